@@ -1,0 +1,39 @@
+use glam::Vec3;
+
+use crate::geom::Aabb;
+
+/// Where a voxel grid lies in the world.
+///
+/// A cell `(x, z)` has index `x + z * n_x`. The border, if any, is included in `n_x`, `n_z` and `bounds`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridFrame {
+    /// World box of the grid, border included; `bounds.min` is the corner of cell (0, 0).
+    pub bounds: Aabb,
+    /// Side of a cell along x and z, in metres.
+    pub cell_size: f32,
+    /// Height of a cell, in metres.
+    pub cell_height: f32,
+    /// Cells along x, border included.
+    pub n_x: u32,
+    /// Cells along z, border included.
+    pub n_z: u32,
+    /// Cells of border on each side.
+    pub border_vx: u32,
+}
+
+impl GridFrame {
+    /// Number of cells.
+    pub const fn n_cells(&self) -> usize {
+        self.n_x as usize * self.n_z as usize
+    }
+
+    /// Index of the cell in column `x` and row `z`.
+    pub const fn cell_index(&self, x: u32, z: u32) -> usize {
+        x as usize + z as usize * self.n_x as usize
+    }
+
+    /// World position of the grid point `(x, y, z)`, counted in cells from the minimum corner.
+    pub fn world_from_grid(&self, x: f32, y: f32, z: f32) -> Vec3 {
+        self.bounds.min + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
+    }
+}

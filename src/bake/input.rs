@@ -1,0 +1,51 @@
+use std::sync::Arc;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use crate::{bake::BakeSettings, ids::AreaId, mesh::TriMesh};
+
+/// Convex prism that gives the walkable spans inside it an area.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AreaVolume {
+    /// The area it paints, [`AreaId::NULL`] for "not walkable".
+    pub area: AreaId,
+    /// Lowest height, in metres.
+    pub min_y: f32,
+    /// Highest height, in metres.
+    pub max_y: f32,
+    /// Corners of its outline; only x and z count.
+    pub outline: Vec<Vec3>,
+}
+
+/// A connection that is not walked: a jump, a ladder, a teleport.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OffMeshLink {
+    /// Where it starts.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+    /// How far from an end the ground may be, in metres.
+    pub radius: f32,
+    /// Whether it can be taken from end to start as well.
+    pub bidirectional: bool,
+    /// Its area in tile data.
+    pub area: AreaId,
+    /// Its polygon flags.
+    pub flags: u16,
+    /// The number by which a game knows it.
+    pub user_id: u32,
+}
+
+/// Everything a bake depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BakeInput {
+    /// The level.
+    pub mesh: Arc<TriMesh>,
+    /// The agent and the grid.
+    pub settings: BakeSettings,
+    /// Areas painted after erosion, in order: the last one wins.
+    pub volumes: Vec<AreaVolume>,
+    /// Connections put into tile data.
+    pub off_mesh: Vec<OffMeshLink>,
+}

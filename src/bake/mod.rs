@@ -1,0 +1,37 @@
+//! The bake: from triangles to Detour tiles, one pure function per stage.
+//!
+//! [`BakePlan`] turns settings into voxels and the level into a grid of tiles; [`bake_tile`] runs the
+//! stages of one tile in order. Every stage's output is a value of its own type, kept in
+//! [`Intermediates`] on request, so that a tool can show and count each of them.
+
+mod compact;
+mod contour;
+mod detail;
+mod distance;
+mod frame;
+mod heightfield;
+mod input;
+mod plan;
+mod polymesh;
+mod region;
+mod settings;
+mod slope;
+mod stage;
+mod tile_bake;
+mod voxel_params;
+
+pub use compact::{CompactField, Neighbor, OpenSpan};
+pub use contour::{Contour, ContourSet, ContourVertex};
+pub use detail::{DetailMesh, DetailPatch};
+pub use distance::DistanceField;
+pub use frame::GridFrame;
+pub use heightfield::{Heightfield, Span};
+pub use input::{AreaVolume, BakeInput, OffMeshLink};
+pub use plan::{BakeError, BakePlan};
+pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
+pub use region::Regions;
+pub use settings::{BakeSettings, Partition, SettingsError};
+pub use slope::TriangleSlopes;
+pub use stage::Stage;
+pub use tile_bake::{BakeWarning, Intermediates, Keep, TileBake, bake_tile};
+pub use voxel_params::VoxelParams;

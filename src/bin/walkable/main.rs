@@ -1,0 +1,3 @@
+//! Walkable: the editor and its commands.
+
+fn main() {}

@@ -1,0 +1,120 @@
+//! Small identifier types shared by the whole library. Nothing here knows geometry.
+
+use serde::{Deserialize, Serialize};
+
+/// Place of a tile in the tile grid, counted from the level's minimum corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TileCoord {
+    /// Column, along world x.
+    pub x: u32,
+    /// Row, along world z.
+    pub z: u32,
+}
+
+impl TileCoord {
+    /// Tile at column `x`, row `z`.
+    pub const fn new(x: u32, z: u32) -> Self {
+        Self { x, z }
+    }
+}
+
+impl std::fmt::Display for TileCoord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{},{}", self.x, self.z)
+    }
+}
+
+/// What kind of ground a span or polygon is, 0 to 63.
+///
+/// While baking, [`AreaId::NULL`] means "not walkable" and [`AreaId::WALKABLE`] is plain ground; in
+/// tile data plain ground becomes area 0.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct AreaId(pub u8);
+
+impl AreaId {
+    /// Not walkable.
+    pub const NULL: Self = Self(0);
+    /// Plain walkable ground while baking.
+    pub const WALKABLE: Self = Self(63);
+    /// Number of distinct areas.
+    pub const COUNT: usize = 64;
+
+    /// Whether an agent may stand here.
+    pub const fn is_walkable(self) -> bool {
+        self.0 != Self::NULL.0
+    }
+}
+
+/// Region of connected cells inside one tile. 0 is "no region"; the top bit marks tile-border regions.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct RegionId(pub u16);
+
+impl RegionId {
+    /// No region.
+    pub const NONE: Self = Self(0);
+    /// Bit that marks the regions painted over a tile's border, whose contours are not polygons.
+    pub const BORDER_BIT: u16 = 0x8000;
+
+    /// Whether this is a border region.
+    pub const fn is_border(self) -> bool {
+        self.0 & Self::BORDER_BIT != 0
+    }
+}
+
+/// One of the four grid directions, in the order in which the reference numbers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Dir {
+    /// Towards −x.
+    West = 0,
+    /// Towards +z.
+    North = 1,
+    /// Towards +x.
+    East = 2,
+    /// Towards −z.
+    South = 3,
+}
+
+impl Dir {
+    /// All four, in numbering order.
+    pub const ALL: [Self; 4] = [Self::West, Self::North, Self::East, Self::South];
+
+    /// Step along x.
+    pub const fn dx(self) -> i32 {
+        match self {
+            Self::West => -1,
+            Self::East => 1,
+            Self::North | Self::South => 0,
+        }
+    }
+
+    /// Step along z.
+    pub const fn dz(self) -> i32 {
+        match self {
+            Self::North => 1,
+            Self::South => -1,
+            Self::West | Self::East => 0,
+        }
+    }
+
+    /// The direction numbered one higher, wrapping: a quarter turn from −x towards +z.
+    pub const fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) & 3]
+    }
+
+    /// The direction numbered one lower, wrapping.
+    pub const fn previous(self) -> Self {
+        Self::ALL[(self as usize + 3) & 3]
+    }
+
+    /// The opposite direction.
+    pub const fn opposite(self) -> Self {
+        Self::ALL[(self as usize + 2) & 3]
+    }
+}

@@ -1,0 +1,136 @@
+use glam::Vec3;
+
+use crate::geom::Aabb;
+
+/// Most corners of a polygon in tile data.
+pub const VERTS_PER_POLYGON: usize = 6;
+/// Neighbour value of an edge with nothing across it.
+pub const NO_NEIGHBOR: u16 = 0;
+/// Bit of a neighbour value that marks an edge on the tile's border; the low bits name the side.
+pub const PORTAL_BIT: u16 = 0x8000;
+
+/// Whether a polygon is ground or a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolyKind {
+    /// Convex ground.
+    Ground,
+    /// Off-mesh connection with two vertices.
+    OffMesh,
+}
+
+/// A polygon of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Poly {
+    /// Corner indices; the first `n_vertices` count.
+    pub vertices: [u16; VERTS_PER_POLYGON],
+    /// Per edge: [`NO_NEIGHBOR`], a polygon index plus one, or [`PORTAL_BIT`] with the side.
+    pub neighbors: [u16; VERTS_PER_POLYGON],
+    /// What the game lets pass; see [`Filter`](crate::query::Filter).
+    pub flags: u16,
+    /// Number of corners.
+    pub n_vertices: u8,
+    /// Area, 0 to 63.
+    pub area: u8,
+    /// Ground or connection.
+    pub kind: PolyKind,
+}
+
+impl Poly {
+    /// Corner indices.
+    pub fn vertices(&self) -> &[u16] {
+        &self.vertices[..usize::from(self.n_vertices)]
+    }
+}
+
+/// Range of detail vertices and triangles of one polygon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetailPatch {
+    /// First of its own vertices in [`Tile::detail_vertices`]; the polygon's corners are not repeated.
+    pub first_vertex: u32,
+    /// First triangle in [`Tile::detail_triangles`].
+    pub first_triangle: u32,
+    /// Number of own vertices.
+    pub n_vertices: u8,
+    /// Number of triangles.
+    pub n_triangles: u8,
+}
+
+/// Node of the bounding volume tree, in cells of `1 / bv_quant_factor` metres from the tile's minimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BvNode {
+    /// Smallest corner.
+    pub min: [u16; 3],
+    /// Largest corner.
+    pub max: [u16; 3],
+    /// Polygon index of a leaf; negative: minus the number of nodes to skip when the box is missed.
+    pub index: i32,
+}
+
+/// An off-mesh connection of a tile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OffMeshConnection {
+    /// Start and end as given, before they are moved onto the ground.
+    pub ends: [Vec3; 2],
+    /// How far from an end the ground may be.
+    pub radius: f32,
+    /// Index of its polygon.
+    pub poly: u16,
+    /// Bit 0: can be taken both ways.
+    pub flags: u8,
+    /// Side of the tile on which the end lies; 0xff inside.
+    pub side: u8,
+    /// The number by which a game knows it.
+    pub user_id: u32,
+}
+
+/// What tile data says about itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TileHeader {
+    /// Column in the tile grid.
+    pub x: i32,
+    /// Row in the tile grid.
+    pub z: i32,
+    /// Layer at that place.
+    pub layer: i32,
+    /// Free number of the game.
+    pub user_id: u32,
+    /// Links Detour makes room for.
+    pub max_link_count: u32,
+    /// Index of the first off-mesh polygon; the number of ground polygons.
+    pub off_mesh_base: u32,
+    /// Agent height, in metres.
+    pub walkable_height: f32,
+    /// Agent radius, in metres.
+    pub walkable_radius: f32,
+    /// Agent climb, in metres.
+    pub walkable_climb: f32,
+    /// Box of the tile.
+    pub bounds: Aabb,
+    /// Cells per metre of the bounding volume tree.
+    pub bv_quant_factor: f32,
+}
+
+/// Navigation data of one tile, as Detour stores it.
+///
+/// Invariants: every index is in range; `detail_patches` has one entry per ground polygon; polygons
+/// from `header.off_mesh_base` on are off-mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Sizes and place.
+    pub header: TileHeader,
+    /// Corners of polygons, then ends of connections.
+    pub vertices: Vec<Vec3>,
+    /// Ground polygons, then off-mesh ones.
+    pub polys: Vec<Poly>,
+    /// Detail of each ground polygon.
+    pub detail_patches: Vec<DetailPatch>,
+    /// Vertices that detail adds to polygons.
+    pub detail_vertices: Vec<Vec3>,
+    /// Triangles over a polygon's corners and its own detail vertices; the fourth byte holds two
+    /// bits per edge, 1 where the edge lies on the polygon's boundary.
+    pub detail_triangles: Vec<[u8; 4]>,
+    /// Bounding volume tree over the ground polygons, empty where there is none.
+    pub bv_nodes: Vec<BvNode>,
+    /// Connections.
+    pub off_mesh: Vec<OffMeshConnection>,
+}

@@ -1,0 +1,19 @@
+use crate::ids::AreaId;
+
+/// Which polygons may be used and what they cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// A polygon passes only with at least one of these flags.
+    pub include_flags: u16,
+    /// A polygon with any of these flags does not pass.
+    pub exclude_flags: u16,
+    /// Cost per metre of each area.
+    pub area_cost: [f32; AreaId::COUNT],
+}
+
+impl Default for Filter {
+    /// All polygons with any flag, each at cost 1.
+    fn default() -> Self {
+        Self { include_flags: 0xffff, exclude_flags: 0, area_cost: [1.0; AreaId::COUNT] }
+    }
+}

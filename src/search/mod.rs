@@ -1,0 +1,1 @@
+//! Graph search without geometry: the open list and node storage that every search shares.
