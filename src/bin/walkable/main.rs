@@ -1,3 +1,5 @@
 //! Walkable: the editor and its commands.
 
+mod jobs;
+
 fn main() {}

@@ -1,0 +1,3 @@
+//! Long work on background threads. Knows no window.
+
+pub(crate) mod runner;

@@ -1,0 +1,187 @@
+//! Bakes many tiles on all cores and times each stage of each.
+
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use walkable::{
+    bake::{BakeError, BakePlan, Keep, Stage, TileBake, bake_tile},
+    ids::TileCoord,
+    monitor::Monitor,
+};
+
+/// Time spent in each stage of one tile.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StageTimes {
+    times: [Duration; Stage::ALL.len()],
+}
+
+impl StageTimes {
+    /// Time spent in `stage`.
+    pub(crate) fn of(&self, stage: Stage) -> Duration {
+        self.times[stage as usize]
+    }
+
+    /// Time of all stages together.
+    pub(crate) fn total(&self) -> Duration {
+        self.times.iter().sum()
+    }
+
+    /// Adds the times of another tile.
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.times.iter_mut().zip(&other.times) {
+            *mine += *theirs;
+        }
+    }
+}
+
+/// Why a tile has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum TileFailure {
+    /// The bake refused it.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    /// The bake has a bug: it panicked. The other tiles are not touched.
+    #[error("tile {tile}: internal error: {message}")]
+    Panicked {
+        /// Which tile.
+        tile: TileCoord,
+        /// What the panic said.
+        message: String,
+    },
+}
+
+/// What became of one tile.
+#[derive(Clone, Debug)]
+pub(crate) struct TileOutcome {
+    /// Which tile.
+    pub(crate) coord: TileCoord,
+    /// Its result.
+    pub(crate) result: Result<TileBake, TileFailure>,
+    /// Time spent in each stage.
+    pub(crate) times: StageTimes,
+}
+
+/// Number of threads to use where nobody says otherwise.
+pub(crate) fn default_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// Bakes the tiles of `order`, the first ones first, on `threads` threads and hands over each as it
+/// is done, from the thread that baked it. Returns once all are done or `cancel` is set; cancelled
+/// tiles are not handed over.
+pub(crate) fn run(
+    plan: &BakePlan,
+    order: &[TileCoord],
+    keep: Keep,
+    threads: usize,
+    cancel: &AtomicBool,
+    listener: &dyn Listener,
+) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while !cancel.load(Ordering::Relaxed) {
+            let Some(&coord) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let outcome = bake_one(plan, coord, keep, cancel, listener);
+            if !matches!(outcome.result, Err(TileFailure::Bake(BakeError::Cancelled(_)))) {
+                listener.tile_done(outcome);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for n in 1..threads.clamp(1, order.len().max(1)) {
+            let named = thread::Builder::new().name(format!("bake {n}"));
+            // A machine that has no thread to give bakes with those it gave.
+            if named.spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
+/// Hears how a bake goes, from its worker threads.
+pub(crate) trait Listener: Sync {
+    /// A tile is done, or failed.
+    fn tile_done(&self, outcome: TileOutcome);
+
+    /// Some tile enters `stage`.
+    fn stage_entered(&self, stage: Stage) {
+        let _ = stage;
+    }
+}
+
+impl<F: Fn(TileOutcome) + Sync> Listener for F {
+    fn tile_done(&self, outcome: TileOutcome) {
+        self(outcome);
+    }
+}
+
+fn bake_one(
+    plan: &BakePlan,
+    coord: TileCoord,
+    keep: Keep,
+    cancel: &AtomicBool,
+    listener: &dyn Listener,
+) -> TileOutcome {
+    let clock = TileClock { cancel, listener, running: Mutex::new(Running::default()) };
+    let bake = || bake_tile(plan, coord, keep, &clock);
+    let result = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(bake)) {
+        Ok(result) => result.map_err(TileFailure::from),
+        Err(panic) => Err(TileFailure::Panicked { tile: coord, message: panic_text(&*panic) }),
+    };
+    TileOutcome { coord, result, times: clock.finish() }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+/// Times the stages of one tile by when each is entered.
+struct TileClock<'a> {
+    cancel: &'a AtomicBool,
+    listener: &'a dyn Listener,
+    running: Mutex<Running>,
+}
+
+#[derive(Default)]
+struct Running {
+    current: Option<(Stage, Instant)>,
+    times: StageTimes,
+}
+
+impl Running {
+    fn switch(&mut self, next: Option<Stage>) {
+        let now = Instant::now();
+        if let Some((stage, since)) = self.current.take() {
+            self.times.times[stage as usize] += now - since;
+        }
+        self.current = next.map(|stage| (stage, now));
+    }
+}
+
+impl TileClock<'_> {
+    fn finish(self) -> StageTimes {
+        let mut running = self.running.into_inner().unwrap_or_else(PoisonError::into_inner);
+        running.switch(None);
+        running.times
+    }
+}
+
+impl Monitor for TileClock<'_> {
+    fn enter(&self, stage: Stage) {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).switch(Some(stage));
+        self.listener.stage_entered(stage);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}
