@@ -19,6 +19,7 @@
 
 pub mod bake;
 pub mod debug_draw;
+pub mod explain;
 pub mod geom;
 pub mod ids;
 pub mod level;
@@ -27,3 +28,4 @@ pub mod monitor;
 pub mod navmesh;
 pub mod query;
 pub mod search;
+pub mod stage;

@@ -3,7 +3,7 @@
 //! The library has no clock and no log: whoever calls decides what a stage change means (a timer, a
 //! progress bar, nothing).
 
-use crate::bake::Stage;
+use crate::stage::Stage;
 
 /// The caller asked for the work to stop. Nothing was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -16,10 +16,10 @@ mod polymesh;
 mod region;
 mod settings;
 mod slope;
-mod stage;
 mod tile_bake;
 mod voxel_params;
 
+pub use crate::stage::Stage;
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailPatch};
@@ -32,6 +32,5 @@ pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
 pub use region::Regions;
 pub use settings::{BakeSettings, Partition, SettingsError};
 pub use slope::TriangleSlopes;
-pub use stage::Stage;
 pub use tile_bake::{BakeWarning, Intermediates, Keep, TileBake, bake_tile};
 pub use voxel_params::VoxelParams;

@@ -1,3 +1,5 @@
+//! The names of the pipeline's steps.
+
 use serde::{Deserialize, Serialize};
 
 /// The steps of a bake in pipeline order, as shown to people.

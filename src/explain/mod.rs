@@ -1,0 +1,1 @@
+//! Why an agent cannot walk somewhere: the first stage that lost the place, with its numbers.
