@@ -2,4 +2,9 @@
 
 mod jobs;
 
+#[cfg(feature = "gui")]
+mod command;
+#[cfg(feature = "gui")]
+mod session;
+
 fn main() {}

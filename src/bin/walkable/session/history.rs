@@ -1,0 +1,200 @@
+//! Undo and redo by snapshots.
+
+use std::{borrow::Cow, collections::VecDeque};
+
+/// Most steps that can be undone.
+const MAX_STEPS: usize = 200;
+
+/// What a step of history is called in the menu.
+pub(crate) type Label = Cow<'static, str>;
+
+/// The present value, what it was, and what it was before undoing.
+///
+/// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
+/// transaction that ends where it began leaves no step.
+#[derive(Clone, Debug)]
+pub(crate) struct History<T> {
+    present: T,
+    past: VecDeque<(Label, T)>,
+    future: Vec<(Label, T)>,
+    open: Option<(Label, T)>,
+    revision: u64,
+}
+
+impl<T: Clone + PartialEq> History<T> {
+    /// A history that starts at `present`.
+    pub(crate) fn new(present: T) -> Self {
+        Self { present, past: VecDeque::new(), future: Vec::new(), open: None, revision: 1 }
+    }
+
+    /// The value as it is now.
+    pub(crate) fn present(&self) -> &T {
+        &self.present
+    }
+
+    /// Grows whenever the present value changes.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether a transaction is open: the user is still dragging.
+    pub(crate) fn in_transaction(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// What undo would take back.
+    pub(crate) fn undo_label(&self) -> Option<&str> {
+        self.past.back().map(|(label, _)| &**label)
+    }
+
+    /// What redo would bring back.
+    pub(crate) fn redo_label(&self) -> Option<&str> {
+        self.future.last().map(|(label, _)| &**label)
+    }
+
+    /// Changes the present value: one step, or a part of the open transaction.
+    pub(crate) fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
+        let mut next = self.present.clone();
+        edit(&mut next);
+        if next == self.present {
+            return;
+        }
+        let before = std::mem::replace(&mut self.present, next);
+        self.revision += 1;
+        if self.open.is_none() {
+            self.push_step(label.into(), before);
+        }
+    }
+
+    /// Opens a transaction; the one that was open is committed.
+    pub(crate) fn begin(&mut self, label: impl Into<Label>) {
+        self.commit();
+        self.open = Some((label.into(), self.present.clone()));
+    }
+
+    /// Ends the open transaction as one step.
+    pub(crate) fn commit(&mut self) {
+        if let Some((label, before)) = self.open.take()
+            && before != self.present
+        {
+            self.push_step(label, before);
+        }
+    }
+
+    /// Ends the open transaction and goes back to where it began. Keeps what can be redone.
+    pub(crate) fn abort(&mut self) {
+        if let Some((_, before)) = self.open.take()
+            && before != self.present
+        {
+            self.present = before;
+            self.revision += 1;
+        }
+    }
+
+    /// Takes back the last step; `false` where there is none.
+    pub(crate) fn undo(&mut self) -> bool {
+        self.commit();
+        let Some((label, before)) = self.past.pop_back() else { return false };
+        let after = std::mem::replace(&mut self.present, before);
+        self.future.push((label, after));
+        self.revision += 1;
+        true
+    }
+
+    /// Brings back the step undone last; `false` where there is none.
+    pub(crate) fn redo(&mut self) -> bool {
+        self.commit();
+        let Some((label, after)) = self.future.pop() else { return false };
+        let before = std::mem::replace(&mut self.present, after);
+        self.past.push_back((label, before));
+        self.revision += 1;
+        true
+    }
+
+    fn push_step(&mut self, label: Label, before: T) {
+        self.future.clear();
+        self.past.push_back((label, before));
+        if self.past.len() > MAX_STEPS {
+            self.past.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(history: &mut History<i32>, value: i32) {
+        history.change(format!("Set {value}"), |v| *v = value);
+    }
+
+    #[test]
+    fn undo_and_redo_walk_the_same_values() {
+        let mut history = History::new(0);
+        (1..=5).for_each(|value| set(&mut history, value));
+        let back: Vec<i32> =
+            std::iter::from_fn(|| history.undo().then_some(*history.present())).collect();
+        assert_eq!(back, [4, 3, 2, 1, 0]);
+        assert_eq!(history.redo_label(), Some("Set 1"));
+        let forth: Vec<i32> =
+            std::iter::from_fn(|| history.redo().then_some(*history.present())).collect();
+        assert_eq!(forth, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_transaction_is_one_step() {
+        let mut history = History::new(0);
+        history.begin("Drag");
+        (1..=5).for_each(|value| set(&mut history, value));
+        assert!(history.in_transaction());
+        history.commit();
+        assert_eq!(history.undo_label(), Some("Drag"));
+        assert!(history.undo());
+        assert_eq!(*history.present(), 0);
+        assert!(!history.undo());
+    }
+
+    #[test]
+    fn a_transaction_that_ends_where_it_began_leaves_no_step() {
+        let mut history = History::new(0);
+        history.begin("Drag");
+        set(&mut history, 3);
+        set(&mut history, 0);
+        history.commit();
+        assert_eq!(history.undo_label(), None);
+    }
+
+    #[test]
+    fn abort_goes_back_and_keeps_redo() {
+        let mut history = History::new(0);
+        set(&mut history, 1);
+        history.undo();
+        history.begin("Drag");
+        set(&mut history, 9);
+        history.abort();
+        assert_eq!((*history.present(), history.redo_label()), (0, Some("Set 1")));
+    }
+
+    #[test]
+    fn revisions_grow_with_every_change_of_value_and_only_then() {
+        let mut history = History::new(0);
+        let mut seen = vec![history.revision()];
+        set(&mut history, 1);
+        seen.push(history.revision());
+        set(&mut history, 1);
+        assert_eq!(history.revision(), *seen.last().unwrap());
+        history.undo();
+        seen.push(history.revision());
+        history.redo();
+        seen.push(history.revision());
+        assert!(seen.is_sorted_by(|a, b| a < b), "{seen:?}");
+    }
+
+    #[test]
+    fn old_steps_are_forgotten() {
+        let mut history = History::new(0);
+        (1..=300).for_each(|value| set(&mut history, value));
+        while history.undo() {}
+        assert_eq!(*history.present(), 100);
+    }
+}
