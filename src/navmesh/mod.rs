@@ -8,6 +8,7 @@ pub mod format;
 mod mesh;
 mod poly_ref;
 mod tile;
+mod validate;
 
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub use poly_ref::{PolyRef, RefLayout};
@@ -15,3 +16,4 @@ pub use tile::{
     BvNode, DetailPatch, NO_NEIGHBOR, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
     TileHeader, VERTS_PER_POLYGON,
 };
+pub use validate::TileError;

@@ -1,0 +1,288 @@
+//! Detour's tile data, magic `DNAV`, version 7.
+
+use super::{
+    FormatError, RefWidth,
+    bytes::{Reader, Writer},
+};
+use crate::{
+    geom::Aabb,
+    navmesh::{BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader},
+};
+
+/// First four bytes of tile data.
+pub(super) const MAGIC: u32 = 0x444e_4156;
+const VERSION: u32 = 7;
+/// Bytes of the header.
+pub(super) const HEADER_SIZE: usize = 100;
+const VERTEX_SIZE: usize = 12;
+const POLY_SIZE: usize = 32;
+const DETAIL_PATCH_SIZE: usize = 12;
+const DETAIL_TRIANGLE_SIZE: usize = 4;
+const BV_NODE_SIZE: usize = 16;
+const OFF_MESH_SIZE: usize = 36;
+/// The byte with a polygon's area has its kind in the bits from here on.
+const KIND_SHIFT: u32 = 6;
+const AREA_MASK: u8 = 0x3f;
+
+impl RefWidth {
+    /// Bytes of a link in tile data.
+    const fn link_size(self) -> usize {
+        match self {
+            Self::Bits32 => 12,
+            Self::Bits64 => 16,
+        }
+    }
+}
+
+impl Tile {
+    /// Detour's tile data, as `dtCreateNavMeshData` makes it with 32-bit references: links zero.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_bytes_with(RefWidth::Bits32)
+    }
+
+    /// Detour's tile data with room for links of the given width.
+    pub fn to_bytes_with(&self, width: RefWidth) -> Vec<u8> {
+        let mut out = Writer::default();
+        write_header(&mut out, self);
+        for &vertex in &self.vertices {
+            out.vec3(vertex);
+        }
+        for poly in &self.polys {
+            write_poly(&mut out, poly);
+        }
+        out.zeros(self.header.max_link_count as usize * width.link_size());
+        for patch in &self.detail_patches {
+            out.u32(patch.first_vertex);
+            out.u32(patch.first_triangle);
+            out.put([patch.n_vertices, patch.n_triangles, 0, 0]);
+        }
+        for &vertex in &self.detail_vertices {
+            out.vec3(vertex);
+        }
+        for &triangle in &self.detail_triangles {
+            out.put(triangle);
+        }
+        for node in &self.bv_nodes {
+            out.u16s(&node.min);
+            out.u16s(&node.max);
+            out.i32(node.index);
+        }
+        for connection in &self.off_mesh {
+            write_off_mesh(&mut out, connection);
+        }
+        out.bytes
+    }
+
+    /// Reads Detour's tile data, with 32- or 64-bit references; links are left out.
+    ///
+    /// # Errors
+    /// [`FormatError`] where the bytes are not exactly one sound tile.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut input = Reader::new(bytes);
+        let (header, counts) = read_header(&mut input)?;
+        let width = counts.width_of(header.max_link_count, bytes.len())?;
+        let vertices =
+            input.list("vertices", counts.vertices, VERTEX_SIZE, |r| r.vec3("vertex"))?;
+        let polys = input.list("polygons", counts.polys, POLY_SIZE, read_poly)?;
+        input.slice("links", header.max_link_count as usize * width.link_size())?;
+        let tile = Self {
+            header,
+            vertices,
+            polys,
+            detail_patches: input.list(
+                "detail patches",
+                counts.detail_patches,
+                DETAIL_PATCH_SIZE,
+                read_detail_patch,
+            )?,
+            detail_vertices: input.list(
+                "detail vertices",
+                counts.detail_vertices,
+                VERTEX_SIZE,
+                |r| r.vec3("detail vertex"),
+            )?,
+            detail_triangles: input.list(
+                "detail triangles",
+                counts.detail_triangles,
+                DETAIL_TRIANGLE_SIZE,
+                |r| Ok(r.u32("detail triangle")?.to_le_bytes()),
+            )?,
+            bv_nodes: input.list("tree nodes", counts.bv_nodes, BV_NODE_SIZE, read_bv_node)?,
+            off_mesh: input.list("connections", counts.off_mesh, OFF_MESH_SIZE, read_off_mesh)?,
+        };
+        tile.validate()?;
+        Ok(tile)
+    }
+}
+
+/// Lengths of the lists of a tile.
+struct Counts {
+    polys: u32,
+    vertices: u32,
+    detail_patches: u32,
+    detail_vertices: u32,
+    detail_triangles: u32,
+    bv_nodes: u32,
+    off_mesh: u32,
+}
+
+impl Counts {
+    /// Bytes of a tile whose links take `link_size` bytes each. Cannot overflow: eight counts below
+    /// 2³¹, each times at most 36.
+    fn size(&self, n_links: u32, link_size: usize) -> u64 {
+        let parts = [
+            (1, HEADER_SIZE),
+            (self.vertices, VERTEX_SIZE),
+            (self.polys, POLY_SIZE),
+            (n_links, link_size),
+            (self.detail_patches, DETAIL_PATCH_SIZE),
+            (self.detail_vertices, VERTEX_SIZE),
+            (self.detail_triangles, DETAIL_TRIANGLE_SIZE),
+            (self.bv_nodes, BV_NODE_SIZE),
+            (self.off_mesh, OFF_MESH_SIZE),
+        ];
+        parts.iter().map(|&(n, size)| u64::from(n) * size as u64).sum()
+    }
+
+    /// The width of references with which the counts give `found` bytes.
+    fn width_of(&self, n_links: u32, found: usize) -> Result<RefWidth, FormatError> {
+        let narrow = self.size(n_links, RefWidth::Bits32.link_size());
+        let wide = self.size(n_links, RefWidth::Bits64.link_size());
+        if found as u64 == narrow {
+            Ok(RefWidth::Bits32)
+        } else if found as u64 == wide {
+            Ok(RefWidth::Bits64)
+        } else {
+            Err(FormatError::WrongSize { found, narrow, wide })
+        }
+    }
+}
+
+fn write_header(out: &mut Writer, tile: &Tile) {
+    let header = &tile.header;
+    out.u32(MAGIC);
+    out.u32(VERSION);
+    out.i32(header.x);
+    out.i32(header.z);
+    out.i32(header.layer);
+    out.u32(header.user_id);
+    out.count(tile.polys.len());
+    out.count(tile.vertices.len());
+    out.u32(header.max_link_count);
+    out.count(tile.detail_patches.len());
+    out.count(tile.detail_vertices.len());
+    out.count(tile.detail_triangles.len());
+    out.count(tile.bv_nodes.len());
+    out.count(tile.off_mesh.len());
+    out.u32(header.off_mesh_base);
+    out.f32(header.walkable_height);
+    out.f32(header.walkable_radius);
+    out.f32(header.walkable_climb);
+    out.vec3(header.bounds.min);
+    out.vec3(header.bounds.max);
+    out.f32(header.bv_quant_factor);
+}
+
+fn read_header(input: &mut Reader<'_>) -> Result<(TileHeader, Counts), FormatError> {
+    input.magic("tile data", MAGIC)?;
+    input.version("tile data", VERSION)?;
+    let x = input.i32("tile column")?;
+    let z = input.i32("tile row")?;
+    let layer = input.i32("tile layer")?;
+    let user_id = input.u32("user id")?;
+    let polys = input.count("number of polygons")?;
+    let vertices = input.count("number of vertices")?;
+    let max_link_count = input.count("number of links")?;
+    let counts = Counts {
+        polys,
+        vertices,
+        detail_patches: input.count("number of detail patches")?,
+        detail_vertices: input.count("number of detail vertices")?,
+        detail_triangles: input.count("number of detail triangles")?,
+        bv_nodes: input.count("number of tree nodes")?,
+        off_mesh: input.count("number of connections")?,
+    };
+    let header = TileHeader {
+        x,
+        z,
+        layer,
+        user_id,
+        max_link_count,
+        off_mesh_base: input.count("index of the first connection")?,
+        walkable_height: input.f32("agent height")?,
+        walkable_radius: input.f32("agent radius")?,
+        walkable_climb: input.f32("agent climb")?,
+        bounds: Aabb { min: input.vec3("tile bounds")?, max: input.vec3("tile bounds")? },
+        bv_quant_factor: input.f32("cells per metre")?,
+    };
+    Ok((header, counts))
+}
+
+fn write_poly(out: &mut Writer, poly: &Poly) {
+    // Where the list of links starts, which is known only once the tile is in a mesh.
+    out.u32(0);
+    out.u16s(&poly.vertices);
+    out.u16s(&poly.neighbors);
+    out.u16(poly.flags);
+    let kind = match poly.kind {
+        PolyKind::Ground => 0,
+        PolyKind::OffMesh => 1,
+    };
+    out.put([poly.n_vertices, (poly.area & AREA_MASK) | (kind << KIND_SHIFT)]);
+}
+
+fn read_poly(input: &mut Reader<'_>) -> Result<Poly, FormatError> {
+    input.u32("first link")?;
+    let vertices = input.u16s("polygon")?;
+    let neighbors = input.u16s("polygon")?;
+    let flags = input.u16("polygon")?;
+    let n_vertices = input.u8("polygon")?;
+    let offset = input.offset();
+    let area_and_kind = input.u8("polygon")?;
+    let kind = match area_and_kind >> KIND_SHIFT {
+        0 => PolyKind::Ground,
+        1 => PolyKind::OffMesh,
+        other => {
+            let value = i64::from(other);
+            return Err(FormatError::BadNumber { what: "kind of polygon", offset, value });
+        }
+    };
+    let area = area_and_kind & AREA_MASK;
+    Ok(Poly { vertices, neighbors, flags, n_vertices, area, kind })
+}
+
+fn read_detail_patch(input: &mut Reader<'_>) -> Result<DetailPatch, FormatError> {
+    let first_vertex = input.u32("detail patch")?;
+    let first_triangle = input.u32("detail patch")?;
+    let [n_vertices, n_triangles, _, _] = input.u32("detail patch")?.to_le_bytes();
+    Ok(DetailPatch { first_vertex, first_triangle, n_vertices, n_triangles })
+}
+
+fn read_bv_node(input: &mut Reader<'_>) -> Result<BvNode, FormatError> {
+    Ok(BvNode {
+        min: input.u16s("tree node")?,
+        max: input.u16s("tree node")?,
+        index: input.i32("tree node")?,
+    })
+}
+
+fn write_off_mesh(out: &mut Writer, connection: &OffMeshConnection) {
+    for end in connection.ends {
+        out.vec3(end);
+    }
+    out.f32(connection.radius);
+    out.u16(connection.poly);
+    out.put([connection.flags, connection.side]);
+    out.u32(connection.user_id);
+}
+
+fn read_off_mesh(input: &mut Reader<'_>) -> Result<OffMeshConnection, FormatError> {
+    Ok(OffMeshConnection {
+        ends: [input.vec3("connection")?, input.vec3("connection")?],
+        radius: input.f32("connection")?,
+        poly: input.u16("connection")?,
+        flags: input.u8("connection")?,
+        side: input.u8("connection")?,
+        user_id: input.u32("connection")?,
+    })
+}

@@ -1,0 +1,95 @@
+//! Bytes in and out: single Detour tiles (`DNAV`) and RecastDemo's tile sets (`MSET`).
+//!
+//! Writers give the bytes that the C++ library gives, with links zeroed (they are made anew whenever
+//! a tile is added). Readers trust nothing: each count is held against the length of the input before
+//! anything is allocated, and each index against its list. `docs/formats.md` has the byte tables.
+
+mod bytes;
+mod dnav;
+
+use super::TileError;
+
+/// How many bytes a polygon reference takes in a file; Detour decides it when it is compiled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RefWidth {
+    /// Four bytes, Detour's default.
+    #[default]
+    Bits32,
+    /// Eight bytes, Detour built with `DT_POLYREF64`.
+    Bits64,
+}
+
+/// Why bytes were refused. Offsets count from the start of the bytes given.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The data ends too early.
+    #[error("{what} at byte {offset} needs {needed} bytes, but only {left} are left")]
+    Truncated {
+        /// What was read.
+        what: &'static str,
+        /// Where it starts.
+        offset: usize,
+        /// How long it is.
+        needed: u64,
+        /// How much there is.
+        left: usize,
+    },
+    /// The data is something else.
+    #[error("{what} at byte {offset} starts with {found:#010x} instead of {expected:#010x}")]
+    WrongMagic {
+        /// What was read.
+        what: &'static str,
+        /// Where it starts.
+        offset: usize,
+        /// What is there.
+        found: u32,
+        /// What should be there.
+        expected: u32,
+    },
+    /// The data has another version.
+    #[error("{what} at byte {offset} has version {found}, only {expected} can be read")]
+    WrongVersion {
+        /// What was read.
+        what: &'static str,
+        /// Where it starts.
+        offset: usize,
+        /// What is there.
+        found: u32,
+        /// What should be there.
+        expected: u32,
+    },
+    /// A number makes no sense.
+    #[error("{what} at byte {offset} is {value}")]
+    BadNumber {
+        /// Which number.
+        what: &'static str,
+        /// Where it is.
+        offset: usize,
+        /// What it is.
+        value: i64,
+    },
+    /// A tile is longer or shorter than its counts say.
+    #[error(
+        "tile data is {found} bytes long; its counts ask for {narrow}, or {wide} with 64-bit references"
+    )]
+    WrongSize {
+        /// Length of the data.
+        found: usize,
+        /// Length with 32-bit references.
+        narrow: u64,
+        /// Length with 64-bit references.
+        wide: u64,
+    },
+    /// Something follows the end.
+    #[error("{n_bytes} bytes follow the end of {what}")]
+    LeftOver {
+        /// What has ended.
+        what: &'static str,
+        /// How much follows.
+        n_bytes: usize,
+    },
+    /// The content of a tile is not sound.
+    #[error(transparent)]
+    Tile(#[from] TileError),
+}

@@ -1,0 +1,206 @@
+//! What must hold of tile data before anything may index into it.
+
+use glam::Vec3;
+
+use super::{NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, VERTS_PER_POLYGON};
+
+/// Why the content of a tile is not sound.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TileError {
+    /// A list has another length than the rest of the tile asks for.
+    #[error("there are {found} {list} instead of {expected}")]
+    WrongLength {
+        /// Which list.
+        list: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        expected: usize,
+    },
+    /// A number lies outside its range.
+    #[error("{item} {index}: {what} is {value}")]
+    OutOfRange {
+        /// Kind of element.
+        item: &'static str,
+        /// Which one.
+        index: usize,
+        /// Which number of it.
+        what: &'static str,
+        /// What it is.
+        value: i64,
+    },
+    /// A coordinate or size is infinite or not a number.
+    #[error("{item} {index} is not finite")]
+    NotFinite {
+        /// Kind of element.
+        item: &'static str,
+        /// Which one.
+        index: usize,
+    },
+    /// The smallest corner of the tile's box is not the smallest.
+    #[error("the box of the tile is inside out")]
+    InsideOut,
+}
+
+impl Tile {
+    /// Checks that every index is in range and every coordinate finite, so that no query on the tile
+    /// can go astray.
+    ///
+    /// # Errors
+    /// [`TileError`] that names the first element at fault.
+    pub fn validate(&self) -> Result<(), TileError> {
+        self.validate_header()?;
+        self.validate_lengths()?;
+        all_finite("vertex", &self.vertices)?;
+        all_finite("detail vertex", &self.detail_vertices)?;
+        for (index, poly) in self.polys.iter().enumerate() {
+            self.validate_poly(index, poly)?;
+        }
+        for index in 0..self.detail_patches.len() {
+            self.validate_detail_patch(index)?;
+        }
+        self.validate_bv_nodes()?;
+        self.validate_off_mesh()
+    }
+
+    fn n_ground(&self) -> usize {
+        self.header.off_mesh_base as usize
+    }
+
+    fn validate_header(&self) -> Result<(), TileError> {
+        let header = &self.header;
+        let numbers = [
+            header.walkable_height,
+            header.walkable_radius,
+            header.walkable_climb,
+            header.bv_quant_factor,
+        ];
+        if !numbers.iter().all(|n| n.is_finite()) {
+            return Err(TileError::NotFinite { item: "agent or cell size of tile", index: 0 });
+        }
+        all_finite("box corner", &[header.bounds.min, header.bounds.max])?;
+        if header.bounds.is_empty() { Err(TileError::InsideOut) } else { Ok(()) }
+    }
+
+    fn validate_lengths(&self) -> Result<(), TileError> {
+        let lengths = [
+            ("polygons", self.polys.len(), self.n_ground() + self.off_mesh.len()),
+            ("detail patches", self.detail_patches.len(), self.n_ground()),
+        ];
+        for (list, found, expected) in lengths {
+            if found != expected {
+                return Err(TileError::WrongLength { list, found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_poly(&self, index: usize, poly: &Poly) -> Result<(), TileError> {
+        let fault =
+            |what, value: i64| TileError::OutOfRange { item: "polygon", index, what, value };
+        let is_ground = index < self.n_ground();
+        let (kind, n_allowed) = if is_ground {
+            (PolyKind::Ground, 3..=VERTS_PER_POLYGON)
+        } else {
+            (PolyKind::OffMesh, 2..=2)
+        };
+        if poly.kind != kind {
+            return Err(fault("kind", i64::from(poly.kind == PolyKind::OffMesh)));
+        }
+        if !n_allowed.contains(&usize::from(poly.n_vertices)) {
+            return Err(fault("number of corners", i64::from(poly.n_vertices)));
+        }
+        if usize::from(poly.area) >= crate::ids::AreaId::COUNT {
+            return Err(fault("area", i64::from(poly.area)));
+        }
+        let n_vertices = self.vertices.len();
+        if let Some(&vertex) = poly.vertices().iter().find(|&&v| usize::from(v) >= n_vertices) {
+            return Err(fault("corner", i64::from(vertex)));
+        }
+        let neighbors = &poly.neighbors[..usize::from(poly.n_vertices)];
+        match neighbors.iter().find(|&&neighbor| !self.is_neighbor(neighbor)) {
+            Some(&neighbor) if is_ground => Err(fault("neighbour", i64::from(neighbor))),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_neighbor(&self, neighbor: u16) -> bool {
+        if neighbor & PORTAL_BIT == 0 {
+            neighbor == NO_NEIGHBOR || usize::from(neighbor) <= self.n_ground()
+        } else {
+            matches!(neighbor & !PORTAL_BIT, 0 | 2 | 4 | 6)
+        }
+    }
+
+    fn validate_detail_patch(&self, index: usize) -> Result<(), TileError> {
+        let fault = |what, value: u32| TileError::OutOfRange {
+            item: "detail patch",
+            index,
+            what,
+            value: i64::from(value),
+        };
+        let patch = &self.detail_patches[index];
+        let end = |first: u32, n: u8| first as usize + usize::from(n);
+        if end(patch.first_vertex, patch.n_vertices) > self.detail_vertices.len() {
+            return Err(fault("first vertex", patch.first_vertex));
+        }
+        let triangles = patch.first_triangle as usize..end(patch.first_triangle, patch.n_triangles);
+        let Some(triangles) = self.detail_triangles.get(triangles) else {
+            return Err(fault("first triangle", patch.first_triangle));
+        };
+        let n_vertices = u32::from(self.polys[index].n_vertices) + u32::from(patch.n_vertices);
+        let corners = triangles.iter().flat_map(|&[a, b, c, _]| [a, b, c]);
+        match corners.map(u32::from).find(|&corner| corner >= n_vertices) {
+            Some(corner) => Err(fault("triangle corner", corner)),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves must name ground polygons, and a branch must lead forward within the tree.
+    fn validate_bv_nodes(&self) -> Result<(), TileError> {
+        for (index, node) in self.bv_nodes.iter().enumerate() {
+            let is_in_range = match usize::try_from(node.index) {
+                Ok(poly) => poly < self.n_ground(),
+                Err(_negative) => node.index.unsigned_abs() as usize <= self.bv_nodes.len() - index,
+            };
+            if !is_in_range {
+                let value = i64::from(node.index);
+                return Err(TileError::OutOfRange {
+                    item: "tree node",
+                    index,
+                    what: "index",
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_off_mesh(&self) -> Result<(), TileError> {
+        for (index, connection) in self.off_mesh.iter().enumerate() {
+            if !connection.radius.is_finite() || connection.ends.iter().any(|end| !end.is_finite())
+            {
+                return Err(TileError::NotFinite { item: "connection", index });
+            }
+            let poly = usize::from(connection.poly);
+            if !(self.n_ground()..self.polys.len()).contains(&poly) {
+                let value = i64::from(connection.poly);
+                return Err(TileError::OutOfRange {
+                    item: "connection",
+                    index,
+                    what: "polygon",
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn all_finite(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
+    match points.iter().position(|point| !point.is_finite()) {
+        Some(index) => Err(TileError::NotFinite { item, index }),
+        None => Ok(()),
+    }
+}
