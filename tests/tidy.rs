@@ -109,7 +109,7 @@ fn spelled_out(text: &str) -> String {
         let end = group.find("};").unwrap_or(group.len());
         let mut depth = 0_i32;
         for item in group[..end].split_inclusive([',', '{', '}']) {
-            if depth == 0 && !item.trim().is_empty() {
+            if depth == 0 && item.trim().starts_with(char::is_alphabetic) {
                 out.push_str("crate::");
                 out.push_str(item.trim());
             }
