@@ -1,5 +1,9 @@
-//! Mathematics on points, boxes and triangles. Knows no navigation.
+//! Mathematics on points, boxes, rays and triangles. Knows no navigation.
 
 mod aabb;
+mod bvh;
+mod ray;
 
 pub use aabb::Aabb;
+pub use bvh::{Bvh, Hit};
+pub use ray::Ray;

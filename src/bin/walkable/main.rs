@@ -6,5 +6,9 @@ mod jobs;
 mod command;
 #[cfg(feature = "gui")]
 mod session;
+#[cfg(feature = "gui")]
+mod theme;
+#[cfg(feature = "gui")]
+mod viewport;
 
 fn main() {}

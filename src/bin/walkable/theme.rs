@@ -1,0 +1,296 @@
+//! What things look like: the only file with a colour in it.
+
+use eframe::egui::{
+    self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
+    style::WidgetVisuals, vec2,
+};
+use walkable::debug_draw::Paint;
+
+/// Text size of everything not said otherwise.
+pub(crate) const BASE_SIZE: f32 = 13.0;
+/// Text size of captions and units.
+pub(crate) const CAPTION_SIZE: f32 = 11.0;
+/// Text size of titles.
+pub(crate) const TITLE_SIZE: f32 = 16.0;
+
+/// Colours of one appearance, dark or light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Theme {
+    /// Whether surfaces are dark.
+    pub(crate) is_dark: bool,
+    /// Background of the window and of its bars.
+    pub(crate) surface: Color32,
+    /// Panels, menus and cards above the surface.
+    pub(crate) raised: Color32,
+    /// Fields to type in, the drawer's log.
+    pub(crate) sunken: Color32,
+    /// Buttons at rest.
+    pub(crate) control: Color32,
+    /// Buttons under the pointer.
+    pub(crate) control_hover: Color32,
+    /// Thin lines between things.
+    pub(crate) border: Color32,
+    /// Text.
+    pub(crate) text: Color32,
+    /// Captions, units, hints.
+    pub(crate) text_weak: Color32,
+    /// Selection and the active tool.
+    pub(crate) accent: Color32,
+    /// Text on the accent.
+    pub(crate) on_accent: Color32,
+    /// The path.
+    pub(crate) path: Color32,
+    /// Done, good.
+    pub(crate) good: Color32,
+    /// Odd, stale.
+    pub(crate) warning: Color32,
+    /// Failed.
+    pub(crate) error: Color32,
+    /// Background of the 3D view.
+    pub(crate) viewport: Color32,
+    /// Text over the 3D view sits on this, which lets the view shine through.
+    pub(crate) overlay: Color32,
+    /// Lines of the ground grid.
+    pub(crate) grid: Color32,
+    /// The x axis.
+    pub(crate) axis_x: Color32,
+    /// The y axis.
+    pub(crate) axis_y: Color32,
+    /// The z axis.
+    pub(crate) axis_z: Color32,
+    /// The level in full light.
+    pub(crate) level: Color32,
+    /// Thin lines on the level's bends.
+    pub(crate) level_edge: Color32,
+}
+
+impl Theme {
+    /// Light on dark.
+    pub(crate) const DARK: Self = Self {
+        is_dark: true,
+        surface: rgb(0x001a_1c20),
+        raised: rgb(0x0022_252a),
+        sunken: rgb(0x0015_171a),
+        control: rgb(0x002e_3238),
+        control_hover: rgb(0x003a_3f47),
+        border: rgb(0x0034_3840),
+        text: rgb(0x00dd_e0e5),
+        text_weak: rgb(0x0093_99a3),
+        accent: rgb(0x00f2_b33d),
+        on_accent: rgb(0x001a_1c20),
+        path: rgb(0x00ff_5470),
+        good: rgb(0x003d_c98a),
+        warning: rgb(0x00f0_a63a),
+        error: rgb(0x00f0_5f57),
+        viewport: rgb(0x0015_171a),
+        overlay: Color32::from_rgba_unmultiplied_const(0x1a, 0x1c, 0x20, 0xd8),
+        grid: rgb(0x0056_5c66),
+        axis_x: rgb(0x00e0_5a5a),
+        axis_y: rgb(0x0076_b852),
+        axis_z: rgb(0x004d_8fe0),
+        level: rgb(0x009b_9fa6),
+        level_edge: rgb(0x0014_1619),
+    };
+
+    /// Dark on light.
+    pub(crate) const LIGHT: Self = Self {
+        is_dark: false,
+        surface: rgb(0x00f6_f7f9),
+        raised: rgb(0x00ff_ffff),
+        sunken: rgb(0x00ee_f0f3),
+        control: rgb(0x00e9_ecf0),
+        control_hover: rgb(0x00dd_e1e7),
+        border: rgb(0x00d5_d9df),
+        text: rgb(0x0022_252a),
+        text_weak: rgb(0x0066_6d78),
+        accent: rgb(0x00b8_7800),
+        on_accent: rgb(0x00ff_ffff),
+        path: rgb(0x00d8_1b4a),
+        good: rgb(0x0014_8a58),
+        warning: rgb(0x00b0_6f00),
+        error: rgb(0x00c9_3430),
+        viewport: rgb(0x00e6_e9ed),
+        overlay: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
+        grid: rgb(0x00a4_abb5),
+        axis_x: rgb(0x00c8_3c3c),
+        axis_y: rgb(0x004f_8f2b),
+        axis_z: rgb(0x0028_66c2),
+        level: rgb(0x00d4_d6da),
+        level_edge: rgb(0x0060_666f),
+    };
+
+    /// The theme for dark or light surfaces.
+    pub(crate) const fn of(theme: egui::Theme) -> Self {
+        match theme {
+            egui::Theme::Dark => Self::DARK,
+            egui::Theme::Light => Self::LIGHT,
+        }
+    }
+
+    /// Brings fonts, icons, sizes and both themes' colours into `ctx`. Once, at the start.
+    pub(crate) fn install(ctx: &egui::Context) {
+        egui_material_icons::initialize(ctx);
+        for theme in [egui::Theme::Dark, egui::Theme::Light] {
+            ctx.style_mut_of(theme, |style| Self::of(theme).write_style(style));
+        }
+    }
+
+    /// Colour of lines, points, boxes and legends.
+    pub(crate) fn paint(&self, paint: Paint) -> Color32 {
+        match paint {
+            Paint::LevelWalkable => self.good,
+            Paint::LevelSteep => rgb(0x00d5_5e00),
+            Paint::Blocked => rgb(0x006c_717a),
+            Paint::Area(area) => area_color(area),
+            Paint::Hue(id) => hue_color(id, self.is_dark),
+            Paint::Scalar(value) => viridis(value),
+            Paint::InnerEdge => rgb(0x002f_7fae),
+            Paint::BoundaryEdge => self.text,
+            Paint::PortalEdge => rgb(0x00e6_9f00),
+            Paint::DetailEdge => rgb(0x0080_8894),
+            Paint::RawContour => self.text_weak,
+            Paint::Contour => self.text,
+            Paint::Bounds => self.grid,
+            Paint::Corridor | Paint::Accent => self.accent,
+            Paint::PathPortal => rgb(0x00f0_e442),
+            Paint::Path => self.path,
+            Paint::Expanded => rgb(0x00cc_79a7),
+            Paint::Start => self.good,
+            Paint::End | Paint::Problem => self.error,
+            _ => self.text,
+        }
+    }
+
+    /// Colour of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
+    pub(crate) fn fill(&self, paint: Paint) -> Color32 {
+        let alpha = match paint {
+            Paint::Area(_) => 0.35,
+            Paint::Scalar(_) => 0.9,
+            Paint::Hue(_) => 0.75,
+            _ => 0.5,
+        };
+        self.paint(paint).gamma_multiply(alpha)
+    }
+
+    fn write_style(self, style: &mut egui::Style) {
+        let size = |points| FontId::new(points, FontFamily::Proportional);
+        style.text_styles = [
+            (TextStyle::Small, size(CAPTION_SIZE)),
+            (TextStyle::Body, size(BASE_SIZE)),
+            (TextStyle::Button, size(BASE_SIZE)),
+            (TextStyle::Heading, size(TITLE_SIZE)),
+            (TextStyle::Monospace, FontId::new(BASE_SIZE - 1.0, FontFamily::Monospace)),
+        ]
+        .into();
+        style.spacing.item_spacing = vec2(8.0, 6.0);
+        style.spacing.button_padding = vec2(8.0, 4.0);
+        style.spacing.interact_size = vec2(32.0, 24.0);
+        style.spacing.slider_width = 120.0;
+        style.spacing.slider_rail_height = 4.0;
+        style.spacing.menu_margin = egui::Margin::same(6);
+        style.spacing.window_margin = egui::Margin::same(10);
+        style.spacing.tooltip_width = 360.0;
+        style.interaction.tooltip_delay = 0.4;
+        style.animation_time = 0.08;
+        style.visuals = self.visuals();
+    }
+
+    fn visuals(&self) -> Visuals {
+        let mut visuals = if self.is_dark { Visuals::dark() } else { Visuals::light() };
+        visuals.panel_fill = self.surface;
+        visuals.window_fill = self.raised;
+        visuals.extreme_bg_color = self.sunken;
+        visuals.faint_bg_color = self.raised;
+        visuals.code_bg_color = self.sunken;
+        visuals.window_stroke = Stroke::new(1.0, self.border);
+        visuals.weak_text_color = Some(self.text_weak);
+        visuals.warn_fg_color = self.warning;
+        visuals.error_fg_color = self.error;
+        visuals.hyperlink_color = self.accent;
+        visuals.selection.bg_fill =
+            self.accent.gamma_multiply(if self.is_dark { 0.35 } else { 0.3 });
+        visuals.selection.stroke = Stroke::new(1.0, self.accent);
+        visuals.slider_trailing_fill = true;
+        let radius = CornerRadius::same(4);
+        visuals.window_corner_radius = CornerRadius::same(8);
+        visuals.menu_corner_radius = CornerRadius::same(6);
+        let widget = |fill, text: Color32, border| WidgetVisuals {
+            bg_fill: fill,
+            weak_bg_fill: fill,
+            bg_stroke: Stroke::new(1.0, border),
+            corner_radius: radius,
+            fg_stroke: Stroke::new(1.0, text),
+            expansion: 0.0,
+        };
+        visuals.widgets.noninteractive = widget(self.raised, self.text, self.border);
+        visuals.widgets.inactive = widget(self.control, self.text, Color32::TRANSPARENT);
+        visuals.widgets.hovered = widget(self.control_hover, self.text, self.border);
+        visuals.widgets.active = widget(self.control_hover, self.text, self.accent);
+        visuals.widgets.open = widget(self.control_hover, self.text, self.border);
+        visuals
+    }
+}
+
+const fn rgb(hex: u32) -> Color32 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
+/// Colours that people with any kind of colour vision tell apart.
+///
+/// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
+const AREAS: [Color32; 7] = [
+    rgb(0x0056_b4e9),
+    rgb(0x0000_72b2),
+    rgb(0x00e6_9f00),
+    rgb(0x00cc_79a7),
+    rgb(0x0000_9e73),
+    rgb(0x00f0_e442),
+    rgb(0x00d5_5e00),
+];
+
+fn area_color(area: u8) -> Color32 {
+    let index = usize::from(if area == 63 { 0 } else { area });
+    AREAS.get(index).copied().unwrap_or_else(|| hue_color(u32::from(area), true))
+}
+
+/// Hue by golden angle, so that numbers near each other look far apart.
+fn hue_color(id: u32, is_dark: bool) -> Color32 {
+    /// Golden angle as a part of a full turn.
+    const TURN: f64 = 0.381_966_011_250_105;
+    #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
+    let hue = (f64::from(id) * TURN).fract() as f32;
+    // Every second round is paler, so that equal hues of far numbers differ.
+    let saturation = if id % 2 == 0 { 0.62 } else { 0.45 };
+    let value = if is_dark { 0.88 } else { 0.80 };
+    egui::ecolor::Hsva::new(hue, saturation, value, 1.0).into()
+}
+
+/// Stops of the perceptual scale at equal distances, from 0 to 1.
+///
+/// Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
+const VIRIDIS: [Color32; 11] = [
+    rgb(0x0044_0154),
+    rgb(0x0048_2475),
+    rgb(0x0041_4487),
+    rgb(0x0035_5f8d),
+    rgb(0x002a_788e),
+    rgb(0x0021_918c),
+    rgb(0x0022_a884),
+    rgb(0x0044_bf70),
+    rgb(0x007a_d151),
+    rgb(0x00bd_df26),
+    rgb(0x00fd_e725),
+];
+
+fn viridis(value: f32) -> Color32 {
+    let at =
+        if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 } * (VIRIDIS.len() - 1) as f32;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the number of stops"
+    )]
+    let stop = (at as usize).min(VIRIDIS.len() - 2);
+    VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
+}

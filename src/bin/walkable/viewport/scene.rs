@@ -1,0 +1,68 @@
+//! What is to be seen: the level, pictures of stages, the overlay of the active tool.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::DrawList,
+    geom::{Aabb, Bvh},
+    mesh::TriMesh,
+};
+
+use crate::theme::Theme;
+
+/// Everything that one frame shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    /// The level, where one is open and shown.
+    pub(crate) level: Option<&'a LevelView>,
+    /// Pictures that stay for many frames, drawn in this order.
+    pub(crate) batches: &'a [Batch],
+    /// Small picture that may differ each frame: path, markers, previews.
+    pub(crate) overlay: &'a DrawList,
+    /// What [`Viewport::frame`](super::Viewport::frame) shows and where the grid lies.
+    pub(crate) frame_bounds: Aabb,
+    /// Whether the ground grid is drawn.
+    pub(crate) show_grid: bool,
+    /// Colours.
+    pub(crate) theme: &'a Theme,
+    /// What the active tool can do, bottom left: keys or buttons, and what they do.
+    pub(crate) hints: &'a [(&'a str, &'a str)],
+}
+
+/// A level ready to be drawn and picked. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct LevelView {
+    /// The triangles.
+    pub(crate) mesh: Arc<TriMesh>,
+    /// Tree over the triangles, for picking.
+    pub(crate) bvh: Arc<Bvh>,
+    /// Edges with a bend of more than 30°, and open ones.
+    pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+    /// Tints what is steeper than this, in degrees.
+    pub(crate) slope_limit_deg: Option<f32>,
+    /// From 0, unseen, to 1, opaque.
+    pub(crate) opacity: f32,
+}
+
+impl LevelView {
+    /// Builds what drawing and picking need. Takes up to a second for a million triangles, so call
+    /// it on the thread that loads the level.
+    pub(crate) fn new(mesh: Arc<TriMesh>) -> Self {
+        let bvh = Arc::new(Bvh::build(&mesh));
+        Self { mesh, bvh, edges: Arc::default(), slope_limit_deg: None, opacity: 1.0 }
+    }
+}
+
+/// A picture kept on the graphics card until its `id` is no longer among the batches.
+#[derive(Clone, Debug)]
+pub(crate) struct Batch {
+    /// Names the thing shown, across frames.
+    pub(crate) id: u64,
+    /// Differs whenever `list` does; a new one uploads the picture again.
+    pub(crate) revision: u64,
+    /// The picture.
+    pub(crate) list: Arc<DrawList>,
+    /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
+    pub(crate) opacity: f32,
+}
