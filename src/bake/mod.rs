@@ -4,32 +4,40 @@
 //! stages of one tile in order. Every stage's output is a value of its own type, kept in
 //! [`Intermediates`] on request, so that a tool can show and count each of them.
 
+mod advice;
 mod compact;
+mod config;
 mod contour;
 mod detail;
 mod distance;
 mod frame;
 mod heightfield;
 mod input;
+mod params;
 mod plan;
 mod polymesh;
 mod region;
+mod rounding;
 mod settings;
 mod slope;
 mod tile_bake;
 mod voxel_params;
 
 pub use crate::stage::Stage;
+pub use advice::{Advice, settings_advice};
 pub use compact::{CompactField, Neighbor, OpenSpan};
+pub use config::{BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID};
 pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailPatch};
 pub use distance::DistanceField;
 pub use frame::GridFrame;
 pub use heightfield::{Heightfield, Span};
 pub use input::{AreaVolume, BakeInput, OffMeshLink};
+pub use params::{PARAMS, Param, ParamChoice, ParamGroup, ParamKind, ParamValue};
 pub use plan::{BakeError, BakePlan};
 pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
 pub use region::Regions;
+pub use rounding::{Quantized, quantized};
 pub use settings::{BakeSettings, Partition, SettingsError};
 pub use slope::TriangleSlopes;
 pub use tile_bake::{BakeWarning, Intermediates, Keep, TileBake, bake_tile};

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::bake::params::{PARAMS, Param};
+
 /// How spans are grouped into regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -81,6 +83,28 @@ impl Default for BakeSettings {
     }
 }
 
+impl BakeSettings {
+    /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
+    ///
+    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
+    /// nothing changes.
+    ///
+    /// # Errors
+    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
+        let param = Param::find(key)?;
+        param.set(self, param.parse(text)?)
+    }
+
+    /// Checks every setting against its limits.
+    ///
+    /// # Errors
+    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
+    }
+}
+
 /// Why settings cannot be baked or read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -97,4 +121,86 @@ pub enum SettingsError {
         /// Largest allowed.
         max: f64,
     },
+    /// There is no setting of that name.
+    #[error("there is no setting `{key}`")]
+    UnknownKey {
+        /// The name that was given.
+        key: String,
+    },
+    /// The text is not a value of the setting's kind.
+    #[error("{key} takes {expected}, not `{text}`")]
+    Malformed {
+        /// Name of the setting.
+        key: &'static str,
+        /// What was given.
+        text: String,
+        /// What it takes.
+        expected: String,
+    },
+    /// A value of another kind was given to a setting.
+    #[error("{key} takes {expected}")]
+    WrongKind {
+        /// Name of the setting.
+        key: &'static str,
+        /// What it takes.
+        expected: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_set(key: &str, text: &str, changed: impl FnOnce(&mut BakeSettings)) {
+        let mut expected = BakeSettings::default();
+        changed(&mut expected);
+        let mut settings = BakeSettings::default();
+        settings.set(key, text).unwrap();
+        assert_eq!(settings, expected);
+    }
+
+    #[test]
+    fn sets_each_kind_from_text() {
+        check_set("cell_size", " 0.25 ", |s| s.cell_size = 0.25);
+        check_set("agent_height", "1.2", |s| s.agent_height = 1.2);
+        check_set("tile_size", "48", |s| s.tile_size = 48);
+        check_set("partition", "monotone", |s| s.partition = Partition::Monotone);
+        check_set("partition", "2", |s| s.partition = Partition::Layers);
+        check_set("filter_ledge_spans", "0", |s| s.filter_ledge_spans = false);
+        check_set("filter_low_height_spans", "off", |s| s.filter_low_height_spans = false);
+    }
+
+    #[track_caller]
+    fn check_refused(key: &str, text: &str, message: &str) {
+        let mut settings = BakeSettings::default();
+        assert_eq!(settings.set(key, text).unwrap_err().to_string(), message);
+        assert_eq!(settings, BakeSettings::default());
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_understand() {
+        check_refused("cell", "1", "there is no setting `cell`");
+        check_refused("cell_size", "big", "cell_size takes a number, not `big`");
+        check_refused("cell_size", "nan", "cell_size is NaN, but must be between 0.001 and 1000");
+        check_refused("cell_size", "0", "cell_size is 0, but must be between 0.001 and 1000");
+        check_refused("tile_size", "1.5", "tile_size takes a whole number, not `1.5`");
+        check_refused("verts_per_poly", "13", "verts_per_poly is 13, but must be between 3 and 12");
+        check_refused(
+            "partition",
+            "rows",
+            "partition takes watershed, monotone or layers, not `rows`",
+        );
+        check_refused("filter_ledge_spans", "2", "filter_ledge_spans takes 1 or 0, not `2`");
+    }
+
+    #[test]
+    fn validates_every_number() {
+        assert_eq!(BakeSettings::default().validate(), Ok(()));
+        let settings = BakeSettings { agent_radius: f32::INFINITY, ..BakeSettings::default() };
+        assert!(matches!(
+            settings.validate(),
+            Err(SettingsError::OutOfRange { key: "agent_radius", .. })
+        ));
+    }
 }

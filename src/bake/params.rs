@@ -1,0 +1,527 @@
+//! The table of all settings: what they are called, what they mean and what they may be. The settings
+//! panel, settings files, the command line and validation all read it.
+
+use crate::bake::{BakeSettings, Partition, SettingsError};
+
+/// Which part of the settings panel a setting belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ParamGroup {
+    /// Who walks.
+    Agent,
+    /// How fine the level is sampled.
+    Voxels,
+    /// How walkable ground is grouped.
+    Regions,
+    /// How outlines become polygons.
+    Polygons,
+    /// How closely polygons follow the ground's height.
+    Detail,
+    /// What is walkable besides the slope.
+    Filters,
+    /// How the level is cut.
+    Tiles,
+}
+
+impl ParamGroup {
+    /// All groups in the order in which they are shown.
+    pub const ALL: [Self; 7] = [
+        Self::Agent,
+        Self::Voxels,
+        Self::Regions,
+        Self::Polygons,
+        Self::Detail,
+        Self::Filters,
+        Self::Tiles,
+    ];
+
+    /// Heading.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Agent => "Agent",
+            Self::Voxels => "Voxels",
+            Self::Regions => "Regions",
+            Self::Polygons => "Polygons",
+            Self::Detail => "Detail",
+            Self::Filters => "Filters",
+            Self::Tiles => "Tiles",
+        }
+    }
+}
+
+/// One possibility of a [`ParamKind::Choice`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamChoice {
+    /// Name in files.
+    pub key: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+}
+
+/// What values a setting takes. Sliders are what is sensible, limits what is possible.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamKind {
+    /// A number.
+    Float {
+        /// Ends of its slider.
+        slider: [f32; 2],
+        /// Step of its slider.
+        step: f32,
+        /// Smallest and largest value accepted.
+        limits: [f32; 2],
+    },
+    /// A whole number.
+    Integer {
+        /// Ends of its slider.
+        slider: [u32; 2],
+        /// Step of its slider.
+        step: u32,
+        /// Smallest and largest value accepted.
+        limits: [u32; 2],
+    },
+    /// One of a list.
+    Choice(&'static [ParamChoice]),
+    /// On or off.
+    Switch,
+}
+
+/// Value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamValue {
+    /// A number.
+    Float(f32),
+    /// A whole number.
+    Integer(u32),
+    /// Position in the list of choices.
+    Choice(usize),
+    /// On or off.
+    Switch(bool),
+}
+
+/// What is known of one setting.
+#[derive(Debug)]
+pub struct Param {
+    /// Name in files and on the command line.
+    pub key: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// Where it is shown.
+    pub group: ParamGroup,
+    /// Unit of its numbers, empty where there is none.
+    pub unit: &'static str,
+    /// What values it takes.
+    pub kind: ParamKind,
+    /// What it means for the level.
+    pub tooltip: &'static str,
+    field: Field,
+}
+
+/// Access to the field of [`BakeSettings`] behind a setting.
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    Float(fn(&mut BakeSettings) -> &mut f32),
+    Integer(fn(&mut BakeSettings) -> &mut u32),
+    Partition(fn(&mut BakeSettings) -> &mut Partition),
+    Switch(fn(&mut BakeSettings) -> &mut bool),
+}
+
+impl Param {
+    /// The setting named `key`.
+    ///
+    /// # Errors
+    /// [`SettingsError::UnknownKey`].
+    pub fn find(key: &str) -> Result<&'static Self, SettingsError> {
+        PARAMS
+            .iter()
+            .find(|param| param.key == key)
+            .ok_or_else(|| SettingsError::UnknownKey { key: key.to_owned() })
+    }
+
+    /// Its value in `settings`.
+    pub fn get(&self, settings: &BakeSettings) -> ParamValue {
+        // The accessors hand out `&mut`; a copy is cheap and spares a second set of them.
+        let mut settings = settings.clone();
+        match self.field {
+            Field::Float(of) => ParamValue::Float(*of(&mut settings)),
+            Field::Integer(of) => ParamValue::Integer(*of(&mut settings)),
+            Field::Partition(of) => ParamValue::Choice(partition_index(*of(&mut settings))),
+            Field::Switch(of) => ParamValue::Switch(*of(&mut settings)),
+        }
+    }
+
+    /// Gives it `value` in `settings`. On error nothing changes.
+    ///
+    /// # Errors
+    /// [`SettingsError`] where the value is of another kind or out of limits.
+    pub fn set(&self, settings: &mut BakeSettings, value: ParamValue) -> Result<(), SettingsError> {
+        self.check(value)?;
+        match (self.field, value) {
+            (Field::Float(of), ParamValue::Float(value)) => *of(settings) = value,
+            (Field::Integer(of), ParamValue::Integer(value)) => *of(settings) = value,
+            (Field::Switch(of), ParamValue::Switch(value)) => *of(settings) = value,
+            (Field::Partition(of), ParamValue::Choice(index)) => {
+                let choice = PARTITIONS.get(index).ok_or_else(|| self.wrong_kind())?;
+                *of(settings) = choice.0;
+            }
+            _ => return Err(self.wrong_kind()),
+        }
+        Ok(())
+    }
+
+    /// RecastDemo's value.
+    pub fn default_value(&self) -> ParamValue {
+        self.get(&BakeSettings::default())
+    }
+
+    /// Reads a value from text.
+    ///
+    /// # Errors
+    /// [`SettingsError::Malformed`] where the text is not a value of this setting's kind. Limits are
+    /// not looked at.
+    pub fn parse(&self, text: &str) -> Result<ParamValue, SettingsError> {
+        let text = text.trim();
+        let value = match self.kind {
+            ParamKind::Float { .. } => text.parse().ok().map(ParamValue::Float),
+            ParamKind::Integer { .. } => text.parse().ok().map(ParamValue::Integer),
+            ParamKind::Choice(choices) => choices
+                .iter()
+                .position(|choice| choice.key == text)
+                .or_else(|| text.parse().ok().filter(|&index: &usize| index < choices.len()))
+                .map(ParamValue::Choice),
+            ParamKind::Switch => match text {
+                "1" | "true" | "on" => Some(ParamValue::Switch(true)),
+                "0" | "false" | "off" => Some(ParamValue::Switch(false)),
+                _ => None,
+            },
+        };
+        value.ok_or_else(|| SettingsError::Malformed {
+            key: self.key,
+            text: text.to_owned(),
+            expected: self.expected(),
+        })
+    }
+
+    /// Writes `value` so that [`Param::parse`] reads the same value.
+    pub fn format(&self, value: ParamValue) -> String {
+        match (value, self.kind) {
+            (ParamValue::Float(value), _) => value.to_string(),
+            (ParamValue::Integer(value), _) => value.to_string(),
+            (ParamValue::Switch(on), _) => u8::from(on).to_string(),
+            (ParamValue::Choice(index), ParamKind::Choice(choices)) if index < choices.len() => {
+                choices[index].key.to_owned()
+            }
+            (ParamValue::Choice(index), _) => index.to_string(),
+        }
+    }
+
+    /// Checks `value` against kind and limits.
+    ///
+    /// # Errors
+    /// [`SettingsError::OutOfRange`] or [`SettingsError::WrongKind`].
+    pub fn check(&self, value: ParamValue) -> Result<(), SettingsError> {
+        let (value, [min, max]) = match (self.kind, value) {
+            (ParamKind::Float { limits, .. }, ParamValue::Float(value)) => {
+                (as_shown(value), limits.map(as_shown))
+            }
+            (ParamKind::Integer { limits, .. }, ParamValue::Integer(value)) => {
+                (f64::from(value), limits.map(f64::from))
+            }
+            (ParamKind::Choice(choices), ParamValue::Choice(index)) if index < choices.len() => {
+                return Ok(());
+            }
+            (ParamKind::Switch, ParamValue::Switch(_)) => return Ok(()),
+            _ => return Err(self.wrong_kind()),
+        };
+        // Written so that NaN is refused.
+        if min <= value && value <= max {
+            return Ok(());
+        }
+        Err(SettingsError::OutOfRange { key: self.key, value, min, max })
+    }
+
+    fn expected(&self) -> String {
+        match self.kind {
+            ParamKind::Float { .. } => "a number".to_owned(),
+            ParamKind::Integer { .. } => "a whole number".to_owned(),
+            ParamKind::Switch => "1 or 0".to_owned(),
+            ParamKind::Choice(choices) => {
+                let keys: Vec<_> = choices.iter().map(|choice| choice.key).collect();
+                match keys.split_last() {
+                    Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+                    None => "nothing".to_owned(),
+                }
+            }
+        }
+    }
+
+    fn wrong_kind(&self) -> SettingsError {
+        SettingsError::WrongKind { key: self.key, expected: self.expected() }
+    }
+}
+
+/// The `f64` that prints as `value` does: 0.3 rather than 0.30000001192092896.
+fn as_shown(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or_else(|_| f64::from(value))
+}
+
+const PARTITIONS: [(Partition, ParamChoice); 3] = [
+    (Partition::Watershed, ParamChoice { key: "watershed", label: "Watershed" }),
+    (Partition::Monotone, ParamChoice { key: "monotone", label: "Monotone" }),
+    (Partition::Layers, ParamChoice { key: "layers", label: "Layers" }),
+];
+
+const PARTITION_CHOICES: [ParamChoice; 3] = [PARTITIONS[0].1, PARTITIONS[1].1, PARTITIONS[2].1];
+
+fn partition_index(partition: Partition) -> usize {
+    PARTITIONS.iter().position(|(candidate, _)| *candidate == partition).unwrap_or(0)
+}
+
+const fn float(slider: [f32; 2], step: f32, limits: [f32; 2]) -> ParamKind {
+    ParamKind::Float { slider, step, limits }
+}
+
+/// Every setting, in the order in which files list them. Within a group, this is also the order in
+/// which the panel shows them.
+pub const PARAMS: &[Param] = &[
+    Param {
+        key: "cell_size",
+        label: "Cell size",
+        group: ParamGroup::Voxels,
+        unit: "m",
+        kind: float([0.05, 1.0], 0.01, [0.001, 1000.0]),
+        tooltip: "Side of a voxel seen from above. Halving it finds gaps and doorways half as wide, \
+                  and takes about four times the time and memory. A third to a half of the agent's \
+                  radius is a good start",
+        field: Field::Float(|s| &mut s.cell_size),
+    },
+    Param {
+        key: "cell_height",
+        label: "Cell height",
+        group: ParamGroup::Voxels,
+        unit: "m",
+        kind: float([0.05, 1.0], 0.01, [0.001, 1000.0]),
+        tooltip: "Height of a voxel. Steps, head room and ground height are known no better than \
+                  this. Keep it well below the highest step the agent climbs",
+        field: Field::Float(|s| &mut s.cell_height),
+    },
+    Param {
+        key: "agent_height",
+        label: "Height",
+        group: ParamGroup::Agent,
+        unit: "m",
+        kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
+        tooltip: "Head room the agent needs. Where ceilings, beams or stairs above are lower than \
+                  this, there is no navmesh below them. Rounded up to whole voxels",
+        field: Field::Float(|s| &mut s.agent_height),
+    },
+    Param {
+        key: "agent_radius",
+        label: "Radius",
+        group: ParamGroup::Agent,
+        unit: "m",
+        kind: float([0.0, 5.0], 0.05, [0.0, 10_000.0]),
+        tooltip: "How far the agent's centre keeps from walls and ledges. Doorways narrower than \
+                  twice this close. Rounded up to whole voxels; 0 lets the navmesh touch the walls",
+        field: Field::Float(|s| &mut s.agent_radius),
+    },
+    Param {
+        key: "agent_max_climb",
+        label: "Max climb",
+        group: ParamGroup::Agent,
+        unit: "m",
+        kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
+        tooltip: "Highest step up or down the agent takes. Stairs with higher steps and kerbs above \
+                  this split the navmesh. Rounded down to whole voxels",
+        field: Field::Float(|s| &mut s.agent_max_climb),
+    },
+    Param {
+        key: "agent_max_slope",
+        label: "Max slope",
+        group: ParamGroup::Agent,
+        unit: "\u{b0}",
+        kind: float([0.0, 90.0], 1.0, [0.0, 90.0]),
+        tooltip: "Steepest ground the agent walks on. Triangles as steep as this or steeper carry \
+                  no navmesh",
+        field: Field::Float(|s| &mut s.agent_max_slope),
+    },
+    Param {
+        key: "region_min_size",
+        label: "Min region size",
+        group: ParamGroup::Regions,
+        unit: "voxels",
+        kind: float([0.0, 150.0], 1.0, [0.0, 40_000.0]),
+        tooltip: "Side of the smallest patch of ground worth keeping. Unconnected patches with a \
+                  smaller area, such as table tops and crates, get no navmesh; patches at a tile's \
+                  border stay. 0 keeps everything",
+        field: Field::Float(|s| &mut s.region_min_size),
+    },
+    Param {
+        key: "region_merge_size",
+        label: "Merged region size",
+        group: ParamGroup::Regions,
+        unit: "voxels",
+        kind: float([0.0, 150.0], 1.0, [0.0, 40_000.0]),
+        tooltip: "Regions with less area than a square of this side are merged into a neighbour \
+                  where that is possible. Larger values give fewer, larger polygons",
+        field: Field::Float(|s| &mut s.region_merge_size),
+    },
+    Param {
+        key: "edge_max_len",
+        label: "Max edge length",
+        group: ParamGroup::Polygons,
+        unit: "m",
+        kind: float([0.0, 50.0], 1.0, [0.0, 1_000_000.0]),
+        tooltip: "Longest edge along walls and ledges; longer ones are split. Shorter edges avoid \
+                  long thin polygons and cost more of them. 0 for no limit",
+        field: Field::Float(|s| &mut s.edge_max_len),
+    },
+    Param {
+        key: "edge_max_error",
+        label: "Max edge error",
+        group: ParamGroup::Polygons,
+        unit: "voxels",
+        kind: float([0.1, 3.0], 0.1, [0.0, 10_000.0]),
+        tooltip: "How far an outline may stray from the voxels when it is simplified. Low values \
+                  follow every stair step of the voxels, high ones cut corners",
+        field: Field::Float(|s| &mut s.edge_max_error),
+    },
+    Param {
+        key: "verts_per_poly",
+        label: "Verts per poly",
+        group: ParamGroup::Polygons,
+        unit: "",
+        kind: ParamKind::Integer { slider: [3, 12], step: 1, limits: [3, 12] },
+        tooltip: "Most corners of a polygon. More corners mean fewer polygons and faster paths. \
+                  Detour's tiles hold at most 6: above that there is nothing to walk on or export",
+        field: Field::Integer(|s| &mut s.verts_per_poly),
+    },
+    Param {
+        key: "detail_sample_dist",
+        label: "Sample distance",
+        group: ParamGroup::Detail,
+        unit: "voxels",
+        kind: float([0.0, 16.0], 0.1, [0.0, 10_000.0]),
+        tooltip: "How far apart the ground's height is sampled inside a polygon. Smaller follows \
+                  hills more closely and takes longer. Below 0.9 nothing is sampled",
+        field: Field::Float(|s| &mut s.detail_sample_dist),
+    },
+    Param {
+        key: "detail_sample_max_error",
+        label: "Max sample error",
+        group: ParamGroup::Detail,
+        unit: "voxels",
+        kind: float([0.0, 16.0], 0.1, [0.0, 10_000.0]),
+        tooltip: "How far, in voxels of height, the detail mesh may lie above or below the ground \
+                  before a sample is added to it",
+        field: Field::Float(|s| &mut s.detail_sample_max_error),
+    },
+    Param {
+        key: "partition",
+        label: "Partitioning",
+        group: ParamGroup::Regions,
+        unit: "",
+        kind: ParamKind::Choice(&PARTITION_CHOICES),
+        tooltip: "How ground is grouped before polygons are made. Watershed gives the best polygons \
+                  and is the slowest; monotone is the fastest and gives long thin ones; layers lies \
+                  between and suits small tiles",
+        field: Field::Partition(|s| &mut s.partition),
+    },
+    Param {
+        key: "filter_low_hanging_obstacles",
+        label: "Low hanging obstacles",
+        group: ParamGroup::Filters,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "Lets the agent step onto steep or small things no higher than its climb, such as \
+                  kerbs and the edges of stairs",
+        field: Field::Switch(|s| &mut s.filter_low_hanging_obstacles),
+    },
+    Param {
+        key: "filter_ledge_spans",
+        label: "Ledge spans",
+        group: ParamGroup::Filters,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "Keeps the agent off the last voxel before a drop deeper than its climb, and off \
+                  ground that is too steep once sampled",
+        field: Field::Switch(|s| &mut s.filter_ledge_spans),
+    },
+    Param {
+        key: "filter_low_height_spans",
+        label: "Low height spans",
+        group: ParamGroup::Filters,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "Keeps the agent out of places where it cannot stand upright",
+        field: Field::Switch(|s| &mut s.filter_low_height_spans),
+    },
+    Param {
+        key: "tile_size",
+        label: "Tile size",
+        group: ParamGroup::Tiles,
+        unit: "voxels",
+        kind: ParamKind::Integer { slider: [0, 1024], step: 16, limits: [0, 60_000] },
+        tooltip: "Side of a tile. Tiles bake in parallel and one at a time after a change; small \
+                  ones cost seams, more polygons and more border voxels. 0 bakes the level in one \
+                  piece",
+        field: Field::Integer(|s| &mut s.tile_size),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_the_settings_is_in_the_table_once() {
+        let json = serde_json::to_value(BakeSettings::default()).unwrap();
+        let mut fields: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut keys: Vec<_> = PARAMS.iter().map(|param| param.key).collect();
+        fields.sort_unstable();
+        keys.sort_unstable();
+        assert_eq!(keys, fields);
+    }
+
+    #[test]
+    fn each_accessor_reaches_the_field_of_its_key() {
+        for param in PARAMS {
+            let value = match param.default_value() {
+                ParamValue::Float(value) => ParamValue::Float(value + 0.5),
+                ParamValue::Integer(value) => ParamValue::Integer(value + 1),
+                ParamValue::Choice(_) => ParamValue::Choice(1),
+                ParamValue::Switch(on) => ParamValue::Switch(!on),
+            };
+            let mut settings = BakeSettings::default();
+            param.set(&mut settings, value).unwrap();
+            assert_eq!(param.get(&settings), value, "{}", param.key);
+            assert_eq!(param.parse(&param.format(value)), Ok(value), "{}", param.key);
+
+            let before = serde_json::to_value(BakeSettings::default()).unwrap();
+            let after = serde_json::to_value(&settings).unwrap();
+            for (key, value) in after.as_object().unwrap() {
+                assert_eq!(before[key] != *value, key == param.key, "{}: {key}", param.key);
+            }
+        }
+    }
+
+    #[test]
+    fn sliders_lie_within_limits_and_hold_the_default() {
+        for param in PARAMS {
+            if let (ParamKind::Float { slider, limits, step }, ParamValue::Float(value)) =
+                (param.kind, param.default_value())
+            {
+                assert!(limits[0] <= slider[0] && slider[1] <= limits[1], "{}", param.key);
+                assert!(slider[0] <= value && value <= slider[1] && step > 0.0, "{}", param.key);
+            }
+            assert!(param.tooltip.len() > 40 && !param.tooltip.ends_with('.'), "{}", param.key);
+        }
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_refused() {
+        let mut settings = BakeSettings::default();
+        let param = Param::find("partition").unwrap();
+        let error = param.set(&mut settings, ParamValue::Float(1.0)).unwrap_err();
+        assert_eq!(error.to_string(), "partition takes watershed, monotone or layers");
+        assert!(param.set(&mut settings, ParamValue::Choice(3)).is_err());
+    }
+}
