@@ -231,8 +231,7 @@ fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
     let mut runs = survey.runs.iter().peekable();
     let mut rest = polygons.corners.as_slice();
     for face in 0..n_faces {
-        let n_triangles = u32::try_from(fans.triangles.len())
-            .map_err(|_| ObjError::TooMany { what: "triangles" })?;
+        let n_triangles = triangle_number(fans.triangles.len())?;
         if let Some(run) = runs.next_if(|run| run.first_face == face) {
             open_part(&mut fans.parts, run, n_triangles);
         }
@@ -246,10 +245,13 @@ fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
             fans.faces.push(u32::try_from(face).unwrap_or(u32::MAX));
         }
     }
-    let end =
-        u32::try_from(fans.triangles.len()).map_err(|_| ObjError::TooMany { what: "triangles" })?;
+    let end = triangle_number(fans.triangles.len())?;
     close_part(&mut fans.parts, end);
     Ok(fans)
+}
+
+fn triangle_number(n: usize) -> Result<u32, ObjError> {
+    u32::try_from(n).ok().ok_or(ObjError::TooMany { what: "triangles" })
 }
 
 fn open_part(parts: &mut Vec<Part>, run: &survey::Run, first_triangle: u32) {
