@@ -1,0 +1,203 @@
+//! Exact predicates on points of the voxel grid seen from above: x to the right, z down the page.
+//!
+//! Outlines run counter-clockwise in this view, with the ground on their left, and holes clockwise.
+//! Integers make every answer exact. Contours and polygons share this file so that both judge a
+//! diagonal alike.
+//!
+//! Source: O'Rourke, *Computational Geometry in C*, chapter 1; z down the page turns the sign of areas.
+
+/// A corner of a cell, seen from above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Point {
+    /// Along x, in cells.
+    pub(super) x: i32,
+    /// Along z, in cells.
+    pub(super) z: i32,
+}
+
+impl Point {
+    pub(super) const fn new(x: i32, z: i32) -> Self {
+        Self { x, z }
+    }
+
+    /// Squared distance.
+    pub(super) fn distance_squared(self, other: Self) -> i64 {
+        let dx = i64::from(self.x) - i64::from(other.x);
+        let dz = i64::from(self.z) - i64::from(other.z);
+        dx * dx + dz * dz
+    }
+}
+
+/// Twice the signed area of the triangle `a b c`: negative where `c` lies left of the line from `a` to `b`.
+pub(super) fn signed_area(a: Point, b: Point, c: Point) -> i64 {
+    let [ax, az] = [i64::from(a.x), i64::from(a.z)];
+    (i64::from(b.x) - ax) * (i64::from(c.z) - az) - (i64::from(c.x) - ax) * (i64::from(b.z) - az)
+}
+
+/// Whether `c` lies strictly left of the line from `a` to `b`.
+pub(super) fn is_left(a: Point, b: Point, c: Point) -> bool {
+    signed_area(a, b, c) < 0
+}
+
+/// Whether `c` lies left of the line from `a` to `b` or on it.
+pub(super) fn is_left_or_on(a: Point, b: Point, c: Point) -> bool {
+    signed_area(a, b, c) <= 0
+}
+
+/// A polygon's corner with the corners before and after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cone {
+    pub(super) before: Point,
+    pub(super) at: Point,
+    pub(super) after: Point,
+}
+
+impl Cone {
+    /// Whether a step from the corner towards `target` goes into the polygon, not along its edges.
+    pub(super) fn contains(&self, target: Point) -> bool {
+        let Self { before, at, after } = *self;
+        if self.is_convex() {
+            is_left(at, target, before) && is_left(target, at, after)
+        } else {
+            self.reflex_contains(target)
+        }
+    }
+
+    /// As [`Cone::contains`], but a step along an edge of a convex corner counts too.
+    pub(super) fn contains_or_touches(&self, target: Point) -> bool {
+        let Self { before, at, after } = *self;
+        if self.is_convex() {
+            is_left_or_on(at, target, before) && is_left_or_on(target, at, after)
+        } else {
+            self.reflex_contains(target)
+        }
+    }
+
+    fn is_convex(&self) -> bool {
+        is_left_or_on(self.before, self.at, self.after)
+    }
+
+    fn reflex_contains(&self, target: Point) -> bool {
+        let Self { before, at, after } = *self;
+        !(is_left_or_on(at, target, after) && is_left_or_on(target, at, before))
+    }
+}
+
+/// Whether the closed segments `ab` and `cd` share a point.
+pub(super) fn segments_touch([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
+    if boxes_apart([a, b], [c, d]) {
+        return false;
+    }
+    let sides = Sides::new([a, b], [c, d]);
+    sides.cross_properly()
+        || (sides.abc == 0 && is_between(a, b, c))
+        || (sides.abd == 0 && is_between(a, b, d))
+        || (sides.cda == 0 && is_between(c, d, a))
+        || (sides.cdb == 0 && is_between(c, d, b))
+}
+
+/// Whether the segments `ab` and `cd` share a point inside both.
+pub(super) fn segments_cross([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
+    !boxes_apart([a, b], [c, d]) && Sides::new([a, b], [c, d]).cross_properly()
+}
+
+/// On which side of each segment the ends of the other lie.
+struct Sides {
+    abc: i64,
+    abd: i64,
+    cda: i64,
+    cdb: i64,
+}
+
+impl Sides {
+    fn new([a, b]: [Point; 2], [c, d]: [Point; 2]) -> Self {
+        Self {
+            abc: signed_area(a, b, c),
+            abd: signed_area(a, b, d),
+            cda: signed_area(c, d, a),
+            cdb: signed_area(c, d, b),
+        }
+    }
+
+    fn cross_properly(&self) -> bool {
+        let Self { abc, abd, cda, cdb } = *self;
+        abc != 0
+            && abd != 0
+            && cda != 0
+            && cdb != 0
+            && (abc < 0) != (abd < 0)
+            && (cda < 0) != (cdb < 0)
+    }
+}
+
+/// Whether `c`, known to lie on the line through `a` and `b`, lies on the closed segment.
+fn is_between(a: Point, b: Point, c: Point) -> bool {
+    if a.x == b.x {
+        a.z.min(b.z) <= c.z && c.z <= a.z.max(b.z)
+    } else {
+        a.x.min(b.x) <= c.x && c.x <= a.x.max(b.x)
+    }
+}
+
+/// Whether the bounding boxes of two segments are apart; a cheap reason why they cannot touch.
+fn boxes_apart([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
+    a.x.max(b.x) < c.x.min(d.x)
+        || c.x.max(d.x) < a.x.min(b.x)
+        || a.z.max(b.z) < c.z.min(d.z)
+        || c.z.max(d.z) < a.z.min(b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn p(x: i32, z: i32) -> Point {
+        Point::new(x, z)
+    }
+
+    #[track_caller]
+    fn check(ab: [(i32, i32); 2], cd: [(i32, i32); 2], touch: bool, cross: bool) {
+        let [ab, cd] = [ab, cd].map(|s| s.map(|(x, z)| p(x, z)));
+        let flip = |[a, b]: [Point; 2]| [b, a];
+        for (first, second) in [(ab, cd), (cd, ab), (flip(ab), cd), (ab, flip(cd))] {
+            assert_eq!(segments_touch(first, second), touch, "touch {first:?} {second:?}");
+            assert_eq!(segments_cross(first, second), cross, "cross {first:?} {second:?}");
+        }
+    }
+
+    #[test]
+    fn segments() {
+        check([(0, 0), (4, 4)], [(0, 4), (4, 0)], true, true);
+        check([(0, 0), (4, 0)], [(2, 0), (2, 3)], true, false);
+        check([(0, 0), (4, 0)], [(4, 0), (6, 3)], true, false);
+        check([(0, 0), (4, 0)], [(2, 0), (6, 0)], true, false);
+        check([(0, 0), (4, 0)], [(5, 0), (6, 0)], false, false);
+        check([(0, 0), (4, 0)], [(0, 1), (4, 1)], false, false);
+        check([(0, 0), (4, 4)], [(3, 1), (4, 0)], false, false);
+    }
+
+    #[test]
+    fn coordinates_of_a_large_grid_do_not_overflow() {
+        let far = 65_535;
+        assert!(signed_area(p(0, 0), p(far, 0), p(0, far)) > 0);
+        assert!(signed_area(p(-far, -far), p(far, -far), p(-far, far)) > 0);
+    }
+
+    #[test]
+    fn cone_of_a_convex_corner() {
+        // A square's corner at the origin, where x and z are least.
+        let cone = Cone { before: p(4, 0), at: p(0, 0), after: p(0, 4) };
+        assert!(cone.contains(p(1, 1)));
+        assert!(!cone.contains(p(-1, 1)));
+        assert!(!cone.contains(p(0, 2)) && cone.contains_or_touches(p(0, 2)));
+        assert!(!cone.contains(p(2, 0)) && cone.contains_or_touches(p(2, 0)));
+    }
+
+    #[test]
+    fn cone_of_a_reflex_corner() {
+        let cone = Cone { before: p(0, 4), at: p(0, 0), after: p(4, 0) };
+        assert!(cone.contains(p(-1, 1)));
+        assert!(cone.contains(p(-1, -1)));
+        assert!(!cone.contains(p(1, 1)));
+    }
+}
