@@ -5,5 +5,5 @@ mod bvh;
 mod ray;
 
 pub use aabb::Aabb;
-pub use bvh::{Bvh, Hit};
+pub use bvh::{Bvh, Hit, Split, Triangles};
 pub use ray::Ray;

@@ -57,3 +57,47 @@ impl Ray {
 /// By how much of its size a triangle is enlarged, so that no ray slips between two neighbours
 /// through rounding. A thousandth of a pixel for triangles that fill the view.
 const EDGE_SLACK: f32 = 1e-6;
+
+#[cfg(test)]
+mod tests {
+    use glam::{Vec3, vec3};
+
+    use super::Ray;
+
+    const FLOOR: [Vec3; 3] = [Vec3::ZERO, Vec3::Z, Vec3::X];
+
+    #[track_caller]
+    fn check(origin: Vec3, direction: Vec3, expected: Option<f32>) {
+        let ray = Ray::new(origin, direction).unwrap();
+        assert_eq!(ray.hit_triangle(FLOOR), expected);
+        let [a, b, c] = FLOOR;
+        assert_eq!(ray.hit_triangle([a, c, b]), expected, "from the other side");
+    }
+
+    #[test]
+    fn meets_a_triangle_only_in_front_and_inside() {
+        check(vec3(0.2, 2.0, 0.2), Vec3::NEG_Y, Some(2.0));
+        check(vec3(0.2, -2.0, 0.2), Vec3::Y * 9.0, Some(2.0));
+        check(vec3(0.2, 2.0, 0.2), Vec3::Y, None);
+        check(vec3(0.9, 2.0, 0.9), Vec3::NEG_Y, None);
+        check(vec3(0.5, 2.0, 0.5), Vec3::NEG_Y, Some(2.0));
+        check(vec3(0.0, 2.0, 0.0), Vec3::NEG_Y, Some(2.0));
+        check(vec3(-1.0, 0.0, 0.2), Vec3::X, None);
+    }
+
+    #[test]
+    fn has_a_direction_and_finite_numbers() {
+        assert_eq!(Ray::new(Vec3::ZERO, Vec3::ZERO), None);
+        assert_eq!(Ray::new(Vec3::NAN, Vec3::X), None);
+        assert_eq!(Ray::new(Vec3::ZERO, Vec3::INFINITY), None);
+    }
+
+    #[test]
+    fn meets_a_plane_only_ahead() {
+        let down = Ray::new(vec3(1.0, 4.0, 1.0), vec3(0.0, -2.0, 0.0)).unwrap();
+        assert_eq!(down.hit_horizontal_plane(1.0), Some(vec3(1.0, 1.0, 1.0)));
+        assert_eq!(down.hit_horizontal_plane(5.0), None);
+        let level = Ray::new(Vec3::Y, Vec3::X).unwrap();
+        assert_eq!(level.hit_horizontal_plane(0.0), None);
+    }
+}

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::geom::Aabb;
+use crate::geom::{Aabb, Triangles};
 
 /// Why vertices and triangles do not make a [`TriMesh`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -118,6 +118,16 @@ impl TriMesh {
     /// Corner positions of triangle `index`.
     pub fn corners(&self, index: usize) -> [Vec3; 3] {
         self.triangles[index].map(|v| self.vertices[v as usize])
+    }
+}
+
+impl Triangles for TriMesh {
+    fn n_triangles(&self) -> u32 {
+        u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
+    }
+
+    fn triangle(&self, index: u32) -> [Vec3; 3] {
+        self.corners(index as usize)
     }
 }
 

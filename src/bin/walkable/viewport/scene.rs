@@ -49,7 +49,7 @@ impl LevelView {
     /// Builds what drawing and picking need. Takes up to a second for a million triangles, so call
     /// it on the thread that loads the level.
     pub(crate) fn new(mesh: Arc<TriMesh>) -> Self {
-        let bvh = Arc::new(Bvh::build(&mesh));
+        let bvh = Arc::new(Bvh::build(mesh.as_ref()));
         Self { mesh, bvh, edges: Arc::default(), slope_limit_deg: None, opacity: 1.0 }
     }
 }

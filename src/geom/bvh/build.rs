@@ -1,0 +1,209 @@
+//! Building the tree from the top.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::{Bvh, Node, Split, Triangles};
+use crate::geom::Aabb;
+
+/// Runs of this many triangles are not split further.
+const LEAF_SIZE: usize = 4;
+/// Slices in which a place to split is sought.
+const N_BINS: usize = 16;
+/// Depth from which runs are only halved, whatever their shape: bounds the depth of the tree for
+/// triangles whose sizes differ by orders of magnitude.
+pub(super) const BALANCED_BELOW: usize = 64;
+
+/// A run of triangles that waits to become a node.
+struct Pending {
+    node: usize,
+    run: Range<usize>,
+    depth: usize,
+}
+
+/// What building needs of a triangle.
+#[derive(Clone, Copy)]
+struct Item {
+    bounds: Aabb,
+    middle: Vec3,
+    triangle: u32,
+}
+
+pub(super) fn build<T: Triangles + ?Sized>(triangles: &T, split: Split) -> Bvh {
+    let mut items: Vec<Item> = (0..triangles.n_triangles())
+        .map(|triangle| {
+            let bounds = Aabb::around(triangles.triangle(triangle));
+            // Half before the sum, so that the sum of two huge coordinates stays finite.
+            Item { bounds, middle: bounds.min * 0.5 + bounds.max * 0.5, triangle }
+        })
+        .collect();
+    let mut nodes = Vec::with_capacity(items.len());
+    let mut pending = Vec::new();
+    if !items.is_empty() {
+        nodes.push(Node { bounds: bounds_of(&items), first: 0, n_triangles: 0 });
+        pending.push(Pending { node: 0, run: 0..items.len(), depth: 0 });
+    }
+    while let Some(Pending { node, run, depth }) = pending.pop() {
+        if run.len() <= LEAF_SIZE {
+            nodes[node].first = index(run.start);
+            nodes[node].n_triangles = index(run.len());
+            continue;
+        }
+        let split = if depth < BALANCED_BELOW { split } else { Split::Median };
+        let middle = run.start + partition(&mut items[run.clone()], split);
+        nodes[node].first = index(nodes.len());
+        for run in [run.start..middle, middle..run.end] {
+            pending.push(Pending { node: nodes.len(), run: run.clone(), depth: depth + 1 });
+            nodes.push(Node { bounds: bounds_of(&items[run]), first: 0, n_triangles: 0 });
+        }
+    }
+    Bvh { nodes, order: items.iter().map(|item| item.triangle).collect() }
+}
+
+/// Reorders `items` and says how many go left; at least one goes each way.
+fn partition(items: &mut [Item], split: Split) -> usize {
+    let spread = Aabb::around(items.iter().map(|item| item.middle));
+    let best = match split {
+        Split::Median => None,
+        Split::SurfaceArea => cheapest_cut(items, &spread),
+    };
+    let Some(cut) = best else { return halve(items, widest_axis(&spread)) };
+    let mut n_left = 0;
+    for i in 0..items.len() {
+        if cut.goes_left(items[i].middle) {
+            items.swap(i, n_left);
+            n_left += 1;
+        }
+    }
+    n_left
+}
+
+/// The lower half along `axis` goes left; equal middles are told apart by index.
+fn halve(items: &mut [Item], axis: usize) -> usize {
+    let half = items.len() / 2;
+    items.select_nth_unstable_by(half, |a, b| {
+        a.middle[axis].total_cmp(&b.middle[axis]).then(a.triangle.cmp(&b.triangle))
+    });
+    half
+}
+
+/// A plane between two bins.
+struct Cut {
+    binning: Binning,
+    /// The first bin to its right.
+    bin: usize,
+}
+
+impl Cut {
+    fn goes_left(&self, middle: Vec3) -> bool {
+        self.binning.bin_of(middle) < self.bin
+    }
+}
+
+/// Cuts a stretch of one axis into [`N_BINS`] equal bins.
+#[derive(Clone, Copy)]
+struct Binning {
+    axis: usize,
+    start: f32,
+    bins_per_metre: f32,
+}
+
+impl Binning {
+    /// `None` where the stretch is too short to be cut.
+    fn new(spread: &Aabb, axis: usize) -> Option<Self> {
+        let bins_per_metre = N_BINS as f32 / spread.size()[axis];
+        let start = spread.min[axis];
+        (bins_per_metre.is_finite() && bins_per_metre > 0.0).then_some(Self {
+            axis,
+            start,
+            bins_per_metre,
+        })
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the number of bins; a cast of what rounding puts outside saturates"
+    )]
+    fn bin_of(&self, middle: Vec3) -> usize {
+        let bin = (middle[self.axis] - self.start) * self.bins_per_metre;
+        (bin as usize).min(N_BINS - 1)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Bin {
+    bounds: Aabb,
+    n: usize,
+}
+
+impl Bin {
+    const EMPTY: Self = Self { bounds: Aabb::EMPTY, n: 0 };
+
+    fn joined(self, other: Self) -> Self {
+        Self { bounds: union(&self.bounds, &other.bounds), n: self.n + other.n }
+    }
+
+    /// Its share of the cost: how many triangles a ray that enters it has to try, times how many
+    /// rays will.
+    fn cost(&self) -> f32 {
+        if self.n == 0 { 0.0 } else { half_surface(&self.bounds) * self.n as f32 }
+    }
+}
+
+/// The cut with the least cost over all axes, `None` where all middles are one.
+fn cheapest_cut(items: &[Item], spread: &Aabb) -> Option<Cut> {
+    let mut best: Option<(f32, Cut)> = None;
+    for binning in (0..3).filter_map(|axis| Binning::new(spread, axis)) {
+        let mut bins = [Bin::EMPTY; N_BINS];
+        for item in items {
+            let bin = &mut bins[binning.bin_of(item.middle)];
+            *bin = bin.joined(Bin { bounds: item.bounds, n: 1 });
+        }
+        let mut right_of = [Bin::EMPTY; N_BINS + 1];
+        for bin in (0..N_BINS).rev() {
+            right_of[bin] = right_of[bin + 1].joined(bins[bin]);
+        }
+        let mut left = Bin::EMPTY;
+        for bin in 1..N_BINS {
+            left = left.joined(bins[bin - 1]);
+            let right = &right_of[bin];
+            let cost = left.cost() + right.cost();
+            let splits = left.n > 0 && right.n > 0;
+            if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, Cut { binning, bin }));
+            }
+        }
+    }
+    best.map(|(_, cut)| cut)
+}
+
+fn widest_axis(spread: &Aabb) -> usize {
+    let size = spread.size();
+    if size.x >= size.y && size.x >= size.z {
+        0
+    } else if size.y >= size.z {
+        1
+    } else {
+        2
+    }
+}
+
+fn bounds_of(items: &[Item]) -> Aabb {
+    items.iter().fold(Aabb::EMPTY, |all, item| union(&all, &item.bounds))
+}
+
+fn union(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb { min: a.min.min(b.min), max: a.max.max(b.max) }
+}
+
+fn half_surface(bounds: &Aabb) -> f32 {
+    let size = bounds.size();
+    size.x * size.y + size.y * size.z + size.z * size.x
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "two nodes a triangle at most, far below 2^32")]
+fn index(i: usize) -> u32 {
+    i as u32
+}
