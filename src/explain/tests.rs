@@ -1,0 +1,157 @@
+use glam::Vec3;
+
+use super::{filters, ground, reason::Reason};
+use crate::{
+    bake::{CompactField, GridFrame, Heightfield, OpenSpan, Regions, Span, VoxelParams},
+    geom::Aabb,
+    ids::{AreaId, Dir, RegionId},
+};
+
+/// Voxels of 0.5 m by 0.25 m; an agent of 8 voxels height, 2 voxels climb, 2 voxels radius.
+fn params() -> VoxelParams {
+    VoxelParams {
+        cell_size: 0.5,
+        cell_height: 0.25,
+        walkable_height_vx: 8,
+        walkable_climb_vx: 2,
+        walkable_radius_vx: 2,
+        max_edge_len_vx: 0,
+        max_edge_error_vx: 1.3,
+        min_region_area_vx: 64,
+        merge_region_area_vx: 400,
+        detail_sample_dist: 0.0,
+        detail_sample_max_error: 0.25,
+        border_vx: 0,
+        tile_size_vx: 0,
+    }
+}
+
+fn frame(n_x: u32, n_z: u32) -> GridFrame {
+    let size = Vec3::new(n_x as f32 * 0.5, 25.0, n_z as f32 * 0.5);
+    let bounds = Aabb::new(Vec3::ZERO, size);
+    GridFrame { bounds, cell_size: 0.5, cell_height: 0.25, n_x, n_z, border_vx: 0 }
+}
+
+/// Three by three columns. The middle one is `column`, the one towards +x is `east`, all others are a
+/// floor from 10 to 12. Spans are `(min, max)`, all walkable.
+fn field(column: &[(u16, u16)], east: &[(u16, u16)]) -> Heightfield {
+    let frame = frame(3, 3);
+    let mut starts = vec![0];
+    let mut spans = Vec::new();
+    for cell in 0..9 {
+        let column = match cell {
+            4 => column,
+            5 => east,
+            _ => &[(10, 12)][..],
+        };
+        let area = AreaId::WALKABLE;
+        spans.extend(column.iter().map(|&(min_vx, max_vx)| Span { min_vx, max_vx, area }));
+        starts.push(u32::try_from(spans.len()).unwrap());
+    }
+    Heightfield { frame, starts, spans }
+}
+
+#[track_caller]
+fn check(column: &[(u16, u16)], east: &[(u16, u16)], expected: &Reason) {
+    let field = field(column, east);
+    assert_eq!(filters::reason(&field, [1, 1], 0, &params(), true), *expected);
+}
+
+#[test]
+fn filters_name_their_numbers() {
+    let floor = &[(10, 12)][..];
+    check(&[(10, 12), (17, 18)], floor, &Reason::LowCeiling { room: 1.25, needed: 2.0 });
+    let ledge = |drop| Reason::Ledge { drop, climb: 0.5, towards: Dir::East };
+    check(floor, &[(1, 4)], &ledge(Some(2.0)));
+    check(floor, &[], &ledge(None));
+    check(floor, &[(9, 10)], &Reason::Unexplained);
+    // Every step is within the climb, but the floor rises by more across the voxel.
+    check(&[(9, 11)], &[(8, 9)], &Reason::Uneven { rise: 0.75, climb: 0.5 });
+}
+
+#[test]
+fn the_outermost_voxels_are_the_edge_of_the_level() {
+    let field = field(&[(10, 12)], &[(10, 12)]);
+    let reason = filters::reason(&field, [0, 1], 0, &params(), true);
+    assert_eq!(reason, Reason::LevelEdge);
+    let kept = filters::reason(&field, [0, 1], 0, &params(), false);
+    assert_eq!(kept, Reason::Unexplained, "the filter is off");
+}
+
+#[test]
+fn a_gap_too_low_to_pass_is_no_ledge() {
+    // A lower floor to the east, under a ceiling that is too low to reach it.
+    check(&[(10, 12)], &[(1, 4), (15, 30)], &Reason::Unexplained);
+}
+
+#[test]
+fn low_obstacles_need_walkable_ground_below() {
+    let mut field = field(&[(10, 12), (13, 14)], &[(10, 12)]);
+    let low = |field: &Heightfield| filters::is_low_hanging(field, [1, 1], 1, &params());
+    assert!(!low(&field), "walkable by itself");
+    field.spans[5].area = AreaId::NULL;
+    assert!(low(&field));
+    field.spans[4].area = AreaId::NULL;
+    assert!(!low(&field));
+    assert!(!filters::is_low_hanging(&field, [1, 1], 0, &params()));
+}
+
+/// A flat floor drawn as text: `#` is missing, anything else an open span linked to its neighbours.
+fn floor(rows: &[&str]) -> CompactField {
+    let n_x = u32::try_from(rows[0].len()).unwrap();
+    let n_z = u32::try_from(rows.len()).unwrap();
+    let open = |x: u32, z: u32| {
+        rows.get(z as usize).and_then(|row| row.as_bytes().get(x as usize)).is_some_and(|&c| c != b'#')
+    };
+    let mut starts = vec![0];
+    let mut spans = Vec::new();
+    for (x, z) in (0..n_z).flat_map(|z| (0..n_x).map(move |x| (x, z))) {
+        if open(x, z) {
+            let links = Dir::ALL.map(|dir| {
+                let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
+                if open(x, z) { 0 } else { OpenSpan::NO_LINK }
+            });
+            spans.push(OpenSpan { floor_vx: 4, clearance_vx: 255, links });
+        }
+        starts.push(u32::try_from(spans.len()).unwrap());
+    }
+    let frame = frame(n_x, n_z);
+    CompactField { frame, walkable_height_vx: 8, walkable_climb_vx: 2, starts, spans }
+}
+
+#[track_caller]
+fn span_at(field: &CompactField, x: u32, z: u32) -> usize {
+    field.cell(field.frame.cell_index(x, z)).start
+}
+
+#[test]
+fn the_nearest_edge_counts_like_erosion() {
+    let field = floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
+    let areas = vec![AreaId::WALKABLE; field.spans.len()];
+    let border =
+        |x, z| ground::nearest_border(&field, &areas, [x, z], span_at(&field, x, z)).unwrap();
+    assert_eq!(border(0, 3).half_cells, 0);
+    assert_eq!(border(1, 3).half_cells, 2);
+    assert_eq!(border(3, 3).half_cells, 6);
+    assert_eq!(border(3, 3).distance, 1.5);
+    assert_eq!(border(1, 3).at, Vec3::new(0.25, 1.0, 1.75));
+}
+
+#[test]
+fn islands_are_counted_across_their_links() {
+    let rows = ["..#..", "..#..", "###..", ".....", "....."];
+    let field = floor(&rows);
+    let areas = vec![AreaId::WALKABLE; field.spans.len()];
+    let regions = Regions { ids: vec![RegionId::NONE; field.spans.len()], max: 0 };
+    let size = |x, z| ground::island(&field, &areas, &regions, [x, z], span_at(&field, x, z));
+    assert_eq!(size(0, 0), 4);
+    assert_eq!(size(4, 0), 16);
+}
+
+#[test]
+fn lengths_have_units_and_few_digits() {
+    let cases = [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
+    for (length, expected) in cases {
+        assert_eq!(super::reason::metres(length), expected);
+    }
+}
