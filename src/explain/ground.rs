@@ -59,9 +59,9 @@ pub(super) fn nearest_border(
 
 fn is_border(field: &CompactField, areas: &[AreaId], cell: (u32, u32), span: usize) -> bool {
     !areas[span].is_walkable()
-        || Dir::ALL.into_iter().any(|dir| {
-            field.neighbor(cell, span, dir).is_none_or(|n| !areas[n.span].is_walkable())
-        })
+        || Dir::ALL
+            .into_iter()
+            .any(|dir| field.neighbor(cell, span, dir).is_none_or(|n| !areas[n.span].is_walkable()))
 }
 
 fn border(field: &CompactField, half_cells: u32, (x, z): (u32, u32), span: usize) -> Border {

@@ -248,7 +248,9 @@ impl Walk<'_> {
         let border = ground::nearest_border(compact, compact_areas, self.cell, open);
         if eroded_areas[open].is_walkable() {
             let note = match border {
-                Some(border) => format!("{} from the nearest edge", reason::metres(border.distance)),
+                Some(border) => {
+                    format!("{} from the nearest edge", reason::metres(border.distance))
+                }
                 None => "far from any edge".to_owned(),
             };
             let volume = (eroded_areas[open] != compact_areas[open])
@@ -307,4 +309,3 @@ impl Walk<'_> {
         }
     }
 }
-

@@ -156,7 +156,8 @@ pub(super) fn metres(length: f32) -> String {
         _ => 2,
     };
     let text = format!("{length:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} m")
 }
 

@@ -101,7 +101,9 @@ fn floor(rows: &[&str]) -> CompactField {
     let n_x = u32::try_from(rows[0].len()).unwrap();
     let n_z = u32::try_from(rows.len()).unwrap();
     let open = |x: u32, z: u32| {
-        rows.get(z as usize).and_then(|row| row.as_bytes().get(x as usize)).is_some_and(|&c| c != b'#')
+        rows.get(z as usize)
+            .and_then(|row| row.as_bytes().get(x as usize))
+            .is_some_and(|&c| c != b'#')
     };
     let mut starts = vec![0];
     let mut spans = Vec::new();
@@ -126,7 +128,8 @@ fn span_at(field: &CompactField, x: u32, z: u32) -> usize {
 
 #[test]
 fn the_nearest_edge_counts_like_erosion() {
-    let field = floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
+    let field =
+        floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
     let areas = vec![AreaId::WALKABLE; field.spans.len()];
     let border =
         |x, z| ground::nearest_border(&field, &areas, [x, z], span_at(&field, x, z)).unwrap();
@@ -150,7 +153,8 @@ fn islands_are_counted_across_their_links() {
 
 #[test]
 fn lengths_have_units_and_few_digits() {
-    let cases = [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
+    let cases =
+        [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
     for (length, expected) in cases {
         assert_eq!(super::reason::metres(length), expected);
     }

@@ -3,12 +3,24 @@
 mod jobs;
 
 #[cfg(feature = "gui")]
+mod answer;
+#[cfg(feature = "gui")]
+mod areas;
+#[cfg(feature = "gui")]
 mod command;
+#[cfg(feature = "gui")]
+mod panels;
+#[cfg(feature = "gui")]
+mod presets;
 #[cfg(feature = "gui")]
 mod session;
 #[cfg(feature = "gui")]
 mod theme;
 #[cfg(feature = "gui")]
+mod tools;
+#[cfg(feature = "gui")]
 mod viewport;
+#[cfg(feature = "gui")]
+mod widgets;
 
 fn main() {}

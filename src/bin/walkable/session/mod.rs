@@ -52,8 +52,8 @@ pub(crate) struct Session {
 pub(crate) struct Hover {
     /// Where, in world space.
     pub(crate) point: Vec3,
-    /// Index of the triangle hit.
-    pub(crate) triangle: u32,
+    /// Index of the triangle hit, where known.
+    pub(crate) triangle: Option<u32>,
 }
 
 /// How much attention a message wants.

@@ -1,0 +1,119 @@
+//! What is at a place of the level and why: the editor's side of the library's `explain`. Knows no
+//! window.
+
+use std::{cell::RefCell, rc::Rc};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakePlan, Keep, TileBake, bake_tile},
+    explain::{Explanation, Verdict, explain, tile_at},
+    ids::TileCoord,
+    monitor::Unmonitored,
+};
+
+use crate::{
+    areas::area_name,
+    session::{Hover, SessionView},
+};
+
+/// What is known of a place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    /// The tile that contains it.
+    pub(crate) tile: TileCoord,
+    /// Why it is walkable or not.
+    pub(crate) explanation: Explanation,
+    /// Whether the settings or the level have changed since the tile was baked.
+    pub(crate) is_stale: bool,
+}
+
+impl Answer {
+    /// The answer in one line: what it is, and why.
+    pub(crate) fn line(&self) -> String {
+        match &self.explanation.verdict {
+            Verdict::Walkable { area, region, .. } => {
+                format!("walkable · area {} · region {}", area_name(*area), region.0)
+            }
+            lost @ Verdict::Lost { .. } => lost.to_string(),
+        }
+    }
+}
+
+/// Answers for the place asked about last, and stages of the tile baked last for asking.
+///
+/// Asking again about the same place of the same bake costs nothing. A tile whose stages were not
+/// kept is baked once more, on the spot.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    last: RefCell<Option<(Question, Option<Rc<Answer>>)>>,
+    rebaked: RefCell<Option<(TileKey, Rc<TileBake>)>>,
+}
+
+/// Equal questions have equal answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Question {
+    place: Hover,
+    tile: TileKey,
+    is_stale: bool,
+}
+
+/// A tile of one bake.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TileKey {
+    coord: TileCoord,
+    serial: u64,
+}
+
+impl Answers {
+    /// What is at `place`; `None` before anything is baked there and outside the level.
+    pub(crate) fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
+        let plan = view.bake.plan.as_deref()?;
+        let coord = tile_at(plan, place.point)?;
+        let result = view.bake.tiles.get(&coord)?;
+        let is_stale = result.revision != view.revision();
+        let tile = TileKey { coord, serial: result.serial };
+        let question = Question { place, tile, is_stale };
+        if let Some((asked, answer)) = &*self.last.borrow()
+            && *asked == question
+        {
+            return answer.clone();
+        }
+        let baked = result.bake.as_deref()?;
+        let answer = self
+            .explain(plan, tile, baked, place)
+            .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_stale }));
+        *self.last.borrow_mut() = Some((question, answer.clone()));
+        answer
+    }
+
+    fn explain(
+        &self,
+        plan: &BakePlan,
+        tile: TileKey,
+        baked: &TileBake,
+        place: Hover,
+    ) -> Option<Explanation> {
+        let at = |stages| explain(plan, stages, place.point, place.triangle);
+        if let Some(stages) = baked.stages.as_deref() {
+            return Some(at(stages));
+        }
+        let rebaked = self.rebake(plan, tile)?;
+        rebaked.stages.as_deref().map(at)
+    }
+
+    fn rebake(&self, plan: &BakePlan, tile: TileKey) -> Option<Rc<TileBake>> {
+        if let Some((key, baked)) = &*self.rebaked.borrow()
+            && *key == tile
+        {
+            return Some(Rc::clone(baked));
+        }
+        let baked = Rc::new(bake_tile(plan, tile.coord, Keep::Stages, &Unmonitored).ok()?);
+        *self.rebaked.borrow_mut() = Some((tile, Rc::clone(&baked)));
+        Some(baked)
+    }
+}
+
+/// Coordinates with centimetres, as they are copied and pasted: `x y z`.
+pub(crate) fn coordinates(point: Vec3) -> String {
+    format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
+}

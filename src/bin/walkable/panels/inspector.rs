@@ -1,0 +1,276 @@
+//! The inspector: what is under the cursor or selected, and what each stage made of it.
+
+use std::cell::Cell;
+
+use eframe::egui::{self, RichText};
+use egui_material_icons::icons;
+use walkable::{
+    bake::TileBake,
+    debug_draw::Paint,
+    explain::{ColumnSpan, Step, Verdict, tile_area},
+    navmesh::{NO_NEIGHBOR, PORTAL_BIT, PolyKind, Tile},
+    stage::Stage,
+};
+
+use crate::{
+    answer::{Answer, Answers, coordinates},
+    areas::{area_name, flag_names},
+    command::{Command, Commands},
+    session::{Hover, SessionView, TileResult},
+    theme::Theme,
+    widgets::{
+        format,
+        legend::{empty, fact, heading, swatch},
+    },
+};
+
+/// The inspector.
+#[derive(Debug, Default)]
+pub(crate) struct InspectorPanel {
+    answers: Answers,
+    /// Bytes of the tile with this serial number.
+    bytes: Cell<Option<(u64, usize)>>,
+}
+
+impl InspectorPanel {
+    /// The answer to what is under the cursor in one line, for the 3D view.
+    pub(crate) fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
+        self.answers.ask(view, view.hover?).map(|answer| answer.line())
+    }
+
+    /// Draws the panel and pushes what the user does to it.
+    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            let Some(place) = view.selection.or(view.hover) else {
+                empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
+                tile_of_choice_ui(ui, self, view, out);
+                return;
+            };
+            place_ui(ui, place, view, out);
+            match self.answers.ask(view, place) {
+                Some(answer) => self.answer_ui(ui, &answer, view, out),
+                None => empty(ui, "Nothing is baked here."),
+            }
+        });
+    }
+
+    fn answer_ui(
+        &self,
+        ui: &mut egui::Ui,
+        answer: &Answer,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        let theme = Theme::of(ui.ctx().theme());
+        verdict_ui(ui, answer, &theme);
+        heading(ui, "Stage by stage");
+        for step in &answer.explanation.steps {
+            step_ui(ui, step, &theme);
+        }
+        let column = &answer.explanation.column;
+        if !column.is_empty() {
+            let [x, z] = answer.explanation.cell;
+            heading(ui, &format!("Column {x}, {z} from top to bottom"));
+            for (i, span) in column.iter().enumerate().rev() {
+                span_ui(ui, span, answer.explanation.focus == Some(i), &theme);
+            }
+        }
+        let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
+        if let Verdict::Walkable { polygon, .. } = answer.explanation.verdict {
+            let tile = result.bake.as_deref().and_then(|bake| bake.tile.as_ref());
+            if let Some(tile) = tile {
+                polygon_ui(ui, tile, polygon);
+            }
+        }
+        self.tile_ui(ui, answer.tile, result, view, out);
+    }
+
+    fn tile_ui(
+        &self,
+        ui: &mut egui::Ui,
+        coord: walkable::ids::TileCoord,
+        result: &TileResult,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        heading(ui, &format!("Tile {coord}"));
+        let chosen = view.chosen_tile == Some(coord);
+        if view.bake.tiles.len() > 1 {
+            let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
+            if ui.button(text).clicked() {
+                out.push(Command::ChooseTile((!chosen).then_some(coord)));
+            }
+        }
+        if let Some(error) = &result.error {
+            let theme = Theme::of(ui.ctx().theme());
+            ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
+        }
+        fact(ui, "Time", &format::time(result.times.total()));
+        if let Some(slowest) = slowest_stage(result) {
+            fact(ui, "Slowest stage", &slowest);
+        }
+        let Some(bake) = result.bake.as_deref() else { return };
+        counts_ui(ui, bake);
+        if let Some(tile) = &bake.tile {
+            fact(ui, "Tile data", &format::bytes(self.bytes_of(tile, result.serial)));
+        }
+        for warning in &bake.warnings {
+            let theme = Theme::of(ui.ctx().theme());
+            crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
+        }
+    }
+
+    /// Size of a tile's data, counted once per result.
+    fn bytes_of(&self, tile: &Tile, serial: u64) -> usize {
+        if let Some((counted, bytes)) = self.bytes.get()
+            && counted == serial
+        {
+            return bytes;
+        }
+        let bytes = tile.to_bytes().len();
+        self.bytes.set(Some((serial, bytes)));
+        bytes
+    }
+}
+
+fn tile_of_choice_ui(
+    ui: &mut egui::Ui,
+    panel: &InspectorPanel,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let chosen = view.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
+    if let Some((coord, result)) = chosen {
+        panel.tile_ui(ui, coord, result, view, out);
+    }
+}
+
+fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
+    let kept = view.selection.is_some();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
+        if kept {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let close = egui::Button::new(icons::ICON_CLOSE.codepoint).frame(false);
+                let response = ui.add(close).on_hover_text("Let go of it (Esc)");
+                response.widget_info(|| {
+                    let role = egui::accesskit::Role::Button;
+                    egui::WidgetInfo::labeled(role, true, "Let go of the place")
+                });
+                if response.clicked() {
+                    out.push(Command::Select(None));
+                }
+            });
+        }
+    });
+    fact(ui, "x y z, m", &coordinates(place.point));
+}
+
+fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, theme: &Theme) {
+    let good = answer.explanation.verdict.is_walkable();
+    let (icon, color) = if good {
+        (icons::ICON_CHECK_CIRCLE, theme.good)
+    } else {
+        (icons::ICON_BLOCK, theme.error)
+    };
+    ui.horizontal_top(|ui| {
+        ui.label(RichText::new(icon.codepoint).color(color));
+        let line = answer.line();
+        ui.add(egui::Label::new(RichText::new(line).strong()).wrap());
+    });
+    if answer.is_stale {
+        let text = "From the last bake; settings have changed since";
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
+}
+
+fn step_ui(ui: &mut egui::Ui, step: &Step, theme: &Theme) {
+    let (icon, color) =
+        if step.kept { (icons::ICON_CHECK, theme.good) } else { (icons::ICON_CLOSE, theme.error) };
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.label(RichText::new(icon.codepoint).small().color(color));
+        let name = RichText::new(stage_name(step.stage)).color(theme.text_weak);
+        ui.allocate_ui(egui::vec2(64.0, 16.0), |ui| {
+            ui.set_width(64.0);
+            ui.label(name);
+        });
+        ui.add(egui::Label::new(&step.note).wrap());
+    });
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    crate::session::StageView::ALL
+        .into_iter()
+        .find(|view| view.stage() == Some(stage) && *view != crate::session::StageView::ContoursRaw)
+        .map_or("", crate::session::StageView::name)
+}
+
+fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, focus: bool, theme: &Theme) {
+    let walkable = span.eroded_area.is_walkable();
+    let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
+    let state = if walkable {
+        area_name(tile_area(span.eroded_area))
+    } else if span.filtered_area.is_walkable() {
+        "eroded".to_owned()
+    } else if span.spans_area.is_walkable() {
+        "filtered".to_owned()
+    } else {
+        "steep".to_owned()
+    };
+    ui.horizontal(|ui| {
+        swatch(ui, theme.paint(paint));
+        let heights = format!("{:.2} to {:.2} m", span.bottom, span.top);
+        let text = RichText::new(heights);
+        ui.label(if focus { text.strong().color(theme.accent) } else { text });
+        let room = span.head_room.map_or_else(
+            || "open sky".to_owned(),
+            |room| format!("{} above", format::metres(room)),
+        );
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let text = format!("{state} · {room}");
+            ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).truncate());
+        });
+    });
+}
+
+fn polygon_ui(ui: &mut egui::Ui, tile: &Tile, index: usize) {
+    let Some(poly) = tile.polys.get(index).filter(|poly| poly.kind == PolyKind::Ground) else {
+        return;
+    };
+    heading(ui, &format!("Polygon {index}"));
+    fact(ui, "Area", &area_name(poly.area));
+    fact(ui, "Flags", &flag_names(poly.flags));
+    fact(ui, "Corners", &poly.n_vertices.to_string());
+    let edges = &poly.neighbors[..usize::from(poly.n_vertices)];
+    let inner = edges.iter().filter(|&&n| n != NO_NEIGHBOR && n & PORTAL_BIT == 0);
+    let neighbors: Vec<_> = inner.map(|n| (n - 1).to_string()).collect();
+    let none = "none".to_owned();
+    let list = if neighbors.is_empty() { none } else { neighbors.join(", ") };
+    fact(ui, "Neighbours", &list);
+    let n_portals = edges.iter().filter(|&&n| n & PORTAL_BIT != 0).count();
+    if n_portals > 0 {
+        fact(ui, "Edges to other tiles", &n_portals.to_string());
+    }
+    if let Some(patch) = tile.detail_patches.get(index) {
+        fact(ui, "Detail triangles", &patch.n_triangles.to_string());
+    }
+}
+
+fn counts_ui(ui: &mut egui::Ui, bake: &TileBake) {
+    if let Some(stages) = bake.stages.as_deref() {
+        fact(ui, "Triangles", &format::count(stages.slopes.triangles.len()));
+        fact(ui, "Spans", &format::count(stages.spans.spans.len()));
+        fact(ui, "Open spans", &format::count(stages.compact.spans.len()));
+        fact(ui, "Contours", &format::count(stages.contours.contours.len()));
+    }
+    let n_polys = bake.tile.as_ref().map_or(0, |tile| tile.polys.len());
+    fact(ui, "Polygons", &format::count(n_polys));
+}
+
+fn slowest_stage(result: &TileResult) -> Option<String> {
+    let stage = Stage::ALL.into_iter().max_by_key(|stage| result.times.of(*stage))?;
+    let time = result.times.of(stage);
+    (!time.is_zero()).then(|| format!("{}, {}", stage_name(stage), format::time(time)))
+}

@@ -1,0 +1,261 @@
+//! The path panel: how the search went, its figures, its ends, what may be walked, what is drawn.
+
+use eframe::egui::{self, RichText, vec2};
+use egui_material_icons::icons;
+use glam::Vec3;
+use walkable::{ids::AreaId, query::Filter};
+
+use crate::{
+    answer::{Answers, coordinates},
+    areas::{AREAS, FLAGS},
+    command::{Command, Commands},
+    panels::path_words::{self, PathWords, Tone},
+    session::{Hover, PathAnswer, PathShow, SessionView},
+    theme::Theme,
+    widgets::{
+        format,
+        legend::{fact, heading, swatch},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Width of each column of the panel.
+const COLUMN: f32 = 250.0;
+
+/// The path panel.
+#[derive(Debug, Default)]
+pub(crate) struct PathPanel {
+    answers: Answers,
+}
+
+impl PathPanel {
+    /// Draws the panel and pushes what the user does to it.
+    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 24.0;
+                column(ui, "path outcome", |ui| self.outcome_ui(ui, view, out));
+                column(ui, "path ends", |ui| ends_ui(ui, view, out));
+                column(ui, "path filter", |ui| filter_ui(ui, &view.path.filter, out));
+                column(ui, "path show", |ui| show_ui(ui, view.path.show, out));
+            });
+        });
+    }
+
+    fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let theme = Theme::of(ui.ctx().theme());
+        let at_end = self.off_mesh_end(view);
+        let words = path_words::words(view, at_end.as_deref());
+        words_ui(ui, &words, &theme);
+        if let Some(answer) = &view.path.answer {
+            figures_ui(ui, answer);
+        }
+        let (start, end) = (view.path.start, view.path.end);
+        ui.horizontal(|ui| {
+            let swap = format!("{} Swap ends", icons::ICON_SWAP_HORIZ.codepoint);
+            if ui.add_enabled(start.is_some() && end.is_some(), labelled(&swap)).clicked() {
+                out.push(Command::SwapPath);
+            }
+            let clear = format!("{} Clear", icons::ICON_CLOSE.codepoint);
+            if ui.add_enabled(start.is_some() || end.is_some(), labelled(&clear)).clicked() {
+                out.push(Command::ClearPath);
+            }
+        });
+    }
+
+    /// What is at the end that no polygon is near to.
+    fn off_mesh_end(&self, view: &SessionView<'_>) -> Option<String> {
+        use walkable::query::WhyNot;
+        let point = match view.path.answer.as_ref()?.path.why? {
+            WhyNot::StartOffMesh => view.path.start?,
+            WhyNot::EndOffMesh => view.path.end?,
+            _ => return None,
+        };
+        self.answers.ask(view, Hover { point, triangle: None }).map(|answer| answer.line())
+    }
+}
+
+fn labelled(text: &str) -> egui::Button<'_> {
+    egui::Button::new(text)
+}
+
+fn column(ui: &mut egui::Ui, id: &str, content: impl FnOnce(&mut egui::Ui)) {
+    ui.push_id(id, |ui| {
+        ui.allocate_ui_with_layout(
+            vec2(COLUMN, 0.0),
+            egui::Layout::top_down(egui::Align::Min),
+            |ui| {
+                ui.set_width(COLUMN);
+                ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+                content(ui);
+            },
+        );
+    });
+}
+
+fn words_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
+    let (icon, color) = match words.tone {
+        Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
+        Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
+        Tone::Fair => (icons::ICON_WARNING, theme.warning),
+        Tone::Bad => (icons::ICON_ERROR, theme.error),
+    };
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(icon.codepoint).color(color));
+        ui.label(RichText::new(words.title).strong().color(color));
+    });
+    if !words.why.is_empty() {
+        ui.add(egui::Label::new(&words.why).wrap());
+    }
+    if let Some(next) = words.next {
+        ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
+    }
+}
+
+fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer) {
+    let path = &answer.path;
+    ui.add_space(2.0);
+    fact(ui, "Length", &format::metres(path.length));
+    fact(ui, "Cost", &format::number(f64::from(path.cost)));
+    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
+    fact(ui, "Time", &format::time(answer.time));
+}
+
+fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Ends");
+    if let Some(point) = end_ui(ui, "Start", view.path.start) {
+        out.push(Command::PathStart(point));
+    }
+    if let Some(point) = end_ui(ui, "End", view.path.end) {
+        out.push(Command::PathEnd(point));
+    }
+    let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
+    for (name, end, wanted) in [
+        ("Start to navmesh", snapped.and_then(|path| path.start), view.path.start),
+        ("End to navmesh", snapped.and_then(|path| path.end), view.path.end),
+    ] {
+        if let (Some(end), Some(wanted)) = (end, wanted) {
+            fact(ui, name, &format::metres(end.point.distance(wanted)));
+        }
+    }
+}
+
+/// Three numbers and a button to copy them. The point, where one was changed.
+fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
+    const SPEC: NumberSpec<'_> =
+        NumberSpec { unit: "m", slider: [-1e6, 1e6], limits: [-1e6, 1e6], step: 0.1 };
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        ui.label(name);
+        let Some(point) = point else {
+            ui.label(RichText::new("not placed").color(theme.text_weak));
+            return;
+        };
+        let copy = egui::Button::new(icons::ICON_CONTENT_COPY.codepoint).frame(false).small();
+        let response = ui.add(copy).on_hover_text("Copy x y z");
+        response.widget_info(|| {
+            let role = egui::accesskit::Role::Button;
+            egui::WidgetInfo::labeled(role, true, format!("Copy {}", name.to_lowercase()))
+        });
+        if response.clicked() {
+            ui.ctx().copy_text(coordinates(point));
+        }
+    });
+    let mut coordinates = point?.to_array();
+    let mut changed = false;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
+            let label = ui.label(RichText::new(axis).small().color(theme.text_weak));
+            let mut value = f64::from(*coordinate);
+            let width = (COLUMN - 60.0) / 3.0;
+            let response = numeric::field(ui, label.id, &mut value, &SPEC, width);
+            response.widget_info(|| {
+                let role = egui::accesskit::Role::SpinButton;
+                egui::WidgetInfo::labeled(role, true, format!("{name} {axis}"))
+            });
+            if response.changed() {
+                *coordinate = as_coordinate(value);
+                changed = true;
+            }
+        }
+    });
+    changed.then(|| Vec3::from(coordinates))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "limited to a million metres")]
+fn as_coordinate(value: f64) -> f32 {
+    value as f32
+}
+
+fn filter_ui(ui: &mut egui::Ui, filter: &Filter, out: &mut Commands) {
+    heading(ui, "Allowed ground");
+    let mut next = filter.clone();
+    let mut changed = false;
+    ui.horizontal_wrapped(|ui| {
+        for flag in FLAGS {
+            let mut on = next.include_flags & flag.bit != 0;
+            if ui.checkbox(&mut on, flag.name).on_hover_text(flag.what).changed() {
+                next.include_flags ^= flag.bit;
+                changed = true;
+            }
+        }
+    });
+    heading(ui, "Cost per metre");
+    let theme = Theme::of(ui.ctx().theme());
+    egui::Grid::new("area costs").num_columns(2).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
+        for (i, area) in AREAS.iter().enumerate() {
+            ui.horizontal(|ui| {
+                swatch(ui, theme.paint(walkable::debug_draw::Paint::Area(area.id)));
+                let label = ui.label(area.name);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    changed |= cost_ui(ui, label.id, &mut next, area.id);
+                });
+            });
+            if i % 2 == 1 {
+                ui.end_row();
+            }
+        }
+    });
+    if changed {
+        out.push(Command::SetFilter(Box::new(next)));
+    }
+}
+
+fn cost_ui(ui: &mut egui::Ui, label: egui::Id, filter: &mut Filter, area: u8) -> bool {
+    /// Costs below 1 would make A*'s estimate too high and its paths longer than the shortest.
+    const SPEC: NumberSpec<'_> =
+        NumberSpec { unit: "", slider: [1.0, 20.0], limits: [1.0, 1000.0], step: 0.5 };
+    let Some(cost) = filter.area_cost.get_mut(usize::from(area)) else { return false };
+    let mut value = f64::from(*cost);
+    let changed = numeric::field(ui, label, &mut value, &SPEC, 44.0).changed();
+    if changed {
+        *cost = as_coordinate(value);
+    }
+    changed
+}
+
+const _: () = assert!(AREAS.len() <= AreaId::COUNT, "each named area has a cost");
+
+fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
+    heading(ui, "Show");
+    let theme = Theme::of(ui.ctx().theme());
+    let mut next = show;
+    use walkable::debug_draw::Paint;
+    for (name, what, paint, on) in [
+        ("Corridor", "Polygons that the path passes", Paint::Corridor, &mut next.corridor),
+        ("Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
+        ("Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
+        ("Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+    ] {
+        ui.horizontal(|ui| {
+            swatch(ui, theme.paint(paint));
+            ui.checkbox(on, name).on_hover_text(what);
+        });
+    }
+    if next != show {
+        out.push(Command::ShowPath(next));
+    }
+}

@@ -1,0 +1,265 @@
+//! The profile panel: where the bake's time goes, by stage, by tile and from bake to bake.
+
+use std::time::Duration;
+
+use eframe::egui::{self, Align, Layout, RichText, Sense, Vec2b, vec2};
+use egui_plot::{Bar, BarChart, Line, Plot, PlotPoints, Points};
+use walkable::{bake::Stage, ids::TileCoord};
+
+use crate::{
+    command::{Command, Commands},
+    session::{BakeState, SessionView},
+    theme::Theme,
+    widgets::{
+        format,
+        legend::{empty, fact, heading},
+    },
+};
+
+/// Most bakes that the history keeps.
+const HISTORY: usize = 60;
+/// Most tiles that the list shows.
+const SLOWEST: usize = 12;
+
+/// The profile panel.
+#[derive(Debug, Default)]
+pub(crate) struct ProfilePanel {
+    history: BakeHistory,
+}
+
+/// How long the last bakes took, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct BakeHistory {
+    times: Vec<Duration>,
+    seen: Option<(crate::session::Revision, Duration)>,
+}
+
+impl BakeHistory {
+    /// Notes the last complete bake, unless it is noted already.
+    fn observe(&mut self, bake: &BakeState) {
+        let (Some(revision), Some(elapsed), None) = (bake.started, bake.elapsed, bake.progress)
+        else {
+            return;
+        };
+        if self.seen == Some((revision, elapsed)) {
+            return;
+        }
+        self.seen = Some((revision, elapsed));
+        self.times.push(elapsed);
+        if self.times.len() > HISTORY {
+            self.times.remove(0);
+        }
+    }
+}
+
+impl ProfilePanel {
+    /// Notes bakes that end. To be called each frame, whether the panel is seen or not.
+    pub(crate) fn observe(&mut self, view: &SessionView<'_>) {
+        self.history.observe(&view.bake);
+    }
+
+    /// Draws the panel and pushes what the user does to it.
+    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        self.observe(view);
+        if view.bake.tiles.is_empty() {
+            empty(
+                ui,
+                "Nothing is baked yet. Open a level, and the times of each stage appear here.",
+            );
+            return;
+        }
+        let theme = Theme::of(ui.ctx().theme());
+        let height = ui.available_height().max(120.0);
+        let width = ui.available_width();
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 20.0;
+            column(ui, "profile stages", [width * 0.42, height], |ui| {
+                stages_ui(ui, view, &theme);
+            });
+            column(ui, "profile tiles", [width * 0.26, height], |ui| {
+                tiles_ui(ui, view, &theme, out);
+            });
+            let rest = ui.available_width();
+            column(ui, "profile history", [rest, height], |ui| {
+                totals_ui(ui, view);
+                self.history_ui(ui, &theme);
+            });
+        });
+    }
+
+    fn history_ui(&self, ui: &mut egui::Ui, theme: &Theme) {
+        heading(ui, "Bake after bake");
+        let at = |(i, time): (usize, &Duration)| [i as f64 + 1.0, millis(*time)];
+        let points: Vec<_> = self.history.times.iter().enumerate().map(at).collect();
+        let last = points.len() as f64;
+        plot("bake history")
+            .x_axis_label("bake")
+            .y_axis_label("ms")
+            .include_y(0.0)
+            .include_x(0.5)
+            .include_x(last.max(5.0) + 0.5)
+            .show(ui, |plot| {
+                let line = Line::new("bake time", PlotPoints::from(points.clone()));
+                plot.line(line.color(theme.text_weak).width(1.5).allow_hover(false));
+                let dots = Points::new("bake", PlotPoints::from(points));
+                plot.points(dots.color(theme.accent).radius(2.5));
+            });
+    }
+}
+
+fn column(
+    ui: &mut egui::Ui,
+    id: &str,
+    [width, height]: [f32; 2],
+    content: impl FnOnce(&mut egui::Ui),
+) {
+    ui.push_id(id, |ui| {
+        ui.allocate_ui_with_layout(vec2(width, height), Layout::top_down(Align::Min), |ui| {
+            ui.set_width(width);
+            ui.spacing_mut().item_spacing.y = 4.0;
+            content(ui);
+        });
+    });
+}
+
+/// A plot that shows what there is and stays put.
+fn plot(id: &str) -> Plot<'_> {
+    Plot::new(id)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .show_background(false)
+        .min_size(vec2(80.0, 60.0))
+}
+
+/// A bar for each stage, the first on top.
+fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
+    let title = view.chosen_tile.map_or_else(
+        || "Milliseconds by stage, all tiles".to_owned(),
+        |tile| format!("Milliseconds by stage, tile {tile}"),
+    );
+    heading(ui, &title);
+    let times = view.bake.times(view.chosen_tile);
+    let shown = view.stage.stage();
+    let n = Stage::ALL.len();
+    let row = move |i: usize| (n - 1 - i) as f64;
+    let bars = Stage::ALL.into_iter().enumerate().map(|(i, stage)| {
+        let color = if shown == Some(stage) { theme.accent } else { theme.text_weak };
+        Bar::new(row(i), millis(times.of(stage))).width(0.66).fill(color).name(stage_name(stage))
+    });
+    let chart = BarChart::new("stages", bars.collect())
+        .horizontal()
+        .element_formatter(Box::new(|bar, _| format!("{}: {:.2} ms", bar.name, bar.value)));
+    plot("stage times")
+        .x_axis_label("ms")
+        .y_axis_formatter(move |mark, _| stage_at(n, mark.value))
+        .y_grid_spacer(move |_| {
+            let mark = |i| egui_plot::GridMark { value: row(i), step_size: 1.0 };
+            (0..n).map(mark).collect()
+        })
+        .y_axis_min_width(62.0)
+        .show_grid(Vec2b::new(true, false))
+        .include_x(0.0)
+        .include_y(-0.6)
+        .include_y(n as f64 - 0.4)
+        .show(ui, |plot| plot.bar_chart(chart));
+}
+
+/// Name of the stage whose bar lies at `value` of `n` rows.
+fn stage_at(n: usize, value: f64) -> String {
+    let named = |(i, stage): (usize, Stage)| {
+        let row = (n - 1 - i) as f64;
+        ((row - value).abs() < 1e-6).then(|| stage_name(stage))
+    };
+    Stage::ALL.into_iter().enumerate().find_map(named).unwrap_or_default()
+}
+
+fn stage_name(stage: Stage) -> String {
+    let key = stage.key();
+    let mut chars = key.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The slowest tiles, the slowest first; equals in tile order.
+fn slowest(bake: &BakeState) -> Vec<(TileCoord, Duration)> {
+    let mut tiles: Vec<_> =
+        bake.tiles.iter().map(|(coord, tile)| (*coord, tile.times.total())).collect();
+    tiles.sort_by_key(|(coord, time)| (std::cmp::Reverse(*time), *coord));
+    tiles.truncate(SLOWEST);
+    tiles
+}
+
+fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
+    heading(ui, "Slowest tiles");
+    let tiles = slowest(&view.bake);
+    let longest = tiles.first().map_or(0.0, |(_, time)| millis(*time)).max(1e-6);
+    egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for (coord, time) in tiles {
+            let chosen = view.chosen_tile == Some(coord);
+            let share = millis(time) / longest;
+            if tile_ui(ui, coord, time, share, chosen, theme).clicked() {
+                out.push(Command::ChooseTile((!chosen).then_some(coord)));
+            }
+        }
+    });
+}
+
+/// One tile: its place, its time, and a bar behind them.
+fn tile_ui(
+    ui: &mut egui::Ui,
+    coord: TileCoord,
+    time: Duration,
+    share: f64,
+    chosen: bool,
+    theme: &Theme,
+) -> egui::Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::click());
+    let name = format!("Tile {coord}");
+    response.widget_info(|| {
+        let role = egui::accesskit::Role::Button;
+        egui::WidgetInfo::labeled(role, true, format!("{name}, {} ms", format::millis(time)))
+    });
+    let mut bar = rect;
+    bar.set_width(rect.width() * fraction(share));
+    let fill = if response.hovered() { theme.control_hover } else { theme.control };
+    ui.painter().rect_filled(
+        bar,
+        3.0,
+        if chosen { theme.accent.gamma_multiply(0.35) } else { fill },
+    );
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let inner = rect.shrink2(vec2(6.0, 0.0));
+    let painter = ui.painter();
+    painter.text(inner.left_center(), egui::Align2::LEFT_CENTER, name, font.clone(), theme.text);
+    let time = format!("{} ms", format::millis(time));
+    painter.text(inner.right_center(), egui::Align2::RIGHT_CENTER, time, font, theme.text);
+    response.on_hover_text("Look at this tile alone")
+}
+
+fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    heading(ui, "Totals");
+    let total = view.bake.times(None).total();
+    if let Some(elapsed) = view.bake.elapsed {
+        fact(ui, "Last bake", &format::time(elapsed));
+    }
+    fact(ui, "All threads", &format::time(total));
+    fact(ui, "Tiles", &format::count(view.bake.tiles.len()));
+    let failed = view.bake.tiles.values().filter(|tile| tile.error.is_some()).count();
+    if failed > 0 {
+        let theme = Theme::of(ui.ctx().theme());
+        let text = format::counted(failed, "tile failed", "tiles failed");
+        ui.label(RichText::new(text).color(theme.error));
+    }
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a width needs few digits")]
+fn fraction(share: f64) -> f32 {
+    share.clamp(0.0, 1.0) as f32
+}

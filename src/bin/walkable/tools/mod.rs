@@ -1,0 +1,127 @@
+//! What clicks and drags in the 3D view do: one state machine per tool. Knows no window, so that
+//! tools are tested with numbers.
+
+pub(crate) mod handle;
+pub(crate) mod path;
+pub(crate) mod select;
+
+use walkable::debug_draw::DrawList;
+
+use crate::{
+    command::{Command, Commands, ToolKind},
+    session::{Hover, SessionView},
+    viewport::{PointerEvent, PointerKind},
+};
+
+pub(crate) use path::PathTool;
+pub(crate) use select::SelectTool;
+
+/// One piece of help: what to press, and what it does now.
+pub(crate) type Hint = (&'static str, &'static str);
+
+/// How the pointer should look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cursor {
+    /// As always.
+    Arrow,
+    /// Something will be placed.
+    Crosshair,
+    /// Something can be taken hold of.
+    Grab,
+    /// Something is held.
+    Grabbing,
+}
+
+/// The tool in use with its state.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ActiveTool {
+    /// Inspects places.
+    Select(SelectTool),
+    /// Finds paths.
+    Path(PathTool),
+}
+
+impl ActiveTool {
+    /// A tool of this kind, at rest.
+    pub(crate) fn new(kind: ToolKind) -> Self {
+        match kind {
+            ToolKind::Select => Self::Select(SelectTool),
+            ToolKind::Path => Self::Path(PathTool::default()),
+        }
+    }
+
+    /// Which tool it is.
+    pub(crate) const fn kind(&self) -> ToolKind {
+        match self {
+            Self::Select(_) => ToolKind::Select,
+            Self::Path(_) => ToolKind::Path,
+        }
+    }
+
+    /// This tool if it is of this kind, else one of this kind at rest.
+    #[must_use]
+    pub(crate) fn switched_to(self, kind: ToolKind) -> Self {
+        if self.kind() == kind { self } else { Self::new(kind) }
+    }
+
+    /// The state after `event`.
+    #[must_use]
+    pub(crate) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
+        report_hover(&event, view, out);
+        match self {
+            Self::Select(tool) => Self::Select(tool.event(event, out)),
+            Self::Path(tool) => Self::Path(tool.event(event, view, out)),
+        }
+    }
+
+    /// Backs out one step (Escape); `None` where there is nothing left to back out of.
+    #[must_use]
+    pub(crate) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match self {
+            Self::Select(tool) => tool.back(view, out).map(Self::Select),
+            Self::Path(tool) => tool.back(view, out).map(Self::Path),
+        }
+    }
+
+    /// What can be done now.
+    pub(crate) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+        match self {
+            Self::Select(_) => SelectTool::hints(view),
+            Self::Path(tool) => tool.hints(view),
+        }
+    }
+
+    /// How the pointer should look.
+    pub(crate) const fn cursor(&self) -> Cursor {
+        match self {
+            Self::Select(_) => Cursor::Arrow,
+            Self::Path(tool) => tool.cursor(),
+        }
+    }
+
+    /// What the tool adds to the picture of its results: handles that can be taken hold of.
+    pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
+        match self {
+            Self::Select(_) => SelectTool::preview(view),
+            Self::Path(tool) => tool.preview(view),
+        }
+    }
+}
+
+/// The place on the level that the pointer is over.
+fn place(event: &PointerEvent) -> Option<Hover> {
+    event.hit.map(|point| Hover { point, triangle: None })
+}
+
+fn report_hover(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
+    let moved = matches!(event.kind, PointerKind::Hover | PointerKind::Drag);
+    let hover = place(event);
+    if moved && hover != view.hover {
+        out.push(Command::Hover(hover));
+    }
+}

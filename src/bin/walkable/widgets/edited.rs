@@ -1,0 +1,52 @@
+//! What the user did to a control this frame, in terms of undo: a drag is one step, so is a typed value.
+
+use eframe::egui;
+
+/// What happened to a control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a frame can bring any of them together")]
+pub(crate) struct Edited {
+    /// A drag began.
+    pub(crate) began: bool,
+    /// A drag is under way, begins or ends.
+    pub(crate) dragging: bool,
+    /// The value is another one.
+    pub(crate) changed: bool,
+    /// A drag ended.
+    pub(crate) ended: bool,
+    /// The drag was called off.
+    pub(crate) aborted: bool,
+}
+
+impl Edited {
+    /// Reads it from a control that is dragged or typed into.
+    pub(crate) fn of(response: &egui::Response) -> Self {
+        let escaped = || response.ctx.input(|input| input.key_pressed(egui::Key::Escape));
+        let stopped = response.drag_stopped();
+        let aborted = stopped && escaped();
+        Self {
+            began: response.drag_started(),
+            dragging: response.dragged() || stopped,
+            changed: response.changed() && !aborted,
+            ended: stopped && !aborted,
+            aborted,
+        }
+    }
+
+    /// A change in one step.
+    pub(crate) const fn at_once() -> Self {
+        Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
+    }
+
+    /// What happened to either of two controls of the same value.
+    #[must_use]
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self {
+            began: self.began || other.began,
+            dragging: self.dragging || other.dragging,
+            changed: self.changed || other.changed,
+            ended: self.ended || other.ended,
+            aborted: self.aborted || other.aborted,
+        }
+    }
+}

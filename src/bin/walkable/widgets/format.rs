@@ -1,0 +1,130 @@
+//! Numbers as people read them: three significant digits, units always, thousands apart. Knows no
+//! window.
+
+use std::time::Duration;
+
+/// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
+pub(crate) fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "n/a".to_owned();
+    }
+    let decimals = match value.abs() {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        v if v >= 0.9995 || v == 0.0 => 2,
+        _ => 3,
+    };
+    trimmed(format!("{value:.decimals$}"))
+}
+
+/// The shortest number that reads back as `value`, as it was typed.
+pub(crate) fn exact(value: f32) -> String {
+    value.to_string()
+}
+
+/// A length.
+pub(crate) fn metres(value: f32) -> String {
+    format!("{} m", number(f64::from(value)))
+}
+
+/// A time, in the unit that suits it.
+pub(crate) fn time(time: Duration) -> String {
+    let secs = time.as_secs_f64();
+    match secs {
+        s if s >= 60.0 => {
+            let whole = time.as_secs();
+            format!("{} min {:02} s", whole / 60, whole % 60)
+        }
+        s if s >= 0.9995 => format!("{} s", number(s)),
+        s if s >= 0.000_999_5 => format!("{} ms", number(s * 1e3)),
+        s => format!("{} µs", number(s * 1e6)),
+    }
+}
+
+/// Milliseconds, for columns that are compared.
+pub(crate) fn millis(time: Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1e3)
+}
+
+/// A count with thin spaces between thousands.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with its noun.
+pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
+}
+
+/// An amount of memory.
+pub(crate) fn bytes(n: usize) -> String {
+    const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match STEPS.into_iter().find(|(size, _)| n >= *size) {
+        Some((size, unit)) => format!("{} {unit}", number(n as f64 / size as f64)),
+        None => format!("{n} B"),
+    }
+}
+
+fn trimmed(text: String) -> String {
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        let cases = [
+            (0.0, "0"),
+            (0.3, "0.3"),
+            (0.1234, "0.123"),
+            (1.0, "1"),
+            (3.14159, "3.14"),
+            (12.34, "12.3"),
+            (99.96, "100"),
+            (1480.2, "1480"),
+            (-2.5, "-2.5"),
+            (f64::INFINITY, "n/a"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn times_pick_their_unit() {
+        let cases =
+            [(0.000_012, "12 µs"), (0.0345, "34.5 ms"), (2.5, "2.5 s"), (125.0, "2 min 05 s")];
+        for (secs, expected) in cases {
+            assert_eq!(time(Duration::from_secs_f64(secs)), expected);
+        }
+    }
+
+    #[test]
+    fn counts_group_thousands() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1\u{2009}000"),
+            (1_234_567, "1\u{2009}234\u{2009}567"),
+        ];
+        for (n, expected) in cases {
+            assert_eq!(count(n), expected);
+        }
+        assert_eq!(counted(1, "polygon", "polygons"), "1 polygon");
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(1536), "1.5 KiB");
+    }
+}

@@ -1,0 +1,36 @@
+//! Small pieces of reading: a swatch with its name, a pair of name and value.
+
+use eframe::egui::{self, Color32, CornerRadius, RichText, Sense, vec2};
+
+use crate::theme::Theme;
+
+/// A square of a colour.
+pub(crate) fn swatch(ui: &mut egui::Ui, color: Color32) {
+    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+    ui.painter().rect_filled(rect, CornerRadius::same(2), color);
+}
+
+/// A weak name on the left and its value at the right edge, which can be selected and copied.
+pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(theme.text_weak));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.add(egui::Label::new(value).selectable(true).truncate());
+        });
+    });
+}
+
+/// A heading within a panel.
+pub(crate) fn heading(ui: &mut egui::Ui, text: &str) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.add_space(6.0);
+    ui.label(RichText::new(text).small().strong().color(theme.text_weak));
+}
+
+/// What a panel says while it has nothing to show: what to do first.
+pub(crate) fn empty(ui: &mut egui::Ui, text: &str) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.add_space(8.0);
+    ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
+}
