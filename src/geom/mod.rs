@@ -3,6 +3,7 @@
 mod aabb;
 mod bvh;
 mod ray;
+pub mod from_above;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};

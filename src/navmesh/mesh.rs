@@ -1,10 +1,17 @@
+use std::{collections::BTreeSet, num::NonZeroU64, sync::Arc};
+
 use glam::Vec3;
 
-use crate::{
-    geom::Aabb,
-    ids::TileCoord,
-    navmesh::{PolyRef, Tile},
+use super::{
+    PolyRef, RefLayout, Tile, TileError,
+    border::BorderEdge,
+    format::RefWidth,
+    link::{Link, LinkTable, PolyLink},
+    places::Places,
+    poly_ref::bits_for,
+    slots::{SlotName, Slots},
 };
+use crate::{geom::Aabb, ids::TileCoord};
 
 /// Where tiles lie and how many there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +31,18 @@ pub struct NavMeshParams {
 impl NavMeshParams {
     /// Parameters for a mesh of the one tile `tile`.
     pub fn solo(tile: &Tile) -> Self {
-        let _ = tile;
-        todo!("navmesh helper")
+        let size = tile.header.bounds.size();
+        Self {
+            origin: tile.header.bounds.min,
+            tile_width: size.x,
+            tile_height: size.z,
+            max_tiles: 1,
+            max_polys: n_polys(tile),
+        }
     }
 }
 
-/// Why a tile or file was refused.
+/// Why a mesh was not made or a tile not added.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NavMeshError {
@@ -43,21 +56,155 @@ pub enum NavMeshError {
         /// Layer.
         layer: i32,
     },
+    /// Tiles and polygons need more bits than a reference has.
+    #[error("{tile_bits} bits for tiles and {poly_bits} for polygons leave too few of a reference")]
+    RefBits {
+        /// Bits to tell tiles apart.
+        tile_bits: u32,
+        /// Bits to tell polygons apart.
+        poly_bits: u32,
+    },
+    /// A parameter is infinite, not a number, or not above zero.
+    #[error("{what} of the mesh makes no sense")]
+    BadParameter {
+        /// Which.
+        what: &'static str,
+    },
+    /// All tile numbers are taken.
+    #[error("the mesh is full: it has {max_tiles} tiles")]
+    Full {
+        /// Tiles allowed.
+        max_tiles: u32,
+    },
+    /// The number of a tile that should get a certain number is taken or too large.
+    #[error("tile number {number} with salt {salt} cannot be given out")]
+    BadSlot {
+        /// The number.
+        number: u32,
+        /// Its salt.
+        salt: u32,
+    },
+    /// The tile has more polygons than a reference can name.
+    #[error("the tile at {x},{z} layer {layer} has {found} polygons, more than {limit}")]
+    TooManyPolys {
+        /// Column.
+        x: i32,
+        /// Row.
+        z: i32,
+        /// Layer.
+        layer: i32,
+        /// Polygons of the tile.
+        found: usize,
+        /// Polygons that can be named.
+        limit: u64,
+    },
+    /// The tile is not sound.
+    #[error("the tile at {x},{z} layer {layer} is unsound: {source}")]
+    Unsound {
+        /// Column.
+        x: i32,
+        /// Row.
+        z: i32,
+        /// Layer.
+        layer: i32,
+        /// Why.
+        source: TileError,
+    },
+}
+
+/// A tile in a mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveTile {
+    /// Its data. Ends of connections have been moved onto the ground.
+    pub(crate) tile: Arc<Tile>,
+    /// Links of its polygons.
+    pub(crate) links: LinkTable,
+    /// Position of its first polygon in a list of all polygons of the mesh, with gaps.
+    pub(crate) first_node: u32,
+    pub(super) borders: Vec<BorderEdge>,
+    /// Number by which references name it.
+    pub(super) number: u32,
+    /// Reference to its first polygon.
+    base: NonZeroU64,
+}
+
+impl LiveTile {
+    /// Reference to a polygon of this tile.
+    pub(crate) fn poly_ref(&self, poly: u32) -> PolyRef {
+        // The polygon's bits are clear in `base`, so this cannot overflow.
+        PolyRef(self.base.saturating_add(u64::from(poly)))
+    }
+}
+
+/// A polygon, as the mesh numbers its tiles. Good until a tile is added or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PolyAt {
+    pub(crate) tile: u32,
+    pub(crate) poly: u32,
+}
+
+impl From<&Link> for PolyAt {
+    fn from(link: &Link) -> Self {
+        Self { tile: link.to_tile, poly: link.to_poly }
+    }
 }
 
 /// Tiles in a grid, linked.
+///
+/// A mesh holds tiles by [`Arc`]; a clone shares them, so that one thread may ask a clone while
+/// another replaces tiles.
 #[derive(Clone, Debug)]
 pub struct NavMesh {
     params: NavMeshParams,
+    layout: RefLayout,
+    width: RefWidth,
+    slots: Slots,
+    places: Places,
+    tiles: Vec<Option<LiveTile>>,
+    /// Places in `tiles` that are empty.
+    vacant: Vec<u32>,
+    /// Polygons of all tiles.
+    n_polys: u64,
+    n_nodes: u32,
 }
 
 impl NavMesh {
-    /// An empty mesh.
+    /// An empty mesh with 32-bit references.
     ///
     /// # Errors
     /// [`NavMeshError`] where the numbers of tiles and polygons do not fit a reference.
     pub fn new(params: NavMeshParams) -> Result<Self, NavMeshError> {
-        Ok(Self { params })
+        Self::with_width(params, RefWidth::Bits32)
+    }
+
+    /// An empty mesh with references of the given width.
+    ///
+    /// # Errors
+    /// [`NavMeshError`] where the numbers of tiles and polygons do not fit a reference, or where
+    /// places and sizes are not finite.
+    pub fn with_width(params: NavMeshParams, width: RefWidth) -> Result<Self, NavMeshError> {
+        let layout = RefLayout::for_params(&params, width)?;
+        if !params.origin.is_finite() {
+            return Err(NavMeshError::BadParameter { what: "the origin" });
+        }
+        for (what, size) in
+            [("the tile width", params.tile_width), ("the tile height", params.tile_height)]
+        {
+            if !size.is_finite() || size <= 0.0 {
+                return Err(NavMeshError::BadParameter { what });
+            }
+        }
+        Ok(Self {
+            params,
+            layout,
+            width,
+            slots: Slots::new(params.max_tiles, layout.max_salt()),
+            places: Places::default(),
+            tiles: Vec::new(),
+            vacant: Vec::new(),
+            n_polys: 0,
+            n_nodes: 0,
+        })
     }
 
     /// Where tiles lie.
@@ -65,40 +212,258 @@ impl NavMesh {
         &self.params
     }
 
-    /// Adds a tile and links it to its neighbours.
+    /// What the bits of a reference mean.
+    pub fn layout(&self) -> RefLayout {
+        self.layout
+    }
+
+    /// How many bytes a reference takes in a file.
+    pub fn width(&self) -> RefWidth {
+        self.width
+    }
+
+    /// Adds a tile and links it to its neighbours. It gets the number of the tile that was removed
+    /// last, else the next unused one.
     ///
     /// # Errors
-    /// [`NavMeshError`] where the place is taken or the mesh full.
-    pub fn add_tile(&mut self, tile: std::sync::Arc<Tile>) -> Result<(), NavMeshError> {
-        let _ = tile;
-        todo!("navmesh helper")
+    /// [`NavMeshError`] where the tile is unsound, the place taken or the mesh full.
+    pub fn add_tile(&mut self, tile: Arc<Tile>) -> Result<(), NavMeshError> {
+        let mut touched = BTreeSet::new();
+        self.insert(tile, None, &mut touched)?;
+        self.settle(&touched);
+        Ok(())
+    }
+
+    /// Adds a tile without putting new links in their places; [`NavMesh::settle`] does that for
+    /// `touched`. A tile with a `name` gets that number and salt.
+    pub(super) fn insert(
+        &mut self,
+        tile: Arc<Tile>,
+        name: Option<SlotName>,
+        touched: &mut BTreeSet<u32>,
+    ) -> Result<(), NavMeshError> {
+        self.check(&tile)?;
+        let id = match self.vacant.last() {
+            Some(&id) => id,
+            None => u32::try_from(self.tiles.len()).map_err(|_too_many| self.full())?,
+        };
+        let name = match name {
+            None => self.slots.take_next(id).ok_or_else(|| self.full())?,
+            Some(name) if self.slots.take(name, id) => name,
+            Some(SlotName { number, salt }) => return Err(NavMeshError::BadSlot { number, salt }),
+        };
+        let Some(base) = self.layout.base(name.number, name.salt) else {
+            let SlotName { number, salt } = name;
+            self.slots.release(number);
+            return Err(NavMeshError::BadSlot { number, salt });
+        };
+        let live = LiveTile {
+            links: LinkTable::new(tile.polys.len(), tile.header.max_link_count as usize),
+            borders: super::border::border_edges(&tile),
+            first_node: 0,
+            number: name.number,
+            base,
+            tile,
+        };
+        self.places.insert(live.tile.header.x, live.tile.header.z, id);
+        self.n_polys += live.tile.polys.len() as u64;
+        if self.vacant.pop().is_some() {
+            self.tiles[id as usize] = Some(live);
+        } else {
+            self.tiles.push(Some(live));
+        }
+        self.number_nodes(id);
+        self.connect(id, touched);
+        Ok(())
+    }
+
+    fn full(&self) -> NavMeshError {
+        NavMeshError::Full { max_tiles: self.params.max_tiles }
+    }
+
+    fn check(&self, tile: &Tile) -> Result<(), NavMeshError> {
+        let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
+        tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })?;
+        let found = tile.polys.len();
+        let needed = u32::try_from(found).map_or(u32::BITS, bits_for);
+        if needed > self.layout.poly_bits {
+            let limit = 1 << self.layout.poly_bits;
+            return Err(NavMeshError::TooManyPolys { x, z, layer, found, limit });
+        }
+        if self.places.at(x, z).any(|id| self.live(id).tile.header.layer == layer) {
+            return Err(NavMeshError::Occupied { x, z, layer });
+        }
+        Ok(())
+    }
+
+    /// Gives the polygons of a new tile places in the list of all polygons. Removed tiles leave gaps;
+    /// once these outweigh the tiles, all are numbered anew.
+    fn number_nodes(&mut self, id: u32) {
+        let n = n_polys(&self.live(id).tile);
+        if u64::from(self.n_nodes) + u64::from(n) <= 2 * self.n_polys {
+            self.live_mut(id).first_node = self.n_nodes;
+            self.n_nodes = self.n_nodes.saturating_add(n);
+            return;
+        }
+        let mut next = 0;
+        for tile in self.tiles.iter_mut().flatten() {
+            tile.first_node = next;
+            next = next.saturating_add(n_polys(&tile.tile));
+        }
+        self.n_nodes = next;
     }
 
     /// Removes the tiles of all layers at `coord`; `false` where there was none.
     pub fn remove_tiles_at(&mut self, coord: TileCoord) -> bool {
-        let _ = coord;
-        todo!("navmesh helper")
+        let [Ok(x), Ok(z)] = [coord.x, coord.z].map(i32::try_from) else { return false };
+        let ids: Vec<u32> = self.places.at(x, z).collect();
+        for &id in &ids {
+            self.remove(id);
+        }
+        !ids.is_empty()
+    }
+
+    fn remove(&mut self, id: u32) {
+        let live = self.live(id);
+        let (x, z, number) = (live.tile.header.x, live.tile.header.z, live.number);
+        self.n_polys -= live.tile.polys.len() as u64;
+        self.places.remove(x, z, id);
+        for neighbor in self.around(x, z) {
+            self.live_mut(neighbor).links.remove_to(id);
+        }
+        self.tiles[id as usize] = None;
+        self.vacant.push(id);
+        self.slots.release(number);
+    }
+
+    /// Tiles at a place and at the eight places around it.
+    fn around(&self, x: i32, z: i32) -> Vec<u32> {
+        let mut found: Vec<u32> = self.places.at(x, z).collect();
+        for side in 0..8 {
+            found.extend(self.neighbors(x, z, side));
+        }
+        found
+    }
+
+    /// Tiles at the place on a side of a place, the newest first.
+    pub(super) fn neighbors(&self, x: i32, z: i32, side: u8) -> impl Iterator<Item = u32> {
+        const STEPS: [[i32; 2]; 8] =
+            [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
+        let [dx, dz] = STEPS[usize::from(side & 7)];
+        let place = x.checked_add(dx).zip(z.checked_add(dz));
+        place.into_iter().flat_map(|(x, z)| self.places.at(x, z))
+    }
+
+    /// Tiles at a place, the newest first.
+    pub(super) fn layers(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
+        self.places.at(x, z)
+    }
+
+    /// The tile with this number of the mesh's own.
+    pub(crate) fn live(&self, id: u32) -> &LiveTile {
+        self.tiles[id as usize].as_ref().expect("links and places name tiles that are in the mesh")
+    }
+
+    pub(super) fn live_mut(&mut self, id: u32) -> &mut LiveTile {
+        self.tiles[id as usize].as_mut().expect("links and places name tiles that are in the mesh")
+    }
+
+    /// Tiles by slot.
+    pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
+        self.slots.tiles().map(|id| self.live(id))
+    }
+
+    /// Length of a list with a place for each polygon of the mesh.
+    pub(crate) fn n_nodes(&self) -> usize {
+        self.n_nodes as usize
+    }
+
+    /// Calls `visit` with the tiles under a box, by row, then column, the newest first.
+    pub(crate) fn for_each_tile_in(&self, bounds: &Aabb, visit: impl FnMut(u32)) {
+        self.places.for_each_in(self.place_of(bounds.min), self.place_of(bounds.max), visit);
+    }
+
+    /// Column and row of a point.
+    fn place_of(&self, point: Vec3) -> [i32; 2] {
+        let offset = point - self.params.origin;
+        [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(whole)
     }
 
     /// All tiles, by slot.
     pub fn tiles(&self) -> impl Iterator<Item = &Tile> {
-        std::iter::empty()
+        self.live_tiles().map(|live| &*live.tile)
+    }
+
+    /// All tiles by slot, each with its slot.
+    pub fn slots(&self) -> impl Iterator<Item = (usize, &Arc<Tile>)> {
+        self.live_tiles().map(|live| (live.number as usize, &live.tile))
     }
 
     /// Tile and polygon index that `poly` names, `None` where it is stale.
     pub fn resolve(&self, poly: PolyRef) -> Option<(&Tile, usize)> {
-        let _ = poly;
-        todo!("navmesh helper")
+        let at = self.locate(poly)?;
+        Some((&self.live(at.tile).tile, at.poly as usize))
+    }
+
+    /// The polygon that `poly` names, `None` where it is stale.
+    pub(crate) fn locate(&self, poly: PolyRef) -> Option<PolyAt> {
+        let parts = self.layout.parts(poly.0.get())?;
+        let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
+        let is_there = (parts.poly as usize) < self.live(tile).tile.polys.len();
+        is_there.then_some(PolyAt { tile, poly: parts.poly })
     }
 
     /// The polygon with index `poly` of the tile in slot `slot`.
     pub fn poly_ref(&self, slot: usize, poly: usize) -> Option<PolyRef> {
-        let _ = (slot, poly);
-        todo!("navmesh helper")
+        let live = self.live(self.slots.tile(u32::try_from(slot).ok()?)?);
+        let poly = (poly < live.tile.polys.len()).then_some(poly)?;
+        Some(live.poly_ref(u32::try_from(poly).ok()?))
     }
 
-    /// Box around all tiles.
-    pub fn bounds(&self) -> Aabb {
-        todo!("navmesh helper")
+    /// Ways from a polygon to those next to it, in the order in which searches take them; none where
+    /// the reference is stale.
+    pub fn links(&self, poly: PolyRef) -> impl Iterator<Item = PolyLink> {
+        let at = self.locate(poly);
+        let links = at.map_or(&[][..], |at| self.live(at.tile).links.of(at.poly as usize));
+        links.iter().map(|link| PolyLink {
+            to: self.live(link.to_tile).poly_ref(link.to_poly),
+            edge: link.edge,
+            side: link.side,
+            limits: link.limits,
+            portal: link.portal,
+        })
     }
+
+    /// Sets the flags of a polygon; `false` where the reference is stale. Links stay as they are.
+    pub fn set_flags(&mut self, poly: PolyRef, flags: u16) -> bool {
+        self.change_poly(poly, |poly| poly.flags = flags)
+    }
+
+    /// Sets the area of a polygon, 0 to 63; `false` where the reference is stale or the area too
+    /// large.
+    pub fn set_area(&mut self, poly: PolyRef, area: u8) -> bool {
+        usize::from(area) < crate::ids::AreaId::COUNT
+            && self.change_poly(poly, |poly| poly.area = area)
+    }
+
+    fn change_poly(&mut self, poly: PolyRef, change: impl FnOnce(&mut super::Poly)) -> bool {
+        let Some(at) = self.locate(poly) else { return false };
+        change(&mut Arc::make_mut(&mut self.live_mut(at.tile).tile).polys[at.poly as usize]);
+        true
+    }
+
+    /// Box around all tiles; [`Aabb::EMPTY`] where there are none.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::around(self.tiles().flat_map(|tile| [tile.header.bounds.min, tile.header.bounds.max]))
+    }
+}
+
+/// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
+fn n_polys(tile: &Tile) -> u32 {
+    u32::try_from(tile.polys.len()).unwrap_or(u32::MAX)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]
+fn whole(place: f32) -> i32 {
+    place.floor() as i32
 }

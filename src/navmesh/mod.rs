@@ -3,15 +3,30 @@
 //! [`Tile`] is what Detour calls tile data: immutable, one per tile and layer. [`NavMesh`] holds tiles
 //! in a grid, links their polygons and hands out [`PolyRef`]s. [`format`] reads and writes both as bytes.
 
+mod border;
 mod bv_tree;
+mod connect;
 pub mod format;
+mod in_box;
+mod link;
 mod mesh;
+mod off_mesh;
+mod places;
 mod poly_ref;
+mod slots;
+mod stats;
+mod surface;
 mod tile;
 mod validate;
 
+pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
+pub use link::{PolyLink, Portal};
+pub(crate) use mesh::{LiveTile, PolyAt};
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub use poly_ref::{PolyRef, RefLayout};
+pub use stats::NavMeshStats;
+pub use surface::SurfacePoint;
+pub(crate) use surface::preference;
 pub use tile::{
     BvNode, DetailPatch, NO_NEIGHBOR, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
     TileHeader, VERTS_PER_POLYGON,

@@ -183,8 +183,7 @@ impl Tile {
             {
                 return Err(TileError::NotFinite { item: "connection", index });
             }
-            let poly = usize::from(connection.poly);
-            if !(self.n_ground()..self.polys.len()).contains(&poly) {
+            if usize::from(connection.poly) != self.n_ground() + index {
                 let value = i64::from(connection.poly);
                 return Err(TileError::OutOfRange {
                     item: "connection",

@@ -4,6 +4,7 @@ mod filter;
 mod path;
 mod scratch;
 
+pub use crate::navmesh::Portal;
 pub use filter::Filter;
-pub use path::{Expansion, NavPath, PathEnd, PathRequest, PathStatus, Portal, WhyNot, find_path};
+pub use path::{Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path};
 pub use scratch::Scratch;

@@ -2,7 +2,7 @@ use glam::Vec3;
 use serde::Serialize;
 
 use crate::{
-    navmesh::{NavMesh, PolyRef},
+    navmesh::{NavMesh, PolyRef, Portal},
     query::{Filter, Scratch},
 };
 
@@ -58,15 +58,6 @@ pub enum WhyNot {
     Disconnected,
     /// The search used all its nodes.
     NodeLimit,
-}
-
-/// An edge that a path crosses from one polygon to the next, as seen when walking.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Portal {
-    /// Its left end.
-    pub left: Vec3,
-    /// Its right end.
-    pub right: Vec3,
 }
 
 /// A node that the search took from its open list, in order.

@@ -73,6 +73,10 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
+    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+        Ok(u64::from_le_bytes(self.array(what)?))
+    }
+
     pub(super) fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
         Ok(i32::from_le_bytes(self.array(what)?))
     }

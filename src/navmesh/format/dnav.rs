@@ -13,7 +13,7 @@ use crate::{
 pub(super) const MAGIC: u32 = 0x444e_4156;
 const VERSION: u32 = 7;
 /// Bytes of the header.
-pub(super) const HEADER_SIZE: usize = 100;
+const HEADER_SIZE: usize = 100;
 const VERTEX_SIZE: usize = 12;
 const POLY_SIZE: usize = 32;
 const DETAIL_PATCH_SIZE: usize = 12;
@@ -71,6 +71,19 @@ impl Tile {
             write_off_mesh(&mut out, connection);
         }
         out.bytes
+    }
+
+    /// Length of [`Tile::to_bytes_with`].
+    pub(in crate::navmesh) fn n_bytes(&self, width: RefWidth) -> usize {
+        HEADER_SIZE
+            + self.vertices.len() * VERTEX_SIZE
+            + self.polys.len() * POLY_SIZE
+            + self.header.max_link_count as usize * width.link_size()
+            + self.detail_patches.len() * DETAIL_PATCH_SIZE
+            + self.detail_vertices.len() * VERTEX_SIZE
+            + self.detail_triangles.len() * DETAIL_TRIANGLE_SIZE
+            + self.bv_nodes.len() * BV_NODE_SIZE
+            + self.off_mesh.len() * OFF_MESH_SIZE
     }
 
     /// Reads Detour's tile data, with 32- or 64-bit references; links are left out.

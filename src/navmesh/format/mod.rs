@@ -6,8 +6,10 @@
 
 mod bytes;
 mod dnav;
+mod mset;
+pub mod obj;
 
-use super::TileError;
+use super::{NavMeshError, TileError};
 
 /// How many bytes a polygon reference takes in a file; Detour decides it when it is compiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,4 +94,25 @@ pub enum FormatError {
     /// The content of a tile is not sound.
     #[error(transparent)]
     Tile(#[from] TileError),
+    /// The reference of a tile is zero, has no salt, or names a polygon.
+    #[error("the tile reference at byte {offset} is {reference:#x}")]
+    BadReference {
+        /// Where it is.
+        offset: usize,
+        /// What it is.
+        reference: u64,
+    },
+    /// Something is wrong in a tile of a set; offsets of tile data count from the tile's own start.
+    #[error("tile {index} at byte {offset}: {source}")]
+    InTile {
+        /// Which tile of the file.
+        index: u32,
+        /// Where it starts.
+        offset: usize,
+        /// What is wrong.
+        source: Box<FormatError>,
+    },
+    /// The tiles do not make a mesh.
+    #[error(transparent)]
+    Mesh(Box<NavMeshError>),
 }

@@ -1,0 +1,199 @@
+//! Points, segments and polygons seen from above: only x and z count, unless said otherwise.
+//!
+//! The order of operations is Detour's, so that results agree with it to the last bit.
+
+use glam::Vec3;
+
+/// Below this, two directions count as parallel.
+const PARALLEL: f32 = 0.000_001;
+/// Below this, a triangle seen from above counts as a line.
+const FLAT: f32 = 1e-6;
+
+/// Point at `t` of the way from `a` to `b`, in all three coordinates. Exact at `t = 0` only.
+pub fn point_between(a: Vec3, b: Vec3, t: f32) -> Vec3 {
+    a + (b - a) * t
+}
+
+/// Twice the area of triangle `a b c`; positive where it is wound as navmesh polygons are.
+pub fn doubled_area(a: Vec3, b: Vec3, c: Vec3) -> f32 {
+    let (ab, ac) = (b - a, c - a);
+    ac.x * ab.z - ab.x * ac.z
+}
+
+/// Where on a segment a point is nearest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnSegment {
+    /// Share of the way from the segment's start to its end, 0 to 1.
+    pub t: f32,
+    /// Squared distance.
+    pub distance_sqr: f32,
+}
+
+/// The place on segment `a b` nearest to `point`.
+pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
+    let (along, to_point) = (b - a, point - a);
+    let length_sqr = along.x * along.x + along.z * along.z;
+    let mut t = along.x * to_point.x + along.z * to_point.z;
+    if length_sqr > 0.0 {
+        t /= length_sqr;
+    }
+    if t < 0.0 {
+        t = 0.0;
+    } else if t > 1.0 {
+        t = 1.0;
+    }
+    let dx = a.x + t * along.x - point.x;
+    let dz = a.z + t * along.z - point.z;
+    OnSegment { t, distance_sqr: dx * dx + dz * dz }
+}
+
+/// Whether `point` lies in the polygon. Of a border shared by two polygons, each point is in one.
+pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
+    let crossings = edges(corners).filter(|&(_, a, b)| {
+        (b.z > point.z) != (a.z > point.z)
+            && point.x < (a.x - b.x) * (point.z - b.z) / (a.z - b.z) + b.x
+    });
+    crossings.count() % 2 == 1
+}
+
+/// Edges of a polygon as (index of first corner, first corner, second corner), the closing one first.
+pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
+    let last = corners.len().saturating_sub(1);
+    (0..corners.len()).map(move |i| {
+        let from = if i == 0 { last } else { i - 1 };
+        (from, corners[from], corners[i])
+    })
+}
+
+/// Height of triangle `a b c` at `point`, `None` beside it or where it is seen edge on.
+pub fn height_on_triangle(point: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
+    let (to_c, to_b, to_point) = (c - a, b - a, point - a);
+    let mut area = to_c.x * to_b.z - to_c.z * to_b.x;
+    if area.abs() < FLAT {
+        return None;
+    }
+    let mut u = to_b.z * to_point.x - to_b.x * to_point.z;
+    let mut v = to_c.x * to_point.z - to_c.z * to_point.x;
+    if area < 0.0 {
+        (area, u, v) = (-area, -u, -v);
+    }
+    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= area;
+    is_inside.then(|| a.y + (to_c.y * u + to_b.y * v) / area)
+}
+
+/// The part of a segment inside a polygon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clip {
+    /// Where it enters, as share of the segment.
+    pub t_min: f32,
+    /// Where it leaves, as share of the segment.
+    pub t_max: f32,
+    /// Edge over which it leaves, `None` where the segment ends inside.
+    pub leaves_over: Option<usize>,
+}
+
+/// Cuts segment `start end` to a convex polygon; `None` where it misses it.
+pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
+    let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
+    let along = end - start;
+    for (index, a, b) in edges(corners) {
+        let edge = b - a;
+        let from_edge = perp(edge, start - a);
+        let speed = perp(along, edge);
+        if speed.abs() < PARALLEL {
+            if from_edge < 0.0 {
+                return None;
+            }
+            continue;
+        }
+        let t = from_edge / speed;
+        if speed < 0.0 {
+            clip.t_min = if t > clip.t_min { t } else { clip.t_min };
+        } else if t < clip.t_max {
+            clip.t_max = t;
+            clip.leaves_over = Some(index);
+        }
+        if clip.t_min > clip.t_max {
+            return None;
+        }
+    }
+    Some(clip)
+}
+
+fn perp(u: Vec3, v: Vec3) -> f32 {
+    u.z * v.x - u.x * v.z
+}
+
+/// Where the lines through `a` and `b` cross, as share of each; `None` where they are parallel.
+pub fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<[f32; 2]> {
+    let (u, v, w) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
+    let cross = |p: Vec3, q: Vec3| p.x * q.z - p.z * q.x;
+    let area = cross(u, v);
+    if area.abs() < PARALLEL { None } else { Some([cross(v, w) / area, cross(u, w) / area]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f32, z: f32) -> Vec3 {
+        Vec3::new(x, 0.0, z)
+    }
+
+    /// Unit square, wound as navmesh polygons are.
+    fn square() -> [Vec3; 4] {
+        [at(0.0, 0.0), at(0.0, 1.0), at(1.0, 1.0), at(1.0, 0.0)]
+    }
+
+    #[test]
+    fn a_shared_border_point_is_in_one_polygon() {
+        let right: Vec<Vec3> = square().iter().map(|&p| p + Vec3::X).collect();
+        for (x, z) in [(1.0, 0.5), (1.0, 0.0), (1.0, 0.999)] {
+            let n = [&square()[..], &right].iter().filter(|p| contains(p, at(x, z))).count();
+            assert_eq!(n, 1, "{x} {z}");
+        }
+        assert!(contains(&square(), at(0.5, 0.5)));
+        assert!(!contains(&square(), at(-0.1, 0.5)));
+    }
+
+    #[test]
+    fn a_segment_is_cut_to_the_square() {
+        #[track_caller]
+        fn check(from: (f32, f32), to: (f32, f32), expected: Option<(f32, f32, Option<usize>)>) {
+            let clip = clip_segment(at(from.0, from.1), at(to.0, to.1), &square());
+            assert_eq!(clip.map(|c| (c.t_min, c.t_max, c.leaves_over)), expected);
+        }
+        check((0.5, 0.5), (2.5, 0.5), Some((0.0, 0.25, Some(2))));
+        check((-1.0, 0.5), (1.0, 0.5), Some((0.5, 1.0, None)));
+        check((0.2, 0.2), (0.8, 0.8), Some((0.0, 1.0, None)));
+        check((-1.0, 2.0), (1.0, 2.0), None);
+        check((2.0, 0.5), (3.0, 0.5), None);
+    }
+
+    #[test]
+    fn heights_are_interpolated_whatever_the_winding() {
+        let [a, b, c] = [Vec3::ZERO, Vec3::new(0.0, 2.0, 2.0), Vec3::new(2.0, 4.0, 0.0)];
+        for corners in [[a, b, c], [a, c, b]] {
+            assert_eq!(height_on_triangle(at(0.5, 0.5), corners), Some(1.5));
+            assert_eq!(height_on_triangle(at(1.5, 1.5), corners), None);
+        }
+        assert_eq!(height_on_triangle(at(0.0, 0.0), [a, b, b * 2.0]), None);
+    }
+
+    #[test]
+    fn the_nearest_place_on_a_segment_is_clamped() {
+        let near = |x, z| nearest_on_segment(at(x, z), at(0.0, 0.0), at(2.0, 0.0));
+        assert_eq!(near(1.0, 3.0), OnSegment { t: 0.5, distance_sqr: 9.0 });
+        assert_eq!(near(-1.0, 0.0), OnSegment { t: 0.0, distance_sqr: 1.0 });
+        assert_eq!(near(5.0, 4.0), OnSegment { t: 1.0, distance_sqr: 25.0 });
+        let point = nearest_on_segment(at(3.0, 4.0), Vec3::ZERO, Vec3::ZERO);
+        assert_eq!(point.distance_sqr, 25.0);
+    }
+
+    #[test]
+    fn lines_cross_where_they_should() {
+        let cross = crossing([at(0.0, 0.0), at(2.0, 0.0)], [at(1.0, -1.0), at(1.0, 3.0)]);
+        assert_eq!(cross, Some([0.5, 0.25]));
+        assert_eq!(crossing([at(0.0, 0.0), at(1.0, 0.0)], [at(0.0, 1.0), at(1.0, 1.0)]), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! RecastDemo's set of tiles, magic `MSET`, version 1.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{
+    FormatError, RefWidth,
+    bytes::{Reader, Writer},
+    dnav,
+};
+use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, slots::SlotName};
+
+/// First four bytes of a set of tiles.
+const MAGIC: u32 = 0x4d53_4554;
+const VERSION: u32 = 1;
+/// Bytes of the set's header.
+const HEADER_SIZE: usize = 40;
+
+impl RefWidth {
+    /// Bytes between the set's header and the first tile, and between tiles.
+    const fn tile_header_size(self) -> usize {
+        match self {
+            Self::Bits32 => 8,
+            Self::Bits64 => 16,
+        }
+    }
+}
+
+impl NavMesh {
+    /// The mesh as RecastDemo saves it: header, then each tile by slot. Links in the tiles are zero.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.bytes.reserve_exact(self.file_size());
+        let params = self.params();
+        out.u32(MAGIC);
+        out.u32(VERSION);
+        out.count(self.live_tiles().count());
+        out.vec3(params.origin);
+        out.f32(params.tile_width);
+        out.f32(params.tile_height);
+        out.u32(params.max_tiles);
+        out.u32(params.max_polys);
+        for live in self.live_tiles() {
+            let reference = live.poly_ref(0).0.get().to_le_bytes();
+            let bytes = live.tile.to_bytes_with(self.width());
+            match self.width() {
+                RefWidth::Bits32 => {
+                    let [a, b, c, d, ..] = reference;
+                    out.put([a, b, c, d]);
+                    out.count(bytes.len());
+                }
+                RefWidth::Bits64 => {
+                    out.put(reference);
+                    out.count(bytes.len());
+                    out.zeros(4);
+                }
+            }
+            out.bytes.extend_from_slice(&bytes);
+        }
+        out.bytes
+    }
+
+    /// Length of [`NavMesh::to_bytes`].
+    pub(in crate::navmesh) fn file_size(&self) -> usize {
+        let tiles = self
+            .live_tiles()
+            .map(|live| self.width().tile_header_size() + live.tile.n_bytes(self.width()));
+        HEADER_SIZE + tiles.sum::<usize>()
+    }
+
+    /// Reads a mesh as RecastDemo saves it, with 32- or 64-bit references. Tiles keep their slots and
+    /// salts, so that references made before saving stay good.
+    ///
+    /// # Errors
+    /// [`FormatError`] where the bytes are not exactly one sound set of tiles.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut input = Reader::new(bytes);
+        input.magic("tile set", MAGIC)?;
+        input.version("tile set", VERSION)?;
+        let n_tiles = input.count("number of tiles")?;
+        let params = NavMeshParams {
+            origin: input.vec3("origin")?,
+            tile_width: input.f32("tile width")?,
+            tile_height: input.f32("tile height")?,
+            max_tiles: input.count("most tiles")?,
+            max_polys: input.count("most polygons")?,
+        };
+        let width = ref_width(bytes);
+        let mut mesh = Self::with_width(params, width)?;
+        let mut touched = BTreeSet::new();
+        for index in 0..n_tiles {
+            let offset = input.offset();
+            read_tile(&mut input, &mut mesh, &mut touched).map_err(|source| {
+                FormatError::InTile { index, offset, source: Box::new(source) }
+            })?;
+        }
+        if input.n_left() > 0 {
+            return Err(FormatError::LeftOver { what: "the last tile", n_bytes: input.n_left() });
+        }
+        mesh.settle(&touched);
+        Ok(mesh)
+    }
+}
+
+/// The width of references tells by where the first tile's data starts.
+fn ref_width(bytes: &[u8]) -> RefWidth {
+    let has_tile_at = |width: RefWidth| {
+        let start = HEADER_SIZE + width.tile_header_size();
+        bytes.get(start..start + 4) == Some(&dnav::MAGIC.to_le_bytes())
+    };
+    if has_tile_at(RefWidth::Bits64) && !has_tile_at(RefWidth::Bits32) {
+        RefWidth::Bits64
+    } else {
+        RefWidth::Bits32
+    }
+}
+
+fn read_tile(
+    input: &mut Reader<'_>,
+    mesh: &mut NavMesh,
+    touched: &mut BTreeSet<u32>,
+) -> Result<(), FormatError> {
+    let offset = input.offset();
+    let (reference, size) = match mesh.width() {
+        RefWidth::Bits32 => (u64::from(input.u32("tile reference")?), input.count("tile size")?),
+        RefWidth::Bits64 => {
+            let reference = input.u64("tile reference")?;
+            let size = input.count("tile size")?;
+            input.u32("padding")?;
+            (reference, size)
+        }
+    };
+    let parts = mesh.layout().parts(reference).filter(|parts| parts.salt > 0 && parts.poly == 0);
+    let Some(parts) = parts else {
+        return Err(FormatError::BadReference { offset, reference });
+    };
+    let tile = Tile::from_bytes(input.slice("tile data", size as usize)?)?;
+    let name = SlotName { number: parts.slot, salt: parts.salt };
+    mesh.insert(Arc::new(tile), Some(name), touched)?;
+    Ok(())
+}
+
+impl From<NavMeshError> for FormatError {
+    fn from(error: NavMeshError) -> Self {
+        Self::Mesh(Box::new(error))
+    }
+}

@@ -1,0 +1,71 @@
+//! Which polygons of a tile lie in a box.
+
+use std::ops::ControlFlow;
+
+use super::{PolyKind, Tile};
+use crate::geom::Aabb;
+
+impl Tile {
+    /// Calls `visit` with each ground polygon whose box touches `bounds`, in the order of the
+    /// bounding volume tree, or of the polygons where there is none. The tree's boxes are rounded
+    /// outward to whole cells. `visit` may end the search.
+    ///
+    /// Source: `dtNavMeshQuery::queryPolygonsInTile`. Differs: the unused node that Detour leaves at
+    /// the end of a tree is not a polygon; a box of more than 65,535 cells does not wrap.
+    pub(crate) fn for_each_poly_in_box(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(usize) -> ControlFlow<()>,
+    ) {
+        if self.bv_nodes.is_empty() {
+            let hits = self.polys.iter().enumerate().filter(|(_, poly)| {
+                poly.kind == PolyKind::Ground && Aabb::around(self.corners(poly)).overlaps(bounds)
+            });
+            for (index, _) in hits {
+                if visit(index).is_break() {
+                    return;
+                }
+            }
+            return;
+        }
+        let cells = self.cells_of(bounds);
+        let n_nodes = match self.bv_nodes[0].index {
+            root if root < 0 => root.unsigned_abs() as usize,
+            _leaf => 1,
+        };
+        let mut at = 0;
+        while at < n_nodes {
+            let node = &self.bv_nodes[at];
+            let is_hit = (0..3).all(|k| cells.0[k] <= node.max[k] && cells.1[k] >= node.min[k]);
+            match usize::try_from(node.index) {
+                Ok(poly) => {
+                    if is_hit && visit(poly).is_break() {
+                        return;
+                    }
+                    at += 1;
+                }
+                Err(_branch) if is_hit => at += 1,
+                Err(_branch) => at += node.index.unsigned_abs() as usize,
+            }
+        }
+    }
+
+    /// `bounds` in cells of the tree: the smallest even below, the largest odd above.
+    fn cells_of(&self, bounds: &Aabb) -> ([u16; 3], [u16; 3]) {
+        let tile = &self.header.bounds;
+        let per_metre = self.header.bv_quant_factor;
+        let inside = |corner: glam::Vec3| corner.max(tile.min).min(tile.max) - tile.min;
+        let min = (inside(bounds.min) * per_metre).to_array().map(|cell| whole(cell) & 0xfffe);
+        let max = (inside(bounds.max) * per_metre).to_array().map(|cell| whole(cell + 1.0) | 1);
+        (min, max)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rounds toward zero and stops at the ends of the range, which is what is wanted"
+)]
+fn whole(cell: f32) -> u16 {
+    cell as u16
+}

@@ -1,0 +1,159 @@
+//! The surface of one tile: corners, heights and nearest points of its polygons.
+
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+use super::{Poly, PolyKind, Tile, VERTS_PER_POLYGON};
+use crate::geom::from_above;
+
+/// Bit of a detail triangle's edge that marks the edge of the polygon.
+const BOUNDARY_EDGE: u8 = 1;
+
+/// The point of a polygon that is nearest to another point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfacePoint {
+    /// It.
+    pub point: Vec3,
+    /// Whether the other point lies straight above or below the polygon.
+    pub is_over: bool,
+}
+
+impl Tile {
+    /// Corners of a polygon of this tile.
+    pub fn corners(&self, poly: &Poly) -> ArrayVec<Vec3, VERTS_PER_POLYGON> {
+        poly.vertices().iter().map(|&vertex| self.vertices[usize::from(vertex)]).collect()
+    }
+
+    /// Ends of the edge that starts at a polygon's corner `edge`.
+    pub fn edge(&self, poly: &Poly, edge: usize) -> [Vec3; 2] {
+        let next = if edge + 1 < usize::from(poly.n_vertices) { edge + 1 } else { 0 };
+        [edge, next].map(|corner| self.vertices[usize::from(poly.vertices[corner])])
+    }
+
+    /// Detail triangles of ground polygon `index`; none for other polygons.
+    pub fn detail_of(&self, index: usize) -> &[[u8; 4]] {
+        self.detail_patches.get(index).map_or(&[], |patch| {
+            let first = patch.first_triangle as usize;
+            &self.detail_triangles[first..first + usize::from(patch.n_triangles)]
+        })
+    }
+
+    /// Corners of a detail triangle of ground polygon `index`.
+    pub fn detail_corners(&self, index: usize, triangle: [u8; 4]) -> [Vec3; 3] {
+        let (poly, patch) = (&self.polys[index], &self.detail_patches[index]);
+        let [a, b, c, _] = triangle;
+        [a, b, c].map(|corner| match corner.checked_sub(poly.n_vertices) {
+            None => self.vertices[usize::from(poly.vertices[usize::from(corner)])],
+            Some(own) => self.detail_vertices[patch.first_vertex as usize + usize::from(own)],
+        })
+    }
+
+    /// Height of ground polygon `index` at a point, `None` beside it and for connections.
+    ///
+    /// Source: `dtNavMesh::getPolyHeight`.
+    pub fn height_at(&self, index: usize, point: Vec3) -> Option<f32> {
+        let poly = &self.polys[index];
+        if poly.kind == PolyKind::OffMesh || !from_above::contains(&self.corners(poly), point) {
+            return None;
+        }
+        let mut triangles = self.detail_of(index).iter();
+        let height = triangles.find_map(|&triangle| {
+            from_above::height_on_triangle(point, self.detail_corners(index, triangle))
+        });
+        // Rounding can put a point of the polygon between all its triangles.
+        Some(height.unwrap_or_else(|| self.closest_on_detail(index, point, EdgesOf::All).y))
+    }
+
+    /// The point of polygon `index` nearest to `point`: above or below it on its detail surface,
+    /// else on its boundary.
+    ///
+    /// Source: `dtNavMesh::closestPointOnPoly`.
+    pub fn closest_point(&self, index: usize, point: Vec3) -> SurfacePoint {
+        if let Some(height) = self.height_at(index, point) {
+            return SurfacePoint { point: point.with_y(height), is_over: true };
+        }
+        let closest = match self.polys[index].kind {
+            PolyKind::Ground => self.closest_on_detail(index, point, EdgesOf::Boundary),
+            PolyKind::OffMesh => {
+                let [a, b] = self.edge(&self.polys[index], 0);
+                from_above::point_between(a, b, from_above::nearest_on_segment(point, a, b).t)
+            }
+        };
+        SurfacePoint { point: closest, is_over: false }
+    }
+
+    /// `point` where it lies above or below the polygon, else the nearest point of its edges, heights
+    /// taken from the corners alone.
+    ///
+    /// Source: `dtNavMeshQuery::closestPointOnPolyBoundary`.
+    pub fn closest_on_boundary(&self, poly: &Poly, point: Vec3) -> Vec3 {
+        let corners = self.corners(poly);
+        if from_above::contains(&corners, point) {
+            return point;
+        }
+        let n = corners.len();
+        let starts_first = (0..n).map(|i| [corners[i], corners[if i + 1 < n { i + 1 } else { 0 }]]);
+        nearest_of(point, starts_first).unwrap_or(point)
+    }
+
+    /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`; on
+    /// the polygon's own edges where it has no such triangles.
+    fn closest_on_detail(&self, index: usize, point: Vec3, which: EdgesOf) -> Vec3 {
+        let edges = self.detail_of(index).iter().flat_map(|&triangle| {
+            let corners = self.detail_corners(index, triangle);
+            [(2, 0), (0, 1), (1, 2)]
+                .into_iter()
+                .filter(move |&(from, to)| which.has(triangle, from, to))
+                .map(move |(from, to)| [corners[from], corners[to]])
+        });
+        nearest_of(point, edges)
+            .unwrap_or_else(|| self.closest_on_boundary(&self.polys[index], point))
+    }
+}
+
+/// Which edges of detail triangles to look at.
+#[derive(Clone, Copy)]
+enum EdgesOf {
+    /// Edges on the polygon's boundary.
+    Boundary,
+    /// Those, and each inner edge once.
+    All,
+}
+
+impl EdgesOf {
+    fn has(self, triangle: [u8; 4], from: usize, to: usize) -> bool {
+        let is_boundary = (triangle[3] >> (2 * from)) & BOUNDARY_EDGE != 0;
+        match self {
+            Self::Boundary => is_boundary,
+            // Both triangles at an inner edge list it, in opposite directions.
+            Self::All => is_boundary || triangle[from] >= triangle[to],
+        }
+    }
+}
+
+/// The point nearest to `point` on the first of `segments` that is nearest.
+fn nearest_of(point: Vec3, segments: impl Iterator<Item = [Vec3; 2]>) -> Option<Vec3> {
+    let mut nearest = None;
+    let mut least = f32::MAX;
+    for [a, b] in segments {
+        let place = from_above::nearest_on_segment(point, a, b);
+        if place.distance_sqr < least {
+            least = place.distance_sqr;
+            nearest = Some((a, b, place.t));
+        }
+    }
+    nearest.map(|(a, b, t)| from_above::point_between(a, b, t))
+}
+
+/// How far a point is from the nearest point of a polygon, for choosing between polygons: squared
+/// distance, but above or below a polygon only the height beyond a step of `climb` counts.
+///
+/// Source: `dtNavMeshQuery::findNearestPoly`.
+pub(crate) fn preference(from: Vec3, on: &SurfacePoint, climb: f32) -> f32 {
+    let offset = from - on.point;
+    if !on.is_over {
+        return offset.length_squared();
+    }
+    let beyond = offset.y.abs() - climb;
+    if beyond > 0.0 { beyond * beyond } else { 0.0 }
+}
