@@ -155,25 +155,41 @@ mod tests {
         Point::new(x, z)
     }
 
+    #[derive(Debug, PartialEq)]
+    enum Meeting {
+        Apart,
+        Touch,
+        Cross,
+    }
+    use Meeting::{Apart, Cross, Touch};
+
+    fn meeting(ab: [Point; 2], cd: [Point; 2]) -> Meeting {
+        match (segments_touch(ab, cd), segments_cross(ab, cd)) {
+            (true, true) => Cross,
+            (true, false) => Touch,
+            (false, false) => Apart,
+            (false, true) => panic!("segments cross without touching"),
+        }
+    }
+
     #[track_caller]
-    fn check(ab: [(i32, i32); 2], cd: [(i32, i32); 2], touch: bool, cross: bool) {
+    fn check(ab: [(i32, i32); 2], cd: [(i32, i32); 2], expected: &Meeting) {
         let [ab, cd] = [ab, cd].map(|s| s.map(|(x, z)| p(x, z)));
         let flip = |[a, b]: [Point; 2]| [b, a];
         for (first, second) in [(ab, cd), (cd, ab), (flip(ab), cd), (ab, flip(cd))] {
-            assert_eq!(segments_touch(first, second), touch, "touch {first:?} {second:?}");
-            assert_eq!(segments_cross(first, second), cross, "cross {first:?} {second:?}");
+            assert_eq!(meeting(first, second), *expected, "{first:?} {second:?}");
         }
     }
 
     #[test]
     fn segments() {
-        check([(0, 0), (4, 4)], [(0, 4), (4, 0)], true, true);
-        check([(0, 0), (4, 0)], [(2, 0), (2, 3)], true, false);
-        check([(0, 0), (4, 0)], [(4, 0), (6, 3)], true, false);
-        check([(0, 0), (4, 0)], [(2, 0), (6, 0)], true, false);
-        check([(0, 0), (4, 0)], [(5, 0), (6, 0)], false, false);
-        check([(0, 0), (4, 0)], [(0, 1), (4, 1)], false, false);
-        check([(0, 0), (4, 4)], [(3, 1), (4, 0)], false, false);
+        check([(0, 0), (4, 4)], [(0, 4), (4, 0)], &Cross);
+        check([(0, 0), (4, 0)], [(2, 0), (2, 3)], &Touch);
+        check([(0, 0), (4, 0)], [(4, 0), (6, 3)], &Touch);
+        check([(0, 0), (4, 0)], [(2, 0), (6, 0)], &Touch);
+        check([(0, 0), (4, 0)], [(5, 0), (6, 0)], &Apart);
+        check([(0, 0), (4, 0)], [(0, 1), (4, 1)], &Apart);
+        check([(0, 0), (4, 4)], [(3, 1), (4, 0)], &Apart);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use heightfield::{Heightfield, Span};
 pub use input::{AreaVolume, BakeInput, OffMeshLink};
 pub use params::{PARAMS, Param, ParamChoice, ParamGroup, ParamKind, ParamValue};
 pub use plan::{BakeError, BakePlan};
-pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
+pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh, build_polymesh};
 pub use region::Regions;
 pub use rounding::{Quantized, quantized};
 pub use settings::{BakeSettings, Partition, SettingsError};

@@ -26,9 +26,10 @@ pub(super) fn picture_with(
     height: impl Fn(u32, u32) -> u16,
 ) -> Picture {
     let rows: Vec<Vec<u8>> = text.split_whitespace().map(|row| row.bytes().collect()).collect();
-    let (n_x, n_z) = (rows[0].len(), rows.len());
     let count = |n: usize| u32::try_from(n).unwrap();
-    let size = Vec3::new(n_x as f32, 100.0, n_z as f32);
+    let cells = |n: usize| f32::from(u16::try_from(n).unwrap());
+    let (n_x, n_z) = (rows[0].len(), rows.len());
+    let size = Vec3::new(cells(n_x), 100.0, cells(n_z));
     let frame = GridFrame {
         bounds: Aabb::new(Vec3::ZERO, size),
         cell_size: 1.0,

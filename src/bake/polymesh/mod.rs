@@ -1,6 +1,32 @@
+//! Convex polygons from outlines: triangulated, merged into larger polygons, linked to one another.
+//!
+//! Each outline is cut into triangles ([`triangulate`]) whose corners are shared with other outlines
+//! ([`weld`]); triangles grow into polygons while they stay convex ([`merge`]); corners that only mark
+//! a region's end at the tile's border are taken away ([`remove_vertex`]); last, edges learn what lies
+//! across ([`adjacency`]).
+//!
+//! Source: `rcBuildPolyMesh`.
+
+mod adjacency;
+mod merge;
+mod remove_vertex;
+mod triangulate;
+mod weld;
+
+#[cfg(test)]
+mod tests;
+
 use glam::Vec3;
 
-use crate::ids::{AreaId, RegionId};
+use crate::{
+    bake::{BakeError, BakeWarning, Contour, ContourSet, ContourVertex, lattice::Point},
+    ids::{AreaId, RegionId, TileCoord},
+    monitor::Monitor,
+};
+use merge::{Merger, Piece};
+use remove_vertex::{Draft, Remover};
+use triangulate::{Coverage, Triangulator};
+use weld::Welder;
 
 /// Most corners a polygon can have.
 pub const MAX_VERTS_PER_POLY: usize = 12;
@@ -22,7 +48,7 @@ pub enum Edge {
 /// that starts there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshPolygon {
-    /// Corner indices, clockwise seen from above.
+    /// Corner indices, counter-clockwise seen from above.
     pub vertices: arrayvec::ArrayVec<u16, MAX_VERTS_PER_POLY>,
     /// What lies across each edge.
     pub edges: arrayvec::ArrayVec<Edge, MAX_VERTS_PER_POLY>,
@@ -61,4 +87,175 @@ impl PolyMesh {
         let [x, y, z] = self.vertices[usize::from(index)].map(f32::from);
         self.origin + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
     }
+}
+
+/// Largest number of corners that all outlines of a tile may have together. Source: `rcBuildPolyMesh`.
+const MAX_OUTLINE_CORNERS: usize = 0xfffd;
+
+/// Makes convex polygons of the outlines.
+///
+/// - `max_verts_per_poly`: most corners of a polygon, 3 to [`MAX_VERTS_PER_POLY`]; tile data holds 6.
+///
+/// Outlines that cross themselves are covered in part, with a warning.
+///
+/// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] corners are refused.
+///
+/// # Panics
+/// Where `max_verts_per_poly` is out of range.
+///
+/// # Errors
+/// [`BakeError::Limit`] where the tile has too many corners or is too large for 16-bit coordinates,
+/// [`BakeError::Cancelled`], asked for once per outline.
+pub fn build_polymesh(
+    set: &ContourSet,
+    max_verts_per_poly: usize,
+    tile: TileCoord,
+    monitor: &dyn Monitor,
+) -> Result<(PolyMesh, Vec<BakeWarning>), BakeError> {
+    assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
+    check_limits(set, tile)?;
+    let mut warnings = Vec::new();
+    let mut builder = Builder::new(max_verts_per_poly);
+    for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
+        monitor.check()?;
+        if builder.add(contour) == Coverage::Partial {
+            let text = format!(
+                "the outline of region {} crosses itself and is covered only in part; \
+                 simplify less",
+                contour.region.0
+            );
+            warnings.push(BakeWarning { text });
+        }
+    }
+    let (draft, n_gaps) = builder.finish(monitor)?;
+    if n_gaps > 0 {
+        let text = format!("{n_gaps} corners on the tile's border left a gap that was not filled");
+        warnings.push(BakeWarning { text });
+    }
+    let bounds = set.inner_bounds();
+    let mesh = PolyMesh {
+        origin: bounds.min,
+        bounds_max: bounds.max,
+        cell_size: set.frame.cell_size,
+        cell_height: set.frame.cell_height,
+        max_verts_per_poly,
+        border_vx: set.frame.border_vx,
+        max_edge_error: set.max_error,
+        polygons: linked(&draft, set),
+        vertices: draft.vertices,
+    };
+    Ok((mesh, warnings))
+}
+
+fn check_limits(set: &ContourSet, tile: TileCoord) -> Result<(), BakeError> {
+    let outlines = || set.contours.iter().map(|c| c.vertices.as_slice()).filter(|v| v.len() >= 3);
+    let n_corners: usize = outlines().map(<[_]>::len).sum();
+    let limit = |what, value: u64, limit: u64| {
+        Err(BakeError::Limit {
+            tile,
+            what,
+            value,
+            limit,
+            remedy: "use smaller tiles or larger cells",
+        })
+    };
+    if n_corners > MAX_OUTLINE_CORNERS {
+        return limit("number of outline corners", n_corners as u64, MAX_OUTLINE_CORNERS as u64);
+    }
+    let farthest = outlines().flatten().map(|v| v.x.max(v.y).max(v.z)).max().unwrap_or(0);
+    if farthest > i32::from(u16::MAX) {
+        return limit("grid size in cells", u64::from(farthest.unsigned_abs()), u16::MAX.into());
+    }
+    Ok(())
+}
+
+/// Seen from above.
+fn point_of([x, _, z]: [u16; 3]) -> Point {
+    Point::new(i32::from(x), i32::from(z))
+}
+
+/// Collects the polygons of one outline after the other.
+struct Builder {
+    max_corners: usize,
+    welder: Welder,
+    pieces: Vec<Piece>,
+    /// Per vertex: whether it only marks the end of a region at the tile's border.
+    is_removable: Vec<bool>,
+    triangulator: Triangulator,
+    merger: Merger,
+    indices: Vec<u16>,
+    fresh: Vec<Piece>,
+}
+
+impl Builder {
+    fn new(max_corners: usize) -> Self {
+        Self {
+            max_corners,
+            welder: Welder::new(),
+            pieces: Vec::new(),
+            is_removable: Vec::new(),
+            triangulator: Triangulator::default(),
+            merger: Merger::default(),
+            indices: Vec::new(),
+            fresh: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, contour: &Contour) -> Coverage {
+        let coverage = self.triangulator.run(contour.vertices.iter().map(|v| v.point()));
+        self.indices.clear();
+        for vertex in &contour.vertices {
+            let index = self.welder.index_of([vertex.x, vertex.y, vertex.z].map(coordinate));
+            self.indices.push(index);
+            if self.is_removable.len() < self.welder.vertices().len() {
+                self.is_removable.push(false);
+            }
+            self.is_removable[usize::from(index)] |= vertex.has(ContourVertex::BORDER_VERTEX);
+        }
+        let piece = |triangle: &[usize; 3]| {
+            Piece::triangle(triangle.map(|i| self.indices[i]), contour.region, contour.area)
+        };
+        self.fresh.clear();
+        self.fresh.extend(self.triangulator.triangles().iter().map(piece));
+        self.merger.run(&mut self.fresh, self.welder.vertices(), self.max_corners);
+        self.pieces.append(&mut self.fresh);
+        coverage
+    }
+
+    /// Takes away corners that nothing needs; the second value counts gaps that this left.
+    fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), BakeError> {
+        let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
+        let mut remover = Remover {
+            triangulator: &mut self.triangulator,
+            merger: &mut self.merger,
+            max_corners: self.max_corners,
+        };
+        let n_gaps = remover.run(&mut draft, self.is_removable, monitor)?;
+        Ok((draft, n_gaps))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "outlines lie inside the tile, whose size was checked"
+)]
+const fn coordinate(value: i32) -> u16 {
+    value as u16
+}
+
+fn linked(draft: &Draft, set: &ContourSet) -> Vec<MeshPolygon> {
+    let mut edges = adjacency::link_neighbors(&draft.pieces, draft.vertices.len());
+    let border = set.frame.border_vx;
+    if border > 0 {
+        let size = [set.frame.n_x, set.frame.n_z].map(|n| n.saturating_sub(2 * border));
+        adjacency::mark_portals(&mut edges, &draft.pieces, &draft.vertices, size);
+    }
+    let polygon = |(piece, edges): (&Piece, _)| MeshPolygon {
+        vertices: piece.corners.clone(),
+        edges,
+        region: piece.region,
+        area: piece.area,
+    };
+    draft.pieces.iter().zip(edges).map(polygon).collect()
 }

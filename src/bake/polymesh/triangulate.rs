@@ -1,0 +1,201 @@
+//! Cutting an outline into triangles by clipping ears, shortest cut first.
+//!
+//! Source: `triangulate` of `RecastMesh.cpp`, after O'Rourke, *Computational Geometry in C*, chapter 1.
+
+use crate::bake::lattice::{Cone, Point, segments_cross, segments_touch};
+
+/// Whether an outline was used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(super) enum Coverage {
+    /// The triangles cover the outline.
+    Full,
+    /// The outline crosses itself in a way that left no ear; the triangles cover a part.
+    Partial,
+}
+
+/// A corner of what is left of the outline.
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    point: Point,
+    /// Position in the outline given.
+    index: usize,
+    /// Whether the line from the corner before to the corner after is a diagonal inside the outline.
+    is_ear: bool,
+}
+
+/// Triangulates outlines, with buffers used again for each.
+#[derive(Debug, Default)]
+pub(super) struct Triangulator {
+    ring: Vec<Corner>,
+    triangles: Vec<[usize; 3]>,
+}
+
+impl Triangulator {
+    /// Triangles of the last outline, as positions in it, counter-clockwise seen from above.
+    pub(super) fn triangles(&self) -> &[[usize; 3]] {
+        &self.triangles
+    }
+
+    /// Triangulates an outline of corners counter-clockwise seen from above. Holes are part of it
+    /// through bridges walked twice. Takes time quadratic in the number of corners.
+    pub(super) fn run(&mut self, outline: impl Iterator<Item = Point>) -> Coverage {
+        let corner = |(index, point)| Corner { point, index, is_ear: false };
+        self.ring.clear();
+        self.ring.extend(outline.enumerate().map(corner));
+        self.triangles.clear();
+        if self.ring.len() < 3 {
+            return Coverage::Partial;
+        }
+        for ear in 0..self.ring.len() {
+            self.mark_ear(ear);
+        }
+        while self.ring.len() > 3 {
+            let Some(ear) = self.shortest_ear().or_else(|| self.shortest_loose_ear()) else {
+                return Coverage::Partial;
+            };
+            self.clip(ear);
+        }
+        self.triangles.push([0, 1, 2].map(|i| self.ring[i].index));
+        Coverage::Full
+    }
+
+    fn after(&self, i: usize) -> usize {
+        if i + 1 < self.ring.len() { i + 1 } else { 0 }
+    }
+
+    fn before(&self, i: usize) -> usize {
+        if i > 0 { i - 1 } else { self.ring.len() - 1 }
+    }
+
+    fn mark_ear(&mut self, i: usize) {
+        self.ring[i].is_ear = self.is_diagonal(self.before(i), self.after(i));
+    }
+
+    /// The ear whose cut is shortest; the first of equals, where the order is that of the corners
+    /// before the ears.
+    fn shortest_ear(&self) -> Option<usize> {
+        let cut = |&ear: &usize| {
+            let [from, to] = [self.before(ear), self.after(ear)];
+            self.ring[from].point.distance_squared(self.ring[to].point)
+        };
+        self.ears().filter(|&ear| self.ring[ear].is_ear).min_by_key(cut)
+    }
+
+    /// As [`Triangulator::shortest_ear`] where stretches of the outline lie on top of one another and
+    /// hide all ears: a cut may touch other edges, and the length compared is the one to the corner
+    /// after the cut's end.
+    fn shortest_loose_ear(&self) -> Option<usize> {
+        let reach = |&ear: &usize| {
+            let [from, beyond] = [self.before(ear), self.after(self.after(ear))];
+            self.ring[from].point.distance_squared(self.ring[beyond].point)
+        };
+        self.ears()
+            .filter(|&ear| self.is_loose_diagonal(self.before(ear), self.after(ear)))
+            .min_by_key(reach)
+    }
+
+    /// All corners, starting with the one after corner 0.
+    fn ears(&self) -> impl Iterator<Item = usize> + use<> {
+        (1..self.ring.len()).chain([0])
+    }
+
+    /// Cuts off the corner `ear` and looks again at the corners beside it.
+    fn clip(&mut self, ear: usize) {
+        let corners = [self.before(ear), ear, self.after(ear)];
+        self.triangles.push(corners.map(|i| self.ring[i].index));
+        self.ring.remove(ear);
+        let after = if ear < self.ring.len() { ear } else { 0 };
+        self.mark_ear(self.before(after));
+        self.mark_ear(after);
+    }
+
+    fn cone(&self, i: usize) -> Cone {
+        let [before, at, after] = [self.before(i), i, self.after(i)].map(|i| self.ring[i].point);
+        Cone { before, at, after }
+    }
+
+    fn is_diagonal(&self, i: usize, j: usize) -> bool {
+        self.cone(i).contains(self.ring[j].point) && !self.is_blocked(i, j, segments_touch)
+    }
+
+    fn is_loose_diagonal(&self, i: usize, j: usize) -> bool {
+        self.cone(i).contains_or_touches(self.ring[j].point)
+            && !self.is_blocked(i, j, segments_cross)
+    }
+
+    /// Whether the line between corners `i` and `j` meets an edge, apart from edges that end where
+    /// the line does.
+    fn is_blocked(&self, i: usize, j: usize, meets: fn([Point; 2], [Point; 2]) -> bool) -> bool {
+        let line = [self.ring[i].point, self.ring[j].point];
+        let mut from = self.ring.len() - 1;
+        (0..self.ring.len()).any(|to| {
+            let edge = [self.ring[from].point, self.ring[to].point];
+            from = to;
+            !line.contains(&edge[0]) && !line.contains(&edge[1]) && meets(line, edge)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::lattice::signed_area;
+
+    fn points(corners: &[(i32, i32)]) -> Vec<Point> {
+        corners.iter().map(|&(x, z)| Point::new(x, z)).collect()
+    }
+
+    /// Twice the area, positive where the corners run counter-clockwise seen from above.
+    fn doubled_area(corners: &[Point]) -> i64 {
+        (1..corners.len() - 1).map(|i| -signed_area(corners[0], corners[i], corners[i + 1])).sum()
+    }
+
+    #[track_caller]
+    fn check(corners: &[(i32, i32)], expected: Coverage) {
+        let outline = points(corners);
+        let mut triangulator = Triangulator::default();
+        assert_eq!(triangulator.run(outline.iter().copied()), expected);
+        let areas = triangulator.triangles().iter().map(|t| doubled_area(&t.map(|i| outline[i])));
+        let areas: Vec<i64> = areas.collect();
+        assert!(areas.iter().all(|&a| a >= 0), "{areas:?}");
+        if expected == Coverage::Full {
+            assert_eq!(areas.iter().sum::<i64>(), doubled_area(&outline));
+            assert_eq!(areas.len(), corners.len() - 2);
+        }
+    }
+
+    #[test]
+    fn convex_and_concave_outlines_are_covered() {
+        check(&[(0, 0), (0, 4), (4, 4)], Coverage::Full);
+        check(&[(0, 0), (0, 4), (4, 4), (4, 0)], Coverage::Full);
+        check(&[(0, 0), (0, 6), (6, 6), (6, 4), (2, 4), (2, 0)], Coverage::Full);
+        check(&[(0, 0), (0, 9), (9, 9), (9, 0), (6, 6), (3, 2)], Coverage::Full);
+    }
+
+    #[test]
+    fn corners_on_a_straight_edge_are_used() {
+        check(&[(0, 0), (0, 2), (0, 4), (4, 4), (4, 0), (2, 0)], Coverage::Full);
+    }
+
+    #[test]
+    fn a_bridged_hole_stays_open() {
+        let outline = [(0, 0), (0, 6), (6, 6), (6, 0), (0, 0)];
+        let hole = [(2, 2), (4, 2), (4, 4), (2, 4), (2, 2)];
+        check(&[outline, hole].concat(), Coverage::Full);
+    }
+
+    #[test]
+    fn the_shortest_cut_comes_first() {
+        let mut triangulator = Triangulator::default();
+        let outline = points(&[(0, 0), (0, 10), (9, 10), (10, 9), (10, 0)]);
+        assert_eq!(triangulator.run(outline.into_iter()), Coverage::Full);
+        assert_eq!(triangulator.triangles()[0], [1, 2, 3]);
+    }
+
+    #[test]
+    fn an_outline_inside_out_is_reported() {
+        check(&[(0, 0), (4, 0), (4, 4), (0, 4)], Coverage::Partial);
+        check(&[(0, 0), (4, 0)], Coverage::Partial);
+    }
+}
