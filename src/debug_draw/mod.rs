@@ -1,7 +1,43 @@
 //! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
 //! and no colour: a [`Paint`] says what a thing is, the program's theme what it looks like.
 
+mod compact;
+mod contours;
+mod detail;
+mod distance;
+mod eroded;
+mod filtered;
+mod floors;
+mod frames;
+mod navmesh;
+mod path;
+mod polygons;
+mod regions;
+mod slope;
+mod spans;
+mod stages;
+#[cfg(test)]
+mod tests;
+
 use glam::Vec3;
+
+pub use self::{
+    compact::compact,
+    contours::{contours, raw_contours},
+    detail::detail,
+    distance::distance,
+    eroded::eroded,
+    filtered::filtered,
+    frames::outline,
+    navmesh::{navmesh, tile},
+    path::{corridor, expanded, path, portals},
+    polygons::polygons,
+    regions::regions,
+    slope::{feature_edges, slope},
+    spans::spans,
+    stages::stage,
+};
+use crate::geom::Aabb;
 
 /// What a primitive stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +49,8 @@ pub enum Paint {
     LevelSteep,
     /// Not walkable span or cell.
     Blocked,
+    /// Ground that was walkable until the stage shown took it.
+    Lost,
     /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
     Area(u8),
     /// Region or other thing told apart by number.
@@ -27,6 +65,8 @@ pub enum Paint {
     PortalEdge,
     /// Edge of the detail triangulation.
     DetailEdge,
+    /// Connection that is not walked.
+    OffMesh,
     /// Raw contour.
     RawContour,
     /// Simplified contour.
@@ -108,4 +148,62 @@ pub struct DrawList {
     pub points: Vec<Point>,
     /// Boxes.
     pub blocks: Vec<Block>,
+}
+
+impl DrawList {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+            && self.lines.is_empty()
+            && self.points.is_empty()
+            && self.blocks.is_empty()
+    }
+
+    /// Adds everything of `other`, to be drawn after what is there.
+    pub fn append(&mut self, mut other: Self) {
+        self.triangles.append(&mut other.triangles);
+        self.lines.append(&mut other.lines);
+        self.points.append(&mut other.points);
+        self.blocks.append(&mut other.blocks);
+    }
+
+    /// Adds a surface between `corners`, a convex polygon in either winding.
+    pub fn fill(&mut self, corners: &[Vec3], paint: Paint) {
+        let Some((&first, rest)) = corners.split_first() else { return };
+        let fan =
+            rest.windows(2).map(|edge| Triangle { corners: [first, edge[0], edge[1]], paint });
+        self.triangles.extend(fan);
+    }
+
+    /// Adds a line of `width` points.
+    pub fn line(&mut self, [a, b]: [Vec3; 2], width: f32, paint: Paint) {
+        self.lines.push(Line { a, b, paint, width, dashed: false });
+    }
+
+    /// Adds a dashed line of `width` points.
+    pub fn dashed_line(&mut self, [a, b]: [Vec3; 2], width: f32, paint: Paint) {
+        self.lines.push(Line { a, b, paint, width, dashed: true });
+    }
+
+    /// Adds lines of `width` points from each of `corners` to the next and from the last to the first.
+    pub fn ring(&mut self, corners: &[Vec3], width: f32, paint: Paint) {
+        let next = corners.iter().cycle().skip(1);
+        let lines =
+            corners.iter().zip(next).map(|(&a, &b)| Line { a, b, paint, width, dashed: false });
+        self.lines.extend(lines);
+    }
+
+    /// Adds a disc of `size` points.
+    pub fn point(&mut self, at: Vec3, size: f32, paint: Paint) {
+        self.points.push(Point { at, paint, size });
+    }
+
+    /// Box around everything, [`Aabb::EMPTY`] where there is nothing.
+    pub fn bounds(&self) -> Aabb {
+        let triangles = self.triangles.iter().flat_map(|triangle| triangle.corners);
+        let lines = self.lines.iter().flat_map(|line| [line.a, line.b]);
+        let points = self.points.iter().map(|point| point.at);
+        let blocks = self.blocks.iter().flat_map(|block| [block.min, block.max]);
+        Aabb::around(triangles.chain(lines).chain(points).chain(blocks))
+    }
 }

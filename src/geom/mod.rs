@@ -2,8 +2,8 @@
 
 mod aabb;
 mod bvh;
-mod ray;
 pub mod from_above;
+mod ray;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};

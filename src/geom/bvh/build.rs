@@ -1,5 +1,10 @@
 //! Building the tree from the top.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts weigh costs, where a few digits are enough"
+)]
+
 use std::ops::Range;
 
 use glam::Vec3;

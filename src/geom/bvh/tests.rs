@@ -92,7 +92,9 @@ fn finds_what_trying_every_triangle_finds() {
                 assert_eq!(tree.raycast(&soup, &ray), expected);
             }
         }
-        trees.iter().for_each(|tree| check_covers(tree, &soup));
+        for tree in &trees {
+            check_covers(tree, &soup);
+        }
     }
     assert!(n_hits > 300, "only {n_hits} rays met anything");
 }

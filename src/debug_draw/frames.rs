@@ -1,0 +1,21 @@
+use glam::{Vec3, vec3};
+
+use crate::{
+    debug_draw::{DrawList, Paint},
+    geom::Aabb,
+};
+
+/// The twelve edges of a box, dashed.
+pub fn outline(bounds: &Aabb) -> DrawList {
+    let mut list = DrawList::default();
+    let Aabb { min, max } = *bounds;
+    let corners = [[min.x, min.z], [max.x, min.z], [max.x, max.z], [min.x, max.z]];
+    let at = |[x, z]: [f32; 2], y: f32| vec3(x, y, z);
+    let mut edge = |a: Vec3, b: Vec3| list.dashed_line([a, b], 1.0, Paint::Bounds);
+    for (from, to) in corners.into_iter().zip(corners.into_iter().cycle().skip(1)) {
+        edge(at(from, min.y), at(to, min.y));
+        edge(at(from, max.y), at(to, max.y));
+        edge(at(from, min.y), at(from, max.y));
+    }
+    list
+}

@@ -1,0 +1,23 @@
+use crate::{
+    bake::{CompactField, Regions},
+    debug_draw::{DrawList, Paint, floors::floors},
+    ids::{RegionId, TileCoord},
+};
+
+/// Floors of open spans by region; floors without one are left out. Neighbouring tiles `tile` give
+/// the same number different hues.
+pub fn regions(field: &CompactField, regions: &Regions, tile: TileCoord) -> DrawList {
+    floors(field, |span| {
+        let region = *regions.ids.get(span)?;
+        (region != RegionId::NONE).then(|| region_paint(region, tile))
+    })
+}
+
+/// The hue of a region: the same each time, another one than the next tile's of that number.
+pub(super) fn region_paint(region: RegionId, tile: TileCoord) -> Paint {
+    if region.is_border() {
+        return Paint::Bounds;
+    }
+    let of_tile = tile.x.wrapping_mul(5).wrapping_add(tile.z.wrapping_mul(11));
+    Paint::Hue(of_tile.wrapping_add(u32::from(region.0)))
+}
