@@ -31,7 +31,7 @@ pub use advice::{Advice, settings_advice};
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID};
 pub use contour::{Contour, ContourSet, ContourVertex, build_contours};
-pub use detail::{DetailMesh, DetailPatch, build_detail};
+pub use detail::{DetailMesh, DetailPatch};
 pub use distance::DistanceField;
 pub use frame::GridFrame;
 pub use heightfield::{Heightfield, Span};

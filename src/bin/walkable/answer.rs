@@ -1,11 +1,11 @@
 //! What is at a place of the level and why: the editor's side of the library's `explain`. Knows no
 //! window.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakePlan, Keep, TileBake, bake_tile},
+    bake::{BakePlan, Intermediates, Keep, bake_tile},
     explain::{Explanation, Verdict, explain, tile_at},
     ids::TileCoord,
     monitor::Unmonitored,
@@ -13,7 +13,7 @@ use walkable::{
 
 use crate::{
     areas::area_name,
-    session::{Hover, SessionView},
+    session::{Hover, SessionView, TileResult},
 };
 
 /// What is known of a place.
@@ -46,7 +46,7 @@ impl Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     last: RefCell<Option<(Question, Option<Rc<Answer>>)>>,
-    rebaked: RefCell<Option<(TileKey, Rc<TileBake>)>>,
+    rebaked: RefCell<Option<(TileKey, Arc<Intermediates>)>>,
 }
 
 /// Equal questions have equal answers.
@@ -78,9 +78,8 @@ impl Answers {
         {
             return answer.clone();
         }
-        let baked = result.bake.as_deref()?;
         let answer = self
-            .explain(plan, tile, baked, place)
+            .explain(plan, tile, result, place)
             .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_stale }));
         *self.last.borrow_mut() = Some((question, answer.clone()));
         answer
@@ -90,26 +89,23 @@ impl Answers {
         &self,
         plan: &BakePlan,
         tile: TileKey,
-        baked: &TileBake,
+        result: &TileResult,
         place: Hover,
     ) -> Option<Explanation> {
-        let at = |stages| explain(plan, stages, place.point, place.triangle);
-        if let Some(stages) = baked.stages.as_deref() {
-            return Some(at(stages));
-        }
-        let rebaked = self.rebake(plan, tile)?;
-        rebaked.stages.as_deref().map(at)
+        let stages = result.stages.clone().or_else(|| self.rebake(plan, tile))?;
+        Some(explain(plan, &stages, place.point, place.triangle))
     }
 
-    fn rebake(&self, plan: &BakePlan, tile: TileKey) -> Option<Rc<TileBake>> {
-        if let Some((key, baked)) = &*self.rebaked.borrow()
+    fn rebake(&self, plan: &BakePlan, tile: TileKey) -> Option<Arc<Intermediates>> {
+        if let Some((key, stages)) = &*self.rebaked.borrow()
             && *key == tile
         {
-            return Some(Rc::clone(baked));
+            return Some(Arc::clone(stages));
         }
-        let baked = Rc::new(bake_tile(plan, tile.coord, Keep::Stages, &Unmonitored).ok()?);
-        *self.rebaked.borrow_mut() = Some((tile, Rc::clone(&baked)));
-        Some(baked)
+        let baked = bake_tile(plan, tile.coord, Keep::Stages, &Unmonitored).ok()?;
+        let stages = Arc::new(*baked.stages?);
+        *self.rebaked.borrow_mut() = Some((tile, Arc::clone(&stages)));
+        Some(stages)
     }
 }
 

@@ -5,11 +5,27 @@ mod jobs;
 #[cfg(feature = "gui")]
 mod answer;
 #[cfg(feature = "gui")]
+mod app;
+#[cfg(feature = "gui")]
 mod areas;
 #[cfg(feature = "gui")]
 mod command;
 #[cfg(feature = "gui")]
+mod dispatch;
+#[cfg(feature = "gui")]
+mod editor;
+#[cfg(feature = "gui")]
+mod files;
+#[cfg(feature = "gui")]
+mod stub_level;
+#[cfg(feature = "gui")]
+mod notices;
+#[cfg(feature = "gui")]
 mod panels;
+#[cfg(feature = "gui")]
+mod pictures;
+#[cfg(feature = "gui")]
+mod prefs;
 #[cfg(feature = "gui")]
 mod presets;
 #[cfg(feature = "gui")]
@@ -23,4 +39,6 @@ mod viewport;
 #[cfg(feature = "gui")]
 mod widgets;
 
-fn main() {}
+fn main() -> anyhow::Result<()> {
+    editor::run(None)
+}

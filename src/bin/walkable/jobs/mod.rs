@@ -1,3 +1,18 @@
 //! Long work on background threads. Knows no window.
 
+#[cfg(feature = "gui")]
+pub(crate) mod ask_file;
+#[cfg(feature = "gui")]
+pub(crate) mod bake;
+#[cfg(feature = "gui")]
+mod desk;
+#[cfg(feature = "gui")]
+pub(crate) mod export;
+#[cfg(feature = "gui")]
+pub(crate) mod open;
 pub(crate) mod runner;
+#[cfg(feature = "gui")]
+pub(crate) mod slot;
+
+#[cfg(feature = "gui")]
+pub(crate) use desk::{Desk, Happened, Outcome, REST};

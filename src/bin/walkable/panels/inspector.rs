@@ -5,7 +5,6 @@ use std::cell::Cell;
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
-    bake::TileBake,
     debug_draw::Paint,
     explain::{ColumnSpan, Step, Verdict, tile_area},
     navmesh::{NO_NEIGHBOR, PORTAL_BIT, PolyKind, Tile},
@@ -16,7 +15,7 @@ use crate::{
     answer::{Answer, Answers, coordinates},
     areas::{area_name, flag_names},
     command::{Command, Commands},
-    session::{Hover, SessionView, TileResult},
+    session::{Hover, SessionView, StageView, TileResult},
     theme::Theme,
     widgets::{
         format,
@@ -78,8 +77,7 @@ impl InspectorPanel {
         }
         let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
         if let Verdict::Walkable { polygon, .. } = answer.explanation.verdict {
-            let tile = result.bake.as_deref().and_then(|bake| bake.tile.as_ref());
-            if let Some(tile) = tile {
+            if let Some(tile) = &result.tile {
                 polygon_ui(ui, tile, polygon);
             }
         }
@@ -110,12 +108,11 @@ impl InspectorPanel {
         if let Some(slowest) = slowest_stage(result) {
             fact(ui, "Slowest stage", &slowest);
         }
-        let Some(bake) = result.bake.as_deref() else { return };
-        counts_ui(ui, bake);
-        if let Some(tile) = &bake.tile {
+        counts_ui(ui, result);
+        if let Some(tile) = &result.tile {
             fact(ui, "Tile data", &format::bytes(self.bytes_of(tile, result.serial)));
         }
-        for warning in &bake.warnings {
+        for warning in &result.warnings {
             let theme = Theme::of(ui.ctx().theme());
             crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
         }
@@ -201,10 +198,10 @@ fn step_ui(ui: &mut egui::Ui, step: &Step, theme: &Theme) {
 }
 
 fn stage_name(stage: Stage) -> &'static str {
-    crate::session::StageView::ALL
+    StageView::ALL
         .into_iter()
-        .find(|view| view.stage() == Some(stage) && *view != crate::session::StageView::ContoursRaw)
-        .map_or("", crate::session::StageView::name)
+        .find(|view| view.stage() == Some(stage) && *view != StageView::ContoursRaw)
+        .map_or("", StageView::name)
 }
 
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, focus: bool, theme: &Theme) {
@@ -258,15 +255,19 @@ fn polygon_ui(ui: &mut egui::Ui, tile: &Tile, index: usize) {
     }
 }
 
-fn counts_ui(ui: &mut egui::Ui, bake: &TileBake) {
-    if let Some(stages) = bake.stages.as_deref() {
-        fact(ui, "Triangles", &format::count(stages.slopes.triangles.len()));
-        fact(ui, "Spans", &format::count(stages.spans.spans.len()));
-        fact(ui, "Open spans", &format::count(stages.compact.spans.len()));
-        fact(ui, "Contours", &format::count(stages.contours.contours.len()));
+fn counts_ui(ui: &mut egui::Ui, result: &TileResult) {
+    let rows = [
+        ("Walkable triangles", StageView::Slope),
+        ("Spans", StageView::Spans),
+        ("Open spans", StageView::Compact),
+        ("Regions", StageView::Regions),
+        ("Polygons", StageView::Navmesh),
+    ];
+    for (name, view) in rows {
+        if let Some(n) = result.counts.get(view) {
+            fact(ui, name, &format::count(n));
+        }
     }
-    let n_polys = bake.tile.as_ref().map_or(0, |tile| tile.polys.len());
-    fact(ui, "Polygons", &format::count(n_polys));
 }
 
 fn slowest_stage(result: &TileResult) -> Option<String> {

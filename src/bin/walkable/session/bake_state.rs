@@ -3,12 +3,17 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use walkable::{
-    bake::{BakePlan, Stage, TileBake},
+    bake::BakePlan,
+    geom::Aabb,
     ids::TileCoord,
-    navmesh::NavMesh,
+    navmesh::{NavMesh, NavMeshError, NavMeshParams},
+    stage::Stage,
 };
 
-use crate::{jobs::runner::StageTimes, session::StageView};
+use crate::{
+    jobs::runner::StageTimes,
+    session::{StageFigure, StageView, TileResult},
+};
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +31,8 @@ pub(crate) struct BakeState {
     pub(crate) plan: Option<Arc<BakePlan>>,
     /// Results, in tile order. While a bake runs, tiles that have not landed yet are the old ones.
     pub(crate) tiles: BTreeMap<TileCoord, TileResult>,
+    /// Tiles of a bake whose tile grid was another, until new ones lie in their place.
+    pub(crate) leftovers: Vec<Leftover>,
     /// How far the running bake is.
     pub(crate) progress: Option<BakeProgress>,
     /// The tiles linked.
@@ -38,21 +45,18 @@ pub(crate) struct BakeState {
     pub(crate) elapsed: Option<Duration>,
     /// What the newest started bake was started from.
     pub(crate) started: Option<Revision>,
+    /// The navmesh of a new tile grid, until all its tiles are there.
+    pending: Option<NavMesh>,
+    last_serial: u64,
 }
 
-/// What became of one tile.
+/// A tile of an older tile grid.
 #[derive(Clone, Debug)]
-pub(crate) struct TileResult {
-    /// The newest result; the one before it where the newest bake failed.
-    pub(crate) bake: Option<Arc<TileBake>>,
-    /// Why the newest bake of this tile failed.
-    pub(crate) error: Option<String>,
-    /// Time spent in each stage.
-    pub(crate) times: StageTimes,
-    /// What it was baked from.
-    pub(crate) revision: Revision,
-    /// Grows with every result of any tile, for caches of what is drawn.
-    pub(crate) serial: u64,
+pub(crate) struct Leftover {
+    /// Where it lies, border left out.
+    pub(crate) bounds: Aabb,
+    /// What it was.
+    pub(crate) result: TileResult,
 }
 
 /// How far a bake is.
@@ -70,21 +74,11 @@ pub(crate) struct BakeProgress {
     pub(crate) left: Option<Duration>,
 }
 
-/// Time and count of one stage, for the strip.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StageFigure {
-    /// Time spent, summed over tiles; `None` where nothing was baked.
-    pub(crate) time: Option<Duration>,
-    /// How many things the stage made; `None` where not kept.
-    pub(crate) count: Option<usize>,
-    /// What is counted.
-    pub(crate) unit: &'static str,
-}
-
 impl BakeState {
     /// Whether any result is older than `now`, or missing.
     pub(crate) fn is_stale(&self, now: Revision) -> bool {
-        self.tiles.is_empty() || self.tiles.values().any(|tile| tile.revision != now)
+        let stale = |tile: &TileResult| tile.revision != now;
+        self.tiles.is_empty() || !self.leftovers.is_empty() || self.tiles.values().any(stale)
     }
 
     /// The tiles that `chosen` means: one, or all.
@@ -93,10 +87,8 @@ impl BakeState {
         chosen: Option<TileCoord>,
     ) -> impl Iterator<Item = (TileCoord, &TileResult)> {
         let wanted = move |coord: &TileCoord| chosen.is_none_or(|tile| tile == *coord);
-        self.tiles
-            .iter()
-            .filter(move |(coord, _)| wanted(coord))
-            .map(|(coord, tile)| (*coord, tile))
+        let tiles = self.tiles.iter().filter(move |(coord, _)| wanted(coord));
+        tiles.map(|(coord, tile)| (*coord, tile))
     }
 
     /// Time spent in each stage, summed over the tiles that `chosen` means.
@@ -110,52 +102,140 @@ impl BakeState {
     pub(crate) fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
         let time = view.stage().filter(|_| !self.tiles.is_empty());
         let time = time.map(|stage| self.times(chosen).of(stage));
-        let (_, unit) = count(view, None);
-        let counts = self.chosen(chosen).filter_map(|(_, tile)| tile.bake.as_deref());
-        let count = counts.map(|bake| count(view, Some(bake)).0).reduce(|a, b| Some(a? + b?));
-        StageFigure { time, count: count.flatten(), unit }
+        let counts = self.chosen(chosen).filter(|(_, tile)| tile.error.is_none());
+        let counts = counts.map(|(_, tile)| tile.counts.get(view));
+        let count = counts.reduce(|a, b| Some(a? + b?)).flatten();
+        StageFigure { time, count, unit: view.unit() }
+    }
+
+    /// Tiles whose newest bake failed, and why.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
+        self.tiles.iter().filter_map(|(coord, tile)| Some((*coord, tile.error.as_deref()?)))
+    }
+
+    /// Forgets everything: another level was opened.
+    pub(crate) fn clear(&mut self) {
+        let (last_serial, navmesh_serial) = (self.last_serial, self.navmesh_serial + 1);
+        *self = Self { last_serial, navmesh_serial, ..Self::default() };
+    }
+
+    /// Takes a navmesh that was not baked here.
+    pub(crate) fn show_imported(&mut self, navmesh: NavMesh) {
+        self.clear();
+        self.navmesh = Some(Arc::new(navmesh));
+    }
+
+    /// A bake of `plan` begins. Old tiles stay until new ones lie in their place.
+    pub(crate) fn begin(&mut self, plan: Arc<BakePlan>) {
+        self.error = None;
+        self.pending = None;
+        if !self.plan.as_deref().is_some_and(|old| same_grid(old, &plan)) {
+            if let Some(old) = self.plan.take() {
+                let tiles = std::mem::take(&mut self.tiles).into_iter();
+                let leftover =
+                    |(coord, result)| Leftover { bounds: old.tile_bounds(coord), result };
+                self.leftovers.extend(tiles.map(leftover));
+            }
+            if is_tiled(&plan) {
+                self.pending = NavMesh::new(plan.nav_mesh_params()).ok();
+            }
+        }
+        self.plan = Some(plan);
+    }
+
+    /// The present settings cannot be baked; what was there stays.
+    pub(crate) fn refuse(&mut self, error: String) {
+        self.error = Some(error);
+    }
+
+    /// A tile has landed.
+    pub(crate) fn land(&mut self, coord: TileCoord, mut result: TileResult) {
+        let Some(plan) = self.plan.clone() else { return };
+        self.last_serial += 1;
+        result.serial = self.last_serial;
+        if result.error.is_some() {
+            match self.tiles.get_mut(&coord) {
+                Some(before) => before.fail(result),
+                None => drop(self.tiles.insert(coord, result)),
+            }
+            return;
+        }
+        let bounds = plan.tile_bounds(coord);
+        self.leftovers.retain(|old| !overlap_xz(&old.bounds, &bounds));
+        if let Err(error) = self.link(coord, &plan, &result) {
+            result.error = Some(error.to_string());
+        }
+        self.tiles.insert(coord, result);
+    }
+
+    /// Keeps the stages of a tile that was baked again for them; with `spare` all others go.
+    pub(crate) fn keep_stages(&mut self, again: TileResult, spare: bool) {
+        self.last_serial += 1;
+        for (coord, tile) in &mut self.tiles {
+            if *coord == again.coord {
+                tile.stages.clone_from(&again.stages);
+                tile.serial = self.last_serial;
+            } else if spare {
+                tile.stages = None;
+            }
+        }
+    }
+
+    /// All tiles have landed.
+    pub(crate) fn finish(&mut self, elapsed: Duration) {
+        self.elapsed = Some(elapsed);
+        self.leftovers.clear();
+        if let Some(navmesh) = self.pending.take() {
+            self.publish(navmesh);
+        }
+    }
+
+    fn publish(&mut self, navmesh: NavMesh) {
+        self.navmesh = Some(Arc::new(navmesh));
+        self.navmesh_serial += 1;
+    }
+
+    /// Puts the tile of `result` into the navmesh, in place of the one that was there.
+    fn link(
+        &mut self,
+        coord: TileCoord,
+        plan: &BakePlan,
+        result: &TileResult,
+    ) -> Result<(), NavMeshError> {
+        let tile = result.tile.clone();
+        if !is_tiled(plan) {
+            let params = tile.as_deref().map_or_else(|| plan.nav_mesh_params(), NavMeshParams::solo);
+            let mut navmesh = NavMesh::new(params)?;
+            tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))?;
+            self.publish(navmesh);
+            return Ok(());
+        }
+        if let Some(pending) = &mut self.pending {
+            return tile.map_or(Ok(()), |tile| pending.add_tile(tile));
+        }
+        let Some(navmesh) = &mut self.navmesh else { return Ok(()) };
+        self.navmesh_serial += 1;
+        let navmesh = Arc::make_mut(navmesh);
+        navmesh.remove_tiles_at(coord);
+        tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))
     }
 }
 
-/// How many things stage `view` made in `bake`, and what they are called.
-fn count(view: StageView, bake: Option<&TileBake>) -> (Option<usize>, &'static str) {
-    let stages = bake.and_then(|bake| bake.stages.as_deref());
-    let tile = bake.and_then(|bake| bake.tile.as_ref());
-    match view {
-        StageView::Input => (None, "triangles"),
-        StageView::Slope => {
-            let walkable =
-                |areas: &[walkable::ids::AreaId]| areas.iter().filter(|a| a.is_walkable()).count();
-            (stages.map(|s| walkable(&s.slopes.areas)), "walkable")
-        }
-        StageView::Spans => (stages.map(|s| s.spans.spans.len()), "spans"),
-        StageView::Filtered => {
-            let n =
-                stages.map(|s| s.filtered.spans.iter().filter(|s| s.area.is_walkable()).count());
-            (n, "walkable")
-        }
-        StageView::Compact => (stages.map(|s| s.compact.spans.len()), "floors"),
-        StageView::Eroded => {
-            (stages.map(|s| s.eroded_areas.iter().filter(|a| a.is_walkable()).count()), "floors")
-        }
-        StageView::Distance => {
-            (stages.and_then(|s| s.distance.as_ref()).map(|d| d.distances.len()), "cells")
-        }
-        StageView::Regions => (stages.map(|s| n_regions(&s.regions.ids)), "regions"),
-        StageView::ContoursRaw => {
-            (stages.map(|s| s.contours.contours.iter().map(|c| c.raw.len()).sum()), "points")
-        }
-        StageView::Contours => {
-            (stages.map(|s| s.contours.contours.iter().map(|c| c.vertices.len()).sum()), "points")
-        }
-        StageView::Polygons => (stages.map(|s| s.polygons.polygons.len()), "polygons"),
-        StageView::Detail => (stages.map(|s| s.detail.triangles.len()), "triangles"),
-        StageView::Navmesh => (bake.map(|_| tile.map_or(0, |t| t.polys.len())), "polygons"),
-    }
+fn is_tiled(plan: &BakePlan) -> bool {
+    plan.params().tile_size_vx > 0
 }
 
-/// Number of regions that are neither empty nor on the tile's border.
-fn n_regions(ids: &[walkable::ids::RegionId]) -> usize {
-    let inner = ids.iter().filter(|id| id.0 != 0 && !id.is_border());
-    inner.collect::<std::collections::BTreeSet<_>>().len()
+/// Whether tiles of one plan may take the places of the other's.
+fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
+    let [n_x, n_z] = a.n_tiles();
+    let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
+    let same_at = |tile| a.tile_bounds(tile) == b.tile_bounds(tile);
+    is_tiled(a) == is_tiled(b)
+        && a.n_tiles() == b.n_tiles()
+        && [TileCoord::new(0, 0), last].into_iter().all(same_at)
+}
+
+/// Whether two boxes share more than an edge, seen from above.
+fn overlap_xz(a: &Aabb, b: &Aabb) -> bool {
+    a.min.x < b.max.x && a.max.x > b.min.x && a.min.z < b.max.z && a.max.z > b.min.z
 }

@@ -1,16 +1,35 @@
 //! What the user authors.
 
-use walkable::bake::{AreaVolume, BakeSettings, OffMeshLink};
+use walkable::{
+    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink},
+    mesh::ImportOptions,
+};
 
 /// Everything that undo takes back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Document {
     /// The agent and the grid.
     pub(crate) settings: BakeSettings,
+    /// How the level's file is read.
+    pub(crate) import: ImportOptions,
     /// Painted areas.
     pub(crate) volumes: Vec<AreaVolume>,
     /// Connections.
     pub(crate) off_mesh: Vec<OffMeshLink>,
+}
+
+impl Document {
+    /// A document with what a settings file holds.
+    pub(crate) fn new(config: BakeConfig, import: ImportOptions) -> Self {
+        let BakeConfig { settings, volumes, off_mesh } = config;
+        Self { settings, import, volumes, off_mesh }
+    }
+
+    /// What a settings file holds of it: all but the import options.
+    pub(crate) fn config(&self) -> BakeConfig {
+        let Self { settings, volumes, off_mesh, .. } = self.clone();
+        BakeConfig { settings, volumes, off_mesh }
+    }
 }
 
 /// A change of the document. No edit has an inverse: undo goes back to a snapshot.
@@ -18,6 +37,10 @@ pub(crate) struct Document {
 pub(crate) enum Edit {
     /// Replaces the settings.
     Settings(Box<BakeSettings>),
+    /// Replaces the import options; the level is read again.
+    Import(ImportOptions),
+    /// Replaces everything that a settings file holds.
+    Config(Box<BakeConfig>),
 }
 
 impl Edit {
@@ -25,6 +48,8 @@ impl Edit {
     pub(crate) fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,
+            Self::Import(import) => document.import = import,
+            Self::Config(config) => *document = Document::new(*config, document.import),
         }
     }
 }

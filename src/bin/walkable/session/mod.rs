@@ -7,16 +7,25 @@ mod history;
 mod level;
 mod path_state;
 mod stage_view;
+mod tile_result;
 
-pub(crate) use bake_state::{BakeProgress, BakeState, Revision, StageFigure, TileResult};
+pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit};
 pub(crate) use history::History;
 pub(crate) use level::{LevelSource, LoadedLevel};
 pub(crate) use path_state::{PathAnswer, PathShow, PathState};
 pub(crate) use stage_view::StageView;
+pub(crate) use tile_result::{StageFigure, TileResult};
+
+use std::sync::Arc;
 
 use glam::Vec3;
-use walkable::ids::TileCoord;
+use walkable::{
+    bake::{BakeConfig, BakeInput, BakePlan},
+    ids::TileCoord,
+    mesh::ImportOptions,
+    navmesh::NavMesh,
+};
 
 use crate::command::ToolKind;
 
@@ -27,6 +36,8 @@ pub(crate) struct Session {
     pub(crate) history: History<Document>,
     /// The level, once one is loaded.
     pub(crate) level: Option<LoadedLevel>,
+    /// Where the navmesh comes from, when it was opened instead of baked.
+    pub(crate) imported: Option<LevelSource>,
     /// Results of the bake.
     pub(crate) bake: BakeState,
     /// The path tool's two points and its answer.
@@ -43,8 +54,11 @@ pub(crate) struct Session {
     pub(crate) selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub(crate) show_level: bool,
+    /// Whether the stages are shown one after the other.
+    pub(crate) playing: bool,
     /// What happened, oldest first.
     pub(crate) log: Vec<LogEntry>,
+    last_level: u64,
 }
 
 /// A place on the level's surface.
@@ -98,6 +112,7 @@ impl Default for Session {
         Self {
             history: History::new(Document::default()),
             level: None,
+            imported: None,
             bake: BakeState::default(),
             path: PathState::default(),
             stage: StageView::Navmesh,
@@ -106,7 +121,9 @@ impl Default for Session {
             hover: None,
             selection: None,
             show_level: true,
+            playing: false,
             log: Vec::new(),
+            last_level: 0,
         }
     }
 }
@@ -117,9 +134,10 @@ impl Session {
         self.history.present()
     }
 
-    /// Whether what is shown was baked from older settings or an older level than the present ones.
-    pub(crate) fn is_stale(&self) -> bool {
-        self.bake.is_stale(self.revision())
+    /// Name of what is open.
+    pub(crate) fn name(&self) -> Option<String> {
+        let level = self.level.as_ref().map(|level| level.source.name());
+        level.or_else(|| self.imported.as_ref().map(LevelSource::name))
     }
 
     /// Number of the present state of everything a bake depends on.
@@ -127,6 +145,90 @@ impl Session {
         Revision {
             document: self.history.revision(),
             level: self.level.as_ref().map_or(0, |level| level.serial),
+        }
+    }
+
+    /// Whether what is shown was baked from older settings or an older level than the present ones.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.level.is_some() && self.bake.is_stale(self.revision())
+    }
+
+    /// What a bake of the present state would start from.
+    pub(crate) fn bake_input(&self) -> Option<BakeInput> {
+        let level = self.level.as_ref()?;
+        let Document { settings, volumes, off_mesh, .. } = self.document().clone();
+        Some(BakeInput { mesh: level.mesh.clone(), settings, volumes, off_mesh })
+    }
+
+    /// The import options with which the level should be read again, if others than it was.
+    pub(crate) fn wanted_import(&self) -> Option<ImportOptions> {
+        let level = self.level.as_ref()?;
+        let wanted = self.document().import;
+        (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
+    }
+
+    /// The tile whose stages should be baked again to be looked at: they were not kept.
+    pub(crate) fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
+        let coord = self.chosen_tile.filter(|_| self.stage.needs_stages())?;
+        let tile = self.bake.tiles.get(&coord)?;
+        let gone = tile.stages.is_none() && tile.error.is_none() && !self.is_stale();
+        gone.then(|| self.bake.plan.clone()).flatten().map(|plan| (plan, coord))
+    }
+
+    /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
+    /// it is the same level with other import options.
+    pub(crate) fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
+        let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
+        self.last_level += 1;
+        level.serial = self.last_level;
+        if !same {
+            let settings = self.document().settings.clone();
+            let config = config.unwrap_or_else(|| BakeConfig { settings, ..BakeConfig::default() });
+            self.history = History::new(Document::new(config, level.import));
+        }
+        self.imported = None;
+        self.forget_results();
+        self.level = Some(level);
+    }
+
+    /// Takes a navmesh that was read from a file.
+    pub(crate) fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
+        self.forget_results();
+        self.level = None;
+        self.imported = Some(source);
+        self.bake.show_imported(navmesh);
+        self.stage = StageView::Navmesh;
+    }
+
+    /// Goes back to the import options with which the level was read last.
+    pub(crate) fn give_up_import(&mut self) {
+        if let Some(import) = self.level.as_ref().map(|level| level.import) {
+            self.history.change("Keep import options", |document| document.import = import);
+        }
+    }
+
+    fn forget_results(&mut self) {
+        self.bake.clear();
+        self.path.forget();
+        (self.chosen_tile, self.hover, self.selection) = (None, None, None);
+    }
+
+    /// Asks for the path anew; cheap enough for every frame of a drag.
+    pub(crate) fn update_path(&mut self) {
+        self.path.update(self.bake.navmesh.as_deref());
+    }
+
+    /// Shows one stage further along the pipeline; the film ends at the last one.
+    pub(crate) fn play_on(&mut self) {
+        self.stage = self.stage.next();
+        self.playing &= self.stage != StageView::Navmesh;
+    }
+
+    /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
+    pub(crate) fn toggle_play(&mut self) {
+        self.playing = !self.playing;
+        if self.playing && self.stage == StageView::Navmesh {
+            self.stage = StageView::Input;
         }
     }
 

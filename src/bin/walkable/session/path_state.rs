@@ -1,9 +1,12 @@
 //! The path tool's points and its answer.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use glam::Vec3;
-use walkable::query::{Filter, NavPath};
+use walkable::{
+    navmesh::NavMesh,
+    query::{Filter, NavPath, PathRequest, Scratch, find_path},
+};
 
 /// Two points and what lies between them.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct PathState {
     pub(crate) show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
     pub(crate) answer: Option<PathAnswer>,
+    scratch: Scratch,
+    last_serial: u64,
 }
 
 /// An answer and how long it took.
@@ -59,6 +64,34 @@ impl Default for PathState {
             max_nodes: 65_535,
             show: PathShow { corridor: true, portals: true, expanded: true, line: true },
             answer: None,
+            scratch: Scratch::default(),
+            last_serial: 0,
         }
+    }
+}
+
+impl PathState {
+    /// Asks `navmesh` for the way between the two points.
+    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>) {
+        self.answer = None;
+        let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else { return };
+        let request = PathRequest {
+            start,
+            end,
+            half_extents: self.half_extents,
+            filter: &self.filter,
+            max_nodes: self.max_nodes,
+            trace: true,
+        };
+        let clock = Instant::now();
+        let path = find_path(navmesh, &request, &mut self.scratch);
+        let time = clock.elapsed();
+        self.last_serial += 1;
+        self.answer = Some(PathAnswer { path, time, serial: self.last_serial });
+    }
+
+    /// Removes both points.
+    pub(crate) fn forget(&mut self) {
+        (self.start, self.end, self.answer) = (None, None, None);
     }
 }

@@ -59,6 +59,15 @@ pub(crate) fn count(n: usize) -> String {
     text
 }
 
+/// A count in as few characters as three digits need: 845, 4.1k, 1.25M.
+pub(crate) fn short_count(n: usize) -> String {
+    match n {
+        n if n >= 999_500 => format!("{}M", number(n as f64 / 1e6)),
+        n if n >= 1000 => format!("{}k", number(n as f64 / 1e3)),
+        n => n.to_string(),
+    }
+}
+
 /// A count with its noun.
 pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })

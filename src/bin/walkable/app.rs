@@ -1,0 +1,274 @@
+//! The window's program: polls work, carries out commands, draws.
+
+mod scene;
+
+#[cfg(all(test, feature = "test-gui"))]
+mod tests;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use eframe::egui;
+use walkable::geom::Aabb;
+
+use crate::{
+    command::{Command, Commands},
+    dispatch::{CameraMove, Effect, dispatch},
+    jobs::{
+        Desk, Happened, Outcome, REST,
+        open::{Sample, samples},
+        slot::Wake,
+    },
+    notices::Notices,
+    panels::{Chrome, Panels, keys},
+    pictures::Pictures,
+    prefs::Prefs,
+    session::{LevelSource, Session, SessionView},
+    theme::Theme,
+    tools::ActiveTool,
+    viewport::Viewport,
+    widgets::notice::notices_ui,
+};
+
+/// Under this name the preferences are kept.
+const PREFS_KEY: &str = "prefs";
+/// Time each stage is shown while the film runs.
+const FILM_STEP: Duration = Duration::from_millis(900);
+
+/// The program behind one window.
+#[derive(Debug)]
+pub(crate) struct App {
+    session: Session,
+    commands: Commands,
+    desk: Desk,
+    panels: Panels,
+    view: View,
+    notices: Notices,
+    prefs: Prefs,
+    samples: Vec<Sample>,
+    clocks: Clocks,
+}
+
+/// The 3D view and what it shows.
+#[derive(Debug)]
+struct View {
+    viewport: Viewport,
+    tool: ActiveTool,
+    pictures: Pictures,
+}
+
+/// When something happened that something else waits for.
+#[derive(Debug)]
+struct Clocks {
+    /// When the document changed last, and what it was then.
+    changed: (u64, Instant),
+    /// When the film showed its last stage.
+    film: Instant,
+}
+
+impl App {
+    /// A window that opens `source`, or the first sample.
+    pub(crate) fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
+        let ctx = cc.egui_ctx.clone();
+        Theme::install(&ctx);
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
+        // Preferences that cannot be read are those of another version: start afresh.
+        let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let wake: Wake = Arc::new(move || ctx.request_repaint());
+        let session = Session::default();
+        let mut app = Self {
+            commands: Commands::default(),
+            desk: Desk::new(&wake),
+            panels: Panels::default(),
+            view: View {
+                viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
+                tool: ActiveTool::new(session.tool),
+                pictures: Pictures::default(),
+            },
+            notices: Notices::default(),
+            samples: samples(),
+            clocks: Clocks {
+                changed: (session.history.revision(), Instant::now()),
+                film: Instant::now(),
+            },
+            session,
+            prefs,
+        };
+        let first = app.samples.first().map(|sample| sample.source.clone());
+        if let Some(source) = source.or(first) {
+            app.commands.push(Command::Load(source));
+        }
+        app
+    }
+
+    /// Triggers `command`, as a menu would.
+    pub(crate) fn trigger(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// What is open and all about it.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Whether something is under way that will change what is seen.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.desk.is_busy()
+    }
+
+    fn poll(&mut self) {
+        let Self { session, prefs, notices, .. } = self;
+        for happened in self.desk.poll(Outcome { session, prefs, notices }) {
+            match happened {
+                Happened::Opened => self.view.viewport.frame(self.session.bounds()),
+                Happened::NoDialog(purpose, name) => self.panels.path_field.open(purpose, name),
+            }
+        }
+    }
+
+    fn carry_out(&mut self, ctx: &egui::Context) {
+        for command in self.commands.take() {
+            let effect = dispatch(&mut self.session, &mut self.prefs, command);
+            let near = self.view.viewport.camera().target;
+            let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
+            if let Some(effect) = effect {
+                self.perform(ctx, effect);
+            }
+        }
+        let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(self.session.tool));
+        self.view.tool = tool.switched_to(self.session.tool);
+    }
+
+    /// Effects on the window itself.
+    fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
+        let viewport = &mut self.view.viewport;
+        match effect {
+            Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
+            Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
+            Effect::Camera(CameraMove::ToggleOrthographic) => {
+                viewport.set_orthographic(!viewport.is_orthographic());
+            }
+            Effect::ImportOptions => self.panels.import.open(),
+            Effect::Palette => self.panels.palette.open(),
+            Effect::ResetLayout => self.panels.reset_sizes(),
+            Effect::Back => self.back(),
+            Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            // The desk has taken all others.
+            _ => {}
+        }
+    }
+
+    /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
+    fn back(&mut self) {
+        if self.panels.import.close() {
+            return;
+        }
+        if self.session.history.in_transaction() {
+            self.session.history.abort();
+            return;
+        }
+        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        match self.view.tool.back(&view, &mut self.commands) {
+            Some(tool) => self.view.tool = tool,
+            None => self.commands.push(Command::ChooseTile(None)),
+        }
+    }
+
+    /// Starts what is due, and asks to be called again when more will be.
+    fn start_due(&mut self, ctx: &egui::Context) {
+        let now = Instant::now();
+        let revision = self.session.history.revision();
+        if self.clocks.changed.0 != revision {
+            self.clocks.changed = (revision, now);
+        }
+        let rest = now - self.clocks.changed.1;
+        let near = self.view.viewport.camera().target;
+        self.desk.start_due(&mut self.session, &self.prefs, rest >= REST, near);
+        if rest < REST && self.session.history.in_transaction() {
+            ctx.request_repaint_after(REST - rest);
+        }
+        if self.session.playing {
+            let shown = now - self.clocks.film;
+            if shown >= FILM_STEP {
+                self.session.play_on();
+                self.clocks.film = now;
+            }
+            ctx.request_repaint_after(FILM_STEP.saturating_sub(shown));
+        } else {
+            self.clocks.film = now;
+        }
+        if let Some(next) = self.notices.expire(now) {
+            ctx.request_repaint_after(next);
+        }
+        if self.session.bake.progress.is_some() {
+            ctx.request_repaint_after(Duration::from_millis(100));
+        }
+    }
+
+    fn apply_prefs(&self, ctx: &egui::Context) {
+        let theme = if self.prefs.light { egui::Theme::Light } else { egui::Theme::Dark };
+        ctx.set_theme(theme);
+        if (ctx.zoom_factor() - self.prefs.scale).abs() > 1e-3 {
+            ctx.set_zoom_factor(self.prefs.scale);
+        }
+    }
+
+    fn take_dropped(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
+        if let Some(file) = dropped.first() {
+            self.commands.push(Command::Load(LevelSource::File(file.path().to_path_buf())));
+        }
+    }
+}
+
+impl Session {
+    /// Box around all there is to see.
+    fn bounds(&self) -> Aabb {
+        let level = self.level.as_ref().map(|level| level.mesh.bounds());
+        let navmesh = || self.bake.navmesh.as_deref().map(walkable::navmesh::NavMesh::bounds);
+        let nothing = || Aabb::new(glam::Vec3::splat(-10.0), glam::Vec3::splat(10.0));
+        level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        if !self.panels.palette.is_open() {
+            keys::push_pressed(ctx, &mut self.commands);
+        }
+        self.take_dropped(ctx);
+        self.poll();
+        self.carry_out(ctx);
+        self.start_due(ctx);
+        self.apply_prefs(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let opening = self.desk.opening();
+        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        let chrome = Chrome {
+            prefs: &self.prefs,
+            samples: &self.samples,
+            opening: opening.as_deref(),
+        };
+        let out = &mut self.commands;
+        let viewport = &mut self.view;
+        self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
+        self.panels.dialogs_ui(&ctx, &view, &chrome, out);
+        notices_ui(&ctx, &mut self.notices, out);
+        // Commands of this frame are carried out at the start of the next one.
+        if !self.commands.is_empty() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        if let Ok(text) = serde_json::to_string(&self.prefs) {
+            storage.set_string(PREFS_KEY, text);
+        }
+    }
+}

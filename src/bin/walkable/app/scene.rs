@@ -1,0 +1,81 @@
+//! The middle of the window: the 3D view, the active tool, and what stands over both.
+
+use eframe::egui::{self, CursorIcon};
+use walkable::debug_draw::{self, DrawList};
+
+use super::View;
+use crate::{
+    command::Commands,
+    panels::{Chrome, overlay},
+    pictures::level_opacity,
+    session::{SessionView, StageView},
+    theme::Theme,
+    tools::{ActiveTool, Cursor},
+    viewport::{LevelView, Scene},
+};
+
+impl View {
+    /// Draws the view and tells the tool what the pointer did.
+    pub(super) fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+    ) {
+        let theme = Theme::of(ui.ctx().theme());
+        let drawn = self.pictures.draw(view.session);
+        if drawn.unfinished {
+            ui.ctx().request_repaint();
+        }
+        let level = level_view(view);
+        let overlay = overlay_picture(view, &self.tool);
+        let scene = Scene {
+            level: level.as_ref(),
+            batches: &drawn.batches,
+            overlay: &overlay,
+            frame_bounds: view.session.bounds(),
+            show_grid: chrome.prefs.grid,
+            theme: &theme,
+            hints: self.tool.hints(view),
+        };
+        let output = self.viewport.ui(ui, &scene);
+        for event in output.events {
+            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
+            self.tool = tool.event(event, view, out);
+        }
+        if output.response.hovered() {
+            ui.ctx().set_cursor_icon(match self.tool.cursor() {
+                Cursor::Arrow => CursorIcon::Default,
+                Cursor::Crosshair => CursorIcon::Crosshair,
+                Cursor::Grab => CursorIcon::Grab,
+                Cursor::Grabbing => CursorIcon::Grabbing,
+            });
+        }
+        overlay::overlay_ui(ui.ctx(), output.response.rect, view, chrome, out);
+    }
+}
+
+/// The level as the stage wants it seen.
+fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
+    let level = view.level.as_ref()?;
+    let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
+    let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
+    let slope = view.document().settings.agent_max_slope;
+    Some(LevelView {
+        mesh: level.mesh.clone(),
+        bvh: level.bvh.clone(),
+        edges: level.edges.clone(),
+        slope_limit_deg: (view.stage == StageView::Input).then_some(slope),
+        opacity: if view.show_level { opacity } else { 0.0 },
+    })
+}
+
+/// What changes from frame to frame: the tool's handles, the chosen tile's outline.
+fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
+    let mut list = tool.preview(view);
+    if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
+        list.append(debug_draw::outline(&plan.tile_bounds(tile)));
+    }
+    list
+}

@@ -1,0 +1,259 @@
+//! What each command is called, what it does, and the key for it.
+
+use std::borrow::Cow;
+
+use crate::{
+    command::{Command, DrawerTab, ExportKind, Key, Shortcut, ToolKind},
+    session::{LevelSource, StageView},
+};
+
+/// How a command presents itself.
+struct Description {
+    text: Cow<'static, str>,
+    tooltip: Cow<'static, str>,
+    shortcut: Option<Shortcut>,
+}
+
+/// A description without a key.
+fn says(text: impl Into<Cow<'static, str>>, tooltip: impl Into<Cow<'static, str>>) -> Description {
+    Description { text: text.into(), tooltip: tooltip.into(), shortcut: None }
+}
+
+impl Description {
+    fn key(self, shortcut: Shortcut) -> Self {
+        Self { shortcut: Some(shortcut), ..self }
+    }
+}
+
+impl Command {
+    /// What it is called in menus and in the palette; `…` where more input follows.
+    pub(crate) fn text(&self) -> Cow<'static, str> {
+        self.description().text
+    }
+
+    /// What it does, in one sentence.
+    pub(crate) fn tooltip(&self) -> Cow<'static, str> {
+        self.description().tooltip
+    }
+
+    /// The key that triggers it.
+    pub(crate) fn shortcut(&self) -> Option<Shortcut> {
+        self.description().shortcut
+    }
+
+    fn description(&self) -> Description {
+        match self {
+            Self::Open
+            | Self::Load(_)
+            | Self::LoadText(_)
+            | Self::ImportOptions
+            | Self::Export(_)
+            | Self::ExportTo(..)
+            | Self::Quit => self.file_description(),
+            Self::ShowStage(_)
+            | Self::NextStage
+            | Self::PreviousStage
+            | Self::PlayStages
+            | Self::ChooseTile(_)
+            | Self::FrameAll
+            | Self::TopView
+            | Self::ToggleOrthographic
+            | Self::ToggleGrid
+            | Self::ToggleLevel
+            | Self::TogglePanels
+            | Self::ShowDrawer(_)
+            | Self::ToggleTheme
+            | Self::ZoomIn
+            | Self::ZoomOut
+            | Self::ResetLayout
+            | Self::Palette
+            | Self::Back => self.view_description(),
+            Self::ChooseTool(_)
+            | Self::Hover(_)
+            | Self::Select(_)
+            | Self::PathStart(_)
+            | Self::PathEnd(_)
+            | Self::SwapPath
+            | Self::ClearPath
+            | Self::SetFilter(_)
+            | Self::ShowPath(_) => self.tool_description(),
+            _ => self.edit_description(),
+        }
+    }
+
+    fn file_description(&self) -> Description {
+        match self {
+            Self::Load(source) => load_description(source),
+            Self::LoadText(path) => says(format!("Open {path}"), "Opens a level or navmesh file"),
+            Self::ImportOptions => says(
+                "Import options…",
+                "Up axis, scale, handedness and winding of the open level",
+            ),
+            Self::Export(kind) => export_description(*kind),
+            Self::ExportTo(kind, path) => {
+                says(format!("Write {}", path.display()), export_description(*kind).tooltip)
+            }
+            Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
+            _ => says("Open…", "Opens a level (.obj), a navmesh (.bin) or settings (.cfg)").key(Shortcut::ctrl('O')),
+        }
+    }
+
+    fn edit_description(&self) -> Description {
+        match self {
+            Self::Undo => says("Undo", "Takes back the last change").key(Shortcut::ctrl('Z')),
+            Self::Redo => says("Redo", "Brings back the change undone last")
+                .key(Shortcut::ctrl('Z').with_shift()),
+            Self::ResetSettings => says("Reset settings", "Sets all bake settings to their defaults"),
+            Self::Bake => says("Bake", "Bakes all tiles again").key(Shortcut::ctrl('B')),
+            Self::CancelBake => says("Stop baking", "Stops the bake and keeps the tiles that are done"),
+            Self::ToggleAutoBake => {
+                says("Bake after each change", "Starts a bake by itself when something changes")
+            }
+            Self::Begin(label) | Self::Change(label, _) => says(label.clone(), "Changes the document"),
+            Self::Abort => says("Abort the change", "Goes back to where the drag began"),
+            _ => says("Change", "Changes the document"),
+        }
+    }
+
+    fn view_description(&self) -> Description {
+        match self {
+            Self::ShowStage(view) => says(format!("Show {}", lower(view.name())), view.what()),
+            Self::NextStage => says("Next stage", "Shows the next step of the pipeline")
+                .key(Shortcut::plain(Key::Right)),
+            Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
+                .key(Shortcut::plain(Key::Left)),
+            Self::PlayStages => says("Play stages", "Shows one step of the pipeline after the other")
+                .key(Shortcut::plain(Key::Space)),
+            Self::ChooseTile(Some(tile)) => {
+                says(format!("Show tile {tile}"), "Shows the stages of this tile only")
+            }
+            Self::ChooseTile(None) => says("Show all tiles", "Shows the stages of all tiles")
+                .key(Shortcut::plain(Key::Char('A'))),
+            Self::FrameAll => says("Frame all", "Moves the camera so that the whole level is seen")
+                .key(Shortcut::plain(Key::Char('F'))),
+            Self::TopView => {
+                says("Top view", "Looks straight down").key(Shortcut::plain(Key::Home))
+            }
+            Self::ToggleOrthographic => says(
+                "Parallel projection",
+                "Keeps parallel lines parallel: good for measuring by eye",
+            )
+            .key(Shortcut::plain(Key::Char('P'))),
+            Self::ToggleGrid => says("Ground grid", "Shows or hides the grid")
+                .key(Shortcut::plain(Key::Char('G'))),
+            Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
+                .key(Shortcut::plain(Key::Char('H'))),
+            Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
+                .key(Shortcut::plain(Key::Tab)),
+            Self::ShowDrawer(tab) => drawer_description(*tab),
+            Self::ToggleTheme => says("Light theme", "Switches between dark and light surfaces"),
+            Self::ZoomIn => says("Larger text", "Makes everything larger").key(Shortcut::ctrl('+')),
+            Self::ZoomOut => says("Smaller text", "Makes everything smaller").key(Shortcut::ctrl('-')),
+            Self::ResetLayout => says("Reset layout", "Puts panels back to their first sizes"),
+            Self::Back => says("Back", "Backs out one step").key(Shortcut::plain(Key::Escape)),
+            _ => says("Commands…", "Finds a command by its name").key(Shortcut::ctrl('K')),
+        }
+    }
+
+    fn tool_description(&self) -> Description {
+        match self {
+            Self::ChooseTool(kind) => tool_kind_description(*kind),
+            Self::SwapPath => says("Swap path ends", "Walks the path the other way"),
+            Self::ClearPath => says("Clear path", "Removes both points of the path"),
+            Self::PathStart(_) => says("Place path start", "Puts the start of the path here"),
+            Self::PathEnd(_) => says("Place path end", "Puts the end of the path here"),
+            Self::SetFilter(_) => says("Set path filter", "Says what may be walked and what it costs"),
+            Self::ShowPath(_) => says("Set path display", "Says what of the path is drawn"),
+            _ => says("Select", "Selects the place under the cursor"),
+        }
+    }
+}
+
+fn load_description(source: &LevelSource) -> Description {
+    match source {
+        LevelSource::File(path) => {
+            says(format!("Open {}", source.name()), format!("Opens {}", path.display()))
+        }
+        LevelSource::Builtin(name) => {
+            says(format!("Open sample: {name}"), "Opens one of the built-in levels")
+        }
+    }
+}
+
+fn export_description(kind: ExportKind) -> Description {
+    match kind {
+        ExportKind::Navmesh => says("Export navmesh…", "Writes tiles that Detour loads (.bin)")
+            .key(Shortcut::ctrl('E')),
+        ExportKind::Obj => says("Export navmesh as OBJ…", "Writes the navmesh's triangles (.obj)"),
+        ExportKind::Settings => says(
+            "Save settings…",
+            "Writes settings, volumes and links (.cfg), for the command line too",
+        )
+        .key(Shortcut::ctrl('S')),
+        ExportKind::Report => {
+            says("Export bake report…", "Writes counts, times and warnings of each tile (.json)")
+        }
+    }
+}
+
+fn drawer_description(tab: DrawerTab) -> Description {
+    match tab {
+        DrawerTab::Path => says("Path drawer", "Shows figures of the path"),
+        DrawerTab::Profile => says("Profile drawer", "Shows where the bake's time goes"),
+        DrawerTab::Log => says("Log drawer", "Shows what happened so far"),
+    }
+}
+
+fn tool_kind_description(kind: ToolKind) -> Description {
+    match kind {
+        ToolKind::Select => says("Select tool", "Says what a place is and why")
+            .key(Shortcut::plain(Key::Char('1'))),
+        ToolKind::Path => says("Path tool", "Finds the way between two places")
+            .key(Shortcut::plain(Key::Char('2'))),
+    }
+}
+
+fn lower(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// Commands that need nothing more to be known, for the palette and the keyboard.
+pub(crate) fn listed() -> Vec<Command> {
+    let mut all = vec![
+        Command::Open,
+        Command::ImportOptions,
+        Command::Export(ExportKind::Navmesh),
+        Command::Export(ExportKind::Obj),
+        Command::Export(ExportKind::Report),
+        Command::Export(ExportKind::Settings),
+        Command::Undo,
+        Command::Redo,
+        Command::ResetSettings,
+        Command::Bake,
+        Command::CancelBake,
+        Command::ToggleAutoBake,
+        Command::NextStage,
+        Command::PreviousStage,
+        Command::PlayStages,
+        Command::ChooseTile(None),
+        Command::FrameAll,
+        Command::TopView,
+        Command::ToggleOrthographic,
+        Command::ToggleGrid,
+        Command::ToggleLevel,
+        Command::TogglePanels,
+        Command::ToggleTheme,
+        Command::ZoomIn,
+        Command::ZoomOut,
+        Command::ResetLayout,
+        Command::SwapPath,
+        Command::ClearPath,
+        Command::Palette,
+        Command::Back,
+        Command::Quit,
+    ];
+    all.extend(ToolKind::ALL.map(Command::ChooseTool));
+    all.extend(StageView::ALL.map(Command::ShowStage));
+    all.extend(DrawerTab::ALL.map(Command::ShowDrawer));
+    all
+}

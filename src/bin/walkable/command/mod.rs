@@ -1,0 +1,212 @@
+//! Everything a user can trigger, as plain data: text, tooltip and shortcut of each in one place.
+//! Menus, the palette and the keyboard read them from here. Knows no window.
+
+mod describe;
+mod shortcut;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use describe::listed;
+pub(crate) use shortcut::{Key, Shortcut};
+
+use std::{borrow::Cow, path::PathBuf};
+
+use glam::Vec3;
+use walkable::{ids::TileCoord, query::Filter};
+
+use crate::session::{Edit, Hover, LevelSource, PathShow, StageView};
+
+/// A wish of the user. Panels and tools push them; `dispatch` carries them out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Command {
+    /// Asks for a level or navmesh file.
+    Open,
+    /// Opens this level.
+    Load(LevelSource),
+    /// Opens the file with this path, as typed.
+    LoadText(String),
+    /// Asks for up axis, scale, handedness and winding.
+    ImportOptions,
+    /// Asks where to and writes.
+    Export(ExportKind),
+    /// Writes to this file.
+    ExportTo(ExportKind, PathBuf),
+    /// Ends the program.
+    Quit,
+    /// Takes back the last step.
+    Undo,
+    /// Brings back the step undone last.
+    Redo,
+    /// Opens a transaction: the user starts dragging.
+    Begin(Cow<'static, str>),
+    /// Changes the document within the open transaction.
+    Apply(Edit),
+    /// Ends the transaction as one step: the user lets go.
+    Commit,
+    /// Ends the transaction and goes back to where it began.
+    Abort,
+    /// Changes the document as one step with this label.
+    Change(Cow<'static, str>, Edit),
+    /// Sets all settings to their defaults.
+    ResetSettings,
+    /// Bakes again, changed or not.
+    Bake,
+    /// Stops the running bake.
+    CancelBake,
+    /// Bakes by itself after each change, or not.
+    ToggleAutoBake,
+    /// Shows this stage.
+    ShowStage(StageView),
+    /// Shows the next stage of the pipeline.
+    NextStage,
+    /// Shows the stage before.
+    PreviousStage,
+    /// Shows stage after stage.
+    PlayStages,
+    /// Shows one tile, or all.
+    ChooseTile(Option<TileCoord>),
+    /// Moves the camera so that everything is seen.
+    FrameAll,
+    /// Looks straight down.
+    TopView,
+    /// Keeps parallel lines parallel, or not.
+    ToggleOrthographic,
+    /// Shows or hides the ground grid.
+    ToggleGrid,
+    /// Shows or hides the level's own triangles.
+    ToggleLevel,
+    /// Folds the panels away or brings them back.
+    TogglePanels,
+    /// Shows this tab of the drawer; folds the drawer where it is shown already.
+    ShowDrawer(DrawerTab),
+    /// Dark or light.
+    ToggleTheme,
+    /// Makes everything larger.
+    ZoomIn,
+    /// Makes everything smaller.
+    ZoomOut,
+    /// Puts panels back to their first sizes.
+    ResetLayout,
+    /// Opens the list of commands.
+    Palette,
+    /// Backs out one step: a dialog, a drag, a tool, a selection.
+    Back,
+    /// Takes up this tool.
+    ChooseTool(ToolKind),
+    /// Says what is under the cursor.
+    Hover(Option<Hover>),
+    /// Selects a place.
+    Select(Option<Hover>),
+    /// Puts the path's start here.
+    PathStart(Vec3),
+    /// Puts the path's end here.
+    PathEnd(Vec3),
+    /// Swaps the path's ends.
+    SwapPath,
+    /// Forgets the path.
+    ClearPath,
+    /// Sets what may be walked and what it costs.
+    SetFilter(Box<Filter>),
+    /// Sets what of the path is drawn.
+    ShowPath(PathShow),
+}
+
+/// What can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExportKind {
+    /// RecastDemo's tile set.
+    Navmesh,
+    /// The navmesh's triangles.
+    Obj,
+    /// Counts, times and warnings.
+    Report,
+    /// Settings, volumes and links, as `walkable bake --settings` reads them.
+    Settings,
+}
+
+impl ExportKind {
+    /// Ending of the file's name.
+    pub(crate) const fn ending(self) -> &'static str {
+        match self {
+            Self::Navmesh => "bin",
+            Self::Obj => "obj",
+            Self::Report => "json",
+            Self::Settings => "cfg",
+        }
+    }
+
+    /// Title of the dialog.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Navmesh => "Export navmesh",
+            Self::Obj => "Export navmesh as OBJ",
+            Self::Report => "Export bake report",
+            Self::Settings => "Save settings",
+        }
+    }
+}
+
+/// What clicks in the 3D view do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ToolKind {
+    /// Inspects places.
+    Select,
+    /// Finds paths.
+    Path,
+}
+
+impl ToolKind {
+    /// All, in toolbar order.
+    pub(crate) const ALL: [Self; 2] = [Self::Select, Self::Path];
+}
+
+/// Tabs of the bottom drawer.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+pub(crate) enum DrawerTab {
+    /// The path's figures.
+    Path,
+    /// Where the bake's time goes.
+    Profile,
+    /// What happened.
+    Log,
+}
+
+impl DrawerTab {
+    /// All, from left to right.
+    pub(crate) const ALL: [Self; 3] = [Self::Path, Self::Profile, Self::Log];
+
+    /// Name on the tab.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "Path",
+            Self::Profile => "Profile",
+            Self::Log => "Log",
+        }
+    }
+}
+
+/// Commands pushed during a frame, carried out after it.
+#[derive(Debug, Default)]
+pub(crate) struct Commands {
+    queue: Vec<Command>,
+}
+
+impl Commands {
+    /// Adds a command.
+    pub(crate) fn push(&mut self, command: Command) {
+        self.queue.push(command);
+    }
+
+    /// Whether nothing was pushed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Takes all commands, in the order in which they came.
+    pub(crate) fn take(&mut self) -> Vec<Command> {
+        std::mem::take(&mut self.queue)
+    }
+}

@@ -1,0 +1,48 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+
+#[test]
+fn no_two_commands_share_a_shortcut() {
+    let mut taken = BTreeMap::new();
+    for command in listed() {
+        if let Some(shortcut) = command.shortcut() {
+            let other = taken.insert(shortcut, command.text());
+            assert_eq!(other, None, "{shortcut} also means {}", command.text());
+        }
+    }
+}
+
+#[test]
+fn listed_commands_have_names_of_their_own_in_sentence_case() {
+    let mut names = BTreeSet::new();
+    for command in listed() {
+        let text = command.text().into_owned();
+        assert!(text.starts_with(|c: char| c.is_ascii_uppercase()), "{text}");
+        assert!(!text.ends_with(['.', ':']), "{text}");
+        assert!(!command.tooltip().is_empty(), "{text}");
+        assert!(names.insert(text.clone()), "{text} is there twice");
+    }
+}
+
+#[test]
+fn the_keys_of_the_window_are_there() {
+    let of = |command: Command| command.shortcut().map(|s| s.to_string());
+    let cases = [
+        (Command::FrameAll, "F"),
+        (Command::TopView, "Home"),
+        (Command::NextStage, "Right"),
+        (Command::PlayStages, "Space"),
+        (Command::Undo, "Ctrl+Z"),
+        (Command::Redo, "Ctrl+Shift+Z"),
+        (Command::Palette, "Ctrl+K"),
+        (Command::Export(ExportKind::Navmesh), "Ctrl+E"),
+        (Command::Back, "Esc"),
+        (Command::ToggleLevel, "H"),
+        (Command::TogglePanels, "Tab"),
+        (Command::ChooseTool(ToolKind::Path), "2"),
+    ];
+    for (command, key) in cases {
+        assert_eq!(of(command.clone()).as_deref(), Some(key), "{command:?}");
+    }
+}

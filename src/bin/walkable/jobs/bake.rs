@@ -1,0 +1,210 @@
+//! Bakes in the background: the plan first, then tile after tile, those near the camera first.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeError, BakeInput, BakePlan, Keep},
+    ids::TileCoord,
+    stage::Stage,
+};
+
+use crate::{
+    jobs::{
+        runner::{self, Listener, TileOutcome},
+        slot::{JobEvent, JobSlot, Reporter, Wake},
+    },
+    session::{BakeProgress, Revision, TileResult},
+};
+
+/// Cells of a level, above which the stages of all tiles are not kept in memory. A cell takes about
+/// 50 bytes over all stages.
+const MAX_KEPT_CELLS: u64 = 5_000_000;
+
+/// What to bake.
+#[derive(Clone, Debug)]
+pub(crate) struct BakeRequest {
+    /// The level and its settings.
+    pub(crate) input: BakeInput,
+    /// What the input is a snapshot of.
+    pub(crate) revision: Revision,
+    /// Where the camera looks: tiles near it come first.
+    pub(crate) near: Vec3,
+}
+
+/// What a bake says.
+#[derive(Debug)]
+pub(crate) enum BakeMessage {
+    /// The settings are in order; tiles will follow.
+    Planned {
+        /// The plan.
+        plan: Arc<BakePlan>,
+    },
+    /// The settings cannot be baked.
+    Refused {
+        /// Why.
+        error: BakeError,
+    },
+    /// A tile is done, or failed.
+    Tile(Box<TileResult>),
+    /// A tile that had landed before was baked again for its stages.
+    Stages(Box<TileResult>),
+    /// All tiles are done.
+    Done(Duration),
+}
+
+/// The one bake of the program, and its progress.
+#[derive(Debug)]
+pub(crate) struct BakeJob {
+    slot: JobSlot<BakeMessage>,
+    gauge: Arc<Gauge>,
+}
+
+/// Counters that the worker threads turn and the window reads.
+#[derive(Debug)]
+struct Gauge {
+    started: Instant,
+    n_tiles: AtomicUsize,
+    n_done: AtomicUsize,
+    /// Index of the stage entered last, in [`Stage::ALL`], plus one.
+    stage: AtomicUsize,
+}
+
+impl Gauge {
+    fn new() -> Self {
+        Self {
+            started: Instant::now(),
+            n_tiles: AtomicUsize::new(0),
+            n_done: AtomicUsize::new(0),
+            stage: AtomicUsize::new(0),
+        }
+    }
+
+    fn read(&self) -> BakeProgress {
+        let n_done = self.n_done.load(Ordering::Relaxed);
+        let n_tiles = self.n_tiles.load(Ordering::Relaxed);
+        let stage = self.stage.load(Ordering::Relaxed);
+        let elapsed = self.started.elapsed();
+        let left = (n_done > 0 && n_tiles > n_done).then(|| {
+            #[expect(clippy::cast_precision_loss, reason = "an estimate for people")]
+            let share = (n_tiles - n_done) as f64 / n_done as f64;
+            elapsed.mul_f64(share)
+        });
+        let stage = stage.checked_sub(1).and_then(|index| Stage::ALL.get(index).copied());
+        BakeProgress { n_done, n_tiles, stage, elapsed, left }
+    }
+}
+
+impl BakeJob {
+    /// No bake yet.
+    pub(crate) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("bake", wake), gauge: Arc::new(Gauge::new()) }
+    }
+
+    /// Bakes all tiles of `request`; a bake that runs is given up.
+    pub(crate) fn start(&mut self, request: BakeRequest) {
+        let gauge = Arc::new(Gauge::new());
+        self.gauge = Arc::clone(&gauge);
+        self.slot.request(move |report| bake_all(request, &gauge, report));
+    }
+
+    /// Bakes `tile` of `plan` once more, keeping its stages.
+    pub(crate) fn start_stages(&mut self, plan: Arc<BakePlan>, tile: TileCoord) {
+        let gauge = Arc::new(Gauge::new());
+        self.gauge = Arc::clone(&gauge);
+        self.slot.request(move |report| {
+            let wrap = BakeMessage::Stages;
+            let revision = Revision::default();
+            let listener = Sender { gauge: &gauge, report, revision, keep: Keep::Stages, wrap };
+            bake_tiles(&plan, &[tile], &listener);
+        });
+    }
+
+    /// Gives up the running bake.
+    pub(crate) fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// How far the bake is, while one runs.
+    pub(crate) fn progress(&self) -> Option<BakeProgress> {
+        self.slot.is_busy().then(|| self.gauge.read())
+    }
+
+    /// What the bake said since the last poll.
+    pub(crate) fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
+        self.slot.poll()
+    }
+}
+
+fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
+    let BakeRequest { input, revision, near } = request;
+    let plan = match BakePlan::new(input) {
+        Ok(plan) => Arc::new(plan),
+        Err(error) => return report.send(BakeMessage::Refused { error }),
+    };
+    report.send(BakeMessage::Planned { plan: Arc::clone(&plan) });
+    let listener = Sender { gauge, report, revision, keep: keep(&plan), wrap: BakeMessage::Tile };
+    bake_tiles(&plan, &nearest_first(&plan, near), &listener);
+    if !report.is_cancelled() {
+        report.send(BakeMessage::Done(gauge.started.elapsed()));
+    }
+}
+
+fn bake_tiles(plan: &BakePlan, order: &[TileCoord], listener: &Sender<'_>) {
+    listener.gauge.n_tiles.store(order.len(), Ordering::Relaxed);
+    let threads = runner::default_threads();
+    let cancel = listener.report.cancel_flag();
+    // Stages are counted even where there is no room to keep them.
+    runner::run(plan, order, Keep::Stages, threads, cancel, listener);
+}
+
+/// Sends on what the worker threads bring.
+struct Sender<'a> {
+    gauge: &'a Gauge,
+    report: &'a Reporter<BakeMessage>,
+    revision: Revision,
+    keep: Keep,
+    wrap: fn(Box<TileResult>) -> BakeMessage,
+}
+
+impl Listener for Sender<'_> {
+    fn tile_done(&self, outcome: TileOutcome) {
+        let TileOutcome { coord, result, times } = outcome;
+        let mut result = match result {
+            Ok(bake) => TileResult::baked(bake, times, self.revision),
+            Err(why) => TileResult::failed(coord, why.to_string(), times, self.revision),
+        };
+        if self.keep == Keep::Tile {
+            result.stages = None;
+        }
+        self.gauge.n_done.fetch_add(1, Ordering::Relaxed);
+        self.report.send((self.wrap)(Box::new(result)));
+    }
+
+    fn stage_entered(&self, stage: Stage) {
+        self.gauge.stage.store(stage as usize + 1, Ordering::Relaxed);
+    }
+}
+
+/// Whether the stages of all tiles fit into memory.
+pub(crate) fn keep(plan: &BakePlan) -> Keep {
+    let [n_x, n_z] = plan.grid_size();
+    if u64::from(n_x) * u64::from(n_z) <= MAX_KEPT_CELLS { Keep::Stages } else { Keep::Tile }
+}
+
+/// All tiles, those around `near` first; seen from above.
+fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
+    let distance = |tile: TileCoord| {
+        let away = plan.tile_bounds(tile).center() - near;
+        away.x * away.x + away.z * away.z
+    };
+    let mut tiles: Vec<_> = plan.tiles().map(|tile| (distance(tile), tile)).collect();
+    tiles.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    tiles.into_iter().map(|(_, tile)| tile).collect()
+}

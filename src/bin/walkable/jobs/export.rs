@@ -1,0 +1,139 @@
+//! Writes results to files in the background.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use serde::Serialize;
+use walkable::{
+    bake::{BakeConfig, BakeSettings},
+    ids::TileCoord,
+    navmesh::{NavMesh, format::obj},
+    stage::Stage,
+};
+
+use crate::{
+    command::ExportKind,
+    jobs::slot::{JobEvent, JobSlot, Wake},
+    session::{Session, StageView, TileResult},
+};
+
+/// What is to be written: a snapshot, so that the session may go on.
+#[derive(Clone, Debug)]
+pub(crate) enum Export {
+    /// RecastDemo's tile set.
+    Navmesh(Arc<NavMesh>),
+    /// The navmesh's triangles.
+    Obj(Arc<NavMesh>),
+    /// Counts, times and warnings.
+    Report(Box<Report>),
+    /// Settings, volumes and links.
+    Settings(Box<BakeConfig>),
+}
+
+impl Export {
+    /// Takes from `session` what `kind` needs; `None` where there is nothing to write yet.
+    pub(crate) fn of(session: &Session, kind: ExportKind) -> Option<Self> {
+        Some(match kind {
+            ExportKind::Navmesh => Self::Navmesh(session.bake.navmesh.clone()?),
+            ExportKind::Obj => Self::Obj(session.bake.navmesh.clone()?),
+            ExportKind::Report if session.bake.tiles.is_empty() => return None,
+            ExportKind::Report => Self::Report(Box::new(Report::of(session))),
+            ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
+        })
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        Ok(match self {
+            Self::Navmesh(navmesh) => navmesh.to_bytes(),
+            Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
+            Self::Report(report) => {
+                serde_json::to_vec_pretty(report).map_err(|error| error.to_string())?
+            }
+            Self::Settings(config) => config.to_text().into_bytes(),
+        })
+    }
+}
+
+/// How writing ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Bytes written, or why nothing was.
+    pub(crate) result: Result<usize, String>,
+}
+
+/// Writes one file after the other.
+#[derive(Debug)]
+pub(crate) struct ExportJob {
+    slot: JobSlot<Written>,
+}
+
+impl ExportJob {
+    /// Nothing to write yet.
+    pub(crate) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("export", wake) }
+    }
+
+    /// Writes `export` to `path`, all of it or nothing.
+    pub(crate) fn start(&mut self, export: Export, path: PathBuf) {
+        self.slot.request(move |report| {
+            let result = export.bytes().and_then(|bytes| {
+                let write = crate::files::write_atomically(&path, &bytes);
+                write.map(|()| bytes.len()).map_err(|error| format!("{error:#}"))
+            });
+            report.send(Written { path, result });
+        });
+    }
+
+    /// What was written since the last poll.
+    pub(crate) fn poll(&mut self) -> Vec<JobEvent<Written>> {
+        self.slot.poll()
+    }
+}
+
+/// The bake in numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    level: Option<String>,
+    settings: BakeSettings,
+    triangles: usize,
+    elapsed_ms: Option<f64>,
+    tiles: Vec<TileReport>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TileReport {
+    tile: TileCoord,
+    error: Option<String>,
+    stage_ms: BTreeMap<&'static str, f64>,
+    counts: BTreeMap<&'static str, usize>,
+    warnings: Vec<String>,
+}
+
+impl Report {
+    fn of(session: &Session) -> Self {
+        let level = session.level.as_ref();
+        let tiles = session.bake.tiles.iter();
+        Self {
+            level: session.name(),
+            settings: session.document().settings.clone(),
+            triangles: level.map_or(0, |level| level.mesh.triangles().len()),
+            elapsed_ms: session.bake.elapsed.map(|time| time.as_secs_f64() * 1e3),
+            tiles: tiles.map(|(tile, result)| TileReport::of(*tile, result)).collect(),
+        }
+    }
+}
+
+impl TileReport {
+    fn of(tile: TileCoord, result: &TileResult) -> Self {
+        let ms = |stage: Stage| (stage.key(), result.times.of(stage).as_secs_f64() * 1e3);
+        let count = |view: StageView| Some((view.name(), result.counts.get(view)?));
+        Self {
+            tile,
+            error: result.error.clone(),
+            stage_ms: Stage::ALL.into_iter().map(ms).collect(),
+            counts: StageView::ALL.into_iter().filter_map(count).collect(),
+            warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Reads levels and navmeshes in the background.
+
+use std::{path::Path, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    bake::BakeConfig,
+    debug_draw::feature_edges,
+    geom::Bvh,
+    mesh::{ImportOptions, TriMesh, read_obj},
+    navmesh::NavMesh,
+};
+
+use crate::stub_level::{BUILTIN_LEVELS, BuiltinLevel, builtin};
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Wake},
+    session::{LevelSource, LoadedLevel},
+};
+
+/// Edges with a bend of more than this are drawn, in radians.
+const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
+
+/// A level that comes with the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    /// How to open it.
+    pub(crate) source: LevelSource,
+    /// What there is to see.
+    pub(crate) what: String,
+}
+
+/// All levels that come with the program; the first one is opened at the start.
+pub(crate) fn samples() -> Vec<Sample> {
+    let sample = |level: &BuiltinLevel| {
+        let source = LevelSource::Builtin(level.name.to_owned());
+        Sample { source, what: level.description.to_owned() }
+    };
+    BUILTIN_LEVELS.iter().map(sample).collect()
+}
+
+/// What comes with a built-in level.
+#[derive(Clone, Debug)]
+pub(crate) struct Companion {
+    /// Settings that suit it, its areas and links.
+    pub(crate) config: BakeConfig,
+    /// Two places with a way between them that is worth seeing.
+    pub(crate) path: [Vec3; 2],
+}
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) enum Opened {
+    /// A level, with what it comes with.
+    Level(Box<LoadedLevel>, Option<Box<Companion>>),
+    /// A navmesh without its level.
+    Navmesh(LevelSource, Box<NavMesh>),
+    /// Settings for the level that is open.
+    Settings(LevelSource, Box<BakeConfig>),
+    /// Nothing; the message names line or byte.
+    Failed(LevelSource, String),
+}
+
+/// The one file that is being read.
+#[derive(Debug)]
+pub(crate) struct OpenJob {
+    slot: JobSlot<Opened>,
+    reading: Option<(LevelSource, ImportOptions)>,
+}
+
+impl OpenJob {
+    /// Nothing to read yet.
+    pub(crate) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("open", wake), reading: None }
+    }
+
+    /// Reads `source`; what is being read is given up.
+    pub(crate) fn start(&mut self, source: LevelSource, import: ImportOptions) {
+        self.reading = Some((source.clone(), import));
+        self.slot.request(move |report| {
+            let opened = read(&source, import);
+            report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
+        });
+    }
+
+    /// What is being read, and how.
+    pub(crate) fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
+        self.reading.as_ref().filter(|_| self.slot.is_busy())
+    }
+
+    /// What was read since the last poll.
+    pub(crate) fn poll(&mut self) -> Vec<JobEvent<Opened>> {
+        self.slot.poll()
+    }
+}
+
+fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
+    match source {
+        LevelSource::Builtin(name) => {
+            let (mesh, companion) = read_builtin(name, import)?;
+            let level = prepared(mesh, import, source, Vec::new());
+            Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
+        }
+        LevelSource::File(path) if has_ending(path, "bin") => {
+            let navmesh = NavMesh::from_bytes(&bytes(path)?).map_err(|error| error.to_string())?;
+            Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
+        }
+        LevelSource::File(path) if has_ending(path, "cfg") => {
+            let text = String::from_utf8(bytes(path)?).map_err(|error| error.to_string())?;
+            let config = BakeConfig::parse(&text).map_err(|error| error.to_string())?;
+            Ok(Opened::Settings(source.clone(), Box::new(config)))
+        }
+        LevelSource::File(path) => {
+            let (mesh, warnings) = read_obj_file(path, import)?;
+            Ok(Opened::Level(Box::new(prepared(mesh, import, source, warnings)), None))
+        }
+    }
+}
+
+/// Makes what picking and drawing need, which may take a second.
+fn prepared(
+    mesh: TriMesh,
+    import: ImportOptions,
+    source: &LevelSource,
+    warnings: Vec<String>,
+) -> LoadedLevel {
+    let mesh = Arc::new(mesh);
+    let bvh = Arc::new(Bvh::build(&*mesh));
+    let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
+    LoadedLevel { mesh, bvh, edges, import, source: source.clone(), warnings, serial: 0 }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| error.to_string())
+}
+
+/// Files are told apart by the ending of their names, in any case.
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|other| other.eq_ignore_ascii_case(ending))
+}
+
+fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
+    let level = builtin(name).ok_or_else(|| format!("there is no built-in level called {name}"))?;
+    let level = level.read().map_err(|error| error.to_string())?;
+    let companion = Companion { config: level.config, path: [level.start, level.end] };
+    if import == ImportOptions::default() {
+        return Ok((level.mesh, companion));
+    }
+    let mesh = level.mesh;
+    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+    let mesh = import.convert(vertices, triangles, mesh.parts().to_vec());
+    Ok((mesh.map_err(|error| error.to_string())?, companion))
+}
+
+fn read_obj_file(path: &Path, import: ImportOptions) -> Result<(TriMesh, Vec<String>), String> {
+    let level = read_obj(&bytes(path)?).map_err(|error| error.to_string())?;
+    let mut warnings: Vec<_> = level.warnings.listed().iter().map(ToString::to_string).collect();
+    let hidden = level.warnings.total() - warnings.len();
+    if hidden > 0 {
+        warnings.push(format!("and {hidden} more"));
+    }
+    Ok((import.import(level).map_err(|error| error.to_string())?, warnings))
+}

@@ -1,0 +1,96 @@
+//! Messages that ask to be read. Errors stay until the user puts them away. Knows no window.
+
+use std::time::{Duration, Instant};
+
+use crate::{command::Command, session::Severity};
+
+/// How long a message stays that is no error.
+const LIFETIME: Duration = Duration::from_secs(6);
+/// Most messages at a time; the oldest give way.
+const MAX_NOTICES: usize = 6;
+
+/// One message.
+#[derive(Clone, Debug)]
+pub(crate) struct Notice {
+    /// Names it.
+    pub(crate) id: u64,
+    /// How bad it is.
+    pub(crate) severity: Severity,
+    /// What happened, in one line.
+    pub(crate) title: String,
+    /// Where and why; may be long.
+    pub(crate) detail: String,
+    /// What to do about it.
+    pub(crate) remedy: Option<Command>,
+    expires: Option<Instant>,
+}
+
+/// All messages that were not put away, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Notices {
+    list: Vec<Notice>,
+    last_id: u64,
+}
+
+impl Notices {
+    /// Shows a message; the same one is shown once.
+    pub(crate) fn push(
+        &mut self,
+        severity: Severity,
+        title: impl Into<String>,
+        detail: impl Into<String>,
+        remedy: Option<Command>,
+    ) {
+        let (title, detail) = (title.into(), detail.into());
+        self.list.retain(|old| old.title != title || old.detail != detail);
+        self.last_id += 1;
+        let expires = (severity < Severity::Error).then(|| Instant::now() + LIFETIME);
+        let id = self.last_id;
+        self.list.push(Notice { id, severity, title, detail, remedy, expires });
+        if self.list.len() > MAX_NOTICES {
+            self.list.remove(0);
+        }
+    }
+
+    /// Puts a message away.
+    pub(crate) fn dismiss(&mut self, id: u64) {
+        self.list.retain(|notice| notice.id != id);
+    }
+
+    /// Puts away what has been shown long enough; tells how long the next one stays.
+    pub(crate) fn expire(&mut self, now: Instant) -> Option<Duration> {
+        self.list.retain(|notice| notice.expires.is_none_or(|at| at > now));
+        self.list.iter().filter_map(|notice| notice.expires).min().map(|at| at - now)
+    }
+
+    /// The messages, oldest first.
+    pub(crate) fn list(&self) -> &[Notice] {
+        &self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_stay_until_dismissed_and_others_go_by_themselves() {
+        let mut notices = Notices::default();
+        notices.push(Severity::Info, "Saved", "", None);
+        notices.push(Severity::Error, "Cannot read", "line 3", None);
+        let later = Instant::now() + LIFETIME * 10;
+        assert!(notices.expire(Instant::now()).is_some());
+        assert_eq!(notices.expire(later), None);
+        let titles: Vec<_> = notices.list().iter().map(|n| n.title.as_str()).collect();
+        assert_eq!(titles, ["Cannot read"]);
+        notices.dismiss(notices.list()[0].id);
+        assert!(notices.list().is_empty());
+    }
+
+    #[test]
+    fn the_same_message_is_shown_once() {
+        let mut notices = Notices::default();
+        (0..3).for_each(|_| notices.push(Severity::Error, "Cannot read", "line 3", None));
+        assert_eq!(notices.list().len(), 1);
+    }
+}

@@ -1,0 +1,142 @@
+//! The menus.
+
+use eframe::egui;
+
+use crate::{
+    command::{Command, Commands, DrawerTab, ExportKind, ToolKind},
+    panels::Chrome,
+    session::{SessionView, StageView},
+    widgets::command_button::{menu_entry, menu_entry_called, menu_switch},
+};
+
+/// Draws the menus' buttons in a row.
+pub(crate) fn menus_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    ui.menu_button("File", |ui| file_ui(ui, view, chrome, out));
+    ui.menu_button("Edit", |ui| edit_ui(ui, view, out));
+    ui.menu_button("Bake", |ui| bake_ui(ui, view, chrome, out));
+    ui.menu_button("View", |ui| view_ui(ui, view, chrome, out));
+    ui.menu_button("Path", |ui| path_ui(ui, view, out));
+}
+
+fn file_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    ui.set_min_width(220.0);
+    menu_entry(ui, Command::Open, out);
+    ui.menu_button("Open sample", |ui| {
+        for sample in chrome.samples {
+            let load = Command::Load(sample.source.clone());
+            menu_entry_called(ui, sample.source.name(), load, out).on_hover_text(&sample.what);
+        }
+    });
+    ui.add_enabled_ui(!chrome.prefs.recent.is_empty(), |ui| {
+        ui.menu_button("Open recent", |ui| {
+            for source in &chrome.prefs.recent {
+                menu_entry_called(ui, source.name(), Command::Load(source.clone()), out);
+            }
+        });
+    });
+    ui.separator();
+    ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::ImportOptions, out));
+    ui.separator();
+    ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
+        menu_entry(ui, Command::Export(ExportKind::Navmesh), out);
+        menu_entry(ui, Command::Export(ExportKind::Obj), out);
+    });
+    ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
+        menu_entry(ui, Command::Export(ExportKind::Report), out);
+    });
+    menu_entry(ui, Command::Export(ExportKind::Settings), out);
+    ui.separator();
+    menu_entry(ui, Command::Quit, out);
+}
+
+fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.set_min_width(220.0);
+    let named = |verb: &str, label: Option<&str>| match label {
+        Some(label) => format!("{verb} {}", lower_first(label)),
+        None => verb.to_owned(),
+    };
+    let (undo, redo) = (view.history.undo_label(), view.history.redo_label());
+    ui.add_enabled_ui(undo.is_some(), |ui| {
+        menu_entry_called(ui, named("Undo", undo), Command::Undo, out);
+    });
+    ui.add_enabled_ui(redo.is_some(), |ui| {
+        menu_entry_called(ui, named("Redo", redo), Command::Redo, out);
+    });
+    ui.separator();
+    menu_entry(ui, Command::ResetSettings, out);
+    ui.separator();
+    menu_entry(ui, Command::Palette, out);
+}
+
+fn lower_first(label: &str) -> String {
+    let mut chars = label.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+fn bake_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    ui.set_min_width(220.0);
+    ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::Bake, out));
+    ui.add_enabled_ui(view.bake.progress.is_some(), |ui| menu_entry(ui, Command::CancelBake, out));
+    ui.separator();
+    menu_switch(ui, chrome.prefs.auto_bake, Command::ToggleAutoBake, out);
+}
+
+fn view_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    ui.set_min_width(220.0);
+    menu_entry(ui, Command::FrameAll, out);
+    menu_entry(ui, Command::TopView, out);
+    menu_entry(ui, Command::ToggleOrthographic, out);
+    ui.separator();
+    ui.menu_button("Stage", |ui| {
+        for stage in StageView::ALL {
+            menu_entry_called(ui, stage.name().to_owned(), Command::ShowStage(stage), out);
+        }
+        ui.separator();
+        menu_entry(ui, Command::NextStage, out);
+        menu_entry(ui, Command::PreviousStage, out);
+        menu_entry(ui, Command::PlayStages, out);
+    });
+    ui.separator();
+    menu_switch(ui, view.show_level, Command::ToggleLevel, out);
+    menu_switch(ui, chrome.prefs.grid, Command::ToggleGrid, out);
+    menu_switch(ui, chrome.prefs.panels, Command::TogglePanels, out);
+    for tab in DrawerTab::ALL {
+        let open = chrome.prefs.drawer_open && chrome.prefs.drawer == tab;
+        menu_switch(ui, open, Command::ShowDrawer(tab), out);
+    }
+    ui.separator();
+    menu_switch(ui, chrome.prefs.light, Command::ToggleTheme, out);
+    menu_entry(ui, Command::ZoomIn, out);
+    menu_entry(ui, Command::ZoomOut, out);
+    menu_entry(ui, Command::ResetLayout, out);
+}
+
+fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.set_min_width(220.0);
+    menu_entry(ui, Command::ChooseTool(ToolKind::Path), out);
+    let any = view.path.start.is_some() || view.path.end.is_some();
+    ui.add_enabled_ui(any, |ui| {
+        menu_entry(ui, Command::SwapPath, out);
+        menu_entry(ui, Command::ClearPath, out);
+    });
+}

@@ -1,0 +1,145 @@
+//! What the level consists of.
+
+use eframe::egui::{self, Label, RichText};
+use egui_material_icons::icons;
+
+use crate::{
+    command::{Command, Commands},
+    session::{LoadedLevel, SessionView},
+    theme::Theme,
+    widgets::{format, legend},
+};
+
+/// The outliner.
+#[derive(Debug, Default)]
+pub(crate) struct Outliner {
+    search: String,
+}
+
+impl Outliner {
+    /// Draws the panel.
+    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        title_ui(ui, view, out);
+        failures_ui(ui, view, out);
+        match &view.level {
+            Some(level) => self.level_ui(ui, level),
+            None if view.imported.is_some() => navmesh_ui(ui, view),
+            None => legend::empty(ui, "No level is open. Drop a file here, or use File, Open."),
+        }
+    }
+
+    fn level_ui(&mut self, ui: &mut egui::Ui, level: &LoadedLevel) {
+        let theme = Theme::of(ui.ctx().theme());
+        let size = level.mesh.bounds().size();
+        let text = format!(
+            "{} · {} × {} × {} m",
+            format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
+            format::number(f64::from(size.x)),
+            format::number(f64::from(size.y)),
+            format::number(f64::from(size.z)),
+        );
+        ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
+            .on_hover_text("Size along x, y (up) and z");
+        if !level.warnings.is_empty() {
+            let n = format::counted(level.warnings.len(), "oddity", "oddities");
+            let text = format!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
+            ui.label(RichText::new(text).small().color(theme.warning));
+        }
+        self.parts_ui(ui, &theme, level);
+    }
+
+    fn parts_ui(&mut self, ui: &mut egui::Ui, theme: &Theme, level: &LoadedLevel) {
+        let parts = level.mesh.parts();
+        if parts.len() > 12 {
+            let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find an object");
+            let response = ui.add(field.desired_width(f32::INFINITY));
+            response.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Find an object")
+            });
+        } else {
+            self.search.clear();
+        }
+        let wanted = self.search.to_lowercase();
+        let named = parts.iter().map(|part| (part_name(&part.object, &part.material), part));
+        let rows: Vec<_> = named.filter(|(name, _)| name.to_lowercase().contains(&wanted)).collect();
+        let height = ui.text_style_height(&egui::TextStyle::Body);
+        let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink([false, true]);
+        scroll.show_rows(ui, height, rows.len(), |ui, range| {
+            for (name, part) in &rows[range] {
+                let n = part.triangles.len();
+                ui.horizontal(|ui| part_ui(ui, theme, name, n));
+            }
+        });
+    }
+}
+
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.horizontal(|ui| {
+        let name = view.name().unwrap_or_else(|| "No level".to_owned());
+        ui.add(Label::new(RichText::new(name).strong()).truncate());
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if view.level.is_none() {
+                return;
+            }
+            let command = Command::ImportOptions;
+            let button = ui.small_button(icons::ICON_TUNE.codepoint);
+            let name = command.text().into_owned();
+            button.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name)
+            });
+            if button.on_hover_text(format!("{name}: {}", command.tooltip())).clicked() {
+                out.push(command);
+            }
+        });
+    });
+}
+
+fn part_ui(ui: &mut egui::Ui, theme: &Theme, name: &str, n_triangles: usize) {
+    ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(theme.text_weak));
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        ui.label(RichText::new(format::count(n_triangles)).small().color(theme.text_weak));
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            ui.add(Label::new(name).truncate()).on_hover_text(name);
+        });
+    });
+}
+
+/// Object and material, as far as the file names them.
+fn part_name(object: &str, material: &str) -> String {
+    match (object, material) {
+        ("", "") => "Unnamed".to_owned(),
+        (object, "") => object.to_owned(),
+        ("", material) => material.to_owned(),
+        (object, material) => format!("{object} · {material}"),
+    }
+}
+
+fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
+    let (mut n_tiles, mut n_polys) = (0, 0);
+    for tile in navmesh.tiles() {
+        n_tiles += 1;
+        n_polys += tile.polys.len();
+    }
+    legend::fact(ui, "Tiles", &format::count(n_tiles));
+    legend::fact(ui, "Polygons", &format::count(n_polys));
+    legend::empty(ui, "A navmesh without its level. Paths work; stages need the level.");
+}
+
+/// Tiles without a result: a click shows the tile.
+fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    const MAX_LISTED: usize = 5;
+    let theme = Theme::of(ui.ctx().theme());
+    let n = view.bake.failures().count();
+    for (tile, why) in view.bake.failures().take(MAX_LISTED) {
+        let text = format!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
+        let link = ui.link(RichText::new(text).color(theme.error)).on_hover_text(why);
+        if link.clicked() {
+            out.push(Command::ChooseTile(Some(tile)));
+        }
+    }
+    if n > MAX_LISTED {
+        let text = format!("and {} more", n - MAX_LISTED);
+        ui.label(RichText::new(text).small().color(theme.error));
+    }
+}

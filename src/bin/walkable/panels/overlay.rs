@@ -1,0 +1,235 @@
+//! What stands over the 3D view: the stage with its legend, and what is going on.
+
+use eframe::egui::{
+    self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
+};
+use egui_material_icons::icons;
+use walkable::debug_draw::Paint;
+
+use crate::{
+    areas::{AREAS, area_name},
+    command::{Command, Commands},
+    panels::{Chrome, stage_strip},
+    session::{SessionView, StageView},
+    theme::Theme,
+    widgets::{
+        format,
+        legend::swatch,
+    },
+};
+
+/// Draws everything over the view, which covers `rect`.
+pub(crate) fn overlay_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    let theme = Theme::of(ctx.theme());
+    if view.level.is_none() && view.imported.is_none() {
+        first_ui(ctx, rect, &theme, chrome, out);
+        return;
+    }
+    card(ctx, &theme, "stage card", rect.left_top() + egui::vec2(10.0, 10.0), Align2::LEFT_TOP, |ui| {
+        stage_ui(ui, &theme, view);
+    });
+    if let Some((text, color)) = banner(view, chrome, &theme) {
+        let at = pos2(rect.center().x, rect.top() + 10.0);
+        card(ctx, &theme, "banner", at, Align2::CENTER_TOP, |ui| {
+            ui.label(RichText::new(text).color(color));
+        });
+    }
+}
+
+/// A translucent card over the view that lets the pointer through.
+fn card(
+    ctx: &egui::Context,
+    theme: &Theme,
+    id: &str,
+    at: egui::Pos2,
+    pivot: Align2,
+    content: impl FnOnce(&mut egui::Ui),
+) {
+    let area = Area::new(Id::unique(id)).fixed_pos(at).pivot(pivot).order(Order::Background);
+    area.interactable(false).show(ctx, |ui| {
+        let frame = Frame::new()
+            .fill(theme.overlay)
+            .corner_radius(CornerRadius::same(6))
+            .inner_margin(Margin::symmetric(10, 8));
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            ui.spacing_mut().item_spacing.y = 3.0;
+            content(ui);
+        });
+    });
+}
+
+fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let stage = view.stage;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(stage.name()).heading());
+        if view.is_stale() && stage != StageView::Input {
+            let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
+            ui.label(RichText::new(text).color(theme.warning));
+        }
+    });
+    ui.label(RichText::new(stage.what()).color(theme.text_weak));
+    let figure = stage_strip::figure(view, stage);
+    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
+    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
+    let time = figure.time.map(format::time);
+    let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
+    ui.label(facts.join(" · "));
+    if let Some(text) = missing(view) {
+        ui.label(RichText::new(text).color(theme.warning));
+    }
+    legend_ui(ui, theme, view);
+}
+
+/// Why the stage's picture is not there, if it is not.
+fn missing(view: &SessionView<'_>) -> Option<&'static str> {
+    if !view.stage.needs_stages() || view.bake.tiles.is_empty() {
+        return None;
+    }
+    if view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some()) {
+        let no_distance = view.stage == StageView::Distance
+            && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
+        return no_distance.then_some("Only the watershed partition needs distances");
+    }
+    if view.chosen_tile.is_some() {
+        return Some("Baking this tile's stages…");
+    }
+    Some("Too large to keep the stages of all tiles: choose one below, on the right")
+}
+
+/// What the colours of the stage's picture mean.
+fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let entry = |ui: &mut egui::Ui, paint: Paint, name: &str| {
+        ui.horizontal(|ui| {
+            swatch(ui, theme.paint(paint));
+            ui.add(Label::new(RichText::new(name).small()));
+        });
+    };
+    ui.add_space(2.0);
+    match view.stage {
+        StageView::Input => {}
+        StageView::Slope => {
+            entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
+            entry(ui, Paint::LevelSteep, "Too steep");
+        }
+        StageView::Spans | StageView::Filtered | StageView::Compact | StageView::Eroded => {
+            areas_ui(ui, view, &entry);
+            entry(ui, Paint::Blocked, "Not walkable");
+        }
+        StageView::Distance => scale_ui(ui, theme, view),
+        StageView::Regions | StageView::ContoursRaw | StageView::Contours => {
+            ui.label(RichText::new("One colour a region").small());
+        }
+        StageView::Polygons | StageView::Detail | StageView::Navmesh => {
+            areas_ui(ui, view, &entry);
+            entry(ui, Paint::BoundaryEdge, "Wall or drop");
+            entry(ui, Paint::PortalEdge, "Next tile");
+        }
+    }
+}
+
+/// Plain ground, and the areas that the document paints.
+fn areas_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let painted = view.document().volumes.iter().map(|volume| volume.area.0);
+    let mut areas: Vec<u8> = painted.filter(|&area| area != 0 && area != 63).collect();
+    areas.sort_unstable();
+    areas.dedup();
+    entry(ui, Paint::Area(0), AREAS[0].name);
+    for area in areas {
+        entry(ui, Paint::Area(area), &area_name(area));
+    }
+}
+
+/// The colour scale of distances, with its ends in metres.
+fn scale_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    const STEPS: u8 = 32;
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(150.0, 8.0), egui::Sense::hover());
+    let width = rect.width() / f32::from(STEPS);
+    for step in 0..STEPS {
+        let x = rect.left() + width * f32::from(step);
+        let cell = Rect::from_min_size(pos2(x, rect.top()), egui::vec2(width + 0.5, rect.height()));
+        let value = f32::from(step) / f32::from(STEPS - 1);
+        ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(value)));
+    }
+    let stages = view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| tile.stages.as_deref());
+    let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
+    let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
+    // Distances count half cells.
+    let metres = f32::from(longest) * 0.5 * plan.params().cell_size;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("0 m").small());
+        ui.add_space(100.0);
+        ui.label(RichText::new(format::metres(metres)).small());
+    });
+}
+
+/// What is going on or went wrong, in one line.
+fn banner(
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    theme: &Theme,
+) -> Option<(String, egui::Color32)> {
+    if let Some(name) = chrome.opening {
+        return Some((format!("Reading {name}…"), theme.text));
+    }
+    if let Some(error) = &view.bake.error {
+        return Some((format!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
+    }
+    if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
+        return Some(("Baking for the first time…".to_owned(), theme.text_weak));
+    }
+    let empty = view.bake.progress.is_none()
+        && !view.bake.tiles.is_empty()
+        && view.bake.tiles.values().all(|tile| tile.tile.is_none() && tile.error.is_none());
+    let advice = "Nothing is walkable: check the up axis, the winding and the agent's size";
+    empty.then(|| (format!("{} {advice}", icons::ICON_WARNING.codepoint), theme.warning))
+}
+
+/// What to do first.
+fn first_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    theme: &Theme,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    let area = Area::new(Id::unique("first steps")).fixed_pos(rect.center());
+    area.pivot(Align2::CENTER_CENTER).order(Order::Middle).show(ctx, |ui| {
+        let frame = Frame::new()
+            .fill(theme.raised)
+            .corner_radius(CornerRadius::same(8))
+            .inner_margin(Margin::same(20));
+        frame.show(ui, |ui| {
+            ui.set_width(300.0);
+            if let Some(name) = chrome.opening {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label(format!("Reading {name}…"));
+                });
+                return;
+            }
+            ui.label(RichText::new("Open a level").heading());
+            let text = "Drop an .obj or .bin file here, choose one, or begin with a sample.";
+            ui.label(RichText::new(text).color(theme.text_weak));
+            ui.add_space(6.0);
+            if ui.button(Command::Open.text()).clicked() {
+                out.push(Command::Open);
+            }
+            for sample in chrome.samples {
+                if ui.link(sample.source.name()).on_hover_text(&sample.what).clicked() {
+                    out.push(Command::Load(sample.source.clone()));
+                }
+            }
+        });
+    });
+}

@@ -1,0 +1,196 @@
+//! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
+//! window.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use walkable::{
+    debug_draw::{self, DrawList},
+    mesh::TriMesh,
+};
+
+use crate::{
+    session::{PathShow, Session, StageView, TileResult},
+    viewport::Batch,
+};
+
+/// Pictures are made for as long as this in one frame; the others follow in the next.
+const BUDGET: Duration = Duration::from_millis(12);
+/// A picture that is new fades in over this time.
+const FADE: Duration = Duration::from_millis(120);
+/// Opacity of results that are older than the settings.
+const STALE_OPACITY: f32 = 0.4;
+
+/// Names of batches that are not tiles; tiles count from 0 up.
+const PATH_ID: u64 = u64::MAX;
+const NAVMESH_ID: u64 = u64::MAX - 1;
+
+/// Pictures of the stage shown and of the path.
+#[derive(Debug, Default)]
+pub(crate) struct Pictures {
+    stage: Option<StageView>,
+    /// By serial number of the tile's result.
+    tiles: BTreeMap<u64, Picture>,
+    imported: Option<(u64, Arc<DrawList>)>,
+    path: Option<(PathKey, Arc<DrawList>)>,
+}
+
+/// Equal keys, equal pictures.
+type PathKey = (u64, PathShow);
+
+#[derive(Debug)]
+struct Picture {
+    list: Arc<DrawList>,
+    born: Instant,
+}
+
+/// What to draw, and whether there is more to come.
+#[derive(Debug, Default)]
+pub(crate) struct Drawn {
+    /// Pictures, in drawing order.
+    pub(crate) batches: Vec<Batch>,
+    /// Whether the next frame will differ without anything else happening.
+    pub(crate) unfinished: bool,
+}
+
+impl Pictures {
+    /// Pictures of what `session` shows.
+    pub(crate) fn draw(&mut self, session: &Session) -> Drawn {
+        let mut drawn = Drawn::default();
+        if self.stage.replace(session.stage) != Some(session.stage) {
+            self.tiles.clear();
+        }
+        self.draw_tiles(session, &mut drawn);
+        self.draw_imported(session, &mut drawn);
+        self.draw_path(session, &mut drawn);
+        drawn
+    }
+
+    fn draw_tiles(&mut self, session: &Session, drawn: &mut Drawn) {
+        let Some(level) = session.level.as_ref().filter(|_| session.stage != StageView::Input) else {
+            self.tiles.clear();
+            return;
+        };
+        let now = session.revision();
+        let current = session.bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+        let old = session.bake.leftovers.iter().map(|old| &old.result);
+        let old = old.filter(|_| session.chosen_tile.is_none());
+        let clock = Instant::now();
+        let mut seen = BTreeMap::new();
+        for tile in current.chain(old) {
+            let picture = match self.tiles.remove(&tile.serial) {
+                Some(picture) => picture,
+                None if clock.elapsed() > BUDGET => {
+                    drawn.unfinished = true;
+                    continue;
+                }
+                None => {
+                    let list = Arc::new(tile_picture(session.stage, &level.mesh, tile));
+                    Picture { list, born: clock }
+                }
+            };
+            let age = clock.duration_since(picture.born);
+            drawn.unfinished |= age < FADE;
+            let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
+            let stale = if tile.revision == now { 1.0 } else { STALE_OPACITY };
+            let id = tile.serial * 16 + session.stage as u64;
+            let list = Arc::clone(&picture.list);
+            drawn.batches.push(Batch { id, revision: 0, list, opacity: fade * stale });
+            seen.insert(tile.serial, picture);
+        }
+        self.tiles = seen;
+    }
+
+    fn draw_imported(&mut self, session: &Session, drawn: &mut Drawn) {
+        let navmesh = session.bake.navmesh.as_deref().filter(|_| session.imported.is_some());
+        let Some(navmesh) = navmesh else {
+            self.imported = None;
+            return;
+        };
+        let serial = session.bake.navmesh_serial;
+        if self.imported.as_ref().is_none_or(|(old, _)| *old != serial) {
+            self.imported = Some((serial, Arc::new(debug_draw::navmesh(navmesh))));
+        }
+        if let Some((revision, list)) = &self.imported {
+            let list = Arc::clone(list);
+            drawn.batches.push(Batch { id: NAVMESH_ID, revision: *revision, list, opacity: 1.0 });
+        }
+    }
+
+    fn draw_path(&mut self, session: &Session, drawn: &mut Drawn) {
+        let answer = session.path.answer.as_ref();
+        let Some((answer, navmesh)) = answer.zip(session.bake.navmesh.as_deref()) else {
+            self.path = None;
+            return;
+        };
+        let show = session.path.show;
+        let key = (answer.serial, show);
+        if self.path.as_ref().is_none_or(|(old, _)| *old != key) {
+            let mut list = DrawList::default();
+            if show.corridor {
+                list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
+            }
+            if show.expanded {
+                list.append(debug_draw::expanded(navmesh, &answer.path.expanded));
+            }
+            if show.portals {
+                list.append(debug_draw::portals(&answer.path.portals));
+            }
+            if show.line {
+                list.append(debug_draw::path(&answer.path));
+            }
+            self.path = Some((key, Arc::new(list)));
+        }
+        if let Some(((serial, _), list)) = &self.path {
+            let revision = serial * 16 + bits(show);
+            let list = Arc::clone(list);
+            drawn.batches.push(Batch { id: PATH_ID, revision, list, opacity: 1.0 });
+        }
+    }
+}
+
+fn bits(show: PathShow) -> u64 {
+    let PathShow { corridor, portals, expanded, line } = show;
+    [corridor, portals, expanded, line].into_iter().fold(0, |bits, on| bits * 2 + u64::from(on))
+}
+
+/// How opaque the level's own triangles are beneath a stage's picture.
+pub(crate) fn level_opacity(stage: StageView) -> f32 {
+    match stage {
+        StageView::Spans | StageView::Filtered => 0.0,
+        StageView::Slope => 0.35,
+        _ => 1.0,
+    }
+}
+
+fn tile_picture(stage: StageView, mesh: &TriMesh, tile: &TileResult) -> DrawList {
+    if stage == StageView::Navmesh {
+        return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
+    }
+    let Some(stages) = tile.stages.as_deref() else { return DrawList::default() };
+    let coord = tile.coord;
+    match stage {
+        StageView::Input | StageView::Navmesh => DrawList::default(),
+        StageView::Slope => debug_draw::slope(mesh, &stages.slopes),
+        StageView::Spans => debug_draw::spans(&stages.spans),
+        StageView::Filtered => debug_draw::filtered(&stages.spans, &stages.filtered),
+        StageView::Compact => debug_draw::compact(&stages.compact, &stages.compact_areas),
+        StageView::Eroded => {
+            debug_draw::eroded(&stages.compact, &stages.compact_areas, &stages.eroded_areas)
+        }
+        StageView::Distance => {
+            let draw = |distance| {
+                debug_draw::distance(&stages.compact, &stages.eroded_areas, distance)
+            };
+            stages.distance.as_ref().map(draw).unwrap_or_default()
+        }
+        StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, coord),
+        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
+        StageView::Contours => debug_draw::contours(&stages.contours, coord),
+        StageView::Polygons => debug_draw::polygons(&stages.polygons),
+        StageView::Detail => debug_draw::detail(&stages.polygons, &stages.detail),
+    }
+}

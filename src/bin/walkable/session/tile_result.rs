@@ -1,0 +1,158 @@
+//! What became of one tile, and the figures that the stage strip shows of it.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use walkable::{
+    bake::{BakeWarning, Intermediates, TileBake},
+    ids::{AreaId, RegionId, TileCoord},
+    navmesh::Tile,
+};
+
+use crate::{
+    jobs::runner::StageTimes,
+    session::{Revision, StageView},
+};
+
+/// What became of one tile.
+#[derive(Clone, Debug)]
+pub(crate) struct TileResult {
+    /// Which tile.
+    pub(crate) coord: TileCoord,
+    /// Its navmesh tile; `None` where nothing is walkable.
+    pub(crate) tile: Option<Arc<Tile>>,
+    /// What each stage made; `None` where there was no room to keep it.
+    pub(crate) stages: Option<Arc<Intermediates>>,
+    /// What was odd.
+    pub(crate) warnings: Vec<BakeWarning>,
+    /// Why the newest bake of this tile failed. All else is of the bake before it.
+    pub(crate) error: Option<String>,
+    /// How many things each stage made.
+    pub(crate) counts: StageCounts,
+    /// Time spent in each stage.
+    pub(crate) times: StageTimes,
+    /// What the newest bake of this tile was started from.
+    pub(crate) revision: Revision,
+    /// Grows with every result of any tile, for caches of what is drawn.
+    pub(crate) serial: u64,
+}
+
+impl TileResult {
+    /// A tile that was baked.
+    pub(crate) fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
+        let counts = StageCounts::of(&bake);
+        let TileBake { coord, tile, stages, warnings } = bake;
+        Self {
+            coord,
+            tile: tile.map(Arc::new),
+            stages: stages.map(|stages| Arc::new(*stages)),
+            warnings,
+            error: None,
+            counts,
+            times,
+            revision,
+            serial: 0,
+        }
+    }
+
+    /// A tile that was refused.
+    pub(crate) fn failed(
+        coord: TileCoord,
+        error: String,
+        times: StageTimes,
+        revision: Revision,
+    ) -> Self {
+        Self {
+            coord,
+            tile: None,
+            stages: None,
+            warnings: Vec::new(),
+            error: Some(error),
+            counts: StageCounts::default(),
+            times,
+            revision,
+            serial: 0,
+        }
+    }
+
+    /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.
+    pub(crate) fn fail(&mut self, failure: Self) {
+        let Self { error, times, revision, serial, .. } = failure;
+        (self.error, self.times) = (error, times);
+        (self.revision, self.serial) = (revision, serial);
+    }
+}
+
+/// How many things each step of the strip made; `None` where not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageCounts([Option<usize>; StageView::ALL.len()]);
+
+impl StageCounts {
+    /// Counts what `bake` holds.
+    pub(crate) fn of(bake: &TileBake) -> Self {
+        Self(StageView::ALL.map(|view| count(view, bake)))
+    }
+
+    /// How many things `view` shows.
+    pub(crate) fn get(&self, view: StageView) -> Option<usize> {
+        self.0[view as usize]
+    }
+}
+
+/// Time and count of one step, for the strip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageFigure {
+    /// Time spent, summed over tiles; `None` where nothing was baked.
+    pub(crate) time: Option<Duration>,
+    /// How many things the stage made; `None` where not known.
+    pub(crate) count: Option<usize>,
+    /// What is counted.
+    pub(crate) unit: &'static str,
+}
+
+impl StageView {
+    /// What its count counts.
+    pub(crate) const fn unit(self) -> &'static str {
+        match self {
+            Self::Input | Self::Detail => "triangles",
+            Self::Slope | Self::Filtered => "walkable",
+            Self::Spans => "spans",
+            Self::Compact | Self::Eroded => "floors",
+            Self::Distance => "cells",
+            Self::Regions => "regions",
+            Self::ContoursRaw | Self::Contours => "points",
+            Self::Polygons | Self::Navmesh => "polygons",
+        }
+    }
+}
+
+fn count(view: StageView, bake: &TileBake) -> Option<usize> {
+    if view == StageView::Navmesh {
+        return Some(bake.tile.as_ref().map_or(0, |tile| tile.polys.len()));
+    }
+    let stages = bake.stages.as_deref()?;
+    let contours = &stages.contours.contours;
+    Some(match view {
+        StageView::Input | StageView::Navmesh => return None,
+        StageView::Slope => n_walkable(&stages.slopes.areas),
+        StageView::Spans => stages.spans.spans.len(),
+        StageView::Filtered => stages.filtered.spans.iter().filter(|s| s.area.is_walkable()).count(),
+        StageView::Compact => n_walkable(&stages.compact_areas),
+        StageView::Eroded => n_walkable(&stages.eroded_areas),
+        StageView::Distance => stages.distance.as_ref()?.distances.len(),
+        StageView::Regions => n_regions(&stages.regions.ids),
+        StageView::ContoursRaw => contours.iter().map(|contour| contour.raw.len()).sum(),
+        StageView::Contours => contours.iter().map(|contour| contour.vertices.len()).sum(),
+        StageView::Polygons => stages.polygons.polygons.len(),
+        StageView::Detail => stages.detail.triangles.len(),
+    })
+}
+
+fn n_walkable(areas: &[AreaId]) -> usize {
+    areas.iter().filter(|area| area.is_walkable()).count()
+}
+
+/// Number of regions that do not belong to the tile's border.
+fn n_regions(ids: &[RegionId]) -> usize {
+    let inner = ids.iter().filter(|&&id| id != RegionId::NONE && !id.is_border());
+    inner.collect::<BTreeSet<_>>().len()
+}
