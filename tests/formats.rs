@@ -1,5 +1,5 @@
 //! Bytes in and out: round trips of the reference files, truncation, mutation.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
 use std::path::PathBuf;
 

@@ -37,11 +37,7 @@ pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
     if length_sqr > 0.0 {
         t /= length_sqr;
     }
-    if t < 0.0 {
-        t = 0.0;
-    } else if t > 1.0 {
-        t = 1.0;
-    }
+    let t = t.clamp(0.0, 1.0);
     let dx = a.x + t * along.x - point.x;
     let dz = a.z + t * along.z - point.z;
     OnSegment { t, distance_sqr: dx * dx + dz * dz }

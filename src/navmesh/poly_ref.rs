@@ -17,6 +17,7 @@ impl std::fmt::Display for PolyRef {
 }
 
 /// How many bits of a [`PolyRef`] name what: salt above tile above polygon.
+#[expect(clippy::struct_field_names, reason = "the unit is part of the name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefLayout {
     /// Bits for the polygon within its tile.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{NavMesh, PolyKind};
 
 /// What a mesh consists of.
+#[expect(clippy::struct_field_names, reason = "all are counts, and counts start with n_")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NavMeshStats {
     /// Tiles.

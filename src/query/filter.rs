@@ -1,4 +1,4 @@
-use crate::ids::AreaId;
+use crate::{ids::AreaId, navmesh::Poly};
 
 /// Which polygons may be used and what they cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -7,7 +7,7 @@ pub struct Filter {
     pub include_flags: u16,
     /// A polygon with any of these flags does not pass.
     pub exclude_flags: u16,
-    /// Cost per metre of each area.
+    /// Cost per metre of each area. Below 1, searches may miss the cheapest path.
     pub area_cost: [f32; AreaId::COUNT],
 }
 
@@ -15,5 +15,17 @@ impl Default for Filter {
     /// All polygons with any flag, each at cost 1.
     fn default() -> Self {
         Self { include_flags: 0xffff, exclude_flags: 0, area_cost: [1.0; AreaId::COUNT] }
+    }
+}
+
+impl Filter {
+    /// Whether a polygon may be used.
+    pub fn passes(&self, poly: &Poly) -> bool {
+        poly.flags & self.include_flags != 0 && poly.flags & self.exclude_flags == 0
+    }
+
+    /// Cost per metre of a polygon.
+    pub(crate) fn cost_per_metre(&self, poly: &Poly) -> f32 {
+        self.area_cost[usize::from(poly.area) % AreaId::COUNT]
     }
 }

@@ -1,10 +1,38 @@
 //! Questions to a navmesh, one file each. A query changes nothing but the caller's [`Scratch`].
+//!
+//! All answers are those of Detour, to the last bit: same order of visits, same rounding, same ties.
 
+mod around_circle;
+mod corridor;
+mod dijkstra;
+mod error;
 mod filter;
+mod move_along;
+mod nearest;
 mod path;
+mod raycast;
 mod scratch;
+mod straight_path;
+mod surface;
+mod trace;
+mod wall_distance;
+
+pub use around_circle::{Reached, polygons_around};
+pub use corridor::{CorridorOutcome, find_corridor};
+pub use error::QueryError;
+pub use filter::Filter;
+pub use move_along::move_along;
+pub use nearest::{nearest, polygons_in_box};
+pub use path::{
+    Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path, find_path_into,
+};
+pub use raycast::{RayHit, raycast};
+pub use scratch::Scratch;
+pub use straight_path::{Crossings, PathPoint, PointKind, straight_path};
+pub use surface::{closest_on_boundary, closest_point, poly_height};
+pub use wall_distance::{WallHit, wall_distance};
 
 pub use crate::navmesh::Portal;
-pub use filter::Filter;
-pub use path::{Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path};
-pub use scratch::Scratch;
+
+/// Most nodes that a search uses unless told otherwise; the most that Detour can.
+pub const MAX_NODES: usize = 65_535;

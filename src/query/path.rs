@@ -3,7 +3,13 @@ use serde::Serialize;
 
 use crate::{
     navmesh::{NavMesh, PolyRef, Portal},
-    query::{Filter, Scratch},
+    query::{
+        Crossings, Filter, QueryError, Scratch, closest_point,
+        corridor::{self, CorridorOutcome},
+        nearest,
+        straight_path::{find_steps, funnel},
+        trace::{NoTrace, Trace},
+    },
 };
 
 /// From where to where, and how.
@@ -102,9 +108,98 @@ pub struct NavPath {
     pub expanded: Vec<Expansion>,
 }
 
+impl NavPath {
+    /// The answer where nothing was found, with no memory of its own.
+    pub fn unreachable() -> Self {
+        Self {
+            status: PathStatus::Unreachable,
+            why: None,
+            start: None,
+            end: None,
+            corridor: Vec::new(),
+            portals: Vec::new(),
+            points: Vec::new(),
+            length: 0.0,
+            cost: 0.0,
+            n_expanded: 0,
+            expanded: Vec::new(),
+        }
+    }
+
+    /// Forgets everything but the memory.
+    fn clear(&mut self) {
+        let Self { mut corridor, mut portals, mut points, mut expanded, .. } =
+            std::mem::replace(self, Self::unreachable());
+        corridor.clear();
+        portals.clear();
+        points.clear();
+        expanded.clear();
+        *self = Self { corridor, portals, points, expanded, ..Self::unreachable() };
+    }
+}
+
 /// Finds the polygon nearest to each end, the corridor between them by A*, and the funnel path
-/// through it.
+/// through it. A partial path ends at the point of its last polygon that is nearest to the end.
 pub fn find_path(mesh: &NavMesh, request: &PathRequest<'_>, scratch: &mut Scratch) -> NavPath {
-    let _ = (mesh, request, scratch);
-    todo!("query helper")
+    let mut path = NavPath::unreachable();
+    find_path_into(mesh, request, scratch, &mut path);
+    path
+}
+
+/// [`find_path`] that reuses the memory of an earlier answer: where it and `scratch` are warm,
+/// nothing is allocated.
+pub fn find_path_into(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) {
+    path.clear();
+    path.start = nearest(mesh, request.start, request.half_extents, request.filter);
+    path.end = nearest(mesh, request.end, request.half_extents, request.filter);
+    match (path.start, path.end) {
+        (None, _) => path.why = Some(WhyNot::StartOffMesh),
+        (Some(_), None) => path.why = Some(WhyNot::EndOffMesh),
+        (Some(start), Some(end)) => {
+            // Both ends were just found on this mesh, so none of this can fail.
+            let _ = connect(mesh, request, [start, end], scratch, path);
+        }
+    }
+}
+
+fn connect(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    ends: [PathEnd; 2],
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) -> Result<(), QueryError> {
+    let asked = corridor::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
+    let outcome = if request.trace {
+        let trace = &mut Trace::into(&mut path.expanded);
+        corridor::search(mesh, &asked, trace, scratch, &mut path.corridor)?
+    } else {
+        corridor::search(mesh, &asked, &mut NoTrace, scratch, &mut path.corridor)?
+    };
+    path.cost = outcome.cost;
+    path.n_expanded = outcome.n_expanded;
+    (path.status, path.why) = match outcome {
+        CorridorOutcome { is_complete: true, .. } => (PathStatus::Complete, None),
+        CorridorOutcome { ran_out_of_nodes: true, .. } => {
+            (PathStatus::Partial, Some(WhyNot::NodeLimit))
+        }
+        _ => (PathStatus::Partial, Some(WhyNot::Disconnected)),
+    };
+    let [start, end] = ends.map(|end| end.point);
+    let target = match path.corridor.last() {
+        Some(&last) if !outcome.is_complete => closest_point(mesh, last, end)?.point,
+        _ => end,
+    };
+    let Scratch { steps, points, .. } = scratch;
+    find_steps(mesh, &path.corridor, steps);
+    path.portals.extend(steps.iter().map(|step| step.portal));
+    funnel(mesh, [start, target], &path.corridor, Crossings::None, steps, points)?;
+    path.points.extend(points.iter().map(|point| point.position));
+    path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    Ok(())
 }

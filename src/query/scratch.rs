@@ -1,3 +1,56 @@
+use glam::Vec3;
+
+use crate::{
+    navmesh::{NavMesh, PolyAt},
+    query::straight_path::Step,
+    search::{NodeIdx, NodePool, OpenList},
+};
+
 /// Memory that searches reuse. One per thread; a warm one does not allocate.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {}
+pub struct Scratch {
+    pub(super) nodes: NodePool<Node>,
+    pub(super) open: OpenList,
+    pub(super) steps: Vec<Step>,
+    pub(super) points: Vec<super::PathPoint>,
+}
+
+impl Scratch {
+    /// Makes ready for a search of `mesh` with at most `max_nodes` nodes.
+    pub(super) fn reset(&mut self, mesh: &NavMesh, max_nodes: usize) {
+        self.nodes.reset(mesh.n_nodes(), max_nodes);
+        self.open.clear();
+    }
+}
+
+/// What has become of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    /// Just made.
+    New,
+    /// In the open list.
+    Open,
+    /// Expanded.
+    Closed,
+}
+
+/// A polygon that a search has met.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) at: PolyAt,
+    /// Where it was entered first.
+    pub(super) position: Vec3,
+    /// Cost so far.
+    pub(super) cost: f32,
+    /// Cost so far and estimated cost to the end.
+    pub(super) total: f32,
+    pub(super) parent: Option<NodeIdx>,
+    pub(super) status: Status,
+}
+
+impl Node {
+    pub(super) fn new(at: PolyAt) -> Self {
+        let position = Vec3::ZERO;
+        Self { at, position, cost: 0.0, total: 0.0, parent: None, status: Status::New }
+    }
+}

@@ -110,7 +110,7 @@ pub enum FormatError {
         /// Where it starts.
         offset: usize,
         /// What is wrong.
-        source: Box<FormatError>,
+        source: Box<Self>,
     },
     /// The tiles do not make a mesh.
     #[error(transparent)]

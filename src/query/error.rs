@@ -1,0 +1,30 @@
+use crate::navmesh::PolyRef;
+
+/// Why a question makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// The tile of a polygon was removed, or the mesh never had it.
+    #[error("the mesh has no polygon {poly}")]
+    StalePolygon {
+        /// Its reference.
+        poly: PolyRef,
+    },
+    /// A coordinate or length is infinite or not a number, or a length is negative.
+    #[error("{what} makes no sense")]
+    BadNumber {
+        /// Which.
+        what: &'static str,
+    },
+}
+
+/// Refuses points that are not finite.
+pub(super) fn check_finite(what: &'static str, point: glam::Vec3) -> Result<(), QueryError> {
+    if point.is_finite() { Ok(()) } else { Err(QueryError::BadNumber { what }) }
+}
+
+/// Refuses lengths that are not finite or negative.
+pub(super) fn check_length(what: &'static str, length: f32) -> Result<(), QueryError> {
+    let is_length = length.is_finite() && length >= 0.0;
+    if is_length { Ok(()) } else { Err(QueryError::BadNumber { what }) }
+}

@@ -1,0 +1,183 @@
+//! A short move over the surface that slides along walls.
+
+use std::ops::ControlFlow;
+
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+use super::{Filter, PathEnd, QueryError, error::check_finite};
+use crate::{
+    geom::from_above::{self, contains, nearest_on_segment, point_between},
+    navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind, PolyRef},
+};
+
+/// Most polygons that a move looks at.
+const MAX_MET: usize = 64;
+/// Most polygons that wait to be visited; others are left out.
+const MAX_WAITING: usize = 48;
+/// Most neighbours over one edge.
+const MAX_OVER_EDGE: usize = 8;
+/// Added to half the length of the move: polygons farther than that from its middle are left out.
+const SLACK: f32 = 0.001;
+
+/// Moves from `start` towards `end`, seen from above, as far as the surface leads, and puts the polygons
+/// passed into `visited`. The answer is the point reached: `end` itself, or the nearest point of a wall.
+/// Its height is that of a polygon's edge or of the end, not of the surface: see
+/// [`poly_height`](super::poly_height).
+///
+/// Meant for moves of a step or two: at most 64 polygons are looked at.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale or a point not finite.
+///
+/// Source: `dtNavMeshQuery::moveAlongSurface`.
+pub fn move_along(
+    mesh: &NavMesh,
+    start: PathEnd,
+    end: Vec3,
+    filter: &Filter,
+    visited: &mut Vec<PolyRef>,
+) -> Result<Vec3, QueryError> {
+    visited.clear();
+    check_finite("the start", start.point)?;
+    check_finite("the end", end)?;
+    let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
+    let reach = start.point.distance(end) / 2.0 + SLACK;
+    let mut flood = Flood {
+        mesh,
+        filter,
+        end,
+        middle: point_between(start.point, end, 0.5),
+        reach_sqr: reach * reach,
+        met: ArrayVec::new(),
+        n_waiting: 0,
+        point: start.point,
+        nearest_sqr: f32::MAX,
+        nearest: None,
+    };
+    flood.met.push(Met { at, parent: None, has_turn: true });
+    flood.run();
+    let mut next = flood.nearest;
+    while let Some(met) = next.and_then(|index| flood.met.get(index)) {
+        visited.push(mesh.live(met.at.tile).poly_ref(met.at.poly));
+        next = met.parent;
+    }
+    visited.reverse();
+    Ok(flood.point)
+}
+
+/// A polygon that the move has met.
+struct Met {
+    at: PolyAt,
+    /// Place of the polygon it was reached from.
+    parent: Option<usize>,
+    /// Whether it is to be visited or has been, or was only seen.
+    has_turn: bool,
+}
+
+struct Flood<'a> {
+    mesh: &'a NavMesh,
+    filter: &'a Filter,
+    end: Vec3,
+    middle: Vec3,
+    reach_sqr: f32,
+    met: ArrayVec<Met, MAX_MET>,
+    n_waiting: usize,
+    /// The best point so far.
+    point: Vec3,
+    nearest_sqr: f32,
+    /// Place of the polygon with that point.
+    nearest: Option<usize>,
+}
+
+impl Flood<'_> {
+    /// Visits polygons in the order in which they were reached.
+    fn run(&mut self) {
+        let mut turns: ArrayVec<usize, MAX_MET> = ArrayVec::new();
+        turns.push(0);
+        self.n_waiting = 1;
+        let mut turn = 0;
+        while let Some(&place) = turns.get(turn) {
+            turn += 1;
+            self.n_waiting -= 1;
+            if self.visit(place, &mut turns).is_break() {
+                return;
+            }
+        }
+    }
+
+    fn visit(&mut self, place: usize, turns: &mut ArrayVec<usize, MAX_MET>) -> ControlFlow<()> {
+        let at = self.met[place].at;
+        let live = self.mesh.live(at.tile);
+        let corners = live.tile.corners(&live.tile.polys[at.poly as usize]);
+        if contains(&corners, self.end) {
+            self.nearest = Some(place);
+            self.point = self.end;
+            return ControlFlow::Break(());
+        }
+        for (edge, a, b) in from_above::edges(&corners) {
+            let neighbors = self.over_edge(live, at, edge);
+            if neighbors.is_empty() {
+                let near = nearest_on_segment(self.end, a, b);
+                if near.distance_sqr < self.nearest_sqr {
+                    self.nearest_sqr = near.distance_sqr;
+                    self.nearest = Some(place);
+                    self.point = point_between(a, b, near.t);
+                }
+                continue;
+            }
+            let is_near = nearest_on_segment(self.middle, a, b).distance_sqr <= self.reach_sqr;
+            for neighbor in neighbors {
+                if let Some(neighbor) = self.meet(neighbor)
+                    && is_near
+                {
+                    self.enqueue(neighbor, place, turns);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Place of a polygon among those met; `None` where there is no room for it.
+    fn meet(&mut self, at: PolyAt) -> Option<usize> {
+        let place = self.met.iter().position(|met| met.at == at);
+        place.or_else(|| {
+            self.met.try_push(Met { at, parent: None, has_turn: false }).ok()?;
+            Some(self.met.len() - 1)
+        })
+    }
+
+    /// Has a polygon visited later, unless it has or had its turn.
+    fn enqueue(&mut self, place: usize, parent: usize, turns: &mut ArrayVec<usize, MAX_MET>) {
+        let met = &mut self.met[place];
+        if !met.has_turn && self.n_waiting < MAX_WAITING {
+            met.parent = Some(parent);
+            met.has_turn = true;
+            turns.push(place);
+            self.n_waiting += 1;
+        }
+    }
+
+    /// Polygons that can be walked onto over an edge.
+    fn over_edge(
+        &self,
+        live: &LiveTile,
+        at: PolyAt,
+        edge: usize,
+    ) -> ArrayVec<PolyAt, MAX_OVER_EDGE> {
+        let poly = &live.tile.polys[at.poly as usize];
+        let neighbor = poly.neighbors[edge];
+        let passes =
+            |to: &PolyAt| self.filter.passes(&self.mesh.live(to.tile).tile.polys[to.poly as usize]);
+        if poly.kind == PolyKind::OffMesh || neighbor == NO_NEIGHBOR {
+            return ArrayVec::new();
+        }
+        if neighbor & PORTAL_BIT == 0 {
+            let inside = PolyAt { tile: at.tile, poly: u32::from(neighbor) - 1 };
+            return Some(inside).into_iter().filter(passes).collect();
+        }
+        let crosses_edge = |link: &&Link| usize::from(link.edge) == edge;
+        let links = live.links.of(at.poly as usize).iter().filter(crosses_edge);
+        links.map(PolyAt::from).filter(passes).take(MAX_OVER_EDGE).collect()
+    }
+}

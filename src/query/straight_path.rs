@@ -1,0 +1,304 @@
+//! The shortest line through a corridor.
+//!
+//! A funnel of the two lines of sight from the last corner runs along the portals. Where a portal's
+//! end would turn it inside out, the end of the other side is a corner of the path, and the funnel
+//! starts anew from there.
+//!
+//! Source: `dtNavMeshQuery::findStraightPath`.
+
+use glam::Vec3;
+
+use super::{QueryError, Scratch, error::check_finite};
+use crate::{
+    geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
+    navmesh::{NavMesh, PolyAt, PolyKind, PolyRef, Portal},
+};
+
+/// Points nearer than this to each other are one, squared, in metres.
+const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
+/// A first portal nearer than this to the start is passed over, squared, in metres.
+const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
+
+/// Where a path gets points besides its corners.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Crossings {
+    /// Nowhere.
+    #[default]
+    None,
+    /// Where it passes into another area.
+    Areas,
+    /// Where it passes into another polygon.
+    All,
+}
+
+/// What happens at a point of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointKind {
+    /// It begins.
+    Start,
+    /// It turns, or crosses into another polygon.
+    Turn,
+    /// It leaves the ground along a connection.
+    Connection,
+    /// It ends.
+    End,
+}
+
+/// A point of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathPoint {
+    /// Where.
+    pub position: Vec3,
+    /// What happens there.
+    pub kind: PointKind,
+    /// The polygon entered there, `None` at the end.
+    pub poly: Option<PolyRef>,
+}
+
+/// The way from a polygon of a corridor to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) portal: Portal,
+    changes_area: bool,
+    onto_connection: bool,
+}
+
+/// Finds the shortest line from `start` to `end` through `corridor` and puts its points into `points`.
+/// Start and end are first moved to the nearest points of the first and last polygon. A corridor of
+/// polygons that are not linked to one another ends before the gap.
+///
+/// # Errors
+/// [`QueryError`] where the first polygon is stale, there is none, or a point is not finite.
+///
+/// Source: `dtNavMeshQuery::findStraightPath`. Differs: where a later polygon has gone stale, the path
+/// bends around corners up to it, instead of running straight from the last corner known.
+pub fn straight_path(
+    mesh: &NavMesh,
+    [start, end]: [Vec3; 2],
+    corridor: &[PolyRef],
+    crossings: Crossings,
+    scratch: &mut Scratch,
+    points: &mut Vec<PathPoint>,
+) -> Result<(), QueryError> {
+    find_steps(mesh, corridor, &mut scratch.steps);
+    funnel(mesh, [start, end], corridor, crossings, &scratch.steps, points)
+}
+
+/// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
+pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
+    steps.clear();
+    let Some(mut from) = corridor.first().and_then(|&poly| mesh.locate(poly)) else { return };
+    for &poly in &corridor[1..] {
+        let Some(to) = mesh.locate(poly) else { return };
+        let Some(step) = find_step(mesh, from, to) else { return };
+        steps.push(step);
+        from = to;
+    }
+}
+
+fn find_step(mesh: &NavMesh, from: PolyAt, to: PolyAt) -> Option<Step> {
+    let poly = |at: PolyAt| &mesh.live(at.tile).tile.polys[at.poly as usize];
+    let links = mesh.live(from.tile).links.of(from.poly as usize);
+    let link = links.iter().find(|&link| PolyAt::from(link) == to)?;
+    Some(Step {
+        portal: link.portal,
+        changes_area: poly(from).area != poly(to).area,
+        onto_connection: poly(to).kind == PolyKind::OffMesh,
+    })
+}
+
+/// [`straight_path`] with the steps through the corridor known.
+pub(super) fn funnel(
+    mesh: &NavMesh,
+    [start, end]: [Vec3; 2],
+    corridor: &[PolyRef],
+    crossings: Crossings,
+    steps: &[Step],
+    points: &mut Vec<PathPoint>,
+) -> Result<(), QueryError> {
+    points.clear();
+    check_finite("the start", start)?;
+    check_finite("the end", end)?;
+    let corridor = &corridor[..corridor.len().min(steps.len() + 1)];
+    let [Some(&first), Some(&last)] = [corridor.first(), corridor.last()] else {
+        return Err(QueryError::BadNumber { what: "a corridor without polygons" });
+    };
+    let start = super::closest_on_boundary(mesh, first, start)?;
+    let end = super::closest_on_boundary(mesh, last, end)?;
+    let mut funnel = Funnel {
+        corridor,
+        crossings,
+        steps,
+        points,
+        apex: start,
+        apex_step: 0,
+        left: Side::new(start, 0, Some(0)),
+        right: Side::new(start, 0, Some(0)),
+    };
+    funnel.append(start, PointKind::Start, Some(first));
+    if funnel.run(end) {
+        funnel.append_crossings(steps.len(), end);
+    }
+    funnel.append(end, PointKind::End, None);
+    Ok(())
+}
+
+/// One side of the funnel.
+#[derive(Clone, Copy)]
+struct Side {
+    point: Vec3,
+    /// The step whose portal it ends at.
+    step: usize,
+    /// Place in the corridor of the polygon behind that portal, `None` behind the end.
+    enters: Option<usize>,
+}
+
+impl Side {
+    fn new(point: Vec3, step: usize, enters: Option<usize>) -> Self {
+        Self { point, step, enters }
+    }
+}
+
+/// How two sides of a funnel are alike when one is seen in a mirror.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hand {
+    Left,
+    Right,
+}
+
+struct Funnel<'a> {
+    corridor: &'a [PolyRef],
+    crossings: Crossings,
+    steps: &'a [Step],
+    points: &'a mut Vec<PathPoint>,
+    /// The last corner.
+    apex: Vec3,
+    apex_step: usize,
+    left: Side,
+    right: Side,
+}
+
+impl Funnel<'_> {
+    /// Appends all corners; `false` where one of them was the end.
+    fn run(&mut self, end: Vec3) -> bool {
+        let n_steps = self.steps.len();
+        let mut step = 0;
+        // Each corner lies at a later step than the one before, save for rounding at absurd sizes.
+        let mut corners_left = n_steps + 2;
+        while n_steps > 0 && step <= n_steps && corners_left > 0 {
+            let is_last = step == n_steps;
+            let portal = match self.steps.get(step) {
+                Some(step) => step.portal,
+                None => Portal { left: end, right: end },
+            };
+            if step == 0 && self.starts_at(&portal) {
+                step += 1;
+                continue;
+            }
+            let enters = (!is_last).then_some(step + 1);
+            let right = Side::new(portal.right, step, enters);
+            let left = Side::new(portal.left, step, enters);
+            let corner = match self.narrow(Hand::Right, right) {
+                None => self.narrow(Hand::Left, left),
+                corner => corner,
+            };
+            match corner {
+                None => step += 1,
+                Some(corner) => {
+                    corners_left -= 1;
+                    if !self.turn(corner) {
+                        return false;
+                    }
+                    step = self.apex_step + 1;
+                }
+            }
+        }
+        true
+    }
+
+    fn starts_at(&self, portal: &Portal) -> bool {
+        nearest_on_segment(self.apex, portal.left, portal.right).distance_sqr < AT_PORTAL_SQR
+    }
+
+    /// Moves one side of the funnel inward to `side`. Where that would cross the other side, the
+    /// funnel stays and the end of the other side is a corner.
+    fn narrow(&mut self, hand: Hand, side: Side) -> Option<Side> {
+        let (own, other) = match hand {
+            Hand::Left => (self.left, self.right),
+            Hand::Right => (self.right, self.left),
+        };
+        let inward = |from: Vec3| {
+            let area = doubled_area(self.apex, from, side.point);
+            if hand == Hand::Left { area } else { -area }
+        };
+        // Compared this way round so that an area that is not a number leaves the funnel as it is.
+        let is_narrower = inward(own.point) >= 0.0;
+        if !is_narrower {
+            return None;
+        }
+        let is_still_open = is_same(self.apex, own.point) || inward(other.point) < 0.0;
+        if !is_still_open {
+            return Some(other);
+        }
+        match hand {
+            Hand::Left => self.left = side,
+            Hand::Right => self.right = side,
+        }
+        None
+    }
+
+    /// Makes a corner and starts a new funnel from it; `false` where it is the end of the path.
+    fn turn(&mut self, corner: Side) -> bool {
+        self.append_crossings(corner.step, corner.point);
+        let kind = match corner.enters {
+            None => PointKind::End,
+            Some(_) if self.steps.get(corner.step).is_some_and(|step| step.onto_connection) => {
+                PointKind::Connection
+            }
+            Some(_) => PointKind::Turn,
+        };
+        let poly = corner.enters.map(|place| self.corridor[place]);
+        self.apex = corner.point;
+        self.apex_step = corner.step;
+        self.left = Side { point: corner.point, step: corner.step, ..self.left };
+        self.right = Side { point: corner.point, step: corner.step, ..self.right };
+        !self.append(corner.point, kind, poly) || kind != PointKind::End
+    }
+
+    /// Appends a point, or changes the last one where they are the same; whether it was appended.
+    fn append(&mut self, position: Vec3, kind: PointKind, poly: Option<PolyRef>) -> bool {
+        match self.points.last_mut() {
+            Some(last) if is_same(last.position, position) => {
+                last.kind = kind;
+                last.poly = poly;
+                false
+            }
+            _ => {
+                self.points.push(PathPoint { position, kind, poly });
+                true
+            }
+        }
+    }
+
+    /// Appends the points where the line from the last point to `to` crosses portals before `until`.
+    fn append_crossings(&mut self, until: usize, to: Vec3) {
+        let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
+        for step in self.apex_step..until.min(self.steps.len()) {
+            let Step { portal, changes_area, .. } = self.steps[step];
+            let is_wanted = match self.crossings {
+                Crossings::None => return,
+                Crossings::Areas => changes_area,
+                Crossings::All => true,
+            };
+            if is_wanted && let Some([_, t]) = crossing([from, to], [portal.left, portal.right]) {
+                let poly = self.corridor[step + 1];
+                let position = point_between(portal.left, portal.right, t);
+                self.append(position, PointKind::Turn, Some(poly));
+            }
+        }
+    }
+}
+
+fn is_same(a: Vec3, b: Vec3) -> bool {
+    a.distance_squared(b) < SAME_POINT_SQR
+}

@@ -1,0 +1,60 @@
+//! Heights and nearest points of one polygon.
+
+use glam::Vec3;
+
+use super::{QueryError, error::check_finite};
+use crate::{
+    geom::from_above,
+    navmesh::{NavMesh, PolyKind, PolyRef, SurfacePoint, Tile},
+};
+
+/// The point of `poly` nearest to `point`: straight above or below on its detail surface, else on its
+/// boundary.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale or the point not finite.
+///
+/// Source: `dtNavMeshQuery::closestPointOnPoly`.
+pub fn closest_point(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    point: Vec3,
+) -> Result<SurfacePoint, QueryError> {
+    let (tile, index) = polygon(mesh, poly, point)?;
+    Ok(tile.closest_point(index, point))
+}
+
+/// `point` itself where it lies above or below `poly`, else the nearest point of its edges. Quicker
+/// than [`closest_point`]; heights are those of the corners.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale or the point not finite.
+///
+/// Source: `dtNavMeshQuery::closestPointOnPolyBoundary`.
+pub fn closest_on_boundary(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Vec3, QueryError> {
+    let (tile, index) = polygon(mesh, poly, point)?;
+    Ok(tile.closest_on_boundary(&tile.polys[index], point))
+}
+
+/// Height of the detail surface of `poly` at `point`, `None` where the point is beside it. A
+/// connection is as high as its line is where it is nearest.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale or the point not finite.
+///
+/// Source: `dtNavMeshQuery::getPolyHeight`.
+pub fn poly_height(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Option<f32>, QueryError> {
+    let (tile, index) = polygon(mesh, poly, point)?;
+    let poly = &tile.polys[index];
+    if poly.kind == PolyKind::Ground {
+        return Ok(tile.height_at(index, point));
+    }
+    let [a, b] = tile.edge(poly, 0);
+    let t = from_above::nearest_on_segment(point, a, b).t;
+    Ok(Some(a.y + (b.y - a.y) * t))
+}
+
+fn polygon(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<(&Tile, usize), QueryError> {
+    check_finite("the point", point)?;
+    mesh.resolve(poly).ok_or(QueryError::StalePolygon { poly })
+}

@@ -1,0 +1,130 @@
+//! How near the nearest wall is.
+
+use glam::Vec3;
+
+use super::{
+    Filter, PathEnd, QueryError, Scratch,
+    dijkstra::Spread,
+    scratch::{Node, Status},
+};
+use crate::{
+    geom::from_above::{nearest_on_segment, point_between},
+    navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind},
+    search::NodeIdx,
+};
+
+/// The nearest wall within reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallHit {
+    /// How far it is, seen from above, in metres; the radius where there is none.
+    pub distance: f32,
+    /// Its nearest point, at the height of the polygon's edge; `None` where there is no wall.
+    pub point: Option<Vec3>,
+    /// Direction from there to the start; zero where there is no wall or the start is on it.
+    pub normal: Vec3,
+}
+
+/// Finds the wall nearest to `start`, seen from above, among polygons that can be walked to within
+/// `radius` metres. Polygons that the filter does not let pass are walls.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+///
+/// Source: `dtNavMeshQuery::findDistanceToWall`.
+pub fn wall_distance(
+    mesh: &NavMesh,
+    start: PathEnd,
+    radius: f32,
+    filter: &Filter,
+    max_nodes: usize,
+    scratch: &mut Scratch,
+) -> Result<WallHit, QueryError> {
+    let mut walls = Walls {
+        spread: Spread::new(mesh, start, radius, filter, max_nodes, scratch)?,
+        center: start.point,
+        reach_sqr: radius * radius,
+        point: None,
+    };
+    while let Some(node) = walls.spread.next() {
+        walls.test_edges(node);
+        walls.expand(node);
+    }
+    let normal = walls.point.map_or(Vec3::ZERO, |wall| (start.point - wall).normalize_or_zero());
+    Ok(WallHit { distance: walls.reach_sqr.sqrt(), point: walls.point, normal })
+}
+
+struct Walls<'a> {
+    spread: Spread<'a>,
+    center: Vec3,
+    /// Squared distance of the nearest wall so far.
+    reach_sqr: f32,
+    point: Option<Vec3>,
+}
+
+impl Walls<'_> {
+    fn test_edges(&mut self, node: NodeIdx) {
+        let at = self.spread.scratch.nodes[node].at;
+        let live = self.spread.mesh.live(at.tile);
+        let corners = live.tile.corners(&live.tile.polys[at.poly as usize]);
+        for (edge, a, b) in crate::geom::from_above::edges(&corners) {
+            if !self.is_wall(live, at, edge) {
+                continue;
+            }
+            let near = nearest_on_segment(self.center, a, b);
+            if near.distance_sqr <= self.reach_sqr {
+                self.reach_sqr = near.distance_sqr;
+                self.point = Some(point_between(a, b, near.t));
+            }
+        }
+    }
+
+    /// Whether nothing can be walked onto over an edge. Of several links over a tile border only the
+    /// first is asked, as in Detour.
+    fn is_wall(&self, live: &LiveTile, at: PolyAt, edge: usize) -> bool {
+        let poly = &live.tile.polys[at.poly as usize];
+        let neighbor = poly.neighbors[edge];
+        if poly.kind == PolyKind::OffMesh || neighbor == NO_NEIGHBOR {
+            return true;
+        }
+        if neighbor & PORTAL_BIT == 0 {
+            return !self.spread.filter.passes(&live.tile.polys[usize::from(neighbor) - 1]);
+        }
+        let mut links = live.links.of(at.poly as usize).iter();
+        links.find(|link| usize::from(link.edge) == edge).is_none_or(|link| {
+            let to = self.spread.mesh.live(link.to_tile);
+            !self.spread.filter.passes(&to.tile.polys[link.to_poly as usize])
+        })
+    }
+
+    fn expand(&mut self, node: NodeIdx) {
+        let mesh = self.spread.mesh;
+        let Node { at, position, total, .. } = self.spread.scratch.nodes[node];
+        let parent_at = self.spread.parent_at(node);
+        let live = mesh.live(at.tile);
+        for link in live.links.of(at.poly as usize) {
+            if parent_at == Some(PolyAt::from(link)) || !self.is_near(live, at, link) {
+                continue;
+            }
+            let Some(neighbor) = self.spread.node(PolyAt::from(link)) else { continue };
+            let known = &mut self.spread.scratch.nodes[neighbor];
+            match known.status {
+                Status::Closed => continue,
+                Status::New => known.position = link.portal.midpoint(),
+                Status::Open => {}
+            }
+            let total = total + position.distance(known.position);
+            self.spread.offer(neighbor, Some(node), total);
+        }
+    }
+
+    /// Whether a link leads onto ground that may be used, over an edge within reach.
+    fn is_near(&self, live: &LiveTile, at: PolyAt, link: &Link) -> bool {
+        let to = &self.spread.mesh.live(link.to_tile).tile.polys[link.to_poly as usize];
+        if to.kind == PolyKind::OffMesh || !self.spread.filter.passes(to) {
+            return false;
+        }
+        let poly = &live.tile.polys[at.poly as usize];
+        let [a, b] = live.tile.edge(poly, usize::from(link.edge));
+        nearest_on_segment(self.center, a, b).distance_sqr <= self.reach_sqr
+    }
+}

@@ -1,0 +1,161 @@
+use std::{
+    num::NonZeroU32,
+    ops::{Index, IndexMut},
+};
+
+/// Position of a node in a [`NodePool`]. An `Option` of it is no larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeIdx(NonZeroU32);
+
+const _: () = assert!(size_of::<Option<NodeIdx>>() == 4);
+
+impl NodeIdx {
+    fn new(position: usize) -> Option<Self> {
+        u32::try_from(position + 1).ok().and_then(NonZeroU32::new).map(Self)
+    }
+
+    /// Number of nodes that were made before it.
+    pub const fn position(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// The nodes that a search has met, found by vertex and state.
+///
+/// Vertices are numbered from 0 and looked up directly; each can have several nodes that differ in a
+/// small state. Clearing costs nothing, and a pool that has grown does not allocate again.
+#[derive(Clone, Debug)]
+pub struct NodePool<T> {
+    entries: Vec<Entry<T>>,
+    /// Per vertex, its newest node.
+    heads: Vec<Head>,
+    /// Heads of other generations are left over from earlier searches.
+    generation: u32,
+    limit: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<T> {
+    value: T,
+    /// Next older node of the same vertex.
+    next: Option<NodeIdx>,
+    state: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    generation: u32,
+    newest: Option<NodeIdx>,
+}
+
+impl<T> Default for NodePool<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), heads: Vec::new(), generation: 0, limit: 0 }
+    }
+}
+
+impl<T> NodePool<T> {
+    /// Forgets all nodes and makes ready for a search of a graph with `n_vertices` vertices that may
+    /// make up to `limit` nodes.
+    pub fn reset(&mut self, n_vertices: usize, limit: usize) {
+        self.entries.clear();
+        self.limit = limit;
+        if let Some(next) = self.generation.checked_add(1) {
+            self.generation = next;
+        } else {
+            self.heads.clear();
+            self.generation = 1;
+        }
+        if self.heads.len() < n_vertices {
+            self.heads.resize(n_vertices, Head { generation: 0, newest: None });
+        }
+    }
+
+    /// The node of `vertex` in `state`, made by `new` where there is none yet; `None` where it would
+    /// be one too many.
+    ///
+    /// # Panics
+    /// Where `vertex` is not below the number given to [`NodePool::reset`].
+    pub fn find_or_add(
+        &mut self,
+        vertex: u32,
+        state: u8,
+        new: impl FnOnce() -> T,
+    ) -> Option<NodeIdx> {
+        let head = &mut self.heads[vertex as usize];
+        if head.generation != self.generation {
+            *head = Head { generation: self.generation, newest: None };
+        }
+        let mut at = head.newest;
+        while let Some(node) = at {
+            let entry = &self.entries[node.position()];
+            if entry.state == state {
+                return at;
+            }
+            at = entry.next;
+        }
+        if self.entries.len() >= self.limit {
+            return None;
+        }
+        let node = NodeIdx::new(self.entries.len())?;
+        self.entries.push(Entry { value: new(), next: head.newest, state });
+        head.newest = Some(node);
+        Some(node)
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl<T> Index<NodeIdx> for NodePool<T> {
+    type Output = T;
+
+    fn index(&self, node: NodeIdx) -> &T {
+        &self.entries[node.position()].value
+    }
+}
+
+impl<T> IndexMut<NodeIdx> for NodePool<T> {
+    fn index_mut(&mut self, node: NodeIdx) -> &mut T {
+        &mut self.entries[node.position()].value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_found_by_vertex_and_state_until_reset() {
+        let mut pool = NodePool::default();
+        pool.reset(10, 3);
+        let a = pool.find_or_add(4, 0, || 'a').unwrap();
+        let b = pool.find_or_add(4, 2, || 'b').unwrap();
+        assert_eq!(pool.find_or_add(4, 0, || 'x'), Some(a));
+        assert_eq!((pool[a], pool[b], pool.len()), ('a', 'b', 2));
+        assert!(pool.find_or_add(9, 0, || 'c').is_some());
+        assert_eq!(pool.find_or_add(3, 0, || 'd'), None, "over the limit");
+        assert_eq!(pool.find_or_add(4, 2, || 'x'), Some(b), "at the limit, but there");
+        pool.reset(12, 3);
+        let fresh = pool.find_or_add(4, 2, || 'e').unwrap();
+        assert_eq!((pool[fresh], pool.len()), ('e', 1));
+    }
+
+    #[test]
+    fn generations_may_wrap() {
+        let mut pool = NodePool::default();
+        pool.reset(1, 1);
+        pool.find_or_add(0, 0, || 1).unwrap();
+        pool.generation = u32::MAX;
+        pool.reset(1, 1);
+        let node = pool.find_or_add(0, 0, || 2).unwrap();
+        assert_eq!(pool[node], 2);
+    }
+}

@@ -1,0 +1,145 @@
+use super::NodeIdx;
+
+/// Nodes still to be expanded, the cheapest first.
+///
+/// A binary heap. Nodes of equal cost come out in the order that Detour's `dtNodeQueue` gives, because
+/// that order decides which of two equally good paths is found. So a pop moves the gap to the bottom
+/// before it places the last node, and nodes move only past strictly dearer ones. Differs: each
+/// node's place is known, so that lowering a cost does not search the heap.
+#[derive(Clone, Debug, Default)]
+pub struct OpenList {
+    heap: Vec<Entry>,
+    /// Per node: where it is in the heap, if it is.
+    places: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    cost: f32,
+    node: NodeIdx,
+}
+
+impl OpenList {
+    /// Forgets all nodes.
+    pub fn clear(&mut self) {
+        self.heap.clear();
+        self.places.clear();
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// Adds a node that is not in the list.
+    pub fn push(&mut self, node: NodeIdx, cost: f32) {
+        if self.places.len() <= node.position() {
+            self.places.resize(node.position() + 1, 0);
+        }
+        let entry = Entry { cost, node };
+        self.heap.push(entry);
+        self.rise(self.heap.len() - 1, entry);
+    }
+
+    /// Sets the cost of a node that is in the list and had no lower one.
+    pub fn lower(&mut self, node: NodeIdx, cost: f32) {
+        let place = self.places.get(node.position()).map_or(0, |&place| place as usize);
+        if self.heap.get(place).is_some_and(|entry| entry.node == node) {
+            self.rise(place, Entry { cost, node });
+        }
+    }
+
+    /// Takes the cheapest node.
+    pub fn pop(&mut self) -> Option<NodeIdx> {
+        let cheapest = self.heap.first()?.node;
+        let last = self.heap.pop()?;
+        let n = self.heap.len();
+        if n > 0 {
+            let mut gap = 0;
+            let mut child = 1;
+            while child < n {
+                if child + 1 < n && self.heap[child].cost > self.heap[child + 1].cost {
+                    child += 1;
+                }
+                self.put(gap, self.heap[child]);
+                gap = child;
+                child = 2 * gap + 1;
+            }
+            self.rise(gap, last);
+        }
+        Some(cheapest)
+    }
+
+    /// Places `entry`, for which there is a gap at `place`, there or above dearer ones.
+    fn rise(&mut self, mut place: usize, entry: Entry) {
+        let parent_of = |place: usize| place.checked_sub(1).map(|above| above / 2);
+        while let Some(parent) = parent_of(place)
+            && self.heap[parent].cost > entry.cost
+        {
+            self.put(place, self.heap[parent]);
+            place = parent;
+        }
+        self.put(place, entry);
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no longer than the nodes, which fit 32 bits"
+    )]
+    fn put(&mut self, place: usize, entry: Entry) {
+        self.heap[place] = entry;
+        self.places[entry.node.position()] = place as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::search::NodePool;
+
+    fn nodes(n: usize) -> Vec<NodeIdx> {
+        let mut pool = NodePool::default();
+        pool.reset(n, n);
+        (0..n).map(|v| pool.find_or_add(u32::try_from(v).unwrap(), 0, || ()).unwrap()).collect()
+    }
+
+    /// Order in which nodes with these costs come out, found by hand from `dtNodeQueue`.
+    #[test]
+    fn ties_come_out_as_in_detour() {
+        let nodes = nodes(5);
+        let mut open = OpenList::default();
+        for &node in &nodes {
+            open.push(node, 1.0);
+        }
+        let order: Vec<usize> = std::iter::from_fn(|| open.pop()).map(NodeIdx::position).collect();
+        assert_eq!(order, [0, 1, 3, 4, 2]);
+    }
+
+    proptest! {
+        #[test]
+        fn nodes_come_out_by_cost(costs in prop::collection::vec((0..50u8, 0..50u8), 1..200)) {
+            let nodes = nodes(costs.len());
+            let mut open = OpenList::default();
+            for (&node, &(cost, _)) in nodes.iter().zip(&costs) {
+                open.push(node, f32::from(cost));
+            }
+            for (&node, &(cost, less)) in nodes.iter().zip(&costs) {
+                open.lower(node, f32::from(cost.saturating_sub(less)));
+            }
+            let mut expected: Vec<u8> = costs.iter().map(|&(c, l)| c.saturating_sub(l)).collect();
+            expected.sort_unstable();
+            let found: Vec<u8> = std::iter::from_fn(|| open.pop())
+                .map(|node| costs[node.position()])
+                .map(|(c, l)| c.saturating_sub(l))
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
