@@ -1,4 +1,8 @@
-use crate::{bake::GridFrame, ids::Dir};
+use crate::{
+    bake::{GridFrame, Heightfield, heightfield::ceiling, pulse::Pulse, voxel_params::metres},
+    ids::{AreaId, Dir},
+    monitor::{Cancelled, Monitor},
+};
 
 /// Open space above a solid span: a floor with head room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,4 +65,182 @@ pub struct Neighbor {
     pub z: u32,
     /// Index of the span.
     pub span: usize,
+}
+
+/// Open spans, their areas, and how many steps had to be left out.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Compacted {
+    /// Open spans and links.
+    pub(super) field: CompactField,
+    /// One per span of `field`.
+    pub(super) areas: Vec<AreaId>,
+    /// Links that lead to a span with more than 62 walkable ones below it: the link's code has no room
+    /// for it.
+    pub(super) n_lost_links: usize,
+}
+
+/// Keeps the walkable spans of `solid`, seen as the open space above them, and links those between which
+/// an agent can step: at most `climb_vx` up or down, with room for `height_vx` in between.
+///
+/// The box of the result reaches one agent's height above that of `solid`.
+///
+/// Source: Recast, `rcBuildCompactHeightfield`.
+pub(super) fn compact(
+    solid: &Heightfield,
+    height_vx: u32,
+    climb_vx: u32,
+    monitor: &dyn Monitor,
+) -> Result<Compacted, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let n_walkable = solid.n_walkable();
+    let mut starts = Vec::with_capacity(solid.starts.len());
+    let mut spans = Vec::with_capacity(n_walkable);
+    let mut areas = Vec::with_capacity(n_walkable);
+    let mut n: u32 = 0;
+    starts.push(n);
+    for cell in 0..solid.frame.n_cells() {
+        pulse.step()?;
+        let column = solid.column(cell);
+        for (index, span) in column.iter().enumerate().filter(|(_, s)| s.area.is_walkable()) {
+            let clearance = ceiling(column, index) - span.max_vx;
+            spans.push(OpenSpan {
+                floor_vx: span.max_vx,
+                clearance_vx: u8::try_from(clearance).unwrap_or(u8::MAX),
+                links: [OpenSpan::NO_LINK; 4],
+            });
+            areas.push(span.area);
+            n += 1;
+        }
+        starts.push(n);
+    }
+    let mut frame = solid.frame;
+    frame.bounds.max.y += metres(height_vx, frame.cell_height);
+    let mut field = CompactField {
+        frame,
+        walkable_height_vx: height_vx,
+        walkable_climb_vx: climb_vx,
+        starts,
+        spans,
+    };
+    let n_lost_links = link_spans(&mut field, &mut pulse)?;
+    Ok(Compacted { field, areas, n_lost_links })
+}
+
+/// Fills in the links; how many had no room.
+fn link_spans(field: &mut CompactField, pulse: &mut Pulse<'_>) -> Result<usize, Cancelled> {
+    let mut n_lost = 0;
+    for z in 0..field.frame.n_z {
+        for x in 0..field.frame.n_x {
+            pulse.step()?;
+            let cell = field.cell(field.frame.cell_index(x, z));
+            if cell.is_empty() {
+                continue;
+            }
+            for dir in Dir::ALL {
+                let (nx, nz) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
+                if field.frame.n_x <= nx || field.frame.n_z <= nz {
+                    continue;
+                }
+                let neighbors = field.cell(field.frame.cell_index(nx, nz));
+                for span in cell.clone() {
+                    pulse.step()?;
+                    let (link, is_lost) = field.find_link(span, neighbors.clone());
+                    field.spans[span].links[dir as usize] = link;
+                    n_lost += usize::from(is_lost);
+                }
+            }
+        }
+    }
+    Ok(n_lost)
+}
+
+impl CompactField {
+    /// The lowest of `neighbors` to which one can step from `span`, as a link, and whether there was one
+    /// that has no room in a link.
+    fn find_link(&self, span: usize, neighbors: std::ops::Range<usize>) -> (u8, bool) {
+        let from = self.spans[span];
+        let mut reachable = self.spans[neighbors]
+            .iter()
+            .enumerate()
+            .filter(|(_, to)| self.can_step(from, **to))
+            .map(|(index, _)| u8::try_from(index).ok().filter(|link| *link < OpenSpan::NO_LINK));
+        match reachable.next() {
+            None => (OpenSpan::NO_LINK, false),
+            Some(Some(link)) => (link, false),
+            Some(None) => (OpenSpan::NO_LINK, true),
+        }
+    }
+
+    fn can_step(&self, from: OpenSpan, to: OpenSpan) -> bool {
+        let floor = from.floor_vx.max(to.floor_vx);
+        let room = i64::from(from.ceiling_vx().min(to.ceiling_vx())) - i64::from(floor);
+        i64::from(self.walkable_height_vx) <= room
+            && u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= self.walkable_climb_vx
+    }
+}
+
+impl OpenSpan {
+    fn ceiling_vx(self) -> u32 {
+        u32::from(self.floor_vx) + u32::from(self.clearance_vx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bake::heightfield::tests::field, monitor::Unmonitored};
+
+    /// Links of the spans of the middle one of five cells laid out as a cross, written as a plus sign:
+    /// each row of `text` is a row of cells.
+    #[track_caller]
+    fn check(text: &str, x: u32, z: u32, expected: &[[u8; 4]]) {
+        let compacted = compact(&field(text), 10, 2, &Unmonitored).unwrap();
+        let field = compacted.field;
+        let links: Vec<_> = field.spans[field.cell(field.frame.cell_index(x, z))]
+            .iter()
+            .map(|span| span.links)
+            .collect();
+        assert_eq!(links, expected, "{text}");
+        assert_eq!(compacted.n_lost_links, 0);
+    }
+
+    const NO: u8 = OpenSpan::NO_LINK;
+
+    #[test]
+    fn links_lead_over_low_steps() {
+        check("0-1 0-3 0-6", 1, 0, &[[0, NO, NO, NO]]);
+        check("0-1\n0-2\n0-3", 0, 1, &[[NO, 0, NO, 0]]);
+    }
+
+    #[test]
+    fn links_need_head_room() {
+        check("0-1,11-12 0-1", 0, 0, &[[NO, NO, 0, NO], [NO, NO, NO, NO]]);
+        check("0-1,10-12 0-1", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
+        // Both have room enough, but what they share is too low.
+        check("0-1,12-13 0-3", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
+    }
+
+    #[test]
+    fn links_name_the_lowest_walkable_span_in_reach() {
+        check("0-1!,5-6!,20-21,40-41 20-21,40-41", 1, 0, &[[0, NO, NO, NO], [1, NO, NO, NO]]);
+    }
+
+    #[test]
+    fn clearance_is_capped_and_the_box_grows_by_an_agent() {
+        let compacted = compact(&field("0-1,300-301"), 10, 2, &Unmonitored).unwrap();
+        let clearances: Vec<_> = compacted.field.spans.iter().map(|s| s.clearance_vx).collect();
+        assert_eq!(clearances, [255, 255]);
+        assert!((compacted.field.frame.bounds.max.y - 110.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_column_with_too_many_floors_loses_links_and_says_so() {
+        let column: Vec<_> = (0..64).map(|i| format!("{}-{}", 20 * i, 20 * i + 1)).collect();
+        let column = column.join(",");
+        let compacted =
+            compact(&field(&format!("{column} {column}")), 10, 2, &Unmonitored).unwrap();
+        assert_eq!(compacted.n_lost_links, 2);
+        let links: Vec<_> = compacted.field.spans[..64].iter().map(|s| s.links[2]).collect();
+        assert_eq!(links[61..], [61, 62, NO]);
+    }
 }

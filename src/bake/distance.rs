@@ -1,3 +1,9 @@
+use crate::{
+    bake::{adjacency::Adjacency, chamfer, pulse::Pulse},
+    ids::{AreaId, Dir},
+    monitor::{Cancelled, Monitor},
+};
+
 /// Distance of each open span to the nearest border of its walkable area, in half cells (a side step
 /// counts 2, a diagonal step 3), after the blur.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -6,4 +12,81 @@ pub struct DistanceField {
     pub distances: Vec<u16>,
     /// Largest distance before the blur.
     pub max: u16,
+}
+
+/// Distances up to this are not blurred, so that borders stay sharp.
+const SHARP: u16 = 2;
+
+/// Measures how far each span is from the border of its area, which runs along the spans that lack a
+/// neighbour of the same area in one of the four directions.
+///
+/// Source: Recast, `rcBuildDistanceField`.
+pub(super) fn measure(
+    areas: &[AreaId],
+    adjacency: &Adjacency,
+    monitor: &dyn Monitor,
+) -> Result<DistanceField, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let is_border = |span: usize| {
+        let is_alike = |next: usize| areas[next] == areas[span];
+        !Dir::ALL.into_iter().all(|dir| adjacency.step(span, dir).is_some_and(is_alike))
+    };
+    let sharp = chamfer::distances_to(is_border, adjacency, &mut pulse)?;
+    let max = sharp.iter().copied().max().unwrap_or(0);
+    let mut distances = Vec::with_capacity(sharp.len());
+    for (span, &distance) in sharp.iter().enumerate() {
+        pulse.step()?;
+        distances.push(if distance <= SHARP { distance } else { blurred(&sharp, span, adjacency) });
+    }
+    Ok(DistanceField { distances, max })
+}
+
+/// Mean over a span and its eight neighbours, rounded; a missing neighbour counts as the span itself.
+fn blurred(distances: &[u16], span: usize, adjacency: &Adjacency) -> u16 {
+    let own = u32::from(distances[span]);
+    let at = |span: usize| u32::from(distances[span]);
+    let around = Dir::ALL.map(|dir| match adjacency.step(span, dir) {
+        Some(side) => at(side) + adjacency.step(side, dir.next()).map_or(own, at),
+        None => own * 2,
+    });
+    let mean = (own + around.iter().sum::<u32>() + 5) / 9;
+    u16::try_from(mean).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        bake::{compact::compact, heightfield::tests::field},
+        monitor::Unmonitored,
+    };
+
+    /// Distances over 7 × 7 cells of ground of which `paint` is another area.
+    fn measured(paint: impl Fn(usize) -> bool) -> DistanceField {
+        let ground = field(&"0-1 0-1 0-1 0-1 0-1 0-1 0-1\n".repeat(7));
+        let mut compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
+        for (span, area) in compacted.areas.iter_mut().enumerate() {
+            if paint(span) {
+                *area = AreaId(5);
+            }
+        }
+        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
+        measure(&compacted.areas, &adjacency, &Unmonitored).unwrap()
+    }
+
+    #[test]
+    fn distances_grow_inwards_and_are_blurred_there() {
+        let field = measured(|_| false);
+        assert_eq!(field.max, 6);
+        let middle_row: Vec<_> = field.distances[21..28].to_vec();
+        // (4 × 3 + 3 × 6 + ... ) / 9: the ridge is worn down.
+        assert_eq!(middle_row, [0, 2, 4, 4, 4, 2, 0]);
+    }
+
+    #[test]
+    fn areas_are_borders_to_each_other() {
+        let field = measured(|span| span % 7 < 3);
+        assert_eq!(field.max, 2);
+        assert_eq!(field.distances[21..28], [0, 2, 0, 0, 2, 2, 0]);
+    }
 }

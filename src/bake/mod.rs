@@ -4,26 +4,36 @@
 //! stages of one tile in order. Every stage's output is a value of its own type, kept in
 //! [`Intermediates`] on request, so that a tool can show and count each of them.
 
+mod adjacency;
 mod advice;
+mod chamfer;
 mod compact;
 mod config;
 mod contour;
 mod detail;
 mod distance;
+mod erode;
+mod filter;
 mod frame;
+mod hash;
 mod heightfield;
 mod input;
 mod lattice;
+mod limit;
+mod mark;
 mod params;
 #[cfg(test)]
 mod pictures;
 mod plan;
 mod polymesh;
+mod pulse;
+mod rasterize;
 mod region;
 mod rounding;
 mod settings;
 mod slope;
 mod tile_bake;
+mod triangle_index;
 mod voxel_params;
 
 pub use crate::stage::Stage;
@@ -34,6 +44,7 @@ pub use contour::{Contour, ContourSet, ContourVertex, build_contours};
 pub use detail::{DetailMesh, DetailPatch};
 pub use distance::DistanceField;
 pub use frame::GridFrame;
+pub use hash::{StageDigest, StreamHash};
 pub use heightfield::{Heightfield, Span};
 pub use input::{AreaVolume, BakeInput, OffMeshLink};
 pub use params::{PARAMS, Param, ParamChoice, ParamGroup, ParamKind, ParamValue};

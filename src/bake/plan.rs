@@ -1,7 +1,12 @@
+use glam::Vec3;
+
 use crate::{
-    bake::{BakeInput, SettingsError, VoxelParams},
+    bake::{
+        BakeInput, GridFrame, Heightfield, SettingsError, VoxelParams,
+        triangle_index::TriangleIndex, voxel_params::metres,
+    },
     geom::Aabb,
-    ids::TileCoord,
+    ids::{AreaId, TileCoord},
     monitor::Cancelled,
     navmesh::NavMeshParams,
 };
@@ -30,24 +35,87 @@ pub enum BakeError {
         /// What to change.
         remedy: &'static str,
     },
+    /// The level as a whole exceeds a limit.
+    #[error("{what} is {value}, more than the limit of {limit}; {remedy}")]
+    LevelLimit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much.
+        value: u64,
+        /// How much there may be.
+        limit: u64,
+        /// What to change.
+        remedy: &'static str,
+    },
+    /// The level is smaller than a voxel.
+    #[error(
+        "the level is {width} by {depth} m seen from above, less than a voxel of {cell_size} m; \
+         check its unit scale and up axis"
+    )]
+    TooSmall {
+        /// Extent along x, in metres.
+        width: f32,
+        /// Extent along z, in metres.
+        depth: f32,
+        /// Side of a voxel, in metres.
+        cell_size: f32,
+    },
+    /// A volume or off-mesh link has an area that does not exist.
+    #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
+    UnknownArea {
+        /// `"volume"` or `"off-mesh link"`.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// Its area.
+        area: u8,
+    },
+    /// A volume or off-mesh link has a coordinate that is infinite or not a number.
+    #[error("{what} {index} has a coordinate or size that is not a finite number")]
+    NotFinite {
+        /// `"volume"` or `"off-mesh link"`.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+    },
 }
+
+/// Most cells along one side of a grid: corners of polygons are 16 bits.
+const MAX_SIDE_VX: u64 = 65_535;
+/// Most cells of one grid, half a gigabyte of column starts.
+const MAX_CELLS: u64 = 1 << 27;
+/// Most tiles: tile numbers in 32-bit references have up to 14 bits.
+const MAX_TILE_BITS: u32 = 14;
+/// Bits for tile and polygon in 32-bit references.
+const TILE_AND_POLY_BITS: u32 = 22;
 
 /// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
     params: VoxelParams,
+    grid_size: [u32; 2],
     n_tiles: [u32; 2],
+    triangles: TriangleIndex,
 }
 
 impl BakePlan {
-    /// Checks the settings and lays out the tiles.
+    /// Checks the input and lays out the tiles.
     ///
     /// # Errors
-    /// [`BakeError::Settings`] or [`BakeError::Limit`].
+    /// [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`],
+    /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
-        let _ = input;
-        todo!("bake helper")
+        let params = VoxelParams::new(&input.settings)?;
+        check_volumes(&input)?;
+        let grid_size = check_grid(&input.mesh.bounds(), &params)?;
+        let n_tiles = match params.tile_size_vx {
+            0 => [1, 1],
+            tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
+        };
+        check_tiles(n_tiles)?;
+        let triangles = TriangleIndex::new(&input.mesh);
+        Ok(Self { input, params, grid_size, n_tiles, triangles })
     }
 
     /// What is baked.
@@ -60,9 +128,14 @@ impl BakePlan {
         &self.params
     }
 
+    /// Whether the level is baked in one piece.
+    pub fn is_solo(&self) -> bool {
+        self.params.tile_size_vx == 0
+    }
+
     /// Cells of the whole level along x and z, borders left out.
     pub fn grid_size(&self) -> [u32; 2] {
-        todo!("bake helper")
+        self.grid_size
     }
 
     /// Tiles along x and z; `[1, 1]` for solo.
@@ -76,15 +149,262 @@ impl BakePlan {
         (0..n_z).flat_map(move |z| (0..n_x).map(move |x| TileCoord::new(x, z)))
     }
 
-    /// World box of a tile, border left out.
+    /// World box of a tile, border left out. Tiles at the level's far sides reach beyond it.
     pub fn tile_bounds(&self, tile: TileCoord) -> Aabb {
-        let _ = tile;
-        todo!("bake helper")
+        let level = self.input.mesh.bounds();
+        if self.is_solo() {
+            return level;
+        }
+        let side = self.tile_side();
+        let at = |start: f32, n: u32| start + metres(n, side);
+        Aabb {
+            min: Vec3::new(at(level.min.x, tile.x), level.min.y, at(level.min.z, tile.z)),
+            max: Vec3::new(at(level.min.x, tile.x + 1), level.max.y, at(level.min.z, tile.z + 1)),
+        }
+    }
+
+    /// The voxel grid of a tile, border included.
+    pub fn tile_frame(&self, tile: TileCoord) -> GridFrame {
+        let VoxelParams { cell_size, cell_height, border_vx, tile_size_vx, .. } = self.params;
+        let mut bounds = self.tile_bounds(tile);
+        let border = metres(border_vx, cell_size);
+        let mut size = self.grid_size;
+        if !self.is_solo() {
+            size = [tile_size_vx + 2 * border_vx; 2];
+            bounds.min.x -= border;
+            bounds.min.z -= border;
+            bounds.max.x += border;
+            bounds.max.z += border;
+        }
+        let [n_x, n_z] = size;
+        GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx }
+    }
+
+    /// Triangles that touch a tile or its border seen from above, in file order.
+    pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
+        self.triangles.over(&self.tile_frame(tile).bounds)
     }
 
     /// Parameters of the navmesh that takes the tiles. A solo mesh takes them from its one tile:
     /// see [`NavMeshParams::solo`].
     pub fn nav_mesh_params(&self) -> NavMeshParams {
-        todo!("bake helper")
+        let level = self.input.mesh.bounds();
+        if self.is_solo() {
+            let size = level.size();
+            return NavMeshParams {
+                origin: level.min,
+                tile_width: size.x,
+                tile_height: size.z,
+                max_tiles: 1,
+                max_polys: 1 << TILE_AND_POLY_BITS,
+            };
+        }
+        let n_tiles = self.n_tiles[0] * self.n_tiles[1];
+        let tile_bits = n_tiles.next_power_of_two().trailing_zeros();
+        NavMeshParams {
+            origin: level.min,
+            tile_width: self.tile_side(),
+            tile_height: self.tile_side(),
+            max_tiles: 1 << tile_bits,
+            max_polys: 1 << (TILE_AND_POLY_BITS - tile_bits),
+        }
+    }
+
+    /// Side of a tile, in metres.
+    fn tile_side(&self) -> f32 {
+        metres(self.params.tile_size_vx, self.params.cell_size)
+    }
+}
+
+fn check_volumes(input: &BakeInput) -> Result<(), BakeError> {
+    for (index, volume) in input.volumes.iter().enumerate() {
+        let is_finite = volume.outline.iter().all(|corner| corner.is_finite())
+            && volume.min_y.is_finite()
+            && volume.max_y.is_finite();
+        check_place("volume", index, is_finite, volume.area)?;
+    }
+    for (index, link) in input.off_mesh.iter().enumerate() {
+        let is_finite = link.start.is_finite() && link.end.is_finite() && link.radius.is_finite();
+        check_place("off-mesh link", index, is_finite, link.area)?;
+    }
+    Ok(())
+}
+
+fn check_place(
+    what: &'static str,
+    index: usize,
+    is_finite: bool,
+    area: AreaId,
+) -> Result<(), BakeError> {
+    if !is_finite {
+        return Err(BakeError::NotFinite { what, index });
+    }
+    if AreaId::COUNT <= usize::from(area.0) {
+        return Err(BakeError::UnknownArea { what, index, area: area.0 });
+    }
+    Ok(())
+}
+
+/// Cells of the whole level along x and z, checked against what one grid can hold.
+fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
+    let size = level.size();
+    let cells = [size.x, size.z].map(|extent| whole(extent / params.cell_size + 0.5));
+    if cells.contains(&0) {
+        let (width, depth, cell_size) = (size.x, size.z, params.cell_size);
+        return Err(BakeError::TooSmall { width, depth, cell_size });
+    }
+    let is_solo = params.tile_size_vx == 0;
+    let tile_side = u64::from(params.tile_size_vx) + 2 * u64::from(params.border_vx);
+    let [n_x, n_z] = if is_solo { cells } else { [tile_side; 2] };
+    let remedy = if is_solo {
+        "use a larger cell_size, or bake in tiles (tile_size)"
+    } else {
+        "use a larger cell_size, or a smaller tile_size or agent_radius"
+    };
+    let limits = [
+        ("the longer side of the voxel grid", n_x.max(n_z), MAX_SIDE_VX, remedy),
+        ("the number of columns of the voxel grid", n_x.saturating_mul(n_z), MAX_CELLS, remedy),
+        (
+            "the level's height in voxels",
+            whole((size.y / params.cell_height).ceil()),
+            u64::from(Heightfield::MAX_HEIGHT_VX),
+            "use a larger cell_height, or leave out what lies far above or below",
+        ),
+    ];
+    limits.into_iter().try_for_each(check_limit)?;
+    let [n_x, n_z] = cells.map(u32::try_from);
+    match (n_x, n_z) {
+        (Ok(n_x), Ok(n_z)) => Ok([n_x, n_z]),
+        _ => Err(BakeError::LevelLimit {
+            what: "the longer side of the level in voxels",
+            value: cells[0].max(cells[1]),
+            limit: u64::from(u32::MAX),
+            remedy: "use a larger cell_size",
+        }),
+    }
+}
+
+fn check_tiles([n_x, n_z]: [u32; 2]) -> Result<(), BakeError> {
+    let n_tiles = u64::from(n_x) * u64::from(n_z);
+    let remedy = "use a larger tile_size or cell_size";
+    check_limit(("the number of tiles", n_tiles, 1 << MAX_TILE_BITS, remedy))
+}
+
+fn check_limit(
+    (what, value, limit, remedy): (&'static str, u64, u64, &'static str),
+) -> Result<(), BakeError> {
+    if limit < value {
+        return Err(BakeError::LevelLimit { what, value, limit, remedy });
+    }
+    Ok(())
+}
+
+/// `value` without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "extents are not negative; infinite ones saturate and then exceed every limit"
+)]
+fn whole(value: f32) -> u64 {
+    (value as u64).min(1 << 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        bake::{AreaVolume, BakeSettings},
+        mesh::TriMesh,
+    };
+
+    /// A level that is one triangle with the given extent.
+    fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
+        let start = Vec3::new(10.0, 1.0, -20.0);
+        let corners = [Vec3::ZERO, Vec3::new(0.0, size.y, size.z), Vec3::new(size.x, 0.0, 0.0)];
+        let vertices = corners.map(|corner| start + corner).to_vec();
+        let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
+        BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }
+    }
+
+    fn tiled(tile_size: u32) -> BakeSettings {
+        BakeSettings {
+            cell_size: 0.5,
+            cell_height: 0.5,
+            agent_radius: 1.0,
+            tile_size,
+            ..BakeSettings::default()
+        }
+    }
+
+    #[test]
+    fn tiles_cover_the_level_and_borders_grow_them() {
+        let plan = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.2), tiled(16))).unwrap();
+        assert_eq!(plan.grid_size(), [60, 32]);
+        assert_eq!(plan.n_tiles(), [4, 2]);
+        assert_eq!(plan.tiles().count(), 8);
+        let tile = TileCoord::new(1, 0);
+        let bounds = plan.tile_bounds(tile);
+        assert_eq!(
+            (bounds.min, bounds.max),
+            (Vec3::new(18.0, 1.0, -20.0), Vec3::new(26.0, 5.0, -12.0))
+        );
+        let frame = plan.tile_frame(tile);
+        assert_eq!((frame.n_x, frame.n_z, frame.border_vx), (26, 26, 5));
+        assert_eq!(frame.bounds.min, Vec3::new(15.5, 1.0, -22.5));
+        let params = plan.nav_mesh_params();
+        assert_eq!((params.max_tiles, params.max_polys), (8, 1 << 19));
+    }
+
+    #[test]
+    fn solo_is_one_tile_of_the_level_itself() {
+        let plan = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.2), tiled(0))).unwrap();
+        let frame = plan.tile_frame(TileCoord::new(0, 0));
+        assert_eq!((plan.n_tiles(), frame.n_x, frame.n_z, frame.border_vx), ([1, 1], 60, 32, 0));
+        assert_eq!(frame.bounds, plan.input().mesh.bounds());
+    }
+
+    #[track_caller]
+    fn check_refused(input: BakeInput, message: &str) {
+        assert_eq!(BakePlan::new(input).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn limits_are_named() {
+        let size = Vec3::new(40_000.0, 4.0, 10.0);
+        check_refused(
+            level(size, tiled(0)),
+            "the longer side of the voxel grid is 80000, more than the limit of 65535; use a larger \
+             cell_size, or bake in tiles (tile_size)",
+        );
+        assert!(BakePlan::new(level(size, tiled(64))).is_ok());
+        check_refused(
+            level(Vec3::new(8000.0, 4.0, 8000.0), tiled(16)),
+            "the number of tiles is 1000000, more than the limit of 16384; use a larger tile_size or \
+             cell_size",
+        );
+        check_refused(
+            level(Vec3::new(10.0, 20_000.0, 10.0), tiled(16)),
+            "the level's height in voxels is 40000, more than the limit of 32767; use a larger \
+             cell_height, or leave out what lies far above or below",
+        );
+        check_refused(
+            level(Vec3::new(0.1, 4.0, 10.0), tiled(0)),
+            "the level is 0.10000038 by 10 m seen from above, less than a voxel of 0.5 m; check its unit \
+             scale and up axis",
+        );
+        let huge = BakePlan::new(level(Vec3::new(1e30, 1.0, 1e30), tiled(0)));
+        assert!(matches!(huge, Err(BakeError::LevelLimit { .. })));
+    }
+
+    #[test]
+    fn volumes_are_checked() {
+        let mut input = level(Vec3::splat(10.0), tiled(0));
+        let outline = vec![Vec3::ZERO; 3];
+        input.volumes.push(AreaVolume { area: AreaId(64), min_y: 0.0, max_y: 1.0, outline });
+        check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
+        input.volumes[0].max_y = f32::NAN;
+        check_refused(input, "volume 0 has a coordinate or size that is not a finite number");
     }
 }

@@ -1,4 +1,9 @@
-use crate::ids::AreaId;
+use crate::{
+    bake::pulse::Pulse,
+    ids::AreaId,
+    mesh::TriMesh,
+    monitor::{Cancelled, Monitor},
+};
 
 /// The triangles of one tile and whether their slope lets an agent stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,4 +12,76 @@ pub struct TriangleSlopes {
     pub triangles: Vec<u32>,
     /// One per triangle: [`AreaId::WALKABLE`] or [`AreaId::NULL`].
     pub areas: Vec<AreaId>,
+}
+
+/// Marks those of `triangles` that are less steep than `max_slope_deg`.
+///
+/// Triangles without an area face nowhere and are not walkable, and neither are those seen from below.
+///
+/// Source: Recast, `rcMarkWalkableTriangles`.
+pub(super) fn mark_slopes(
+    mesh: &TriMesh,
+    triangles: Vec<u32>,
+    max_slope_deg: f32,
+    monitor: &dyn Monitor,
+) -> Result<TriangleSlopes, Cancelled> {
+    let min_normal_y = cosine(max_slope_deg / 180.0 * std::f32::consts::PI);
+    let mut pulse = Pulse::new(monitor);
+    let mut areas = Vec::with_capacity(triangles.len());
+    for &triangle in &triangles {
+        pulse.step()?;
+        let is_walkable = min_normal_y < normal_y(mesh.corners(triangle as usize));
+        areas.push(if is_walkable { AreaId::WALKABLE } else { AreaId::NULL });
+    }
+    Ok(TriangleSlopes { triangles, areas })
+}
+
+/// Cosine rounded once, from the double-precision one: the same on every platform and, for the angles
+/// in question, what the reference's C library gives.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+fn cosine(radians: f32) -> f32 {
+    f64::from(radians).cos() as f32
+}
+
+/// Height of the unit normal; not a number for a triangle without area.
+fn normal_y([a, b, c]: [glam::Vec3; 3]) -> f32 {
+    let normal = (b - a).cross(c - a);
+    normal.y * (1.0 / normal.length())
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::monitor::Unmonitored;
+
+    /// A triangle that rises by `rise` over a run of 1.
+    #[track_caller]
+    fn check(corners: [Vec3; 3], max_slope_deg: f32, walkable: bool) {
+        let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+        let slopes = mark_slopes(&mesh, vec![0], max_slope_deg, &Unmonitored).unwrap();
+        assert_eq!(slopes.areas[0].is_walkable(), walkable, "{corners:?} at {max_slope_deg}");
+    }
+
+    fn ramp(rise: f32) -> [Vec3; 3] {
+        [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, rise, 0.0)]
+    }
+
+    #[test]
+    fn triangles_less_steep_than_the_slope_are_walkable() {
+        check(ramp(0.0), 45.0, true);
+        check(ramp(0.9), 45.0, true);
+        check(ramp(1.1), 45.0, false);
+        check(ramp(1.1), 60.0, true);
+        check(ramp(0.0), 0.0, false);
+    }
+
+    #[test]
+    fn ceilings_and_slivers_are_not_walkable() {
+        let [a, b, c] = ramp(0.0);
+        check([a, c, b], 45.0, false);
+        check([a, b, b], 45.0, false);
+        check([a, a, a], 90.0, false);
+    }
 }

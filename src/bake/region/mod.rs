@@ -1,0 +1,185 @@
+//! Groups walkable spans into regions: connected, not above one another, and each with a simple outline.
+//!
+//! [`watershed`], [`monotone`](sweep) and [`layers`] cut the ground in different ways; [`merge`] joins and
+//! removes small regions after the first two, [`layers`] does so itself.
+
+mod layers;
+mod merge;
+mod sweep;
+mod watershed;
+
+use crate::{
+    bake::{
+        CompactField, DistanceField,
+        adjacency::Adjacency,
+        limit::{Limit, StageError},
+    },
+    ids::{AreaId, RegionId},
+    monitor::Monitor,
+};
+
+/// Which region each open span belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regions {
+    /// One per span of the compact field.
+    pub ids: Vec<RegionId>,
+    /// Largest region number handed out.
+    pub max: u16,
+}
+
+impl Regions {
+    /// Number of regions that have spans, those over the tile's border left out.
+    pub fn n_regions(&self) -> usize {
+        let mut is_used = vec![false; usize::from(u16::MAX) + 1];
+        for id in self.ids.iter().filter(|id| **id != RegionId::NONE && !id.is_border()) {
+            is_used[usize::from(id.0)] = true;
+        }
+        is_used.into_iter().filter(|is_used| *is_used).count()
+    }
+}
+
+/// The ground to be cut into regions.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) field: &'a CompactField,
+    pub(super) adjacency: &'a Adjacency,
+    /// One per span.
+    pub(super) areas: &'a [AreaId],
+}
+
+/// How to cut, and what that needs.
+#[derive(Clone, Copy)]
+pub(super) enum Cut<'a> {
+    Watershed(&'a DistanceField),
+    Monotone,
+    Layers,
+}
+
+/// Which regions are too small, in cells of area.
+#[derive(Clone, Copy)]
+pub(super) struct SizeLimits {
+    /// Unconnected ground below this is dropped.
+    pub(super) min_area_vx: u32,
+    /// Regions up to this are joined to a neighbour where possible.
+    pub(super) merge_area_vx: u32,
+}
+
+/// Regions, and how many of them lie partly above themselves.
+pub(super) struct Grouped {
+    pub(super) regions: Regions,
+    pub(super) n_overlapping: usize,
+}
+
+/// Cuts `ground` into regions. The border of the frame is covered by regions of its own, marked by
+/// [`RegionId::BORDER_BIT`].
+///
+/// Source: Recast, `rcBuildRegions`, `rcBuildRegionsMonotone`, `rcBuildLayerRegions`.
+/// Differs: more than 32766 regions are an error; Recast's run into the bit that marks borders.
+pub(super) fn group(
+    ground: Ground<'_>,
+    cut: Cut<'_>,
+    sizes: SizeLimits,
+    monitor: &dyn Monitor,
+) -> Result<Grouped, StageError> {
+    let draft = Draft::with_border(ground);
+    match cut {
+        Cut::Watershed(distance) => {
+            let draft = watershed::cut(ground, distance, draft, monitor)?;
+            Ok(merge::join_small(ground, draft, sizes, monitor)?)
+        }
+        Cut::Monotone => {
+            let draft = sweep::cut(ground, draft, monitor)?;
+            Ok(merge::join_small(ground, draft, sizes, monitor)?)
+        }
+        Cut::Layers => {
+            let draft = sweep::cut(ground, draft, monitor)?;
+            Ok(layers::join(ground, draft, sizes.min_area_vx, monitor)?)
+        }
+    }
+}
+
+/// Regions while they are being made.
+struct Draft {
+    /// One per span.
+    ids: Vec<RegionId>,
+    /// The number after the last one handed out.
+    next: u16,
+}
+
+impl Draft {
+    /// Only the regions over the frame's border: 1 to 4 for the sides towards −x, +x, −z and +z. In the
+    /// corners the later ones win.
+    fn with_border(ground: Ground<'_>) -> Self {
+        let frame = &ground.field.frame;
+        let mut ids = vec![RegionId::NONE; ground.adjacency.len()];
+        let border = frame.border_vx;
+        if border == 0 {
+            return Self { ids, next: 1 };
+        }
+        for z in 0..frame.n_z {
+            for x in 0..frame.n_x {
+                let side = if frame.n_z <= z + border {
+                    4
+                } else if z < border {
+                    3
+                } else if frame.n_x <= x + border {
+                    2
+                } else if x < border {
+                    1
+                } else {
+                    continue;
+                };
+                for span in ground.field.cell(frame.cell_index(x, z)) {
+                    if ground.areas[span].is_walkable() {
+                        ids[span] = RegionId(side | RegionId::BORDER_BIT);
+                    }
+                }
+            }
+        }
+        Self { ids, next: 5 }
+    }
+
+    /// A new region.
+    fn allocate(&mut self) -> Result<RegionId, Limit> {
+        let id = self.next;
+        // One number is kept free: tables of regions are one longer than the numbers handed out.
+        let limit = RegionId::BORDER_BIT - 2;
+        if limit < id {
+            return Err(Limit {
+                what: "the number of regions",
+                value: u64::from(id),
+                limit: u64::from(limit),
+                remedy: "use smaller tiles or a larger cell_size",
+            });
+        }
+        self.next += 1;
+        Ok(RegionId(id))
+    }
+}
+
+/// Renumbers `ids` from 1 in the order in which they first appear; 0 stays. The largest number is
+/// returned.
+fn renumber(ids: &mut [u16]) -> u16 {
+    let mut new_ids = vec![0; ids.len()];
+    let mut last = 0;
+    for id in ids.iter_mut().filter(|id| **id != 0) {
+        let new = &mut new_ids[usize::from(*id)];
+        if *new == 0 {
+            last += 1;
+            *new = last;
+        }
+        *id = *new;
+    }
+    last
+}
+
+/// Gives each span the number `new_ids` has for its region; border regions stay.
+fn renamed(mut ids: Vec<RegionId>, new_ids: &[u16]) -> Vec<RegionId> {
+    for id in ids.iter_mut().filter(|id| !id.is_border()) {
+        *id = RegionId(new_ids[usize::from(id.0)]);
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests;

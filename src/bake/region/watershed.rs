@@ -1,0 +1,239 @@
+//! Cuts ground into the basins of its distance field, as if water rose from the deepest points.
+//!
+//! The water rises by two half cells at a time. At each level the known basins first grow into the cells
+//! it has just reached; what is still dry then starts new basins.
+//!
+//! Source: Recast, `rcBuildRegions`; after Haumont, Debunne and Sillion, *Volumetric cell-and-portal
+//! generation*, 2003.
+
+use super::{Draft, Ground};
+use crate::{
+    bake::{DistanceField, limit::StageError, pulse::Pulse},
+    ids::{Dir, RegionId},
+    monitor::{Cancelled, Monitor},
+};
+
+/// How far, in cells, basins grow at each level before new ones start.
+const GROWTH_PER_LEVEL: u32 = 8;
+/// Levels whose cells are sorted at once.
+const LEVELS_PER_SORT: usize = 8;
+/// Half cells by which the water rises from level to level.
+const LEVEL_STEP: u16 = 2;
+
+pub(super) fn cut(
+    ground: Ground<'_>,
+    distance: &DistanceField,
+    draft: Draft,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    let top = distance.max.saturating_add(1) & !1;
+    let flooded_at = vec![0; ground.adjacency.len()];
+    let pulse = Pulse::new(monitor);
+    let mut watershed = Watershed {
+        ground,
+        distance,
+        draft,
+        flooded_at,
+        stack: Vec::new(),
+        grown: Vec::new(),
+        pulse,
+    };
+    watershed.rise_from(top)?;
+    Ok(watershed.draft)
+}
+
+struct Watershed<'a> {
+    ground: Ground<'a>,
+    distance: &'a DistanceField,
+    draft: Draft,
+    /// Per span: half cells from where its basin stood when it grew there.
+    flooded_at: Vec<u16>,
+    /// Spans still to be visited by a flood.
+    stack: Vec<u32>,
+    /// Spans reached in one round of growth, with what they become.
+    grown: Vec<(u32, RegionId, u16)>,
+    pulse: Pulse<'a>,
+}
+
+impl Watershed<'_> {
+    /// Lets the water rise from distance `top` to 0.
+    fn rise_from(&mut self, top: u16) -> Result<(), StageError> {
+        let mut level = top;
+        let mut sorted: [Vec<u32>; LEVELS_PER_SORT] = Default::default();
+        let mut at = LEVELS_PER_SORT - 1;
+        while 0 < level {
+            level = level.saturating_sub(LEVEL_STEP);
+            at = (at + 1) % LEVELS_PER_SORT;
+            if at == 0 {
+                self.sort_by_level(level, &mut sorted)?;
+            } else {
+                // What the level before left dry comes last.
+                let (before, from) = sorted.split_at_mut(at);
+                let left = before.last().into_iter().flatten().copied();
+                from[0].extend(left.filter(|&span| self.is_dry(span)));
+            }
+            let mut cells = std::mem::take(&mut sorted[at]);
+            self.grow(&mut cells, (0 < level).then_some(GROWTH_PER_LEVEL))?;
+            for &span in &cells {
+                if self.is_dry(span) {
+                    self.start_basin(span, level)?;
+                }
+            }
+            sorted[at] = cells;
+        }
+        let mut cells = self.dry_cells()?;
+        Ok(self.grow(&mut cells, None)?)
+    }
+
+    fn is_dry(&self, span: u32) -> bool {
+        self.draft.ids[span as usize] == RegionId::NONE
+    }
+
+    fn dry_cells(&mut self) -> Result<Vec<u32>, Cancelled> {
+        let mut cells = Vec::new();
+        for span in 0..self.n_spans() {
+            self.pulse.step()?;
+            if self.is_dry(span) && self.ground.areas[span as usize].is_walkable() {
+                cells.push(span);
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The number of spans; the voxel stages keep it far below 2^32.
+    fn n_spans(&self) -> u32 {
+        u32::try_from(self.draft.ids.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Sorts the dry cells that the water reaches at `level` and the levels after it; cells it should
+    /// have reached before go to the first.
+    fn sort_by_level(
+        &mut self,
+        level: u16,
+        sorted: &mut [Vec<u32>; LEVELS_PER_SORT],
+    ) -> Result<(), Cancelled> {
+        sorted.iter_mut().for_each(Vec::clear);
+        let first = level / LEVEL_STEP;
+        for span in self.dry_cells()? {
+            let own = self.distance.distances[span as usize] / LEVEL_STEP;
+            if let Some(cells) = sorted.get_mut(usize::from(first.saturating_sub(own))) {
+                cells.push(span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Grows the basins into `cells`, by at most `rounds` cells or until nothing changes. `cells` keeps
+    /// what stays dry.
+    fn grow(&mut self, cells: &mut Vec<u32>, rounds: Option<u32>) -> Result<(), Cancelled> {
+        cells.retain(|&span| self.is_dry(span));
+        let mut round = 0;
+        while !cells.is_empty() {
+            // Basins as they stand before the round count, so that the order of cells does not.
+            self.grown.clear();
+            let mut n_dry = 0;
+            for at in 0..cells.len() {
+                self.pulse.step()?;
+                let span = cells[at];
+                match self.nearest_basin(span as usize) {
+                    Some((id, flooded_at)) => self.grown.push((span, id, flooded_at)),
+                    None => {
+                        cells[n_dry] = span;
+                        n_dry += 1;
+                    }
+                }
+            }
+            cells.truncate(n_dry);
+            if self.grown.is_empty() {
+                break;
+            }
+            for &(span, id, flooded_at) in &self.grown {
+                self.draft.ids[span as usize] = id;
+                self.flooded_at[span as usize] = flooded_at;
+            }
+            round += 1;
+            if rounds.is_some_and(|rounds| rounds <= round) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The basin next to `span` that came least far to get there, and how far it is from there to here.
+    fn nearest_basin(&self, span: usize) -> Option<(RegionId, u16)> {
+        let mut nearest: Option<(RegionId, u16)> = None;
+        for dir in Dir::ALL {
+            let Some(next) = self.like_neighbor(span, dir) else { continue };
+            let id = self.draft.ids[next];
+            if id == RegionId::NONE || id.is_border() {
+                continue;
+            }
+            let flooded_at = self.flooded_at[next].saturating_add(2);
+            if nearest.is_none_or(|(_, best)| flooded_at < best) {
+                nearest = Some((id, flooded_at));
+            }
+        }
+        nearest
+    }
+
+    /// The span one step from `span` if it has the same area.
+    fn like_neighbor(&self, span: usize, dir: Dir) -> Option<usize> {
+        let areas = self.ground.areas;
+        self.ground.adjacency.step(span, dir).filter(|&next| areas[next] == areas[span])
+    }
+
+    /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
+    /// another basin are left dry; if all are, there is no new basin.
+    fn start_basin(&mut self, start: u32, level: u16) -> Result<(), StageError> {
+        let id = RegionId(self.draft.next);
+        let lowest = level.saturating_sub(LEVEL_STEP);
+        let mut is_new = false;
+        self.stack.clear();
+        self.stack.push(start);
+        self.flood(start as usize, id);
+        while let Some(span) = self.stack.pop() {
+            self.pulse.step()?;
+            let span = span as usize;
+            if self.touches_other_basin(span, id) {
+                self.draft.ids[span] = RegionId::NONE;
+                continue;
+            }
+            is_new = true;
+            for dir in Dir::ALL {
+                let Some(next) = self.like_neighbor(span, dir) else { continue };
+                let is_reached = lowest <= self.distance.distances[next];
+                if is_reached && self.draft.ids[next] == RegionId::NONE {
+                    self.flood(next, id);
+                    self.stack.extend(u32::try_from(next));
+                }
+            }
+        }
+        if is_new {
+            self.draft.allocate()?;
+        }
+        Ok(())
+    }
+
+    fn flood(&mut self, span: usize, id: RegionId) {
+        self.draft.ids[span] = id;
+        self.flooded_at[span] = 0;
+    }
+
+    /// Whether one of the eight neighbours of `span` belongs to a basin other than `id`. Border regions
+    /// beside it do not count; those at a corner do.
+    fn touches_other_basin(&self, span: usize, id: RegionId) -> bool {
+        let ids = &self.draft.ids;
+        let is_other = |next: usize| ids[next] != RegionId::NONE && ids[next] != id;
+        Dir::ALL.into_iter().any(|dir| {
+            let Some(side) = self.like_neighbor(span, dir) else { return false };
+            if ids[side].is_border() {
+                return false;
+            }
+            let corner = || {
+                let corner = self.ground.adjacency.step(side, dir.next())?;
+                (self.ground.areas[corner] == self.ground.areas[span]).then_some(corner)
+            };
+            is_other(side) || corner().is_some_and(is_other)
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! Finds the triangles over a rectangle without looking at all of them.
+
+use crate::{geom::Aabb, mesh::TriMesh};
+
+/// Triangles of a mesh, grouped by where they lie seen from above.
+///
+/// Triangles are put in the order in which a Z-shaped curve visits their middles and cut into leaves; a
+/// binary tree over the leaves bounds them. Memory grows with the number of triangles alone, however large
+/// they are.
+#[derive(Clone, Debug)]
+pub(super) struct TriangleIndex {
+    /// Indices of triangles, along the curve.
+    order: Vec<u32>,
+    /// Bounds of each of them.
+    bounds: Vec<FlatBox>,
+    /// Bounds of the leaves, then of pairs of those, and so on up to one.
+    levels: Vec<Vec<FlatBox>>,
+}
+
+/// Triangles in a leaf.
+const LEAF_SIZE: usize = 16;
+
+/// A rectangle seen from above.
+#[derive(Clone, Copy, Debug)]
+struct FlatBox {
+    min: [f32; 2],
+    max: [f32; 2],
+}
+
+impl FlatBox {
+    fn of(bounds: &Aabb) -> Self {
+        Self { min: [bounds.min.x, bounds.min.z], max: [bounds.max.x, bounds.max.z] }
+    }
+
+    fn around(boxes: &[Self]) -> Self {
+        let nothing = Self { min: [f32::INFINITY; 2], max: [f32::NEG_INFINITY; 2] };
+        boxes.iter().fold(nothing, |a, b| Self {
+            min: [a.min[0].min(b.min[0]), a.min[1].min(b.min[1])],
+            max: [a.max[0].max(b.max[0]), a.max[1].max(b.max[1])],
+        })
+    }
+
+    /// Whether the two share a point; touching counts.
+    fn overlaps(&self, other: &Self) -> bool {
+        (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+}
+
+impl TriangleIndex {
+    pub(super) fn new(mesh: &TriMesh) -> Self {
+        let whole = FlatBox::of(&mesh.bounds());
+        let boxes: Vec<_> = (0..mesh.triangles().len())
+            .map(|triangle| FlatBox::of(&Aabb::around(mesh.corners(triangle))))
+            .collect();
+        let mut curve: Vec<_> =
+            (0..).zip(&boxes).map(|(index, flat)| (place_on_curve(flat, &whole), index)).collect();
+        curve.sort_unstable();
+        let order: Vec<u32> = curve.into_iter().map(|(_, index)| index).collect();
+        let bounds: Vec<_> = order.iter().map(|&index| boxes[index as usize]).collect();
+
+        let mut levels: Vec<Vec<_>> = vec![bounds.chunks(LEAF_SIZE).map(FlatBox::around).collect()];
+        while let Some(below) = levels.last().filter(|level| 1 < level.len()) {
+            levels.push(below.chunks(2).map(FlatBox::around).collect());
+        }
+        Self { order, bounds, levels }
+    }
+
+    /// Triangles whose bounds share a point with `area`, seen from above, in file order.
+    pub(super) fn over(&self, area: &Aabb) -> Vec<u32> {
+        let area = FlatBox::of(area);
+        let mut found = Vec::new();
+        let mut open = vec![(self.levels.len().saturating_sub(1), 0)];
+        while let Some((level, at)) = open.pop() {
+            match self.levels.get(level).and_then(|boxes| boxes.get(at)) {
+                Some(flat) if flat.overlaps(&area) => {}
+                _ => continue,
+            }
+            if level > 0 {
+                open.extend([(level - 1, 2 * at), (level - 1, 2 * at + 1)]);
+                continue;
+            }
+            let leaf = at * LEAF_SIZE..self.order.len().min((at + 1) * LEAF_SIZE);
+            let hits = leaf.filter(|&i| self.bounds[i].overlaps(&area)).map(|i| self.order[i]);
+            found.extend(hits);
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Where the middle of `flat` lies along a Z-shaped curve through `whole`.
+fn place_on_curve(flat: &FlatBox, whole: &FlatBox) -> u32 {
+    let [x, z] = [0, 1].map(|axis| {
+        let middle = flat.min[axis] * 0.5 + flat.max[axis] * 0.5;
+        let extent = whole.max[axis] - whole.min[axis];
+        let part = (middle - whole.min[axis]) / extent.max(f32::MIN_POSITIVE);
+        spread_bits(to_u16(part * f32::from(u16::MAX)))
+    });
+    x | z << 1
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates; the place on the curve decides only speed"
+)]
+fn to_u16(value: f32) -> u16 {
+    value as u16
+}
+
+/// The bits of `value` with a zero before each.
+fn spread_bits(value: u16) -> u32 {
+    let mut bits = u32::from(value);
+    bits = (bits | bits << 8) & 0x00ff_00ff;
+    bits = (bits | bits << 4) & 0x0f0f_0f0f;
+    bits = (bits | bits << 2) & 0x3333_3333;
+    (bits | bits << 1) & 0x5555_5555
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn bits_are_interleaved() {
+        assert_eq!(spread_bits(0b1011), 0b100_0101);
+        assert_eq!(spread_bits(u16::MAX), 0x5555_5555);
+    }
+
+    fn point() -> impl Strategy<Value = Vec3> {
+        (-20..20i8, -20..20i8).prop_map(|(x, z)| Vec3::new(f32::from(x), 0.0, f32::from(z)))
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_a_look_at_all_triangles_finds(
+            corners in prop::collection::vec([point(), point(), point()], 1..200),
+            area in [point(), point()],
+        ) {
+            let n = u32::try_from(corners.len()).unwrap();
+            let triangles = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let mesh = TriMesh::new(corners.concat(), triangles).unwrap();
+            let area = Aabb::new(area[0], area[1]);
+            let all: Vec<_> = (0..n)
+                .filter(|&i| Aabb::around(mesh.corners(i as usize)).overlaps_xz(&area))
+                .collect();
+            prop_assert_eq!(TriangleIndex::new(&mesh).over(&area), all);
+        }
+    }
+}
