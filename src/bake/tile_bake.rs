@@ -94,7 +94,11 @@ pub fn bake_tile(
     let grouped = recipe.regions(&voxels).map_err(|error| error.at(coord))?;
 
     let stages = (keep == Keep::Stages).then(|| {
-        let contours = ContourSet { frame: voxels.compact.frame, contours: Vec::new() };
+        let contours = ContourSet {
+            frame: voxels.compact.frame,
+            max_error: plan.params().max_edge_error_vx,
+            contours: Vec::new(),
+        };
         let polygons = PolyMesh {
             origin: voxels.compact.frame.bounds.min,
             bounds_max: voxels.compact.frame.bounds.max,
