@@ -33,7 +33,6 @@ pub(super) fn reason(
     cell: [u32; 2],
     index: usize,
     params: &VoxelParams,
-    ledges: bool,
 ) -> Reason {
     let column = field.column(field.frame.cell_index(cell[0], cell[1]));
     let (floor, ceiling) = gap_above(column, index);
@@ -42,8 +41,7 @@ pub(super) fn reason(
     if ceiling - floor < needed {
         return Reason::LowCeiling { room: metres(ceiling - floor), needed: metres(needed) };
     }
-    let ledge = if ledges { ledge(field, cell, (floor, ceiling), params) } else { None };
-    ledge.unwrap_or(Reason::Unexplained)
+    ledge(field, cell, (floor, ceiling), params).unwrap_or(Reason::Unexplained)
 }
 
 /// The ledge filter's decision for the gap above a span.

@@ -221,14 +221,7 @@ impl Walk<'_> {
             self.keep(Stage::Filtered, note.to_owned());
             return Ok(());
         }
-        let settings = &self.plan.input().settings;
-        let reason = filters::reason(
-            &self.stages.spans,
-            self.cell,
-            focus,
-            self.plan.params(),
-            settings.filter_ledge_spans,
-        );
+        let reason = filters::reason(&self.stages.spans, self.cell, focus, self.plan.params());
         Err(self.lose(Stage::Filtered, reason))
     }
 
@@ -255,7 +248,7 @@ impl Walk<'_> {
             };
             let volume = (eroded_areas[open] != compact_areas[open])
                 .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
-            self.keep(Stage::Eroded, note + volume.as_deref().unwrap_or_default());
+            self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
             return Ok(());
         }
         let by_radius = border.filter(|b| b.half_cells < 2 * params.walkable_radius_vx);
@@ -297,15 +290,11 @@ impl Walk<'_> {
         if region.is_border() {
             return Err(self.lose(Stage::Contours, Reason::OutsideTile));
         }
-        match ground::polygon_at(&self.stages.polygons, region, self.at) {
-            Some(polygon) => {
-                self.keep(Stage::Polygons, format!("polygon {polygon}"));
-                Ok(polygon)
-            }
-            None => {
-                let error = self.stages.polygons.max_edge_error * self.plan.params().cell_size;
-                Err(self.lose(Stage::Contours, Reason::CutOff { error }))
-            }
+        if let Some(polygon) = ground::polygon_at(&self.stages.polygons, region, self.at) {
+            self.keep(Stage::Polygons, format!("polygon {polygon}"));
+            return Ok(polygon);
         }
+        let error = self.stages.polygons.max_edge_error * self.plan.params().cell_size;
+        Err(self.lose(Stage::Contours, Reason::CutOff { error }))
     }
 }

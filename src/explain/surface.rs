@@ -15,7 +15,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    pub(super) fn reason(&self, limit_deg: f32) -> Reason {
+    pub(super) fn reason(self, limit_deg: f32) -> Reason {
         if self.slope_deg > 90.0 + 1e-3 {
             Reason::FacesDown
         } else {
@@ -23,7 +23,7 @@ impl Surface {
         }
     }
 
-    pub(super) fn note(&self, limit_deg: f32) -> String {
+    pub(super) fn note(self, limit_deg: f32) -> String {
         let slope_deg = self.slope_deg;
         if self.walkable {
             format!("slope {slope_deg:.1}° ≤ {limit_deg:.1}°")

@@ -75,21 +75,27 @@ fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSetti
     }
 }
 
-/// `settings` with `voxels` to the agent's radius, and to its climb.
+/// `settings` with `voxels` to the agent's radius, and to its climb. Voxels are never so wide that the
+/// steepest slope rises by more than the climb from one to the next.
 fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
     /// Voxels are never smaller: a slip of the hand must not ask for billions of them.
     const SMALLEST: f32 = 0.05;
-    let round = |size: f32| ((size * 100.0).round() / 100.0).max(SMALLEST);
-    let cell_size = if settings.agent_radius > 0.0 {
-        round(settings.agent_radius / voxels)
-    } else {
-        settings.cell_size
-    };
-    let cell_height = if settings.agent_max_climb > 0.0 {
-        round((settings.agent_max_climb / voxels.max(2.0)).min(cell_size))
+    let centimetres = |size: f32| ((size * 100.0).floor() / 100.0).max(SMALLEST);
+    let BakeSettings { agent_radius, agent_max_climb, agent_max_slope, .. } = *settings;
+    let cell_height = if agent_max_climb > 0.0 {
+        centimetres(agent_max_climb / voxels.max(2.0))
     } else {
         settings.cell_height
     };
+    let climb = (agent_max_climb / cell_height).floor() * cell_height;
+    let rise = agent_max_slope.to_radians().tan();
+    let widest = if climb > 0.0 && rise > 0.0 { climb / rise } else { f32::INFINITY };
+    let cell_size = if agent_radius > 0.0 {
+        centimetres((agent_radius / voxels).min(widest))
+    } else {
+        settings.cell_size
+    };
+    let cell_height = cell_height.min(cell_size.max(SMALLEST));
     BakeSettings { cell_size, cell_height, ..settings.clone() }
 }
 

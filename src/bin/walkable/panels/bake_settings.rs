@@ -13,8 +13,10 @@ use crate::{
     session::{Edit, SessionView},
     theme::Theme,
     widgets::{
+        buttons,
         edited::Edited,
         format,
+        legend::empty,
         numeric::{self, NumberSpec},
         property_row::{Caption, PropertyRow, remark_ui},
     },
@@ -37,21 +39,36 @@ impl BakeSettingsPanel {
         for remark in advice.iter().filter(|advice| advice.key.is_empty()) {
             remark_ui(ui, &remark.text, Theme::of(ui.ctx().theme()).error);
         }
-        let mut form = Form { settings, advice: &advice, out, dragged: Edited::default() };
+        let searching = !self.search.trim().is_empty();
+        let mut form =
+            Form { settings, advice: &advice, searching, out, dragged: Edited::default() };
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            self.groups_ui(ui, &mut form);
+        });
+        let dragged = form.dragged;
+        self.close_lost_drag(ui, dragged, out);
+    }
+
+    fn groups_ui(&self, ui: &mut egui::Ui, form: &mut Form<'_>) {
+        ui.spacing_mut().item_spacing.y = 3.0;
         let mut n_found = 0;
         for group in ParamGroup::ALL {
             let params: Vec<_> =
                 PARAMS.iter().filter(|p| p.group == group && self.matches(p)).collect();
             n_found += params.len();
             if !params.is_empty() {
-                form.group_ui(ui, group, &params, !self.search.is_empty());
+                form.group_ui(ui, group, &params);
             }
         }
-        let dragged = form.dragged;
         if n_found == 0 {
-            crate::widgets::legend::empty(ui, "No setting has that in its name or description.");
+            empty(ui, "No setting has that in its name or description.");
         }
-        self.close_lost_drag(ui, dragged, out);
+    }
+
+    /// Shows only settings that have `text` in their name or description.
+    #[cfg(test)]
+    pub(crate) fn set_search(&mut self, text: &str) {
+        text.clone_into(&mut self.search);
     }
 
     fn header_ui(&mut self, ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
@@ -112,12 +129,9 @@ fn presets_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
 
 fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
     let changed = *settings != BakeSettings::default();
-    let icon = egui::Button::new(icons::ICON_RESTART_ALT.codepoint);
-    let response = ui.add_enabled(changed, icon).on_hover_text("Reset all settings");
-    response.widget_info(|| {
-        let role = egui::accesskit::Role::Button;
-        egui::WidgetInfo::labeled(role, changed, "Reset all settings")
-    });
+    let icon = icons::ICON_RESTART_ALT;
+    let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, "Reset all settings");
+    let response = ui.add_enabled_ui(changed, button).inner;
     if response.clicked() {
         out.push(Command::ResetSettings);
     }
@@ -127,32 +141,31 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
 struct Form<'a> {
     settings: &'a BakeSettings,
     advice: &'a [Advice],
+    /// Whether only some of the settings are shown, in groups that are open all.
+    searching: bool,
     out: &'a mut Commands,
     /// What drags did in any of the rows.
     dragged: Edited,
 }
 
 impl Form<'_> {
-    fn group_ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        group: ParamGroup,
-        params: &[&'static Param],
-        searching: bool,
-    ) {
+    fn group_ui(&mut self, ui: &mut egui::Ui, group: ParamGroup, params: &[&'static Param]) {
         let default = BakeSettings::default();
         let n_changed = params.iter().filter(|p| p.get(self.settings) != p.get(&default)).count();
         let title = RichText::new(group.label()).strong();
         let id = ui.make_persistent_id(("settings group", group.label()));
         let mut state =
             egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, true);
-        if searching {
+        if self.searching {
             state.set_open(true);
         }
         let closed = !state.is_open();
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add_space(4.0);
+        let (left, right, y) = (ui.max_rect().left(), ui.max_rect().right(), ui.cursor().top());
+        ui.painter().hline(left..=right, y, (1.0, theme.border));
         let header = state.show_header(ui, |ui| {
             ui.label(title);
-            let theme = Theme::of(ui.ctx().theme());
             if closed && n_changed > 0 {
                 let text = format!("{n_changed} changed");
                 ui.label(RichText::new(text).small().color(theme.text_weak));
@@ -215,7 +228,7 @@ impl Form<'_> {
 
     fn emit(&mut self, param: &Param, value: ParamValue, edited: Edited) {
         self.dragged = self.dragged.or(edited);
-        let label = || format!("Change {}", lower_first(param.label));
+        let label = || format!("Change {}", format::within(param.label));
         if edited.began {
             self.out.push(Command::Begin(label().into()));
         }
@@ -313,27 +326,29 @@ fn shown(param: &Param, value: ParamValue) -> String {
         (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
         (value, _) => {
             let space = if matches!(param.unit, "" | "°") { "" } else { " " };
-            param.format(value) + space + param.unit
+            format!("{}{space}{}", param.format(value), param.unit)
         }
     }
 }
 
-/// What a value is in voxels; strong where rounding changes it by more than a hundredth.
+/// What a value amounts to: voxels for metres, metres for voxels. Strong where rounding changes it by
+/// more than a hundredth.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
-    let ParamValue::Float(value) = param.get(settings) else {
-        return Some(Caption { text: quantized.to_string(), strong: false });
+    let value = match param.get(settings) {
+        ParamValue::Float(value) => Some(value),
+        _ => None,
     };
-    if param.unit != quantized.world_unit {
-        return Some(Caption { text: format!("= {quantized}"), strong: false });
+    let quiet = |text| Some(Caption { text, strong: false });
+    if param.unit == quantized.voxel_unit {
+        let world = format::number(f64::from(quantized.world));
+        return quiet(format!("= {world} {}", quantized.world_unit));
     }
+    let Some(value) = value.filter(|_| param.unit == quantized.world_unit) else {
+        return quiet(format!("= {quantized}"));
+    };
     let strong = (quantized.world - value).abs() > value.abs() * 0.01;
     let arrow = icons::ICON_ARROW_RIGHT_ALT.codepoint;
     let text = format!("{} {arrow} {quantized}", shown(param, ParamValue::Float(value)));
     Some(Caption { text, strong })
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

@@ -18,7 +18,7 @@ use crate::{
     session::{Hover, SessionView, StageView, TileResult},
     theme::Theme,
     widgets::{
-        format,
+        buttons, format,
         legend::{empty, fact, heading, swatch},
     },
 };
@@ -38,7 +38,7 @@ impl InspectorPanel {
     }
 
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             let Some(place) = view.selection.or(view.hover) else {
@@ -72,7 +72,8 @@ impl InspectorPanel {
             let [x, z] = answer.explanation.cell;
             heading(ui, &format!("Column {x}, {z} from top to bottom"));
             for (i, span) in column.iter().enumerate().rev() {
-                span_ui(ui, span, answer.explanation.focus == Some(i), &theme);
+                let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
+                span_ui(ui, span, mark, &theme);
             }
         }
         let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
@@ -149,13 +150,8 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
         ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
         if kept {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let close = egui::Button::new(icons::ICON_CLOSE.codepoint).frame(false);
-                let response = ui.add(close).on_hover_text("Let go of it (Esc)");
-                response.widget_info(|| {
-                    let role = egui::accesskit::Role::Button;
-                    egui::WidgetInfo::labeled(role, true, "Let go of the place")
-                });
-                if response.clicked() {
+                let close = buttons::icon(ui, icons::ICON_CLOSE, "Let go of the place");
+                if close.clicked() {
                     out.push(Command::Select(None));
                 }
             });
@@ -204,7 +200,8 @@ fn stage_name(stage: Stage) -> &'static str {
         .map_or("", StageView::name)
 }
 
-fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, focus: bool, theme: &Theme) {
+/// One span of the column; `mark` colours the one that was asked about.
+fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, theme: &Theme) {
     let walkable = span.eroded_area.is_walkable();
     let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
     let state = if walkable {
@@ -220,7 +217,10 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, focus: bool, theme: &Theme) {
         swatch(ui, theme.paint(paint));
         let heights = format!("{:.2} to {:.2} m", span.bottom, span.top);
         let text = RichText::new(heights);
-        ui.label(if focus { text.strong().color(theme.accent) } else { text });
+        ui.label(match mark {
+            Some(color) => text.strong().color(color),
+            None => text,
+        });
         let room = span.head_room.map_or_else(
             || "open sky".to_owned(),
             |room| format!("{} above", format::metres(room)),

@@ -18,6 +18,9 @@ pub(crate) mod stage_strip;
 pub(crate) mod status;
 pub(crate) mod toolbar;
 
+#[cfg(all(test, feature = "test-gui"))]
+mod tests;
+
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};
 
 use crate::{command::Commands, jobs::open::Sample, prefs::Prefs, session::SessionView};

@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
 use glam::Vec3;
-use walkable::{ids::AreaId, query::Filter};
+use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
 
 use crate::{
     answer::{Answers, coordinates},
@@ -13,14 +13,14 @@ use crate::{
     session::{Hover, PathAnswer, PathShow, SessionView},
     theme::Theme,
     widgets::{
-        format,
+        buttons, format,
         legend::{fact, heading, swatch},
         numeric::{self, NumberSpec},
     },
 };
 
-/// Width of each column of the panel.
-const COLUMN: f32 = 250.0;
+/// Width of the column with the two ends.
+const ENDS_WIDTH: f32 = 232.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
@@ -30,14 +30,17 @@ pub(crate) struct PathPanel {
 
 impl PathPanel {
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 24.0;
-                column(ui, "path outcome", |ui| self.outcome_ui(ui, view, out));
-                column(ui, "path ends", |ui| ends_ui(ui, view, out));
-                column(ui, "path filter", |ui| filter_ui(ui, &view.path.filter, out));
-                column(ui, "path show", |ui| show_ui(ui, view.path.show, out));
+                column(ui, 220.0, |ui| self.outcome_ui(ui, view, out));
+                if let Some(answer) = &view.path.answer {
+                    column(ui, 170.0, |ui| figures_ui(ui, answer));
+                }
+                column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
+                column(ui, 304.0, |ui| filter_ui(ui, &view.path.filter, out));
+                column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
             });
         });
     }
@@ -46,21 +49,18 @@ impl PathPanel {
         let theme = Theme::of(ui.ctx().theme());
         let at_end = self.off_mesh_end(view);
         let words = path_words::words(view, at_end.as_deref());
-        words_ui(ui, &words, &theme);
-        if let Some(answer) = &view.path.answer {
-            figures_ui(ui, answer);
-        }
-        let (start, end) = (view.path.start, view.path.end);
         ui.horizontal(|ui| {
-            let swap = format!("{} Swap ends", icons::ICON_SWAP_HORIZ.codepoint);
-            if ui.add_enabled(start.is_some() && end.is_some(), labelled(&swap)).clicked() {
-                out.push(Command::SwapPath);
-            }
-            let clear = format!("{} Clear", icons::ICON_CLOSE.codepoint);
-            if ui.add_enabled(start.is_some() || end.is_some(), labelled(&clear)).clicked() {
-                out.push(Command::ClearPath);
-            }
+            title_ui(ui, &words, &theme);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                tools_ui(ui, view, out);
+            });
         });
+        if !words.why.is_empty() {
+            ui.add(egui::Label::new(&words.why).wrap());
+        }
+        if let Some(next) = words.next {
+            ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
+        }
     }
 
     /// What is at the end that no polygon is near to.
@@ -75,46 +75,42 @@ impl PathPanel {
     }
 }
 
-fn labelled(text: &str) -> egui::Button<'_> {
-    egui::Button::new(text)
-}
-
-fn column(ui: &mut egui::Ui, id: &str, content: impl FnOnce(&mut egui::Ui)) {
-    ui.push_id(id, |ui| {
-        ui.allocate_ui_with_layout(
-            vec2(COLUMN, 0.0),
-            egui::Layout::top_down(egui::Align::Min),
-            |ui| {
-                ui.set_width(COLUMN);
-                ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
-                content(ui);
-            },
-        );
+fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(vec2(width, 0.0), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+        content(ui);
     });
 }
 
-fn words_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
+fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
     let (icon, color) = match words.tone {
         Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
         Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
         Tone::Fair => (icons::ICON_WARNING, theme.warning),
         Tone::Bad => (icons::ICON_ERROR, theme.error),
     };
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(icon.codepoint).color(color));
-        ui.label(RichText::new(words.title).strong().color(color));
-    });
-    if !words.why.is_empty() {
-        ui.add(egui::Label::new(&words.why).wrap());
+    ui.label(RichText::new(icon.codepoint).color(color));
+    ui.label(RichText::new(words.title).strong().color(color));
+}
+
+fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let (start, end) = (view.path.start.is_some(), view.path.end.is_some());
+    let clear = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_DELETE, "Clear path");
+    if ui.add_enabled_ui(start || end, clear).inner.clicked() {
+        out.push(Command::ClearPath);
     }
-    if let Some(next) = words.next {
-        ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
+    let swap = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_SWAP_HORIZ, "Swap ends");
+    if ui.add_enabled_ui(start && end, swap).inner.clicked() {
+        out.push(Command::SwapPath);
     }
 }
 
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer) {
     let path = &answer.path;
-    ui.add_space(2.0);
+    heading(ui, "Figures");
     fact(ui, "Length", &format::metres(path.length));
     fact(ui, "Cost", &format::number(f64::from(path.cost)));
     fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
@@ -153,13 +149,8 @@ fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
             ui.label(RichText::new("not placed").color(theme.text_weak));
             return;
         };
-        let copy = egui::Button::new(icons::ICON_CONTENT_COPY.codepoint).frame(false).small();
-        let response = ui.add(copy).on_hover_text("Copy x y z");
-        response.widget_info(|| {
-            let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, format!("Copy {}", name.to_lowercase()))
-        });
-        if response.clicked() {
+        let copy = format!("Copy {}", name.to_lowercase());
+        if buttons::icon(ui, icons::ICON_CONTENT_COPY, &copy).clicked() {
             ui.ctx().copy_text(coordinates(point));
         }
     });
@@ -170,7 +161,7 @@ fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
         for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
             let label = ui.label(RichText::new(axis).small().color(theme.text_weak));
             let mut value = f64::from(*coordinate);
-            let width = (COLUMN - 60.0) / 3.0;
+            let width = (ENDS_WIDTH - 54.0) / 3.0;
             let response = numeric::field(ui, label.id, &mut value, &SPEC, width);
             response.widget_info(|| {
                 let role = egui::accesskit::Role::SpinButton;
@@ -205,20 +196,21 @@ fn filter_ui(ui: &mut egui::Ui, filter: &Filter, out: &mut Commands) {
     });
     heading(ui, "Cost per metre");
     let theme = Theme::of(ui.ctx().theme());
-    egui::Grid::new("area costs").num_columns(2).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
-        for (i, area) in AREAS.iter().enumerate() {
-            ui.horizontal(|ui| {
-                swatch(ui, theme.paint(walkable::debug_draw::Paint::Area(area.id)));
-                let label = ui.label(area.name);
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    changed |= cost_ui(ui, label.id, &mut next, area.id);
+    for pair in AREAS.chunks(2) {
+        ui.horizontal(|ui| {
+            for area in pair {
+                let layout = egui::Layout::left_to_right(egui::Align::Center);
+                ui.allocate_ui_with_layout(vec2(124.0, 20.0), layout, |ui| {
+                    ui.set_width(124.0);
+                    swatch(ui, theme.paint(Paint::Area(area.id)));
+                    let label = ui.label(area.name);
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        changed |= cost_ui(ui, label.id, &mut next, area.id);
+                    });
                 });
-            });
-            if i % 2 == 1 {
-                ui.end_row();
             }
-        }
-    });
+        });
+    }
     if changed {
         out.push(Command::SetFilter(Box::new(next)));
     }
@@ -243,7 +235,6 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
     heading(ui, "Show");
     let theme = Theme::of(ui.ctx().theme());
     let mut next = show;
-    use walkable::debug_draw::Paint;
     for (name, what, paint, on) in [
         ("Corridor", "Polygons that the path passes", Paint::Corridor, &mut next.corridor),
         ("Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),

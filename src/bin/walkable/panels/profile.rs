@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eframe::egui::{self, Align, Layout, RichText, Sense, Vec2b, vec2};
+use eframe::egui::{self, Align, Color32, Layout, RichText, Sense, Vec2b, vec2};
 use egui_plot::{Bar, BarChart, Line, Plot, PlotPoints, Points};
 use walkable::{bake::Stage, ids::TileCoord};
 
@@ -89,9 +89,9 @@ impl ProfilePanel {
 
     fn history_ui(&self, ui: &mut egui::Ui, theme: &Theme) {
         heading(ui, "Bake after bake");
-        let at = |(i, time): (usize, &Duration)| [i as f64 + 1.0, millis(*time)];
+        let at = |(i, time): (usize, &Duration)| [position(i) + 1.0, millis(*time)];
         let points: Vec<_> = self.history.times.iter().enumerate().map(at).collect();
-        let last = points.len() as f64;
+        let last = position(points.len());
         plot("bake history")
             .x_axis_label("bake")
             .y_axis_label("ms")
@@ -144,7 +144,7 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let times = view.bake.times(view.chosen_tile);
     let shown = view.stage.stage();
     let n = Stage::ALL.len();
-    let row = move |i: usize| (n - 1 - i) as f64;
+    let row = move |i: usize| position(n - 1 - i);
     let bars = Stage::ALL.into_iter().enumerate().map(|(i, stage)| {
         let color = if shown == Some(stage) { theme.accent } else { theme.text_weak };
         Bar::new(row(i), millis(times.of(stage))).width(0.66).fill(color).name(stage_name(stage))
@@ -163,23 +163,21 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
         .show_grid(Vec2b::new(true, false))
         .include_x(0.0)
         .include_y(-0.6)
-        .include_y(n as f64 - 0.4)
+        .include_y(position(n) - 0.4)
         .show(ui, |plot| plot.bar_chart(chart));
 }
 
 /// Name of the stage whose bar lies at `value` of `n` rows.
 fn stage_at(n: usize, value: f64) -> String {
     let named = |(i, stage): (usize, Stage)| {
-        let row = (n - 1 - i) as f64;
+        let row = position(n - 1 - i);
         ((row - value).abs() < 1e-6).then(|| stage_name(stage))
     };
     Stage::ALL.into_iter().enumerate().find_map(named).unwrap_or_default()
 }
 
 fn stage_name(stage: Stage) -> String {
-    let key = stage.key();
-    let mut chars = key.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    format::sentence(stage.key())
 }
 
 /// The slowest tiles, the slowest first; equals in tile order.
@@ -200,7 +198,8 @@ fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
         for (coord, time) in tiles {
             let chosen = view.chosen_tile == Some(coord);
             let share = millis(time) / longest;
-            if tile_ui(ui, coord, time, share, chosen, theme).clicked() {
+            let accent = chosen.then_some(theme.accent);
+            if tile_ui(ui, (coord, time), share, accent, theme).clicked() {
                 out.push(Command::ChooseTile((!chosen).then_some(coord)));
             }
         }
@@ -210,31 +209,28 @@ fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
 /// One tile: its place, its time, and a bar behind them.
 fn tile_ui(
     ui: &mut egui::Ui,
-    coord: TileCoord,
-    time: Duration,
+    (coord, time): (TileCoord, Duration),
     share: f64,
-    chosen: bool,
+    accent: Option<Color32>,
     theme: &Theme,
 ) -> egui::Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::click());
     let name = format!("Tile {coord}");
+    let time = format!("{} ms", format::millis(time));
     response.widget_info(|| {
         let role = egui::accesskit::Role::Button;
-        egui::WidgetInfo::labeled(role, true, format!("{name}, {} ms", format::millis(time)))
+        egui::WidgetInfo::labeled(role, true, format!("{name}, {time}"))
     });
     let mut bar = rect;
     bar.set_width(rect.width() * fraction(share));
-    let fill = if response.hovered() { theme.control_hover } else { theme.control };
-    ui.painter().rect_filled(
-        bar,
-        3.0,
-        if chosen { theme.accent.gamma_multiply(0.35) } else { fill },
-    );
+    let hovered = response.hovered() || response.has_focus();
+    let fill = if hovered { theme.control_hover } else { theme.control };
+    let fill = accent.map_or(fill, |accent| accent.gamma_multiply(0.35));
+    let painter = ui.painter();
+    painter.rect_filled(bar, 3.0, fill);
     let font = egui::TextStyle::Body.resolve(ui.style());
     let inner = rect.shrink2(vec2(6.0, 0.0));
-    let painter = ui.painter();
     painter.text(inner.left_center(), egui::Align2::LEFT_CENTER, name, font.clone(), theme.text);
-    let time = format!("{} ms", format::millis(time));
     painter.text(inner.right_center(), egui::Align2::RIGHT_CENTER, time, font, theme.text);
     response.on_hover_text("Look at this tile alone")
 }
@@ -257,6 +253,11 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of bars and points are small")]
+fn position(n: usize) -> f64 {
+    n as f64
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a width needs few digits")]

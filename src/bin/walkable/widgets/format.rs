@@ -51,7 +51,7 @@ pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push('\u{2009}');
         }
         text.push(digit);
@@ -77,9 +77,26 @@ pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
 pub(crate) fn bytes(n: usize) -> String {
     const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match STEPS.into_iter().find(|(size, _)| n >= *size) {
-        Some((size, unit)) => format!("{} {unit}", number(n as f64 / size as f64)),
+        Some((size, unit)) => format!("{} {unit}", number(ratio(n, size))),
         None => format!("{n} B"),
     }
+}
+
+/// `text` with a capital first letter.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `text` with a small first letter, to stand within a sentence.
+pub(crate) fn within(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+fn ratio(n: usize, size: usize) -> f64 {
+    n as f64 / size as f64
 }
 
 fn trimmed(text: String) -> String {
@@ -100,7 +117,7 @@ mod tests {
             (0.3, "0.3"),
             (0.1234, "0.123"),
             (1.0, "1"),
-            (3.14159, "3.14"),
+            (3.1459, "3.15"),
             (12.34, "12.3"),
             (99.96, "100"),
             (1480.2, "1480"),

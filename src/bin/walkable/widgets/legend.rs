@@ -13,7 +13,7 @@ pub(crate) fn swatch(ui: &mut egui::Ui, color: Color32) {
 /// A weak name on the left and its value at the right edge, which can be selected and copied.
 pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
     let theme = Theme::of(ui.ctx().theme());
-    ui.horizontal(|ui| {
+    dense_row(ui, |ui| {
         ui.label(RichText::new(name).color(theme.text_weak));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add(egui::Label::new(value).selectable(true).truncate());
@@ -24,8 +24,17 @@ pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
 /// A heading within a panel.
 pub(crate) fn heading(ui: &mut egui::Ui, text: &str) {
     let theme = Theme::of(ui.ctx().theme());
-    ui.add_space(6.0);
+    ui.add_space(if ui.min_rect().height() > 0.0 { 6.0 } else { 0.0 });
     ui.label(RichText::new(text).small().strong().color(theme.text_weak));
+}
+
+/// A row of text only, no higher than its text.
+pub(crate) fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R) -> R {
+    ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = 16.0;
+        ui.horizontal(content).inner
+    })
+    .inner
 }
 
 /// What a panel says while it has nothing to show: what to do first.

@@ -1,5 +1,6 @@
 //! Controls of our own, shared by the panels. Know no session's results.
 
+pub(crate) mod buttons;
 pub(crate) mod command_button;
 pub(crate) mod edited;
 pub(crate) mod format;

@@ -61,11 +61,13 @@ pub(crate) fn field(
     let unit = spec.unit;
     let suffix = if unit.is_empty() || unit == "°" { unit.to_owned() } else { format!(" {unit}") };
     let parse = |text: &str| parse(text, unit);
+    // What grows on the left pushes the number to the right, where digits line up.
     let drag = egui::DragValue::new(value)
+        .prefix(egui::Atom::grow())
         .range(spec.limits())
         .clamp_existing_to_range(false)
         .speed(spec.step * 0.25)
-        .custom_formatter(|value, _| format::number(value) + &suffix)
+        .custom_formatter(|value, _| format!("{}{suffix}", format::number(value)))
         .custom_parser(parse)
         .update_while_editing(false)
         .min_size(vec2(width, ui.spacing().interact_size.y));

@@ -3,7 +3,10 @@
 
 use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
 
-use crate::theme::Theme;
+use crate::{
+    theme::Theme,
+    widgets::{format, legend::dense_row},
+};
 
 /// Width of the labels.
 pub(crate) const LABEL_WIDTH: f32 = 118.0;
@@ -132,10 +135,11 @@ impl PropertyRow<'_> {
         }
         let theme = Theme::of(ui.ctx().theme());
         ui.scope(|ui| {
-            ui.spacing_mut().item_spacing.y = 2.0;
+            ui.spacing_mut().item_spacing.y = 1.0;
+            ui.add_space(-2.0);
             if let Some(caption) = &self.caption {
                 let color = if caption.strong { theme.text } else { theme.text_weak };
-                ui.horizontal(|ui| {
+                dense_row(ui, |ui| {
                     ui.add_space(LABEL_WIDTH.min(ui.available_width() * 0.5) + 6.0);
                     ui.label(RichText::new(&caption.text).small().color(color));
                 });
@@ -144,12 +148,13 @@ impl PropertyRow<'_> {
                 remark_ui(ui, remark, theme.warning);
             }
         });
-        ui.add_space(2.0);
+        ui.add_space(3.0);
     }
 }
 
 /// A remark with a warning sign.
 pub(crate) fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
+    let text = format::sentence(text);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let sign = egui_material_icons::icons::ICON_WARNING.codepoint;

@@ -1,0 +1,124 @@
+use std::time::Duration;
+
+use eframe::egui::{Key, accesskit::Role};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{
+    navmesh::{NavMesh, NavMeshParams},
+    query::{NavPath, PathStatus, WhyNot},
+};
+
+use super::{Bench, bench, picture};
+use crate::{
+    command::Command,
+    panels::path::PathPanel,
+    session::{PathAnswer, Session},
+};
+
+const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
+const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
+
+/// A session whose path is answered like this.
+fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
+    let mut session = Session::default();
+    let params = NavMeshParams {
+        origin: Vec3::ZERO,
+        tile_width: 10.0,
+        tile_height: 10.0,
+        max_tiles: 1,
+        max_polys: 1,
+    };
+    session.bake.navmesh = NavMesh::new(params).ok().map(std::sync::Arc::new);
+    session.path.start = Some(START);
+    session.path.end = Some(END);
+    let path = NavPath {
+        status,
+        why,
+        start: None,
+        end: None,
+        corridor: Vec::new(),
+        portals: Vec::new(),
+        points: vec![START, Vec3::new(4.0, 0.0, 4.0), Vec3::new(8.0, 0.0, 7.0)],
+        length: 12.345,
+        cost: 18.5,
+        n_expanded: 1234,
+        expanded: Vec::new(),
+    };
+    let time = Duration::from_micros(87);
+    session.path.answer = Some(PathAnswer { path, time, serial: 1 });
+    session
+}
+
+fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
+    bench([1150.0, 230.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+}
+
+#[test]
+fn figures_have_units() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    for text in ["Complete", "12.3 m", "18.5", "87 µs", "1\u{2009}234"] {
+        window.get_by_label(text);
+    }
+    picture(&mut window, "path_complete");
+}
+
+#[test]
+fn a_partial_path_says_why_and_what_next() {
+    let mut window = window(answered(PathStatus::Partial, Some(WhyNot::Disconnected)));
+    window.get_by_label("Partial");
+    window.get_by_label_contains("Nothing connects the start with the end. It stops 1.52 m short");
+    window.get_by_label_contains("Raise the climb");
+    picture(&mut window, "path_partial");
+}
+
+#[test]
+fn an_empty_session_says_what_to_do_first() {
+    let mut window = window(Session::default());
+    window.get_by_label("No level");
+    window.get_by_label_contains("Open a level");
+    picture(&mut window, "path_empty");
+}
+
+#[test]
+fn ends_are_edited_by_number() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_role_and_label(Role::SpinButton, "End x").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "End x").type_text("3");
+    window.key_press(Key::Enter);
+    window.run();
+    let moved = Vec3::new(3.0, END.y, END.z);
+    assert_eq!(window.state_mut().take(), [Command::PathEnd(moved)]);
+}
+
+#[test]
+fn swap_and_clear() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_label("Swap ends").click();
+    window.run();
+    window.get_by_label("Clear path").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::SwapPath, Command::ClearPath]);
+}
+
+#[test]
+fn flags_costs_and_what_is_shown() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_role_and_label(Role::CheckBox, "Swim").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass").type_text("2.5");
+    window.key_press(Key::Enter);
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Nodes").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::SetFilter(flags), Command::SetFilter(costs), Command::ShowPath(show)] = &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert_eq!(flags.include_flags & 0x02, 0);
+    assert_eq!(costs.area_cost[4], 2.5);
+    assert!(!show.expanded && show.line);
+}

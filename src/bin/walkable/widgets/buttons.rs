@@ -1,0 +1,13 @@
+//! Buttons with icons, named for those who do not see the icon.
+
+use eframe::egui::{self, accesskit::Role};
+use egui_material_icons::MaterialIcon;
+
+/// A button that is only an icon; its name is its tooltip.
+pub(crate) fn icon(ui: &mut egui::Ui, icon: MaterialIcon, name: &str) -> egui::Response {
+    let enabled = ui.is_enabled();
+    let button = egui::Button::new(icon.codepoint).frame_when_inactive(false);
+    let response = ui.add(button);
+    response.widget_info(|| egui::WidgetInfo::labeled(Role::Button, enabled, name));
+    response.on_hover_text(name).on_disabled_hover_text(name)
+}
