@@ -43,17 +43,16 @@ pub(super) fn under(
 ) -> Option<Surface> {
     let known = known.and_then(|triangle| slopes.triangles.binary_search(&triangle).ok());
     let i = known.or_else(|| nearest(plan, slopes, at))?;
-    let [a, b, c] = plan.input().mesh.corners(slopes.triangles[i] as usize);
+    let [a, b, c] = corners(plan, slopes.triangles[i])?;
     let normal = (b - a).cross(c - a).try_normalize()?;
     let slope_deg = normal.y.clamp(-1.0, 1.0).acos().to_degrees();
     Some(Surface { slope_deg, walkable: slopes.areas[i].is_walkable() })
 }
 
 fn nearest(plan: &BakePlan, slopes: &TriangleSlopes, at: Vec3) -> Option<usize> {
-    let mesh = &plan.input().mesh;
     let mut best: Option<(f32, usize)> = None;
     for (i, &triangle) in slopes.triangles.iter().enumerate() {
-        let corners = mesh.corners(triangle as usize);
+        let Some(corners) = corners(plan, triangle) else { continue };
         let limit = best.map_or(f32::INFINITY, |(d, _)| d);
         if box_distance_squared(corners, at) >= limit {
             continue;
@@ -64,6 +63,13 @@ fn nearest(plan: &BakePlan, slopes: &TriangleSlopes, at: Vec3) -> Option<usize> 
         }
     }
     best.map(|(_, i)| i)
+}
+
+/// Corners of a triangle; `None` where the mesh is another one than the stages were baked from.
+fn corners(plan: &BakePlan, triangle: u32) -> Option<[Vec3; 3]> {
+    let mesh = &plan.input().mesh;
+    let triangle = triangle as usize;
+    (triangle < mesh.triangles().len()).then(|| mesh.corners(triangle))
 }
 
 fn box_distance_squared([a, b, c]: [Vec3; 3], at: Vec3) -> f32 {

@@ -1,7 +1,7 @@
 //! What is at a place of the level and why: the editor's side of the library's `explain`. Knows no
 //! window.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
@@ -49,6 +49,9 @@ pub(crate) struct Answers {
     rebaked: RefCell<Option<(TileKey, Arc<Intermediates>)>>,
 }
 
+/// A tile whose bake took longer than this is not baked once more for a question.
+const PATIENCE: Duration = Duration::from_millis(400);
+
 /// Equal questions have equal answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Question {
@@ -92,7 +95,9 @@ impl Answers {
         result: &TileResult,
         place: Hover,
     ) -> Option<Explanation> {
-        let stages = result.stages.clone().or_else(|| self.rebake(plan, tile))?;
+        let can_wait = result.times.total() <= PATIENCE;
+        let rebake = || can_wait.then(|| self.rebake(plan, tile)).flatten();
+        let stages = result.stages.clone().or_else(rebake)?;
         Some(explain(plan, &stages, place.point, place.triangle))
     }
 

@@ -49,7 +49,7 @@ impl InspectorPanel {
             place_ui(ui, place, view, out);
             match self.answers.ask(view, place) {
                 Some(answer) => self.answer_ui(ui, &answer, view, out),
-                None => empty(ui, "Nothing is baked here."),
+                None => empty(ui, "Nothing is known of this place: it is not baked, or the stages of its tile were not kept."),
             }
         });
     }
@@ -77,10 +77,10 @@ impl InspectorPanel {
             }
         }
         let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
-        if let Verdict::Walkable { polygon, .. } = answer.explanation.verdict {
-            if let Some(tile) = &result.tile {
-                polygon_ui(ui, tile, polygon);
-            }
+        if let (Verdict::Walkable { polygon, .. }, Some(tile)) =
+            (&answer.explanation.verdict, &result.tile)
+        {
+            polygon_ui(ui, tile, *polygon);
         }
         self.tile_ui(ui, answer.tile, result, view, out);
     }
