@@ -10,8 +10,11 @@ impl Tile {
     /// bounding volume tree, or of the polygons where there is none. The tree's boxes are rounded
     /// outward to whole cells. `visit` may end the search.
     ///
-    /// Source: `dtNavMeshQuery::queryPolygonsInTile`. Differs: the unused node that Detour leaves at
-    /// the end of a tree is not a polygon; a box of more than 65,535 cells does not wrap.
+    /// Detour's trees end in an unused node, all zero. It reads as a leaf of the first polygon at the
+    /// tile's minimum corner, so that polygon is visited for any box that touches the corner, as there.
+    ///
+    /// Source: `dtNavMeshQuery::queryPolygonsInTile`. Differs: a box of more than 65,535 cells does
+    /// not wrap.
     pub(crate) fn for_each_poly_in_box(
         &self,
         bounds: &Aabb,
@@ -29,13 +32,8 @@ impl Tile {
             return;
         }
         let cells = self.cells_of(bounds);
-        let n_nodes = match self.bv_nodes[0].index {
-            root if root < 0 => root.unsigned_abs() as usize,
-            _leaf => 1,
-        };
         let mut at = 0;
-        while at < n_nodes {
-            let node = &self.bv_nodes[at];
+        while let Some(node) = self.bv_nodes.get(at) {
             let is_hit = (0..3).all(|k| cells.0[k] <= node.max[k] && cells.1[k] >= node.min[k]);
             match usize::try_from(node.index) {
                 Ok(poly) => {
