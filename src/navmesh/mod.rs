@@ -19,6 +19,7 @@ mod surface;
 mod tile;
 mod validate;
 
+pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};

@@ -1,0 +1,237 @@
+//! The last stage: polygons, detail and connections as one tile of Detour's data.
+//!
+//! Source: `dtCreateNavMeshData`, with areas and flags as `RecastDemo` gives them.
+
+mod off_mesh;
+
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3;
+
+use crate::{
+    bake::{BakeError, BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh},
+    geom::Aabb,
+    ids::{AreaId, TileCoord},
+    navmesh::{
+        DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, QuantizedBox, Tile, TileHeader,
+        VERTS_PER_POLYGON, build_bv_tree,
+    },
+};
+use off_mesh::Connections;
+
+/// Most ground polygons: a neighbour is stored as its index plus one in 15 bits.
+const MAX_POLYGONS: usize = 0x7fff;
+/// Most vertices, connections' ends included. Source: `dtCreateNavMeshData`.
+const MAX_VERTICES: usize = 0xfffe;
+/// Most vertices that detail adds: the reference counts them in 16 bits.
+const MAX_DETAIL_VERTICES: usize = 0xffff;
+
+/// Polygon flag: can be walked.
+const WALK: u16 = 1;
+/// Polygon flag: can be swum.
+const SWIM: u16 = 2;
+/// Polygon flag: is a door.
+const DOOR: u16 = 4;
+
+/// The agent that a tile is for, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TileAgent {
+    /// Its height.
+    pub height: f32,
+    /// Its radius.
+    pub radius: f32,
+    /// The highest step that it climbs.
+    pub max_climb: f32,
+}
+
+/// Makes tile data of what the stages before made.
+///
+/// - `detail` was made from `mesh`.
+/// - `links`: of these the tile takes those that start in it.
+///
+/// `None` where there is no polygon, and with a warning where polygons may have more than 6 corners.
+/// Plain ground becomes area 0; other areas keep their number.
+///
+/// Source: `dtCreateNavMeshData`.
+///
+/// # Panics
+/// Where `detail` does not have one patch per polygon.
+///
+/// # Errors
+/// [`BakeError::Limit`] where the tile has more of something than the format can number.
+pub fn build_tile(
+    mesh: &PolyMesh,
+    detail: &DetailMesh,
+    links: &[OffMeshLink],
+    agent: TileAgent,
+    coord: TileCoord,
+) -> Result<(Option<Tile>, Vec<BakeWarning>), BakeError> {
+    if mesh.max_verts_per_poly > VERTS_PER_POLYGON {
+        let text = format!(
+            "polygons may have {} corners, but tile data holds {VERTS_PER_POLYGON}: there is no tile",
+            mesh.max_verts_per_poly
+        );
+        return Ok((None, vec![BakeWarning { text }]));
+    }
+    if mesh.polygons.is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    assert_eq!(detail.patches.len(), mesh.polygons.len(), "one patch per polygon");
+    let bounds = Aabb { min: mesh.origin, max: mesh.bounds_max };
+    let connections = Connections::choose(links, bounds, &detail.vertices, agent.max_climb);
+    check_limits(mesh, detail, connections.len(), coord)?;
+
+    let mut vertices: Vec<Vec3> =
+        (0..).take(mesh.vertices.len()).map(|vertex| mesh.world_vertex(vertex)).collect();
+    let mut polys: Vec<Poly> = mesh.polygons.iter().map(ground_poly).collect();
+    let header = header_of(mesh, bounds, connections.n_landings(), agent, coord);
+    let off_mesh = connections.append_to(&mut vertices, &mut polys);
+    let (detail_patches, detail_vertices) = own_detail(mesh, detail);
+    let tile = Tile {
+        header,
+        vertices,
+        polys,
+        detail_patches,
+        detail_vertices,
+        detail_triangles: detail.triangles.clone(),
+        bv_nodes: build_bv_tree(quantized_boxes(detail, mesh.origin, header.bv_quant_factor)),
+        off_mesh,
+    };
+    Ok((Some(tile), Vec::new()))
+}
+
+fn check_limits(
+    mesh: &PolyMesh,
+    detail: &DetailMesh,
+    n_connections: usize,
+    tile: TileCoord,
+) -> Result<(), BakeError> {
+    let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
+    let counts = [
+        ("number of polygons", mesh.polygons.len(), MAX_POLYGONS),
+        ("number of vertices", mesh.vertices.len() + 2 * n_connections, MAX_VERTICES),
+        (
+            "number of detail vertices",
+            detail.vertices.len().saturating_sub(n_corners),
+            MAX_DETAIL_VERTICES,
+        ),
+    ];
+    match counts.into_iter().find(|(_, value, limit)| value > limit) {
+        None => Ok(()),
+        Some((what, value, limit)) => Err(BakeError::Limit {
+            tile,
+            what,
+            value: value as u64,
+            limit: limit as u64,
+            remedy: "use smaller tiles",
+        }),
+    }
+}
+
+fn header_of(
+    mesh: &PolyMesh,
+    bounds: Aabb,
+    n_landings: usize,
+    agent: TileAgent,
+    coord: TileCoord,
+) -> TileHeader {
+    let edges = || mesh.polygons.iter().flat_map(|polygon| &polygon.edges);
+    let n_portals = edges().filter(|edge| matches!(edge, Edge::Portal(_))).count();
+    TileHeader {
+        x: coord.x.cast_signed(),
+        z: coord.z.cast_signed(),
+        layer: 0,
+        user_id: 0,
+        max_link_count: count(edges().count() + 2 * n_portals + 2 * n_landings),
+        off_mesh_base: count(mesh.polygons.len()),
+        walkable_height: agent.height,
+        walkable_radius: agent.radius,
+        walkable_climb: agent.max_climb,
+        bounds,
+        bv_quant_factor: 1.0 / mesh.cell_size,
+    }
+}
+
+fn ground_poly(polygon: &MeshPolygon) -> Poly {
+    let mut vertices = [0; VERTS_PER_POLYGON];
+    let mut neighbors = [NO_NEIGHBOR; VERTS_PER_POLYGON];
+    for (i, (&vertex, &edge)) in polygon.vertices.iter().zip(&polygon.edges).enumerate() {
+        vertices[i] = vertex;
+        neighbors[i] = match edge {
+            Edge::Boundary => NO_NEIGHBOR,
+            Edge::Neighbor(other) => other + 1,
+            Edge::Portal(side) => PORTAL_BIT | tile_side(side),
+        };
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "at most 12 corners")]
+    let n_vertices = polygon.vertices.len() as u8;
+    let area = area_in_tile(polygon.area);
+    Poly { vertices, neighbors, flags: flags_of(area), n_vertices, area, kind: PolyKind::Ground }
+}
+
+/// Number of a tile's side in tile data (0 +x, 2 +z, 4 −x, 6 −z) from its number in the grid.
+const fn tile_side(side: u8) -> u16 {
+    [4, 2, 0, 6][side as usize & 3]
+}
+
+/// Plain ground is 0 in tile data; all other areas keep their number.
+const fn area_in_tile(area: AreaId) -> u8 {
+    if area.0 == AreaId::WALKABLE.0 { 0 } else { area.0 }
+}
+
+/// What may use an area: 0 ground, 1 water, 2 road, 3 door, 4 grass; others nobody.
+const fn flags_of(area: u8) -> u16 {
+    match area {
+        0 | 2 | 4 => WALK,
+        1 => SWIM,
+        3 => WALK | DOOR,
+        _ => 0,
+    }
+}
+
+/// Detail without the polygons' corners, which the tile has already.
+fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Vec3>) {
+    let mut own_vertices = Vec::new();
+    let patch = |(polygon, patch): (&MeshPolygon, &super::DetailPatch)| {
+        let first_vertex = count(own_vertices.len());
+        let all = patch.first_vertex as usize..(patch.first_vertex + patch.n_vertices) as usize;
+        let own = &detail.vertices[all][polygon.vertices.len()..];
+        own_vertices.extend_from_slice(own);
+        #[expect(clippy::cast_possible_truncation, reason = "127 vertices, 255 triangles at most")]
+        DetailPatch {
+            first_vertex,
+            first_triangle: patch.first_triangle,
+            n_vertices: own.len() as u8,
+            n_triangles: patch.n_triangles as u8,
+        }
+    };
+    let patches = mesh.polygons.iter().zip(&detail.patches).map(patch).collect();
+    (patches, own_vertices)
+}
+
+/// Boxes around each polygon's detail, in cells of the tile's grid along all three axes.
+fn quantized_boxes(
+    detail: &DetailMesh,
+    origin: Vec3,
+    cells_per_metre: f32,
+) -> impl Iterator<Item = QuantizedBox> {
+    detail.patches.iter().map(move |patch| {
+        let all = patch.first_vertex as usize..(patch.first_vertex + patch.n_vertices) as usize;
+        let around = Aabb::around(detail.vertices[all].iter().copied());
+        [around.min, around.max].map(|corner| {
+            let in_cells = (corner - origin) * cells_per_metre;
+            in_cells.to_array().map(quantized)
+        })
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+const fn quantized(cells: f32) -> u16 {
+    cells as u16
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "checked against limits far below")]
+const fn count(n: usize) -> u32 {
+    n as u32
+}
