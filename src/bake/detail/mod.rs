@@ -1,4 +1,37 @@
+//! Height detail: triangles over each polygon that follow the ground.
+//!
+//! For each polygon the heights of the floor below it are collected ([`flood`], [`height_patch`]);
+//! its edges get the samples they need ([`outline`]), the vertices around it are triangulated
+//! ([`hull`]), and samples are added inside until the error is small enough ([`refine`],
+//! [`delaunay`]).
+//!
+//! Source: `rcBuildPolyMeshDetail`.
+
+mod delaunay;
+mod flood;
+mod height_patch;
+mod hull;
+mod outline;
+mod plane;
+mod refine;
+
+#[cfg(test)]
+mod tests;
+
 use glam::Vec3;
+
+use crate::{
+    bake::{BakeWarning, CompactField, MeshPolygon, PolyMesh, Regions},
+    monitor::{Cancelled, Monitor},
+};
+use delaunay::{Delaunay, Outcome};
+use flood::Flood;
+use height_patch::{Grid, HeightPatch, Window};
+
+/// Most vertices of one polygon's detail, its corners included. Source: `MAX_VERTS`.
+const MAX_VERTICES: usize = 127;
+/// Most triangles of one polygon's detail, since their number is stored in a byte.
+const MAX_TRIANGLES: usize = 255;
 
 /// The triangles that give one polygon its height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,4 +56,179 @@ pub struct DetailMesh {
     /// Per triangle: three vertex indices within its patch, then two bits per edge that say whether
     /// the edge lies on the polygon's boundary.
     pub triangles: Vec<[u8; 4]>,
+}
+
+/// Makes triangles that follow the ground below each polygon.
+///
+/// - `regions`, one per span of `field`; `mesh` was made from both.
+/// - `sample_dist`: distance of height samples, in metres; 0 for the polygons' own corners only.
+/// - `max_error`: how far the triangles may stray from the samples, in metres.
+///
+/// Detail lies one cell above the floor, as in the reference. A polygon has at most 127 vertices and
+/// 255 triangles; finer detail is left out.
+///
+/// Source: `rcBuildPolyMeshDetail`. Differs: without samples the polygon's outline is triangulated,
+/// where the reference reads out of bounds.
+///
+/// # Panics
+/// Where `regions` does not have one entry per span.
+///
+/// # Errors
+/// [`Cancelled`], asked for once per polygon and while samples are measured.
+pub fn build_detail(
+    mesh: &PolyMesh,
+    field: &CompactField,
+    regions: &Regions,
+    [sample_dist, max_error]: [f32; 2],
+    monitor: &dyn Monitor,
+) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
+    assert_eq!(regions.ids.len(), field.spans.len(), "one region per span");
+    let sampling = Sampling { distance: sample_dist, max_error, grid: grid_of(mesh) };
+    let mut detail = PolygonDetail::new();
+    let mut flood = Flood::new(field, &regions.ids);
+    let mut patch = HeightPatch::default();
+    let mut result = DetailMesh::default();
+    let [mut n_guessed, mut n_holes] = [0, 0];
+    for polygon in &mesh.polygons {
+        monitor.check()?;
+        patch.reset(window_of(mesh, polygon, field));
+        if flood.run(mesh, polygon, &mut patch) == flood::Source::Guess {
+            n_guessed += 1;
+        }
+        if detail.build(sampling, &patch, corners_of(mesh, polygon), monitor)? == Outcome::Holes {
+            n_holes += 1;
+        }
+        detail.store(mesh, &mut result);
+    }
+    let warnings = [
+        (n_guessed, "polygons have no ground near their corners; their detail is flat"),
+        (n_holes, "polygons have gaps in their height detail"),
+    ];
+    let warnings = warnings
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| BakeWarning { text: format!("{n} {what}") })
+        .collect();
+    Ok((result, warnings))
+}
+
+/// Where and how exactly heights are sampled.
+#[derive(Clone, Copy, Debug)]
+struct Sampling {
+    /// Distance of samples, in metres; 0 for none.
+    distance: f32,
+    /// Largest error, in metres.
+    max_error: f32,
+    grid: Grid,
+}
+
+fn grid_of(mesh: &PolyMesh) -> Grid {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few cells, and floats saturate"
+    )]
+    let search_radius_vx = (mesh.max_edge_error.ceil() as u32).max(1);
+    Grid {
+        cell_size: mesh.cell_size,
+        cells_per_metre: 1.0 / mesh.cell_size,
+        cell_height: mesh.cell_height,
+        search_radius_vx,
+    }
+}
+
+fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, field: &CompactField) -> Window {
+    let corners = polygon.vertices.iter().map(|&v| {
+        let [x, _, z] = mesh.vertices[usize::from(v)].map(u32::from);
+        [x, z]
+    });
+    Window::around(corners, [field.frame.n_x, field.frame.n_z])
+}
+
+/// Corners in metres from the tile's origin.
+fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Vec3> {
+    polygon.vertices.iter().map(|&v| {
+        let [x, y, z] = mesh.vertices[usize::from(v)].map(f32::from);
+        Vec3::new(x * mesh.cell_size, y * mesh.cell_height, z * mesh.cell_size)
+    })
+}
+
+/// The detail of one polygon in the making, with buffers used again for the next.
+#[derive(Debug)]
+struct PolygonDetail {
+    /// In metres from the tile's origin: corners, samples along edges, samples inside.
+    vertices: Vec<Vec3>,
+    /// Vertices in order around the polygon.
+    hull: Vec<u8>,
+    triangles: Vec<[u8; 3]>,
+    corners: Vec<Vec3>,
+    samples: Vec<refine::Sample>,
+    facets: Vec<refine::Facet>,
+    delaunay: Delaunay,
+}
+
+impl PolygonDetail {
+    fn new() -> Self {
+        Self {
+            vertices: Vec::new(),
+            hull: Vec::new(),
+            triangles: Vec::new(),
+            corners: Vec::new(),
+            samples: Vec::new(),
+            facets: Vec::new(),
+            delaunay: Delaunay::new(),
+        }
+    }
+
+    /// Source: `buildPolyDetail`.
+    fn build(
+        &mut self,
+        sampling: Sampling,
+        patch: &HeightPatch,
+        corners: impl Iterator<Item = Vec3>,
+        monitor: &dyn Monitor,
+    ) -> Result<Outcome, Cancelled> {
+        self.corners.clear();
+        self.corners.extend(corners);
+        self.vertices.clone_from(&self.corners);
+        self.triangles.clear();
+        outline::sample_outline(sampling, patch, &mut self.vertices, &mut self.hull);
+        hull::triangulate(&self.vertices, &self.hull, self.corners.len(), &mut self.triangles);
+        // Slivers have no room for samples inside.
+        if sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0 {
+            return Ok(Outcome::Sound);
+        }
+        refine::sample_grid(sampling, patch, &self.corners, &mut self.samples, monitor)?;
+        let outcome = refine::add_samples(sampling, self, monitor)?;
+        self.triangles.truncate(MAX_TRIANGLES);
+        Ok(outcome)
+    }
+
+    /// Appends the polygon's detail to `result`, moved to the world.
+    fn store(&self, mesh: &PolyMesh, result: &mut DetailMesh) {
+        result.patches.push(DetailPatch {
+            first_vertex: count(result.vertices.len()),
+            n_vertices: count(self.vertices.len()),
+            first_triangle: count(result.triangles.len()),
+            n_triangles: count(self.triangles.len()),
+        });
+        let origin = mesh.origin + Vec3::new(0.0, mesh.cell_height, 0.0);
+        result.vertices.extend(self.vertices.iter().map(|&vertex| vertex + origin));
+        let boundary = hull::Boundary::new(&self.hull);
+        let with_flags = |&[a, b, c]: &[u8; 3]| [a, b, c, boundary.flags([a, b, c])];
+        result.triangles.extend(self.triangles.iter().map(with_flags));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a polygon has at most 127 vertices")]
+const fn vertex_index(index: usize) -> u8 {
+    index as u8
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "65,535 polygons of 127 vertices and 255 triangles fit 32 bits"
+)]
+const fn count(n: usize) -> u32 {
+    n as u32
 }

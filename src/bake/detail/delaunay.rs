@@ -1,0 +1,327 @@
+//! Delaunay triangulation of the samples in and around a polygon.
+//!
+//! Grows over the edges: each looks for the point on its open side whose circle through the edge's
+//! ends holds no other point. Ties on a circle fall to the later point, if its new edges cross none.
+//!
+//! Source: `delaunayHull` and `completeFacet`, which search a list of edges where this keeps a table.
+
+use glam::Vec3;
+
+use super::{MAX_VERTICES, plane};
+
+/// Points closer to an edge's line than this do not make a triangle with it. Twice an area, in
+/// square metres.
+const MIN_DOUBLED_AREA: f32 = 1e-5;
+/// Triangles smaller than this have no circle. Twice an area, in square metres.
+const MIN_CIRCLE_DOUBLED_AREA: f32 = 1e-6;
+/// Points this near to a circle count as on it. A share of its radius.
+const ON_CIRCLE: f32 = 0.001;
+/// Edges allowed a point; more mean that triangles overlap.
+const MAX_EDGES_PER_POINT: usize = 10;
+
+/// What lies on one side of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// Not looked for yet.
+    Open,
+    /// Nothing.
+    Hull,
+    /// The triangle with this number.
+    Face(u16),
+}
+
+/// An edge with its two sides, seen when walking from its first end to its second.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    ends: [u8; 2],
+    left: Side,
+    right: Side,
+}
+
+/// How a triangulation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Every triangle has three edges.
+    Sound,
+    /// Some triangles lacked an edge and were left out.
+    Holes,
+}
+
+/// Triangulates points, with buffers used again for each polygon.
+#[derive(Debug)]
+pub(super) struct Delaunay {
+    edges: Vec<Edge>,
+    n_faces: u16,
+    /// Index of the edge between two points, at `first * MAX_VERTICES + second` and the other way round.
+    edge_between: Vec<Option<u16>>,
+    faces: Vec<[Option<u8>; 3]>,
+}
+
+impl Delaunay {
+    pub(super) fn new() -> Self {
+        Self {
+            edges: Vec::new(),
+            n_faces: 0,
+            edge_between: vec![None; MAX_VERTICES * MAX_VERTICES],
+            faces: Vec::new(),
+        }
+    }
+
+    /// Replaces `triangles` by a triangulation of `points` inside `hull`, which lists points in order
+    /// around a polygon.
+    pub(super) fn run(
+        &mut self,
+        points: &[Vec3],
+        hull: &[u8],
+        triangles: &mut Vec<[u8; 3]>,
+    ) -> Outcome {
+        self.clear();
+        let mut before = hull[hull.len() - 1];
+        for &vertex in hull {
+            self.add_edge(points.len(), [before, vertex], Side::Hull);
+            before = vertex;
+        }
+        let mut at = 0;
+        while at < self.edges.len() {
+            if self.edges[at].left == Side::Open {
+                self.complete(points, at);
+            }
+            if self.edges[at].right == Side::Open {
+                self.complete(points, at);
+            }
+            at += 1;
+        }
+        self.collect(triangles)
+    }
+
+    fn clear(&mut self) {
+        for edge in self.edges.drain(..) {
+            let [a, b] = edge.ends;
+            self.edge_between[slot(a, b)] = None;
+            self.edge_between[slot(b, a)] = None;
+        }
+        self.n_faces = 0;
+    }
+
+    /// Adds an edge whose right side is open, unless it is there already or there are too many.
+    fn add_edge(&mut self, n_points: usize, [a, b]: [u8; 2], left: Side) {
+        if self.edges.len() >= n_points * MAX_EDGES_PER_POINT
+            || self.edge_between[slot(a, b)].is_some()
+        {
+            return;
+        }
+        let index = u16::try_from(self.edges.len()).ok();
+        self.edge_between[slot(a, b)] = index;
+        self.edge_between[slot(b, a)] = index;
+        self.edges.push(Edge { ends: [a, b], left, right: Side::Open });
+    }
+
+    /// Says what lies left of the edge with index `edge` when walking from `a` to `b`, if that is open.
+    fn close(&mut self, edge: usize, [a, b]: [u8; 2], side: Side) {
+        let edge = &mut self.edges[edge];
+        if edge.ends == [a, b] && edge.left == Side::Open {
+            edge.left = side;
+        } else if edge.ends == [b, a] && edge.right == Side::Open {
+            edge.right = side;
+        }
+    }
+
+    /// Finds what lies on the first open side of an edge.
+    fn complete(&mut self, points: &[Vec3], edge: usize) {
+        let Edge { ends: [a, b], left, .. } = self.edges[edge];
+        let [a, b] = if left == Side::Open { [a, b] } else { [b, a] };
+        let Some(apex) = self.find_apex(points, [a, b]) else {
+            self.close(edge, [a, b], Side::Hull);
+            return;
+        };
+        let face = Side::Face(self.n_faces);
+        self.n_faces += 1;
+        self.close(edge, [a, b], face);
+        for ends in [[apex, a], [b, apex]] {
+            match self.edge_between[slot(ends[0], ends[1])] {
+                Some(known) => self.close(usize::from(known), ends, face),
+                None => self.add_edge(points.len(), ends, face),
+            }
+        }
+    }
+
+    /// The point left of the line from `a` to `b` that makes the best triangle with it.
+    fn find_apex(&self, points: &[Vec3], [a, b]: [u8; 2]) -> Option<u8> {
+        let [from, to] = [a, b].map(|i| points[usize::from(i)]);
+        let mut best: Option<(u8, Circle)> = None;
+        for (candidate, &point) in (0_u8..).zip(points) {
+            if candidate == a || candidate == b || plane::cross(from, to, point) <= MIN_DOUBLED_AREA
+            {
+                continue;
+            }
+            let is_better = match &best {
+                None => true,
+                Some((_, circle)) => match circle.locate(point) {
+                    Location::Outside => false,
+                    Location::Inside => true,
+                    Location::On => {
+                        !self.crosses_any(points, [a, candidate])
+                            && !self.crosses_any(points, [b, candidate])
+                    }
+                },
+            };
+            if is_better {
+                best = Some((candidate, Circle::through(from, to, point)));
+            }
+        }
+        best.map(|(apex, _)| apex)
+    }
+
+    /// Whether the line between two points crosses an edge that ends at neither of them.
+    fn crosses_any(&self, points: &[Vec3], line: [u8; 2]) -> bool {
+        self.edges.iter().any(|edge| {
+            !edge.ends.iter().any(|end| line.contains(end))
+                && crosses(
+                    edge.ends.map(|i| points[usize::from(i)]),
+                    line.map(|i| points[usize::from(i)]),
+                )
+        })
+    }
+
+    /// Puts together the triangles from the edges around them.
+    fn collect(&mut self, triangles: &mut Vec<[u8; 3]>) -> Outcome {
+        self.faces.clear();
+        self.faces.resize(usize::from(self.n_faces), [None; 3]);
+        for &Edge { ends: [a, b], left, right } in &self.edges {
+            for (side, from, to) in [(right, a, b), (left, b, a)] {
+                if let Side::Face(face) = side {
+                    extend(&mut self.faces[usize::from(face)], from, to);
+                }
+            }
+        }
+        let mut outcome = Outcome::Sound;
+        triangles.clear();
+        let mut i = 0;
+        while i < self.faces.len() {
+            if let [Some(a), Some(b), Some(c)] = self.faces[i] {
+                triangles.push([a, b, c]);
+                i += 1;
+            } else {
+                self.faces.swap_remove(i);
+                outcome = Outcome::Holes;
+            }
+        }
+        outcome
+    }
+}
+
+fn slot(a: u8, b: u8) -> usize {
+    usize::from(a) * MAX_VERTICES + usize::from(b)
+}
+
+/// Adds the vertices of an edge to a triangle that may have some of them.
+fn extend(face: &mut [Option<u8>; 3], from: u8, to: u8) {
+    match *face {
+        [None, ..] => *face = [Some(from), Some(to), face[2]],
+        [Some(first), ..] if first == to => face[2] = Some(from),
+        [_, Some(second), _] if second == from => face[2] = Some(to),
+        _ => {}
+    }
+}
+
+/// Whether two segments have a point inside both, seen from above.
+fn crosses([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
+    let abd = plane::cross(a, b, d);
+    let abc = plane::cross(a, b, c);
+    if abd * abc >= 0.0 {
+        return false;
+    }
+    let cda = plane::cross(c, d, a);
+    let cdb = cda + abc - abd;
+    cda * cdb < 0.0
+}
+
+/// A circle seen from above.
+#[derive(Clone, Copy, Debug)]
+struct Circle {
+    center: Vec3,
+    radius: f32,
+}
+
+enum Location {
+    Inside,
+    On,
+    Outside,
+}
+
+impl Circle {
+    /// The circle through three points; a point where they lie on a line.
+    ///
+    /// Source: `circumCircle`.
+    fn through(a: Vec3, b: Vec3, c: Vec3) -> Self {
+        // Relative to `a`, since coordinates may be large compared to the triangle.
+        let [bx, bz] = [b.x - a.x, b.z - a.z];
+        let [cx, cz] = [c.x - a.x, c.z - a.z];
+        let doubled_area = bx * cz - bz * cx;
+        if doubled_area.abs() <= MIN_CIRCLE_DOUBLED_AREA {
+            return Self { center: a, radius: 0.0 };
+        }
+        let b_squared = bx * bx + bz * bz;
+        let c_squared = cx * cx + cz * cz;
+        let x = (b_squared * cz - c_squared * bz) / (2.0 * doubled_area);
+        let z = (c_squared * bx - b_squared * cx) / (2.0 * doubled_area);
+        Self { center: Vec3::new(x + a.x, 0.0, z + a.z), radius: (x * x + z * z).sqrt() }
+    }
+
+    fn locate(&self, point: Vec3) -> Location {
+        let distance = plane::distance(self.center, point);
+        if distance > self.radius * (1.0 + ON_CIRCLE) {
+            Location::Outside
+        } else if distance < self.radius * (1.0 - ON_CIRCLE) {
+            Location::Inside
+        } else {
+            Location::On
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(xz: &[(f32, f32)]) -> Vec<Vec3> {
+        xz.iter().map(|&(x, z)| Vec3::new(x, 0.0, z)).collect()
+    }
+
+    #[test]
+    fn a_point_inside_a_square_makes_four_triangles() {
+        let points = points(&[(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0), (1.9, 2.1)]);
+        let mut triangles = Vec::new();
+        let outcome = Delaunay::new().run(&points, &[3, 0, 1, 2], &mut triangles);
+        assert_eq!((outcome, triangles.len()), (Outcome::Sound, 4));
+        assert!(triangles.iter().all(|t| t.contains(&4)));
+    }
+
+    #[test]
+    fn triangles_cover_the_hull_and_hold_no_other_point() {
+        let mut xz = vec![(0.0, 0.0), (0.0, 10.0), (10.0, 10.0), (10.0, 0.0)];
+        let scatter = |i: u8| {
+            let i = f32::from(i);
+            (1.0 + (i * 3.7) % 8.0, 1.0 + (i * 5.3) % 8.0)
+        };
+        xz.extend((1..40).map(scatter));
+        let points = points(&xz);
+        let mut triangles = Vec::new();
+        let mut delaunay = Delaunay::new();
+        for _ in 0..2 {
+            let outcome = delaunay.run(&points, &[3, 0, 1, 2], &mut triangles);
+            assert_eq!(outcome, Outcome::Sound);
+            let area: f32 = triangles
+                .iter()
+                .map(|t| t.map(|i| points[usize::from(i)]))
+                .map(|[a, b, c]| plane::cross(a, b, c).abs() / 2.0)
+                .sum();
+            assert!((area - 100.0).abs() < 1e-3, "{area}");
+            for t in &triangles {
+                let [a, b, c] = t.map(|i| points[usize::from(i)]);
+                let circle = Circle::through(a, b, c);
+                assert!(!points.iter().any(|&p| matches!(circle.locate(p), Location::Inside)));
+            }
+        }
+    }
+}
