@@ -3,18 +3,21 @@ use serde::Serialize;
 use crate::{
     bake::{
         BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-        Heightfield, MAX_VERTS_PER_POLY, OpenSpan, Partition, PolyMesh, Regions, Stage,
-        TriangleSlopes,
+        Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         adjacency::Adjacency,
         compact::{Compacted, compact},
+        contour::build_contours,
+        detail::build_detail,
         distance,
         erode::erode,
         filter,
         limit::StageError,
         mark::mark_volume,
+        polymesh::build_polymesh,
         rasterize::rasterize,
         region::{Cut, Ground, Grouped, SizeLimits, group},
         slope::mark_slopes,
+        tile::{TileAgent, build_tile},
     },
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
@@ -90,41 +93,7 @@ pub fn bake_tile(
     monitor: &dyn Monitor,
 ) -> Result<TileBake, BakeError> {
     let mut recipe = Recipe { plan, coord, keep, monitor, warnings: Vec::new() };
-    let voxels = recipe.voxels().map_err(|error| error.at(coord))?;
-    let grouped = recipe.regions(&voxels).map_err(|error| error.at(coord))?;
-
-    let stages = (keep == Keep::Stages).then(|| {
-        let contours = ContourSet {
-            frame: voxels.compact.frame,
-            max_error: plan.params().max_edge_error_vx,
-            contours: Vec::new(),
-        };
-        let polygons = PolyMesh {
-            origin: voxels.compact.frame.bounds.min,
-            bounds_max: voxels.compact.frame.bounds.max,
-            cell_size: plan.params().cell_size,
-            cell_height: plan.params().cell_height,
-            max_verts_per_poly: MAX_VERTS_PER_POLY,
-            border_vx: plan.params().border_vx,
-            max_edge_error: plan.params().max_edge_error_vx,
-            vertices: Vec::new(),
-            polygons: Vec::new(),
-        };
-        Box::new(Intermediates {
-            slopes: voxels.slopes,
-            spans: voxels.spans,
-            filtered: voxels.filtered,
-            compact: voxels.compact,
-            compact_areas: voxels.compact_areas,
-            eroded_areas: voxels.areas,
-            distance: grouped.distance,
-            regions: grouped.regions,
-            contours,
-            polygons,
-            detail: DetailMesh::default(),
-        })
-    });
-    Ok(TileBake { coord, tile: None, stages, warnings: recipe.warnings })
+    recipe.run().map_err(|error| error.at(coord))
 }
 
 /// One bake of one tile: what its stages share.
@@ -153,7 +122,38 @@ struct TileRegions {
     regions: Regions,
 }
 
+/// From outlines to detail.
+struct Polygons {
+    contours: ContourSet,
+    mesh: PolyMesh,
+    detail: DetailMesh,
+}
+
 impl Recipe<'_> {
+    fn run(&mut self) -> Result<TileBake, StageError> {
+        let voxels = self.voxels()?;
+        let grouped = self.regions(&voxels)?;
+        let polygons = self.polygons(&voxels, &grouped.regions)?;
+        let tile = self.tile(&polygons)?;
+        let stages = (self.keep == Keep::Stages).then(|| {
+            Box::new(Intermediates {
+                slopes: voxels.slopes,
+                spans: voxels.spans,
+                filtered: voxels.filtered,
+                compact: voxels.compact,
+                compact_areas: voxels.compact_areas,
+                eroded_areas: voxels.areas,
+                distance: grouped.distance,
+                regions: grouped.regions,
+                contours: polygons.contours,
+                polygons: polygons.mesh,
+                detail: polygons.detail,
+            })
+        });
+        let warnings = std::mem::take(&mut self.warnings);
+        Ok(TileBake { coord: self.coord, tile, stages, warnings })
+    }
+
     /// Slope, spans, filters, open spans, erosion and volumes.
     fn voxels(&mut self) -> Result<Voxels, StageError> {
         let Self { plan, monitor, .. } = *self;
@@ -241,6 +241,45 @@ impl Recipe<'_> {
             self.warn(format!("{n_overlapping} regions lie partly above themselves"));
         }
         Ok(TileRegions { distance, regions })
+    }
+
+    /// Outlines, polygons and their height detail.
+    fn polygons(&mut self, voxels: &Voxels, regions: &Regions) -> Result<Polygons, StageError> {
+        let Self { plan, monitor, .. } = *self;
+        let (settings, params) = (&plan.input().settings, plan.params());
+        let Voxels { compact, areas, .. } = voxels;
+
+        monitor.enter(Stage::Contours);
+        let (max_error, max_edge_len_vx) = (params.max_edge_error_vx, params.max_edge_len_vx);
+        let (contours, warnings) =
+            build_contours(compact, areas, regions, max_error, max_edge_len_vx, monitor)?;
+        self.warnings.extend(warnings);
+
+        monitor.enter(Stage::Polygons);
+        let (mesh, warnings) =
+            build_polymesh(&contours, settings.verts_per_poly as usize, monitor)?;
+        self.warnings.extend(warnings);
+
+        monitor.enter(Stage::Detail);
+        let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
+        let (detail, warnings) = build_detail(&mesh, compact, regions, sampling, monitor)?;
+        self.warnings.extend(warnings);
+        Ok(Polygons { contours, mesh, detail })
+    }
+
+    /// Tile data, `None` where nothing can be walked on.
+    fn tile(&mut self, polygons: &Polygons) -> Result<Option<Tile>, StageError> {
+        let input = self.plan.input();
+        self.monitor.enter(Stage::Tile);
+        let agent = TileAgent {
+            height: input.settings.agent_height,
+            radius: input.settings.agent_radius,
+            max_climb: input.settings.agent_max_climb,
+        };
+        let Polygons { mesh, detail, .. } = polygons;
+        let (tile, warnings) = build_tile(mesh, detail, &input.off_mesh, agent, self.coord)?;
+        self.warnings.extend(warnings);
+        Ok(tile)
     }
 
     fn warn_of_lost_links(&mut self, n: usize) {

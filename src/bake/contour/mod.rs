@@ -115,12 +115,8 @@ struct Ground<'a> {
 ///
 /// Source: `rcBuildContours` with `RC_CONTOUR_TESS_WALL_EDGES`.
 ///
-/// # Panics
-/// Where `areas` or `regions` do not have one entry per span.
-///
-/// # Errors
-/// [`Cancelled`], asked for once per row of cells and once per contour.
-pub fn build_contours(
+/// The monitor is asked once per row of cells and once per contour.
+pub(super) fn build_contours(
     field: &CompactField,
     areas: &[AreaId],
     regions: &Regions,

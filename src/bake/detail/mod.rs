@@ -70,12 +70,8 @@ pub struct DetailMesh {
 /// Source: `rcBuildPolyMeshDetail`. Differs: without samples the polygon's outline is triangulated,
 /// where the reference reads out of bounds.
 ///
-/// # Panics
-/// Where `regions` does not have one entry per span.
-///
-/// # Errors
-/// [`Cancelled`], asked for once per polygon and while samples are measured.
-pub fn build_detail(
+/// The monitor is asked once per polygon and while samples are measured.
+pub(super) fn build_detail(
     mesh: &PolyMesh,
     field: &CompactField,
     regions: &Regions,

@@ -1,17 +1,17 @@
 use super::*;
 use crate::{
     bake::{
-        build_contours, build_polymesh,
+        contour::build_contours,
         pictures::{Picture, picture_with},
+        polymesh::build_polymesh,
     },
-    ids::TileCoord,
     monitor::Unmonitored,
 };
 
 fn detail_of(picture: &Picture, sample_dist: f32, max_error: f32) -> (PolyMesh, DetailMesh) {
     let Picture { field, areas, regions } = picture;
     let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
-    let (mesh, _) = build_polymesh(&set, 6, TileCoord::new(0, 0), &Unmonitored).unwrap();
+    let (mesh, _) = build_polymesh(&set, 6, &Unmonitored).unwrap();
     let (detail, warnings) =
         build_detail(&mesh, field, regions, [sample_dist, max_error], &Unmonitored).unwrap();
     assert_eq!(warnings, []);
@@ -110,7 +110,7 @@ fn cancels_at_any_question() {
     let picture = picture_with(&rows(20, 20), 0, |x, _| u16::try_from(x % 5).unwrap());
     let Picture { field, areas, regions } = &picture;
     let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
-    let (mesh, _) = build_polymesh(&set, 6, TileCoord::new(0, 0), &Unmonitored).unwrap();
+    let (mesh, _) = build_polymesh(&set, 6, &Unmonitored).unwrap();
     for n in 0..5 {
         let monitor = StopAfter(AtomicU32::new(n));
         assert_eq!(build_detail(&mesh, field, regions, [2.0, 0.5], &monitor), Err(Cancelled));

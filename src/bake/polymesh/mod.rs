@@ -19,9 +19,13 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakeError, BakeWarning, Contour, ContourSet, ContourVertex, lattice::Point},
-    ids::{AreaId, RegionId, TileCoord},
-    monitor::Monitor,
+    bake::{
+        BakeWarning, Contour, ContourSet, ContourVertex,
+        lattice::Point,
+        limit::{Limit, StageError},
+    },
+    ids::{AreaId, RegionId},
+    monitor::{Cancelled, Monitor},
 };
 use merge::{Merger, Piece};
 use remove_vertex::{Draft, Remover};
@@ -100,20 +104,14 @@ const MAX_OUTLINE_CORNERS: usize = 0xfffd;
 ///
 /// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] corners are refused.
 ///
-/// # Panics
-/// Where `max_verts_per_poly` is out of range.
-///
-/// # Errors
-/// [`BakeError::Limit`] where the tile has too many corners or is too large for 16-bit coordinates,
-/// [`BakeError::Cancelled`], asked for once per outline.
-pub fn build_polymesh(
+/// The monitor is asked once per outline.
+pub(super) fn build_polymesh(
     set: &ContourSet,
     max_verts_per_poly: usize,
-    tile: TileCoord,
     monitor: &dyn Monitor,
-) -> Result<(PolyMesh, Vec<BakeWarning>), BakeError> {
+) -> Result<(PolyMesh, Vec<BakeWarning>), StageError> {
     assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
-    check_limits(set, tile)?;
+    check_limits(set)?;
     let mut warnings = Vec::new();
     let mut builder = Builder::new(max_verts_per_poly);
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
@@ -147,24 +145,19 @@ pub fn build_polymesh(
     Ok((mesh, warnings))
 }
 
-fn check_limits(set: &ContourSet, tile: TileCoord) -> Result<(), BakeError> {
+fn check_limits(set: &ContourSet) -> Result<(), Limit> {
     let outlines = || set.contours.iter().map(|c| c.vertices.as_slice()).filter(|v| v.len() >= 3);
     let n_corners: usize = outlines().map(<[_]>::len).sum();
-    let limit = |what, value: u64, limit: u64| {
-        Err(BakeError::Limit {
-            tile,
-            what,
-            value,
-            limit,
-            remedy: "use smaller tiles or larger cells",
-        })
-    };
+    let remedy = "use smaller tiles or larger cells";
     if n_corners > MAX_OUTLINE_CORNERS {
-        return limit("number of outline corners", n_corners as u64, MAX_OUTLINE_CORNERS as u64);
+        let what = "number of outline corners";
+        let (value, limit) = (n_corners as u64, MAX_OUTLINE_CORNERS as u64);
+        return Err(Limit { what, value, limit, remedy });
     }
     let farthest = outlines().flatten().map(|v| v.x.max(v.y).max(v.z)).max().unwrap_or(0);
     if farthest > i32::from(u16::MAX) {
-        return limit("grid size in cells", u64::from(farthest.unsigned_abs()), u16::MAX.into());
+        let (value, limit) = (u64::from(farthest.unsigned_abs()), u64::from(u16::MAX));
+        return Err(Limit { what: "size in cells", value, limit, remedy });
     }
     Ok(())
 }
@@ -223,7 +216,7 @@ impl Builder {
     }
 
     /// Takes away corners that nothing needs; the second value counts gaps that this left.
-    fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), BakeError> {
+    fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
         let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
         let mut remover = Remover {
             triangulator: &mut self.triangulator,

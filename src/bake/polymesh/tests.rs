@@ -1,19 +1,17 @@
 use super::*;
 use crate::{
     bake::{
-        build_contours,
+        contour::build_contours,
         lattice::{is_left_or_on, signed_area},
         pictures::{Picture, picture, picture_with},
     },
     monitor::Unmonitored,
 };
 
-const TILE: TileCoord = TileCoord::new(0, 0);
-
 fn mesh_of(picture: &Picture, max_error: f32, max_verts_per_poly: usize) -> PolyMesh {
     let Picture { field, areas, regions } = picture;
     let (set, _) = build_contours(field, areas, regions, max_error, 0, &Unmonitored).unwrap();
-    let (mesh, warnings) = build_polymesh(&set, max_verts_per_poly, TILE, &Unmonitored).unwrap();
+    let (mesh, warnings) = build_polymesh(&set, max_verts_per_poly, &Unmonitored).unwrap();
     assert_eq!(warnings, []);
     mesh
 }
@@ -118,8 +116,8 @@ fn too_many_corners_are_refused() {
     let (mut set, _) = build_contours(&field, &areas, &regions, 0.5, 0, &Unmonitored).unwrap();
     let corner = set.contours[0].vertices[0];
     set.contours[0].vertices.resize(MAX_OUTLINE_CORNERS + 1, corner);
-    let error = build_polymesh(&set, 6, TILE, &Unmonitored).unwrap_err();
-    assert!(matches!(error, BakeError::Limit { value: 65_534, limit: 65_533, .. }), "{error}");
+    let error = build_polymesh(&set, 6, &Unmonitored).unwrap_err();
+    assert!(matches!(error, StageError::Limit(Limit { value: 65_534, limit: 65_533, .. })));
 }
 
 #[test]
@@ -127,6 +125,6 @@ fn coordinates_beyond_16_bits_are_refused() {
     let Picture { field, areas, regions } = picture("AA AA");
     let (mut set, _) = build_contours(&field, &areas, &regions, 0.5, 0, &Unmonitored).unwrap();
     set.contours[0].vertices[0].x = 65_536;
-    let error = build_polymesh(&set, 6, TILE, &Unmonitored).unwrap_err();
-    assert!(matches!(error, BakeError::Limit { value: 65_536, .. }), "{error}");
+    let error = build_polymesh(&set, 6, &Unmonitored).unwrap_err();
+    assert!(matches!(error, StageError::Limit(Limit { value: 65_536, .. })));
 }

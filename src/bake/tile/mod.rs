@@ -10,7 +10,7 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakeError, BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh},
+    bake::{BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit},
     geom::Aabb,
     ids::{AreaId, TileCoord},
     navmesh::{
@@ -36,13 +36,13 @@ const DOOR: u16 = 4;
 
 /// The agent that a tile is for, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TileAgent {
+pub(super) struct TileAgent {
     /// Its height.
-    pub height: f32,
+    pub(super) height: f32,
     /// Its radius.
-    pub radius: f32,
+    pub(super) radius: f32,
     /// The highest step that it climbs.
-    pub max_climb: f32,
+    pub(super) max_climb: f32,
 }
 
 /// Makes tile data of what the stages before made.
@@ -55,18 +55,14 @@ pub struct TileAgent {
 ///
 /// Source: `dtCreateNavMeshData`.
 ///
-/// # Panics
-/// Where `detail` does not have one patch per polygon.
-///
-/// # Errors
-/// [`BakeError::Limit`] where the tile has more of something than the format can number.
-pub fn build_tile(
+/// Fails where the tile has more of something than the format can number.
+pub(super) fn build_tile(
     mesh: &PolyMesh,
     detail: &DetailMesh,
     links: &[OffMeshLink],
     agent: TileAgent,
     coord: TileCoord,
-) -> Result<(Option<Tile>, Vec<BakeWarning>), BakeError> {
+) -> Result<(Option<Tile>, Vec<BakeWarning>), Limit> {
     if mesh.max_verts_per_poly > VERTS_PER_POLYGON {
         let text = format!(
             "polygons may have {} corners, but tile data holds {VERTS_PER_POLYGON}: there is no tile",
@@ -80,7 +76,7 @@ pub fn build_tile(
     assert_eq!(detail.patches.len(), mesh.polygons.len(), "one patch per polygon");
     let bounds = Aabb { min: mesh.origin, max: mesh.bounds_max };
     let connections = Connections::choose(links, bounds, &detail.vertices, agent.max_climb);
-    check_limits(mesh, detail, connections.len(), coord)?;
+    check_limits(mesh, detail, connections.len())?;
 
     let mut vertices: Vec<Vec3> =
         (0..).take(mesh.vertices.len()).map(|vertex| mesh.world_vertex(vertex)).collect();
@@ -101,31 +97,20 @@ pub fn build_tile(
     Ok((Some(tile), Vec::new()))
 }
 
-fn check_limits(
-    mesh: &PolyMesh,
-    detail: &DetailMesh,
-    n_connections: usize,
-    tile: TileCoord,
-) -> Result<(), BakeError> {
+fn check_limits(mesh: &PolyMesh, detail: &DetailMesh, n_connections: usize) -> Result<(), Limit> {
     let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
+    let n_detail = detail.vertices.len().saturating_sub(n_corners);
     let counts = [
         ("number of polygons", mesh.polygons.len(), MAX_POLYGONS),
         ("number of vertices", mesh.vertices.len() + 2 * n_connections, MAX_VERTICES),
-        (
-            "number of detail vertices",
-            detail.vertices.len().saturating_sub(n_corners),
-            MAX_DETAIL_VERTICES,
-        ),
+        ("number of detail vertices", n_detail, MAX_DETAIL_VERTICES),
     ];
     match counts.into_iter().find(|(_, value, limit)| value > limit) {
         None => Ok(()),
-        Some((what, value, limit)) => Err(BakeError::Limit {
-            tile,
-            what,
-            value: value as u64,
-            limit: limit as u64,
-            remedy: "use smaller tiles",
-        }),
+        Some((what, value, limit)) => {
+            let (value, limit) = (value as u64, limit as u64);
+            Err(Limit { what, value, limit, remedy: "use smaller tiles" })
+        }
     }
 }
 

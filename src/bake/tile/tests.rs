@@ -1,8 +1,10 @@
 use super::*;
 use crate::{
     bake::{
-        build_contours, build_detail, build_polymesh,
+        contour::build_contours,
+        detail::build_detail,
         pictures::{Picture, picture, picture_with},
+        polymesh::build_polymesh,
     },
     monitor::Unmonitored,
 };
@@ -13,7 +15,7 @@ const AGENT: TileAgent = TileAgent { height: 2.0, radius: 0.5, max_climb: 0.9 };
 fn stages_of(picture: &Picture, max_verts_per_poly: usize) -> (PolyMesh, DetailMesh) {
     let Picture { field, areas, regions } = picture;
     let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
-    let (mesh, _) = build_polymesh(&set, max_verts_per_poly, COORD, &Unmonitored).unwrap();
+    let (mesh, _) = build_polymesh(&set, max_verts_per_poly, &Unmonitored).unwrap();
     let (detail, _) = build_detail(&mesh, field, regions, [2.0, 0.5], &Unmonitored).unwrap();
     (mesh, detail)
 }
@@ -107,5 +109,5 @@ fn too_many_polygons_are_refused() {
     mesh.polygons = vec![mesh.polygons[0].clone(); MAX_POLYGONS + 1];
     detail.patches = vec![detail.patches[0]; MAX_POLYGONS + 1];
     let error = build_tile(&mesh, &detail, &[], AGENT, COORD).unwrap_err();
-    assert!(matches!(error, BakeError::Limit { value: 32_768, limit: 32_767, .. }), "{error}");
+    assert!(matches!(error, Limit { value: 32_768, limit: 32_767, .. }));
 }

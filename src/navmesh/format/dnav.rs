@@ -86,6 +86,12 @@ impl Tile {
             + self.off_mesh.len() * OFF_MESH_SIZE
     }
 
+    /// Where the nodes of the bounding volume tree lie in [`Tile::to_bytes`].
+    pub(crate) fn bv_node_bytes(&self) -> std::ops::Range<usize> {
+        let end = self.n_bytes(RefWidth::Bits32) - self.off_mesh.len() * OFF_MESH_SIZE;
+        end - self.bv_nodes.len() * BV_NODE_SIZE..end
+    }
+
     /// Reads Detour's tile data, with 32- or 64-bit references; links are left out.
     ///
     /// # Errors

@@ -4,11 +4,14 @@
 //! A hash is FNV-1a over a stream of little-endian numbers, the same that the reference data was hashed
 //! with. The streams are described at the functions that write them.
 
+mod polygons;
+
 use serde::Serialize;
 
 use crate::{
     bake::{CompactField, Heightfield, Intermediates, Stage},
     ids::{AreaId, RegionId},
+    navmesh::Tile,
 };
 
 /// What one stage made, in short.
@@ -58,9 +61,27 @@ impl StageDigest {
                     vec![("count", regions.n_regions() as u64), ("max", u64::from(regions.max))];
                 (counts, Some(hash.finish()))
             }
+            Stage::Contours => polygons::contours_digest(&stages.contours),
+            Stage::Polygons if stages.polygons.polygons.is_empty() => return None,
+            Stage::Polygons => polygons::mesh_digest(&stages.polygons),
+            Stage::Detail if stages.detail.patches.is_empty() => return None,
+            Stage::Detail => polygons::detail_digest(&stages.detail),
             _ => return None,
         };
         Some(Self { stage, counts, hash })
+    }
+
+    /// The digest of a finished tile, over its bytes in Detour's format with 32-bit references.
+    pub fn of_tile(tile: &Tile) -> Self {
+        let (counts, hash) = polygons::tile_digest(tile);
+        Self { stage: Stage::Tile, counts, hash }
+    }
+
+    /// As [`StageDigest::of_tile`] without the nodes of the box tree, which need not lie in one
+    /// certain order.
+    pub fn of_tile_without_bv_tree(tile: &Tile) -> Self {
+        let (counts, hash) = polygons::tile_digest_without_bv_tree(tile);
+        Self { stage: Stage::Tile, counts, hash }
     }
 }
 
@@ -105,6 +126,11 @@ impl StreamHash {
     /// Appends a number.
     pub fn u32(&mut self, value: u32) {
         self.bytes(&value.to_le_bytes());
+    }
+
+    /// Appends a number of things.
+    fn count(&mut self, n: usize) {
+        self.u32(u32::try_from(n).unwrap_or(u32::MAX));
     }
 
     /// Appends a number.
