@@ -3,7 +3,18 @@
 
 use std::path::PathBuf;
 
-use walkable::navmesh::{NavMesh, Tile, format::RefWidth};
+use glam::Vec3;
+use proptest::prelude::*;
+use walkable::{
+    navmesh::{
+        NavMesh, Tile,
+        format::{FormatError, RefWidth},
+    },
+    query::{
+        Filter, PathRequest, Scratch, find_path, move_along, polygons_around, raycast,
+        wall_distance,
+    },
+};
 
 /// Folder with the reference cases, the copies in `tests/` where it is absent.
 fn reference() -> PathBuf {
@@ -165,6 +176,142 @@ fn links_agree_with_the_reference() {
                     .collect();
                 assert_eq!(links, expected, "{name}, polygon {poly}");
             }
+        }
+    }
+}
+
+/// The shortest set of the reference with more than one tile.
+fn small_set() -> Vec<u8> {
+    let sets = tile_sets().into_iter().map(|(_, set)| set);
+    sets.filter(|set| number(set, 8) > 1).min_by_key(Vec::len).unwrap()
+}
+
+#[test]
+fn a_cut_set_is_an_error() {
+    let set = small_set();
+    for len in 0..set.len() {
+        assert!(NavMesh::from_bytes(&set[..len]).is_err(), "cut at {len} of {}", set.len());
+    }
+    let longer = [&set[..], &[0]].concat();
+    let left_over = FormatError::LeftOver { what: "the last tile", n_bytes: 1 };
+    assert_eq!(NavMesh::from_bytes(&longer).map(|_| ()), Err(left_over));
+}
+
+#[test]
+fn wide_references_are_told_from_narrow_ones() {
+    let narrow = NavMesh::from_bytes(&small_set()).unwrap();
+    let mut wide = NavMesh::with_width(*narrow.params(), RefWidth::Bits64).unwrap();
+    for (_, tile) in narrow.slots() {
+        wide.add_tile(std::sync::Arc::clone(tile)).unwrap();
+    }
+    let bytes = wide.to_bytes();
+    assert_eq!(bytes.len(), wide.stats().n_bytes);
+    let read = NavMesh::from_bytes(&bytes).unwrap();
+    assert_eq!(read.width(), RefWidth::Bits64);
+    assert_eq!(read.to_bytes(), bytes);
+    assert_eq!(read.poly_ref(1, 2), wide.poly_ref(1, 2));
+    for len in 0..bytes.len() {
+        assert!(NavMesh::from_bytes(&bytes[..len]).is_err(), "cut at {len}");
+    }
+}
+
+/// Writes four bytes into a set and expects an error that says `expected`.
+#[track_caller]
+fn check_error(set: &[u8], at: usize, value: [u8; 4], expected: &str) {
+    let mut changed = set.to_vec();
+    changed[at..at + 4].copy_from_slice(&value);
+    let error = NavMesh::from_bytes(&changed).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+/// Errors that a person reads must say what is wrong and where.
+#[test]
+fn errors_say_where() {
+    let set = small_set();
+    let nan = f32::NAN.to_le_bytes();
+    let huge = i32::MAX.to_le_bytes();
+    check_error(
+        &set,
+        0,
+        *b"OBJ ",
+        "tile set at byte 0 starts with 0x204a424f instead of 0x4d534554",
+    );
+    check_error(&set, 4, [2, 0, 0, 0], "tile set at byte 4 has version 2, only 1");
+    check_error(&set, 8, [255; 4], "number of tiles at byte 8 is -1");
+    check_error(&set, 8, huge, "needs 4 bytes, but only 0 are left");
+    check_error(&set, 12, nan, "the origin of the mesh makes no sense");
+    check_error(&set, 24, [0; 4], "the tile width of the mesh makes no sense");
+    check_error(&set, 32, huge, "bits for tiles");
+    check_error(&set, 40, [0; 4], "tile 0 at byte 40: the tile reference at byte 40 is 0x0");
+    check_error(&set, 44, huge, "tile data at byte 48 needs 2147483647 bytes");
+    check_error(&set, 48 + 24, huge, "tile 0 at byte 40: tile data is");
+    check_error(&set, 48 + 100, nan, "vertex 0 is not finite");
+    check_error(&set, 48 + 72, nan, "box corner 0 is not finite");
+    let first_poly = 48 + 100 + 12 * number(&set, 48 + 28);
+    check_error(&set, first_poly + 4, [255; 4], "polygon 0: corner is 65535");
+    let starts = tile_starts(&set);
+    let [x, z, layer] = [8, 12, 16].map(|at| set[starts[0] + at]);
+    let mut twice = set.clone();
+    for (offset, value) in [(8, x), (12, z), (16, layer)] {
+        twice[starts[1] + offset] = value;
+    }
+    let error = NavMesh::from_bytes(&twice).unwrap_err().to_string();
+    assert!(error.contains("tile 1") && error.contains("there is already a tile at"), "{error}");
+}
+
+/// Every kind of question, from and to random places.
+fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
+    let filter = Filter::default();
+    let (mut scratch, mut visited, mut reached) = (Scratch::default(), Vec::new(), Vec::new());
+    for ends in points.windows(2) {
+        let [start, end] = [ends[0], ends[1]].map(Vec3::from_array);
+        let half_extents = Vec3::new(20.0, 40.0, 20.0);
+        let request =
+            PathRequest { start, end, half_extents, filter: &filter, max_nodes: 500, trace: true };
+        let path = find_path(mesh, &request, &mut scratch);
+        let Some(start) = path.start else { continue };
+        let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
+        let _ = wall_distance(mesh, start, 20.0, &filter, 500, &mut scratch);
+        let _ = move_along(mesh, start, end, &filter, &mut visited);
+        let _ = polygons_around(mesh, start, 20.0, &filter, &mut scratch, &mut reached);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Whatever bytes change: an error, or a mesh that answers without panic and gives its bytes back.
+    #[test]
+    fn changed_bytes_do_no_harm(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        points in prop::collection::vec(prop::array::uniform3(-60.0f32..60.0), 3),
+    ) {
+        thread_local! { static SET: Vec<u8> = small_set(); }
+        let mut set = SET.with(Clone::clone);
+        for (place, value) in changes {
+            let place = place.index(set.len());
+            set[place] = value;
+        }
+        if let Ok(mesh) = NavMesh::from_bytes(&set) {
+            let bytes = mesh.to_bytes();
+            prop_assert_eq!(bytes.len(), set.len());
+            prop_assert_eq!(NavMesh::from_bytes(&bytes).map(|mesh| mesh.to_bytes()), Ok(bytes));
+            ask_everything(&mesh, &points);
+        }
+    }
+
+    /// Changes where they hurt most: in the headers and counts of the set and its first tile.
+    #[test]
+    fn changed_headers_do_no_harm(
+        changes in prop::collection::vec((0usize..37, any::<i32>()), 1..4),
+    ) {
+        thread_local! { static SET: Vec<u8> = small_set(); }
+        let mut set = SET.with(Clone::clone);
+        for (place, value) in changes {
+            set[4 * place..4 * place + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        if let Ok(mesh) = NavMesh::from_bytes(&set) {
+            ask_everything(&mesh, &[[0.0; 3], [30.0, 0.0, 30.0]]);
         }
     }
 }

@@ -182,8 +182,8 @@ mod tests {
         assert_eq!(near(1.0, 3.0), OnSegment { t: 0.5, distance_sqr: 9.0 });
         assert_eq!(near(-1.0, 0.0), OnSegment { t: 0.0, distance_sqr: 1.0 });
         assert_eq!(near(5.0, 4.0), OnSegment { t: 1.0, distance_sqr: 25.0 });
-        let point = nearest_on_segment(at(3.0, 4.0), Vec3::ZERO, Vec3::ZERO);
-        assert_eq!(point.distance_sqr, 25.0);
+        let to_point = nearest_on_segment(at(3.0, 4.0), Vec3::ZERO, Vec3::ZERO);
+        assert_eq!(to_point, OnSegment { t: 0.0, distance_sqr: 25.0 });
     }
 
     #[test]

@@ -13,9 +13,13 @@ mod mesh;
 mod off_mesh;
 mod places;
 mod poly_ref;
+#[cfg(test)]
+pub(crate) mod sample;
 mod slots;
 mod stats;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod tile;
 mod validate;
 

@@ -14,6 +14,8 @@ mod raycast;
 mod scratch;
 mod straight_path;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod trace;
 mod wall_distance;
 

@@ -1,0 +1,219 @@
+use std::{num::NonZeroU64, sync::Arc};
+
+use glam::Vec3;
+
+use super::{
+    NavMesh, NavMeshError, NavMeshParams, PolyRef, Tile, TileError,
+    sample::{connect, linked, mesh, solo, tile},
+};
+use crate::ids::TileCoord;
+
+const FULL: [&str; 2] = ["..", ".."];
+const BOTH_WAYS: u8 = 1;
+
+fn every_poly(mesh: &NavMesh) -> Vec<PolyRef> {
+    let polys = mesh.slots().flat_map(|(slot, tile)| {
+        (0..tile.polys.len()).map(move |poly| mesh.poly_ref(slot, poly).unwrap())
+    });
+    polys.collect()
+}
+
+/// Every link must have one back.
+#[track_caller]
+fn check_symmetric(mesh: &NavMesh) {
+    for poly in every_poly(mesh) {
+        for link in mesh.links(poly) {
+            assert!(mesh.resolve(link.to).is_some(), "{poly} leads to nothing");
+            assert!(
+                linked(mesh, link.to).contains(&poly),
+                "no way back from {} to {poly}",
+                link.to
+            );
+        }
+    }
+}
+
+fn four_tiles() -> Vec<Tile> {
+    [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| tile(x, z, &FULL)).into()
+}
+
+#[test]
+fn tiles_are_linked_inside_and_across_borders() {
+    let mesh = mesh(four_tiles());
+    check_symmetric(&mesh);
+    let n_links = |slot, poly| linked(&mesh, mesh.poly_ref(slot, poly).unwrap()).len();
+    assert_eq!(n_links(0, 0), 2, "a corner of the mesh");
+    assert_eq!(n_links(0, 3), 4, "the middle of the mesh");
+    assert_eq!(mesh.stats().n_links, 48);
+}
+
+#[test]
+fn a_replaced_tile_has_new_references_in_the_same_slot() {
+    let mut mesh = mesh(four_tiles());
+    let before = mesh.clone();
+    let old = mesh.poly_ref(1, 2).unwrap();
+    assert!(mesh.remove_tiles_at(TileCoord::new(1, 0)));
+    assert!(!mesh.remove_tiles_at(TileCoord::new(1, 0)));
+    check_symmetric(&mesh);
+    assert!(mesh.resolve(old).is_none() && before.resolve(old).is_some());
+    assert_eq!(mesh.stats().n_links, 48 - 16);
+
+    mesh.add_tile(Arc::new(tile(1, 0, &FULL))).unwrap();
+    check_symmetric(&mesh);
+    assert!(mesh.resolve(old).is_none());
+    let new = mesh.poly_ref(1, 2).unwrap();
+    assert_eq!(new.0.get() - old.0.get(), 1 << (mesh.layout().tile_bits + mesh.layout().poly_bits));
+    assert_eq!(mesh.stats(), before.stats());
+}
+
+#[test]
+fn places_in_the_list_of_polygons_never_overlap() {
+    let mut mesh = mesh(four_tiles());
+    for _ in 0..40 {
+        mesh.remove_tiles_at(TileCoord::new(1, 1));
+        mesh.add_tile(Arc::new(tile(1, 1, &FULL))).unwrap();
+        let mut firsts: Vec<u32> = mesh.live_tiles().map(|live| live.first_node).collect();
+        firsts.sort_unstable();
+        assert!(firsts.windows(2).all(|pair| pair[0] + 4 <= pair[1]), "{firsts:?}");
+        assert!(firsts.iter().all(|&first| first as usize + 4 <= mesh.n_nodes()));
+        assert!(mesh.n_nodes() <= 2 * 16);
+    }
+}
+
+#[test]
+fn tiles_that_do_not_fit_are_refused() {
+    let mut mesh = mesh(four_tiles());
+    let occupied = mesh.add_tile(Arc::new(tile(1, 1, &FULL)));
+    assert_eq!(occupied, Err(NavMeshError::Occupied { x: 1, z: 1, layer: 0 }));
+
+    let large = tile(5, 5, &["................."; 17]);
+    assert!(matches!(
+        mesh.add_tile(Arc::new(large)),
+        Err(NavMeshError::TooManyPolys { found: 289, limit: 256, .. })
+    ));
+
+    let mut bad = tile(5, 5, &FULL);
+    bad.polys[3].vertices[1] = 9;
+    let source = TileError::OutOfRange { item: "polygon", index: 3, what: "corner", value: 9 };
+    let unsound = mesh.add_tile(Arc::new(bad));
+    assert_eq!(unsound, Err(NavMeshError::Unsound { x: 5, z: 5, layer: 0, source }));
+
+    let params = NavMeshParams { max_tiles: 1, ..*mesh.params() };
+    let mut small = NavMesh::new(params).unwrap();
+    small.add_tile(Arc::new(tile(0, 0, &FULL))).unwrap();
+    let full = small.add_tile(Arc::new(tile(1, 0, &FULL)));
+    assert_eq!(full, Err(NavMeshError::Full { max_tiles: 1 }));
+    let none = NavMeshParams { tile_width: f32::NAN, ..params };
+    assert!(matches!(NavMesh::new(none), Err(NavMeshError::BadParameter { .. })));
+}
+
+#[test]
+fn references_to_nothing_resolve_to_nothing() {
+    let mesh = solo(&FULL);
+    let good = mesh.poly_ref(0, 3).unwrap();
+    assert_eq!(mesh.resolve(good).unwrap().1, 3);
+    for bits in [1, good.0.get() + 1, good.0.get() | 1 << 40, u64::MAX] {
+        assert!(mesh.resolve(PolyRef(NonZeroU64::new(bits).unwrap())).is_none(), "{bits}");
+    }
+    assert_eq!((mesh.poly_ref(0, 4), mesh.poly_ref(1, 0)), (None, None));
+}
+
+#[test]
+fn flags_and_areas_can_be_set_without_touching_a_clone() {
+    let mut mesh = solo(&FULL);
+    let before = mesh.clone();
+    let poly = mesh.poly_ref(0, 1).unwrap();
+    assert!(mesh.set_flags(poly, 6) && mesh.set_area(poly, 63) && !mesh.set_area(poly, 64));
+    let of = |mesh: &NavMesh| {
+        let (tile, index) = mesh.resolve(poly).unwrap();
+        (tile.polys[index].flags, tile.polys[index].area)
+    };
+    assert_eq!((of(&mesh), of(&before)), ((6, 63), (1, 0)));
+}
+
+/// Two rooms in one tile, apart, and a connection from one to the other.
+fn rooms(flags: u8) -> NavMesh {
+    let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
+    connect(&mut tile, [Vec3::new(0.9, 0.1, 1.5), Vec3::new(2.1, 0.0, 1.5)], flags, 0xff);
+    mesh([tile])
+}
+
+#[test]
+fn a_connection_inside_a_tile_is_linked_at_both_ends() {
+    for (flags, leads_back) in [(0, false), (BOTH_WAYS, true)] {
+        let mesh = rooms(flags);
+        let [left, right, connection] = [2, 3, 6].map(|poly| mesh.poly_ref(0, poly).unwrap());
+        assert_eq!(linked(&mesh, connection), [left, right]);
+        assert!(linked(&mesh, left).contains(&connection));
+        assert_eq!(linked(&mesh, right).contains(&connection), leads_back);
+        let (tile, _) = mesh.resolve(connection).unwrap();
+        assert_eq!(tile.vertices[16], Vec3::new(0.9, 0.0, 1.5), "its start is moved to the ground");
+    }
+}
+
+#[test]
+fn a_connection_too_far_from_the_ground_is_not_linked() {
+    let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
+    connect(&mut tile, [Vec3::new(1.5, 0.0, 1.5), Vec3::new(2.1, 0.0, 1.5)], BOTH_WAYS, 0xff);
+    connect(&mut tile, [Vec3::new(0.5, 1.0, 1.5), Vec3::new(2.1, 0.0, 1.5)], BOTH_WAYS, 0xff);
+    let mesh = mesh([tile]);
+    for connection in [6, 7] {
+        assert_eq!(linked(&mesh, mesh.poly_ref(0, connection).unwrap()), []);
+    }
+}
+
+#[test]
+fn a_connection_across_a_border_comes_and_goes_with_either_tile() {
+    let mut from = tile(0, 0, &[".#", ".#"]);
+    connect(&mut from, [Vec3::new(0.5, 0.0, 0.5), Vec3::new(3.5, 0.0, 0.5)], BOTH_WAYS, 0);
+    let to = tile(1, 0, &["#.", "#."]);
+    for (first, second) in [(&from, &to), (&to, &from)] {
+        let mut mesh = mesh([first.clone(), second.clone()]);
+        let connection_of = |mesh: &NavMesh| {
+            let found = every_poly(mesh).into_iter().find(|&poly| {
+                mesh.resolve(poly).is_some_and(|(tile, index)| index == 2 && tile.header.x == 0)
+            });
+            found.unwrap()
+        };
+        check_symmetric(&mesh);
+        assert_eq!(linked(&mesh, connection_of(&mesh)).len(), 2);
+        mesh.remove_tiles_at(TileCoord::new(1, 0));
+        check_symmetric(&mesh);
+        assert_eq!(linked(&mesh, connection_of(&mesh)).len(), 1);
+        mesh.add_tile(Arc::new(to.clone())).unwrap();
+        mesh.remove_tiles_at(TileCoord::new(0, 0));
+        check_symmetric(&mesh);
+        mesh.add_tile(Arc::new(from.clone())).unwrap();
+        check_symmetric(&mesh);
+        assert_eq!(linked(&mesh, connection_of(&mesh)).len(), 2);
+    }
+}
+
+#[test]
+fn layers_of_one_place_are_linked_over_their_borders() {
+    let below = tile(0, 0, &["..", "##"]);
+    let mut above = tile(0, 0, &["##", ".."]);
+    above.header.layer = 1;
+    // The upper edge of one and the lower edge of the other lie on each other.
+    let mut below = below;
+    for poly in &mut below.polys {
+        poly.neighbors[1] = super::PORTAL_BIT | 2;
+    }
+    for poly in &mut above.polys {
+        poly.neighbors[3] = super::PORTAL_BIT | 6;
+    }
+    let mesh = mesh([below, above]);
+    check_symmetric(&mesh);
+    assert!(linked(&mesh, mesh.poly_ref(0, 0).unwrap()).contains(&mesh.poly_ref(1, 0).unwrap()));
+}
+
+#[test]
+fn obj_text_has_a_group_per_tile_and_a_face_per_triangle() {
+    let text = super::format::obj::to_obj(&mesh(four_tiles()));
+    let n = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((n("g "), n("v "), n("f "), n("l ")), (4, 36, 32, 0));
+    let faces = text.lines().filter_map(|line| line.strip_prefix("f "));
+    let largest = faces.flat_map(|face| face.split(' ').map(|n| n.parse::<usize>().unwrap())).max();
+    assert!(largest.is_some_and(|largest| largest <= 36));
+    assert!(super::format::obj::to_obj(&rooms(0)).contains("\nl 17 18\n"));
+}
