@@ -12,9 +12,6 @@ use crate::{
     ids::{AreaId, Dir, RegionId},
 };
 
-/// Furthest edge that is looked for, in half cells: erosion knows no radius beyond it.
-const REACH_HALF_CELLS: u32 = 254;
-
 /// The nearest open span at the edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Border {
@@ -27,12 +24,13 @@ pub(super) struct Border {
 }
 
 /// Seeks the edge nearest to open span `open` of `cell`, spreading over the links as erosion's
-/// distances do.
+/// distances do. `None` where there is none within `reach` half cells.
 pub(super) fn nearest_border(
     field: &CompactField,
     areas: &[AreaId],
     [x, z]: [u32; 2],
     open: usize,
+    reach: u32,
 ) -> Option<Border> {
     let mut settled = BTreeSet::new();
     let mut queue = BinaryHeap::from([Reverse((0_u32, open, x, z))]);
@@ -45,11 +43,11 @@ pub(super) fn nearest_border(
         }
         for dir in Dir::ALL {
             let Some(side) = field.neighbor((x, z), span, dir) else { continue };
-            if distance + 2 <= REACH_HALF_CELLS {
+            if distance + 2 <= reach {
                 queue.push(Reverse((distance + 2, side.span, side.x, side.z)));
             }
             let diagonal = field.neighbor((side.x, side.z), side.span, dir.next());
-            if let Some(far) = diagonal.filter(|_| distance + 3 <= REACH_HALF_CELLS) {
+            if let Some(far) = diagonal.filter(|_| distance + 3 <= reach) {
                 queue.push(Reverse((distance + 3, far.span, far.x, far.z)));
             }
         }

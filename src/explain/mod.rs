@@ -137,6 +137,9 @@ fn outside(at: Vec3) -> Explanation {
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }
 }
 
+/// Distance up to which a walkable place is told how far the edge is, in half cells.
+const NOTED_HALF_CELLS: u32 = 32;
+
 /// The walk through the stages of one column.
 struct Walk<'a> {
     plan: &'a BakePlan,
@@ -238,14 +241,17 @@ impl Walk<'_> {
     fn eroded(&mut self, open: usize) -> Result<(), Reason> {
         let Intermediates { compact, compact_areas, eroded_areas, .. } = self.stages;
         let params = self.plan.params();
-        let border = ground::nearest_border(compact, compact_areas, self.cell, open);
+        let reach = (2 * params.walkable_radius_vx).max(NOTED_HALF_CELLS);
+        let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
         if eroded_areas[open].is_walkable() {
-            let note = match border {
-                Some(border) => {
-                    format!("{} from the nearest edge", reason::metres(border.distance))
-                }
-                None => "far from any edge".to_owned(),
+            let edge = |border: ground::Border| {
+                format!("{} from the nearest edge", reason::metres(border.distance))
             };
+            let beyond = || {
+                let reach = ground::cells(reach) * 0.5 * params.cell_size;
+                format!("more than {} from any edge", reason::metres(reach))
+            };
+            let note = border.map_or_else(beyond, edge);
             let volume = (eroded_areas[open] != compact_areas[open])
                 .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
             self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));

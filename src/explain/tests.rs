@@ -1,10 +1,18 @@
+use std::sync::Arc;
+
 use glam::Vec3;
 
-use super::{filters, ground, reason::Reason};
+use super::{Explanation, Verdict, explain, filters, ground, reason::Reason, tile_at};
 use crate::{
-    bake::{CompactField, GridFrame, Heightfield, OpenSpan, Regions, Span, VoxelParams},
+    bake::{
+        AreaVolume, BakeInput, BakePlan, BakeSettings, CompactField, GridFrame, Heightfield, Keep,
+        OpenSpan, Regions, Span, VoxelParams, bake_tile,
+    },
     geom::Aabb,
-    ids::{AreaId, Dir, RegionId},
+    ids::{AreaId, Dir, RegionId, TileCoord},
+    mesh::TriMesh,
+    monitor::Unmonitored,
+    stage::Stage,
 };
 
 /// Voxels of 0.5 m by 0.25 m; an agent of 8 voxels height, 2 voxels climb, 2 voxels radius.
@@ -130,7 +138,7 @@ fn the_nearest_edge_counts_like_erosion() {
         floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
     let areas = vec![AreaId::WALKABLE; field.spans.len()];
     let border =
-        |x, z| ground::nearest_border(&field, &areas, [x, z], span_at(&field, x, z)).unwrap();
+        |x, z| ground::nearest_border(&field, &areas, [x, z], span_at(&field, x, z), 32).unwrap();
     assert_eq!(border(0, 3).half_cells, 0);
     assert_eq!(border(1, 3).half_cells, 2);
     assert_eq!(border(3, 3).half_cells, 6);
@@ -155,5 +163,121 @@ fn lengths_have_units_and_few_digits() {
         [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
     for (length, expected) in cases {
         assert_eq!(super::reason::metres(length), expected);
+    }
+}
+
+/// A rectangle between two corners of equal or different heights, rising along x; front up.
+fn quad(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, min: [f32; 3], max: [f32; 3]) {
+    let first = u32::try_from(vertices.len()).unwrap();
+    let [x0, y0, z0] = min;
+    let [x1, y1, z1] = max;
+    vertices.extend([
+        Vec3::new(x0, y0, z0),
+        Vec3::new(x0, y0, z1),
+        Vec3::new(x1, y1, z1),
+        Vec3::new(x1, y1, z0),
+    ]);
+    triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+}
+
+/// A floor of 20 m with a low table, a ramp of 60°, a platform 3 m up, and a roof seen from below.
+fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut add = |min, max| quad(&mut vertices, &mut triangles, min, max);
+    add([0.0, 0.0, 0.0], [20.0, 0.0, 20.0]);
+    add([4.0, 1.0, 4.0], [7.0, 1.0, 7.0]);
+    add([12.0, 0.0, 4.0], [14.0, 3.464, 8.0]);
+    add([10.0, 3.0, 12.0], [18.0, 3.0, 18.0]);
+    add([2.0, 6.0, 12.0], [6.0, 6.0, 16.0]);
+    let n = triangles.len();
+    triangles[n - 2..].iter_mut().for_each(|triangle| triangle.reverse());
+    let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
+    let settings = BakeSettings::default();
+    BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh: Vec::new() }).unwrap()
+}
+
+fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
+    let at = Vec3::from(at);
+    let tile = tile_at(plan, at).unwrap();
+    let bake = bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap();
+    explain(plan, &bake.stages.unwrap(), at, None)
+}
+
+#[test]
+fn every_place_has_its_reason() {
+    let plan = plan(Vec::new());
+    let cases = [
+        ([5.5, 0.0, 5.5], Stage::Filtered, "head room 0.8 m < 2 m"),
+        ([5.5, 1.0, 5.5], Stage::Regions, "island too small: 25 voxels < 64"),
+        ([13.0, 1.732, 6.0], Stage::Slope, "slope 60.0° > 45.0°"),
+        ([10.1, 3.0, 15.0], Stage::Filtered, "ledge: drop of 3 m > 0.8 m towards −x"),
+        ([0.1, 0.0, 10.0], Stage::Filtered, "ledge: the level ends here"),
+        ([0.5, 0.0, 10.0], Stage::Eroded, "eroded: 0 m to the edge < radius 0.6 m"),
+        ([0.7, 0.0, 10.0], Stage::Eroded, "eroded: 0.3 m to the edge < radius 0.6 m"),
+        ([4.0, 6.0, 14.0], Stage::Slope, "surface faces down (underside, or wrong winding)"),
+        ([10.0, 1.5, 2.0], Stage::Spans, "no ground at this height"),
+    ];
+    for (at, stage, text) in cases {
+        let explanation = ask(&plan, at);
+        let Verdict::Lost { stage: lost, reason } = &explanation.verdict else {
+            panic!("{at:?} is walkable");
+        };
+        assert_eq!((*lost, &*reason.to_string()), (stage, text), "{at:?}: {explanation:#?}");
+        assert_eq!(explanation.steps.iter().filter(|step| !step.kept).count(), 1);
+    }
+}
+
+#[test]
+fn open_ground_is_walkable() {
+    let explanation = ask(&plan(Vec::new()), [10.0, 0.0, 2.0]);
+    assert!(explanation.verdict.is_walkable(), "{explanation:#?}");
+    assert_eq!(explanation.focus, Some(0));
+    assert!(explanation.steps.iter().all(|step| step.kept));
+    assert!(explanation.verdict.to_string().starts_with("walkable · area 0 · region "));
+}
+
+#[test]
+fn volumes_are_named() {
+    let outline = [[8.0, 1.0], [8.0, 3.0], [11.0, 3.0], [11.0, 1.0]];
+    let outline = outline.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+    let volume = |area| AreaVolume { area, min_y: -1.0, max_y: 1.0, outline: outline.clone() };
+    let blocked = ask(&plan(vec![volume(AreaId::NULL)]), [10.0, 0.0, 2.0]);
+    let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume };
+    assert_eq!(blocked.verdict, lost);
+    let water = ask(&plan(vec![volume(AreaId(1))]), [10.0, 0.0, 2.0]);
+    assert!(matches!(water.verdict, Verdict::Walkable { area: 1, .. }), "{water:#?}");
+}
+
+#[test]
+fn places_beyond_the_level_belong_to_no_tile() {
+    let plan = plan(Vec::new());
+    for at in [[-1.0, 0.0, 5.0], [5.0, 0.0, 21.0], [f32::NAN, 0.0, 5.0]] {
+        assert_eq!(tile_at(&plan, Vec3::from(at)), None, "{at:?}");
+    }
+    assert_eq!(tile_at(&plan, Vec3::new(20.0, 0.0, 20.0)), Some(TileCoord::new(0, 0)));
+}
+
+#[test]
+fn explaining_agrees_with_the_bake_everywhere() {
+    let plan = plan(Vec::new());
+    let bake = bake_tile(&plan, TileCoord::new(0, 0), Keep::Stages, &Unmonitored).unwrap();
+    let stages = bake.stages.unwrap();
+    let frame = stages.spans.frame;
+    for (x, z) in (0..frame.n_z).flat_map(|z| (0..frame.n_x).map(move |x| (x, z))) {
+        let cell = frame.cell_index(x, z);
+        for (i, span) in stages.spans.column(cell).iter().enumerate() {
+            let center = |c: u32| ground::cells(c) + 0.5;
+            let at = frame.world_from_grid(center(x), f32::from(span.max_vx), center(z));
+            let found = explain(&plan, &stages, at, None);
+            assert_eq!((found.cell, found.focus), ([x, z], Some(i)));
+            let filtered = found.column[i].filtered_area.is_walkable();
+            let lost = found.steps.iter().find(|step| !step.kept).map(|step| step.stage);
+            assert_eq!(lost.is_none_or(|stage| stage > Stage::Filtered), filtered, "{found:#?}");
+            let eroded = found.column[i].eroded_area.is_walkable();
+            assert_eq!(lost.is_none_or(|stage| stage > Stage::Eroded), eroded, "{found:#?}");
+            let unexplained =
+                matches!(found.verdict, Verdict::Lost { reason: Reason::Unexplained, .. });
+            assert!(!unexplained, "{found:#?}");
+        }
     }
 }
