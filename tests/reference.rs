@@ -3,7 +3,6 @@
 //! Cases are read from the folder named by `WALKABLE_REFERENCE`, or `../shared/reference`, or else from the
 //! copies of a few cases in `tests/reference`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "what was and was not compared is worth knowing")]
 
 mod common;
 

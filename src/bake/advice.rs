@@ -52,104 +52,96 @@ pub fn settings_advice(settings: &BakeSettings) -> Vec<Advice> {
     rules.iter().filter_map(|rule| rule(settings, &params)).collect()
 }
 
-fn advice(applies: bool, key: &'static str, text: impl FnOnce() -> String) -> Option<Advice> {
-    applies.then(|| Advice { key, text: text() })
-}
-
 fn cell_size_too_coarse(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
-    advice(0.0 < s.agent_radius && s.agent_radius < s.cell_size, "cell_size", || {
-        format!(
+    (0.0 < s.agent_radius && s.agent_radius < s.cell_size).then(|| Advice { key: "cell_size", text: format!(
             "a voxel of {} m is wider than the agent's radius of {} m: narrow passages close or open \
              by chance; use {} m or less",
             s.cell_size,
             s.agent_radius,
             s.agent_radius / 2.0
-        )
-    })
+        ) })
 }
 
 fn cell_size_wasteful(_: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
-    advice(16 < p.walkable_radius_vx, "cell_size", || {
-        format!(
+    (16 < p.walkable_radius_vx).then(|| Advice { key: "cell_size", text: format!(
             "the radius spans {} voxels, where 2 to 4 are enough: a larger cell size bakes much faster",
             p.walkable_radius_vx
-        )
-    })
+        ) })
 }
 
 fn cell_height_above_climb(s: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let applies = p.walkable_climb_vx == 0 && 0.0 < s.agent_max_climb;
-    advice(applies, "cell_height", || {
-        format!(
+    applies.then(|| Advice {
+        key: "cell_height",
+        text: format!(
             "a voxel of {} m is higher than the highest step of {} m; use {} m or less",
             s.cell_height,
             s.agent_max_climb,
             s.agent_max_climb / 2.0
-        )
+        ),
     })
 }
 
 fn height_beyond_clearance(_: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
-    advice(MAX_CLEARANCE_VX < p.walkable_height_vx, "agent_height", || {
-        format!(
+    (MAX_CLEARANCE_VX < p.walkable_height_vx).then(|| Advice { key: "agent_height", text: format!(
             "{} voxels are more than the {MAX_CLEARANCE_VX} the voxel grid can tell apart, so nothing \
              connects; raise the cell height",
             p.walkable_height_vx
-        )
-    })
+        ) })
 }
 
 fn head_room_too_low(_: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
-    advice(p.walkable_height_vx < 3, "agent_height", || {
-        format!(
+    (p.walkable_height_vx < 3).then(|| Advice { key: "agent_height", text: format!(
             "head room of {} voxels is too coarse to tell a gap from a wall; use a smaller cell height",
             p.walkable_height_vx
-        )
-    })
+        ) })
 }
 
 fn radius_below_cell(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
     if s.agent_radius <= 0.0 {
-        return advice(true, "agent_radius", || {
-            "with a radius of 0 the navmesh touches the walls, so agents with a body get stuck on them"
-                .to_owned()
-        });
+        return Some(Advice { key: "agent_radius", text: "with a radius of 0 the navmesh touches the walls, so agents with a body get stuck on them"
+                .to_owned() });
     }
-    advice(s.agent_radius < s.cell_size, "agent_radius", || {
-        format!(
+    (s.agent_radius < s.cell_size).then(|| Advice {
+        key: "agent_radius",
+        text: format!(
             "{} m is less than one voxel and is rounded up to {} m",
             s.agent_radius, s.cell_size
-        )
+        ),
     })
 }
 
 fn climb_below_voxel(s: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
-    advice(p.walkable_climb_vx == 0, "agent_max_climb", || {
-        format!(
+    (p.walkable_climb_vx == 0).then(|| Advice {
+        key: "agent_max_climb",
+        text: format!(
             "{} m is less than one voxel and is rounded down to nothing: the agent climbs neither \
              steps nor slopes",
             s.agent_max_climb
-        )
+        ),
     })
 }
 
 fn climb_not_below_height(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
-    advice(s.agent_height <= s.agent_max_climb, "agent_max_climb", || {
-        format!(
+    (s.agent_height <= s.agent_max_climb).then(|| Advice {
+        key: "agent_max_climb",
+        text: format!(
             "the agent climbs steps of {} m but is only {} m high: walls and tables become stairs",
             s.agent_max_climb, s.agent_height
-        )
+        ),
     })
 }
 
 fn slope_flat_or_any(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
     if s.agent_max_slope <= 0.0 {
-        return advice(true, "agent_max_slope", || {
-            "at 0\u{b0} not even level ground is walkable; use at least 1\u{b0}".to_owned()
+        return Some(Advice {
+            key: "agent_max_slope",
+            text: "at 0\u{b0} not even level ground is walkable; use at least 1\u{b0}".to_owned(),
         });
     }
-    advice(85.0 < s.agent_max_slope, "agent_max_slope", || {
-        "nearly upright walls count as ground".to_owned()
+    (85.0 < s.agent_max_slope).then(|| Advice {
+        key: "agent_max_slope",
+        text: "nearly upright walls count as ground".to_owned(),
     })
 }
 
@@ -157,29 +149,29 @@ fn slope_flat_or_any(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
 fn climb_too_low_for_slope(s: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let rise = s.agent_max_slope.to_radians().tan() * s.cell_size;
     let climb = p.climb();
-    advice(
-        0 < p.walkable_climb_vx && s.agent_max_slope <= 85.0 && climb < rise,
-        "agent_max_slope",
-        || {
-            format!(
-                "ground of {}\u{b0} rises {rise:.2} m from voxel to voxel, more than the climb of \
+    (0 < p.walkable_climb_vx && s.agent_max_slope <= 85.0 && climb < rise).then(|| Advice {
+        key: "agent_max_slope",
+        text: format!(
+            "ground of {}\u{b0} rises {rise:.2} m from voxel to voxel, more than the climb of \
                  {climb:.2} m, so it is not walkable; use a smaller cell size or a higher climb",
-                s.agent_max_slope
-            )
-        },
-    )
+            s.agent_max_slope
+        ),
+    })
 }
 
 fn min_above_merge(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
-    advice(s.region_merge_size < s.region_min_size, "region_merge_size", || {
-        "is below the smallest region kept, so it merges next to nothing".to_owned()
+    (s.region_merge_size < s.region_min_size).then(|| Advice {
+        key: "region_merge_size",
+        text: "is below the smallest region kept, so it merges next to nothing".to_owned(),
     })
 }
 
 fn edge_shorter_than_cell(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
     let applies = 0.0 < s.edge_max_len && s.edge_max_len < 4.0 * s.cell_size;
-    advice(applies, "edge_max_len", || {
-        "splits walls into edges of a few voxels: many tiny polygons and slow paths".to_owned()
+    applies.then(|| Advice {
+        key: "edge_max_len",
+        text: "splits walls into edges of a few voxels: many tiny polygons and slow paths"
+            .to_owned(),
     })
 }
 
@@ -187,57 +179,58 @@ fn edge_shorter_than_cell(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
 fn edge_error_large(_: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let radius = p.walkable_radius_vx;
     let applies = 0 < radius && f64::from(radius) + 1.0 < f64::from(p.max_edge_error_vx);
-    advice(applies, "edge_max_error", || {
-        format!(
+    applies.then(|| Advice {
+        key: "edge_max_error",
+        text: format!(
             "outlines may stray {} voxels, more than the {radius} kept from walls: paths can cut \
              through corners",
             p.max_edge_error_vx
-        )
+        ),
     })
 }
 
 fn too_many_corners(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
-    advice(MAX_TILE_VERTS_PER_POLY < s.verts_per_poly, "verts_per_poly", || {
-        format!(
+    (MAX_TILE_VERTS_PER_POLY < s.verts_per_poly).then(|| Advice { key: "verts_per_poly", text: format!(
             "Detour's tiles hold at most {MAX_TILE_VERTS_PER_POLY} corners a polygon: there will be \
              polygons to look at, but no navmesh"
-        )
-    })
+        ) })
 }
 
 fn samples_off(s: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let applies = 0.0 < s.detail_sample_dist && p.detail_sample_dist <= 0.0;
-    advice(applies, "detail_sample_dist", || {
-        "below 0.9 the ground's height is not sampled at all".to_owned()
+    applies.then(|| Advice {
+        key: "detail_sample_dist",
+        text: "below 0.9 the ground's height is not sampled at all".to_owned(),
     })
 }
 
 fn sample_error_above_climb(s: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let applies = 0 < p.walkable_climb_vx && s.agent_max_climb < p.detail_sample_max_error;
-    advice(applies, "detail_sample_max_error", || {
-        format!(
+    applies.then(|| Advice {
+        key: "detail_sample_max_error",
+        text: format!(
             "the detail mesh may lie {:.2} m off the ground, more than the agent climbs",
             p.detail_sample_max_error
-        )
+        ),
     })
 }
 
 fn ledges_off(s: &BakeSettings, _: &VoxelParams) -> Option<Advice> {
     let applies = !s.filter_ledge_spans && s.agent_radius <= 0.0;
-    advice(applies, "filter_ledge_spans", || {
-        "without this filter and with a radius of 0, the navmesh sticks out over ledges".to_owned()
+    applies.then(|| Advice {
+        key: "filter_ledge_spans",
+        text: "without this filter and with a radius of 0, the navmesh sticks out over ledges"
+            .to_owned(),
     })
 }
 
 fn tile_small_for_border(_: &BakeSettings, p: &VoxelParams) -> Option<Advice> {
     let (tile, border) = (p.tile_size_vx, p.border_vx);
-    advice(0 < tile && tile < 2 * border, "tile_size", || {
-        format!(
+    (0 < tile && tile < 2 * border).then(|| Advice { key: "tile_size", text: format!(
             "a tile of {tile} voxels has a border of {border} on each side, so most voxels are baked \
              more than twice; use {} or more",
             (4 * border).next_multiple_of(16)
-        )
-    })
+        ) })
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ impl OpenSpan {
 /// Open spans of every column and their links. What the areas, distances and regions of the spans
 /// are is kept in arrays of their own, one entry per span.
 ///
-/// Invariants: as [`Heightfield`](crate::bake::Heightfield)'s for `starts`; links are mutual.
+/// Invariants: as [`Heightfield`]'s for `starts`; links lead to spans that exist. Where the climb is at
+/// most the height and no cell has more than 63 spans, links are mutual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactField {
     /// Where the columns lie.
@@ -190,8 +191,7 @@ mod tests {
     use super::*;
     use crate::{bake::heightfield::tests::field, monitor::Unmonitored};
 
-    /// Links of the spans of the middle one of five cells laid out as a cross, written as a plus sign:
-    /// each row of `text` is a row of cells.
+    /// Links of the spans of cell `(x, z)`, with a height of 10 and a climb of 2.
     #[track_caller]
     fn check(text: &str, x: u32, z: u32, expected: &[[u8; 4]]) {
         let compacted = compact(&field(text), 10, 2, &Unmonitored).unwrap();

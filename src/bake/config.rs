@@ -10,7 +10,7 @@
 //! Settings that a file leaves out have RecastDemo's values. Links are numbered from 1000 in the order
 //! of the file; the file does not hold the numbers.
 
-use std::{fmt::Write as _, str::FromStr};
+use std::fmt::Write as _;
 
 use glam::Vec3;
 
@@ -102,14 +102,14 @@ impl BakeConfig {
     /// Writes every setting, volume and link so that [`BakeConfig::parse`] reads them back unchanged,
     /// except for links numbered otherwise than from 1000 in order.
     pub fn to_text(&self) -> String {
+        // Writing to a string cannot fail.
         let mut text = String::new();
         for param in PARAMS {
-            text += &format!("{}={}\n", param.key, param.format(param.get(&self.settings)));
+            let _ = writeln!(text, "{}={}", param.key, param.format(param.get(&self.settings)));
         }
         for volume in &self.volumes {
-            text += &format!("volume {} {} {}", volume.area.0, volume.min_y, volume.max_y);
+            let _ = write!(text, "volume {} {} {}", volume.area.0, volume.min_y, volume.max_y);
             for corner in &volume.outline {
-                // Writing to a string cannot fail.
                 let _ = write!(text, " {} {} {}", corner.x, corner.y, corner.z);
             }
             text.push('\n');
@@ -119,7 +119,7 @@ impl BakeConfig {
             let both_ways = u8::from(link.bidirectional);
             let ends = format!("{} {} {} {} {} {}", a.x, a.y, a.z, b.x, b.y, b.z);
             let how = format!("{} {both_ways} {} {}", link.radius, link.area.0, link.flags);
-            text += &format!("offmesh {ends} {how}\n");
+            let _ = writeln!(text, "offmesh {ends} {how}");
         }
         text
     }
@@ -172,8 +172,7 @@ fn read_link(words: &mut Words<'_>, user_id: u32) -> Result<OffMeshLink, ConfigE
             _ => None,
         })?,
         area: words.area()?,
-        flags: words
-            .parsed("the flags", "a whole number up to 65535", |t| u16::from_str(t).ok())?,
+        flags: words.parsed("the flags", "a whole number up to 65535", |t| t.parse().ok())?,
         user_id,
     };
     words.0.next().map_or(Ok(link), |text| Err(ConfigErrorKind::Surplus { text: text.to_owned() }))
@@ -211,7 +210,7 @@ impl<'a> Words<'a> {
 
     fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
         self.parsed("the area", "a whole number up to 63", |text| {
-            let id = u8::from_str(text).ok()?;
+            let id = text.parse().ok()?;
             (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
         })
     }
@@ -219,9 +218,9 @@ impl<'a> Words<'a> {
 
 fn float(text: &str, what: &'static str) -> Result<f32, ConfigErrorKind> {
     let expected = "a finite number";
-    f32::from_str(text)
+    text.parse()
         .ok()
-        .filter(|value| value.is_finite())
+        .filter(|value: &f32| value.is_finite())
         .ok_or_else(|| ConfigErrorKind::Malformed { what, text: text.to_owned(), expected })
 }
 

@@ -29,10 +29,11 @@ pub(super) fn raise_low_hanging_obstacles(
         let mut below: Option<Span> = None;
         for span in &mut field.spans[range] {
             let was = *span;
-            if let (false, Some(below)) = (was.area.is_walkable(), below) {
-                if u32::from(span.max_vx - below.max_vx) <= climb_vx {
-                    span.area = below.area;
-                }
+            if !was.area.is_walkable()
+                && let Some(below) = below
+                && u32::from(span.max_vx - below.max_vx) <= climb_vx
+            {
+                span.area = below.area;
             }
             below = was.area.is_walkable().then_some(was);
         }

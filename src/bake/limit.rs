@@ -10,7 +10,7 @@ pub(super) struct Limit {
     /// How much.
     pub(super) value: u64,
     /// How much there may be.
-    pub(super) limit: u64,
+    pub(super) max: u64,
     /// What to change.
     pub(super) remedy: &'static str,
 }
@@ -27,8 +27,8 @@ impl StageError {
     pub(super) fn at(self, tile: TileCoord) -> BakeError {
         match self {
             Self::Cancelled(cancelled) => cancelled.into(),
-            Self::Limit(Limit { what, value, limit, remedy }) => {
-                BakeError::Limit { tile, what, value, limit, remedy }
+            Self::Limit(Limit { what, value, max, remedy }) => {
+                BakeError::Limit { tile, what, value, limit: max, remedy }
             }
         }
     }

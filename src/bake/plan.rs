@@ -218,14 +218,18 @@ impl BakePlan {
 
 fn check_volumes(input: &BakeInput) -> Result<(), BakeError> {
     for (index, volume) in input.volumes.iter().enumerate() {
-        let is_finite = volume.outline.iter().all(|corner| corner.is_finite())
-            && volume.min_y.is_finite()
-            && volume.max_y.is_finite();
-        check_place("volume", index, is_finite, volume.area)?;
+        let mut numbers = vec![volume.min_y, volume.max_y];
+        numbers.extend(volume.outline.iter().flat_map(Vec3::to_array));
+        check_place("volume", index, &numbers, volume.area)?;
     }
     for (index, link) in input.off_mesh.iter().enumerate() {
-        let is_finite = link.start.is_finite() && link.end.is_finite() && link.radius.is_finite();
-        check_place("off-mesh link", index, is_finite, link.area)?;
+        let [start, end] = [link.start, link.end].map(|end| end.to_array());
+        check_place(
+            "off-mesh link",
+            index,
+            &[&start[..], &end, &[link.radius]].concat(),
+            link.area,
+        )?;
     }
     Ok(())
 }
@@ -233,10 +237,10 @@ fn check_volumes(input: &BakeInput) -> Result<(), BakeError> {
 fn check_place(
     what: &'static str,
     index: usize,
-    is_finite: bool,
+    numbers: &[f32],
     area: AreaId,
 ) -> Result<(), BakeError> {
-    if !is_finite {
+    if numbers.iter().any(|number| !number.is_finite()) {
         return Err(BakeError::NotFinite { what, index });
     }
     if AreaId::COUNT <= usize::from(area.0) {

@@ -189,7 +189,14 @@ impl Clipped {
         let mut previous_room = at - previous[AXIS];
         for &corner in self.corners() {
             let room = at - corner[AXIS];
-            if (0.0 <= room) != (0.0 <= previous_room) {
+            if (0.0 <= room) == (0.0 <= previous_room) {
+                if 0.0 <= room {
+                    before.push(corner);
+                }
+                if room <= 0.0 {
+                    beyond.push(corner);
+                }
+            } else {
                 let along = previous_room / (previous_room - room);
                 let crossing = previous + (corner - previous) * along;
                 before.push(crossing);
@@ -198,13 +205,6 @@ impl Clipped {
                 if 0.0 < room {
                     before.push(corner);
                 } else if room < 0.0 {
-                    beyond.push(corner);
-                }
-            } else {
-                if 0.0 <= room {
-                    before.push(corner);
-                }
-                if room <= 0.0 {
                     beyond.push(corner);
                 }
             }
@@ -281,10 +281,10 @@ impl Columns {
         let at = self.pool.len();
         let fits = u32::try_from(at).ok().filter(|_| at < MAX_SPANS);
         self.pool.push(link);
-        fits.ok_or(Limit {
+        fits.ok_or_else(|| Limit {
             what: "the number of solid spans",
             value: at as u64 + 1,
-            limit: MAX_SPANS as u64,
+            max: MAX_SPANS as u64,
             remedy: "use a larger cell_size or smaller tiles",
         })
     }
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_triangle_fills_the_cells_it_touches() {
-        // Level at height 2.5, over the two cells at the corner and the one beside them.
+        // Level at height 2.5, over the cell in the corner and the one beside it.
         check(&[[[0.1, 2.5, 0.1], [0.1, 2.5, 0.9], [1.9, 2.5, 0.1]]], "2-3 2-3 .\n. . .");
         // One that ends on a whole height still has a height of one cell.
         check(&[[[0.1, 2.0, 0.1], [0.1, 2.0, 0.9], [0.9, 2.0, 0.1]]], "2-3 . .\n. . .");

@@ -58,30 +58,33 @@ mod tests {
 
     /// A triangle that rises by `rise` over a run of 1.
     #[track_caller]
-    fn check(corners: [Vec3; 3], max_slope_deg: f32, walkable: bool) {
+    fn check(corners: [Vec3; 3], max_slope_deg: f32, expected: AreaId) {
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
         let slopes = mark_slopes(&mesh, vec![0], max_slope_deg, &Unmonitored).unwrap();
-        assert_eq!(slopes.areas[0].is_walkable(), walkable, "{corners:?} at {max_slope_deg}");
+        assert_eq!(slopes.areas, [expected], "{corners:?} at {max_slope_deg}");
     }
 
     fn ramp(rise: f32) -> [Vec3; 3] {
         [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, rise, 0.0)]
     }
 
+    const YES: AreaId = AreaId::WALKABLE;
+    const NO: AreaId = AreaId::NULL;
+
     #[test]
     fn triangles_less_steep_than_the_slope_are_walkable() {
-        check(ramp(0.0), 45.0, true);
-        check(ramp(0.9), 45.0, true);
-        check(ramp(1.1), 45.0, false);
-        check(ramp(1.1), 60.0, true);
-        check(ramp(0.0), 0.0, false);
+        check(ramp(0.0), 45.0, YES);
+        check(ramp(0.9), 45.0, YES);
+        check(ramp(1.1), 45.0, NO);
+        check(ramp(1.1), 60.0, YES);
+        check(ramp(0.0), 0.0, NO);
     }
 
     #[test]
     fn ceilings_and_slivers_are_not_walkable() {
         let [a, b, c] = ramp(0.0);
-        check([a, c, b], 45.0, false);
-        check([a, b, b], 45.0, false);
-        check([a, a, a], 90.0, false);
+        check([a, c, b], 45.0, NO);
+        check([a, b, b], 45.0, NO);
+        check([a, a, a], 90.0, NO);
     }
 }

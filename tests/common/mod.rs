@@ -7,11 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use glam::Vec3;
 use serde_json::Value;
 use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan},
-    mesh::TriMesh,
+    mesh::{ImportOptions, read_obj},
 };
 
 /// Folders with `levels` and `cases`: the reference folder if it is there, and the copies of this
@@ -43,7 +42,8 @@ pub(crate) fn plan(folder: &Path) -> BakePlan {
     let BakeConfig { settings, volumes, off_mesh } =
         BakeConfig::parse(&read("settings.cfg")).unwrap();
     let mesh = folder.join("../../levels").join(format!("{}.obj", level.trim()));
-    let mesh = Arc::new(read_obj(&std::fs::read_to_string(mesh).unwrap()));
+    let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
+    let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
     BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh }).unwrap()
 }
 
@@ -51,31 +51,4 @@ pub(crate) fn plan(folder: &Path) -> BakePlan {
 pub(crate) fn expected_stages(folder: &Path) -> Value {
     let text = std::fs::read_to_string(folder.join("stages.json")).unwrap();
     serde_json::from_str(&text).unwrap()
-}
-
-/// Vertices and polygons of an OBJ file; polygons are cut into a fan from their first corner.
-pub(crate) fn read_obj(text: &str) -> TriMesh {
-    let mut vertices = Vec::new();
-    let mut triangles = Vec::new();
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("v") => {
-                let mut number = || words.next().unwrap().parse().unwrap();
-                vertices.push(Vec3::new(number(), number(), number()));
-            }
-            Some("f") => {
-                let index = |word: &str| -> u32 {
-                    let index: i64 = word.split('/').next().unwrap().parse().unwrap();
-                    let n = i64::try_from(vertices.len()).unwrap();
-                    u32::try_from(if index < 0 { n + index } else { index - 1 }).unwrap()
-                };
-                let corners: Vec<_> = words.map(index).collect();
-                triangles
-                    .extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
-            }
-            _ => {}
-        }
-    }
-    TriMesh::new(vertices, triangles).unwrap()
 }

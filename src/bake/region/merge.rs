@@ -285,6 +285,8 @@ fn join(regions: &mut [Region], source: usize, target: usize) -> bool {
     let target = &mut regions[target];
     target.neighbors = neighbors;
     target.n_spans += n_spans;
-    floors.into_iter().for_each(|floor| target.add_floor(floor));
+    for floor in floors {
+        target.add_floor(floor);
+    }
     true
 }

@@ -113,12 +113,12 @@ impl Sweep<'_> {
     /// A new run; its number.
     fn start_run(&mut self) -> Result<u16, Limit> {
         self.runs.push(Run { above: Above::Nothing, n_touching: 0 });
-        let limit = RegionId::BORDER_BIT - 1;
+        let max = RegionId::BORDER_BIT - 1;
         let n = self.runs.len();
-        u16::try_from(n).ok().filter(|n| *n <= limit).ok_or(Limit {
+        u16::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| Limit {
             what: "the number of separate stretches of ground in one row",
             value: n as u64,
-            limit: u64::from(limit),
+            max: u64::from(max),
             remedy: "use smaller tiles or a larger cell_size",
         })
     }

@@ -135,12 +135,11 @@ impl Watershed<'_> {
             for at in 0..cells.len() {
                 self.pulse.step()?;
                 let span = cells[at];
-                match self.nearest_basin(span as usize) {
-                    Some((id, flooded_at)) => self.grown.push((span, id, flooded_at)),
-                    None => {
-                        cells[n_dry] = span;
-                        n_dry += 1;
-                    }
+                if let Some((id, flooded_at)) = self.nearest_basin(span as usize) {
+                    self.grown.push((span, id, flooded_at));
+                } else {
+                    cells[n_dry] = span;
+                    n_dry += 1;
                 }
             }
             cells.truncate(n_dry);

@@ -1,0 +1,201 @@
+//! What must hold for every bake, on small random levels.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use glam::Vec3;
+use proptest::prelude::*;
+use walkable::{
+    bake::{
+        BakeError, BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, OpenSpan,
+        Partition, bake_tile,
+    },
+    ids::{Dir, RegionId, TileCoord},
+    mesh::TriMesh,
+    monitor::{Cancelled, Monitor, Unmonitored},
+};
+
+/// A corner within a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
+fn corner() -> impl Strategy<Value = Vec3> {
+    (0..=48u8, 0..=24u8, 0..=48u8)
+        .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
+}
+
+/// Up to 30 triangles, among them flat ones, slivers and points.
+fn soup() -> impl Strategy<Value = TriMesh> {
+    let flat = (corner(), corner(), corner())
+        .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
+    let any = [corner(), corner(), corner()];
+    prop::collection::vec(prop_oneof![flat, any], 1..30)
+        .prop_map(|corners| {
+            let n = u32::try_from(corners.len()).unwrap();
+            let triangles = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            TriMesh::new(corners.concat(), triangles).unwrap()
+        })
+        .prop_filter("wider than a voxel", |mesh| {
+            let size = mesh.bounds().size();
+            1.0 < size.x && 1.0 < size.z
+        })
+}
+
+/// Settings that climb no higher than the agent is tall, so that links are mutual.
+fn settings() -> impl Strategy<Value = BakeSettings> {
+    let partition =
+        prop_oneof![Just(Partition::Watershed), Just(Partition::Monotone), Just(Partition::Layers)];
+    let numbers = (0..4u8, 0..8u8, 0..10u8, prop_oneof![Just(0), Just(5), Just(16u32)]);
+    (partition, numbers, any::<[bool; 3]>()).prop_map(|(partition, numbers, filters)| {
+        let (radius, climb, region, tile_size) = numbers;
+        BakeSettings {
+            cell_size: 0.4,
+            cell_height: 0.25,
+            agent_height: 2.0,
+            agent_radius: f32::from(radius) * 0.3,
+            agent_max_climb: f32::from(climb) * 0.25,
+            region_min_size: f32::from(region),
+            partition,
+            filter_low_hanging_obstacles: filters[0],
+            filter_ledge_spans: filters[1],
+            filter_low_height_spans: filters[2],
+            tile_size,
+            ..BakeSettings::default()
+        }
+    })
+}
+
+fn plan(mesh: TriMesh, settings: BakeSettings) -> BakePlan {
+    let mesh = Arc::new(mesh);
+    BakePlan::new(BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }).unwrap()
+}
+
+fn stages(plan: &BakePlan, tile: TileCoord) -> Intermediates {
+    *bake_tile(plan, tile, Keep::Stages, &Unmonitored).unwrap().stages.unwrap()
+}
+
+fn assert_columns_are_sorted(field: &Heightfield) {
+    assert_eq!(field.starts.len(), field.frame.n_cells() + 1);
+    assert_eq!(field.starts.last().copied(), u32::try_from(field.spans.len()).ok());
+    for cell in 0..field.frame.n_cells() {
+        let column = field.column(cell);
+        assert!(column.iter().all(|span| span.min_vx < span.max_vx), "{column:?}");
+        assert!(column.windows(2).all(|pair| pair[0].max_vx < pair[1].min_vx), "{column:?}");
+    }
+}
+
+fn assert_links_are_mutual(stages: &Intermediates) {
+    let field = &stages.compact;
+    for z in 0..field.frame.n_z {
+        for x in 0..field.frame.n_x {
+            for span in field.cell(field.frame.cell_index(x, z)) {
+                for dir in Dir::ALL {
+                    let Some(next) = field.neighbor((x, z), span, dir) else { continue };
+                    let back = field.neighbor((next.x, next.z), next.span, dir.opposite());
+                    assert_eq!(back.map(|back| back.span), Some(span), "{x},{z} {dir:?}");
+                    let rise = field.spans[span].floor_vx.abs_diff(field.spans[next.span].floor_vx);
+                    assert!(u32::from(rise) <= field.walkable_climb_vx);
+                }
+            }
+        }
+    }
+    let is_code = |link: &u8| *link <= OpenSpan::NO_LINK;
+    assert!(field.spans.iter().all(|span| span.links.iter().all(is_code)));
+}
+
+fn assert_regions_fit_the_ground(stages: &Intermediates) {
+    let Intermediates { regions, eroded_areas, .. } = stages;
+    assert_eq!(regions.ids.len(), eroded_areas.len());
+    let mut area_of = std::collections::BTreeMap::new();
+    for (id, area) in regions.ids.iter().zip(eroded_areas) {
+        if *id != RegionId::NONE {
+            assert!(area.is_walkable());
+        }
+        if *id != RegionId::NONE && !id.is_border() {
+            assert!(id.0 <= regions.max);
+            assert_eq!(area_of.entry(*id).or_insert(*area), area);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn every_stage_keeps_its_invariants(mesh in soup(), settings in settings()) {
+        let plan = plan(mesh, settings);
+        for tile in plan.tiles() {
+            let stages = stages(&plan, tile);
+            assert_columns_are_sorted(&stages.spans);
+            assert_columns_are_sorted(&stages.filtered);
+            let shape = |field: &Heightfield| -> Vec<_> {
+                field.spans.iter().map(|span| (span.min_vx, span.max_vx)).collect()
+            };
+            prop_assert_eq!(shape(&stages.spans), shape(&stages.filtered));
+            prop_assert_eq!(stages.filtered.n_walkable(), stages.compact.spans.len());
+            assert_links_are_mutual(&stages);
+            assert_regions_fit_the_ground(&stages);
+        }
+    }
+
+    #[test]
+    fn a_larger_radius_never_adds_ground(mesh in soup(), settings in settings()) {
+        let with_radius = |radius: f32| {
+            let settings = BakeSettings { agent_radius: radius, tile_size: 0, ..settings.clone() };
+            stages(&plan(mesh.clone(), settings), TileCoord::new(0, 0)).eroded_areas
+        };
+        let mut wider = with_radius(0.0);
+        for radius in [0.3, 0.7, 1.1, 2.0] {
+            let narrower = with_radius(radius);
+            let grows = narrower.iter().zip(&wider).any(|(n, w)| n.is_walkable() && !w.is_walkable());
+            prop_assert!(!grows, "radius {radius}");
+            wider = narrower;
+        }
+    }
+
+    #[test]
+    fn the_same_bake_comes_out_again(mesh in soup(), settings in settings()) {
+        let plan = plan(mesh, settings);
+        for tile in plan.tiles() {
+            prop_assert_eq!(stages(&plan, tile), stages(&plan, tile));
+        }
+    }
+}
+
+/// Cancels from the `n`-th look on.
+struct StopAt {
+    n: u32,
+    looks: AtomicU32,
+}
+
+impl Monitor for StopAt {
+    fn is_cancelled(&self) -> bool {
+        self.n <= self.looks.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_bake_stops_cleanly_wherever_it_is_told_to() {
+    let rows = 40_u8;
+    let vertices = (0..rows * 2).map(|i| {
+        let (x, z) = (f32::from(i % 2) * 20.0, f32::from(i / 2) * 0.5);
+        Vec3::new(x, f32::from(i % 7) * 0.1, z)
+    });
+    let triangles = (0..u32::from(rows - 1) * 2)
+        .map(|i| if i % 2 == 0 { [i, i + 2, i + 1] } else { [i, i + 1, i + 2] });
+    let mesh = TriMesh::new(vertices.collect(), triangles.collect()).unwrap();
+    let settings = BakeSettings { cell_size: 0.2, ..BakeSettings::default() };
+    let plan = plan(mesh, settings);
+    let tile = TileCoord::new(0, 0);
+
+    let counting = StopAt { n: u32::MAX, looks: AtomicU32::new(0) };
+    bake_tile(&plan, tile, Keep::Tile, &counting).unwrap();
+    let n_looks = counting.looks.into_inner();
+    assert!(8 < n_looks, "{n_looks} looks are too few to stop in time");
+    for n in 0..n_looks {
+        let monitor = StopAt { n, looks: AtomicU32::new(0) };
+        let outcome = bake_tile(&plan, tile, Keep::Tile, &monitor);
+        assert_eq!(outcome.err(), Some(BakeError::Cancelled(Cancelled)), "look {n} of {n_looks}");
+        assert_eq!(monitor.looks.into_inner(), n + 1, "it went on after it was told to stop");
+    }
+}
