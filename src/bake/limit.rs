@@ -4,13 +4,14 @@ use crate::{bake::BakeError, ids::TileCoord, monitor::Cancelled};
 
 /// A number that does not fit, before it is known which tile it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "the names of `BakeError::Limit`")]
 pub(super) struct Limit {
     /// What there was too much of.
     pub(super) what: &'static str,
     /// How much.
     pub(super) value: u64,
     /// How much there may be.
-    pub(super) max: u64,
+    pub(super) limit: u64,
     /// What to change.
     pub(super) remedy: &'static str,
 }
@@ -27,8 +28,8 @@ impl StageError {
     pub(super) fn at(self, tile: TileCoord) -> BakeError {
         match self {
             Self::Cancelled(cancelled) => cancelled.into(),
-            Self::Limit(Limit { what, value, max, remedy }) => {
-                BakeError::Limit { tile, what, value, limit: max, remedy }
+            Self::Limit(Limit { what, value, limit, remedy }) => {
+                BakeError::Limit { tile, what, value, limit, remedy }
             }
         }
     }

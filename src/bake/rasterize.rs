@@ -284,7 +284,7 @@ impl Columns {
         fits.ok_or_else(|| Limit {
             what: "the number of solid spans",
             value: at as u64 + 1,
-            max: MAX_SPANS as u64,
+            limit: MAX_SPANS as u64,
             remedy: "use a larger cell_size or smaller tiles",
         })
     }

@@ -82,7 +82,7 @@ pub(super) fn detail_digest(detail: &DetailMesh) -> Digest {
         hash.u32(patch.n_triangles);
     }
     hash.count(detail.vertices.len());
-    detail.vertices.iter().flat_map(|v| v.to_array()).for_each(|value| hash.f32(value));
+    detail.vertices.iter().flat_map(glam::Vec3::to_array).for_each(|value| hash.f32(value));
     hash.count(detail.triangles.len());
     detail.triangles.iter().for_each(|triangle| hash.bytes(triangle));
     let counts = vec![("verts", len(&detail.vertices)), ("tris", len(&detail.triangles))];

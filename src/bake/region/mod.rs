@@ -148,7 +148,7 @@ impl Draft {
             return Err(Limit {
                 what: "the number of regions",
                 value: u64::from(id),
-                max: u64::from(limit),
+                limit: u64::from(limit),
                 remedy: "use smaller tiles or a larger cell_size",
             });
         }

@@ -118,7 +118,7 @@ impl Sweep<'_> {
         u16::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| Limit {
             what: "the number of separate stretches of ground in one row",
             value: n as u64,
-            max: u64::from(max),
+            limit: u64::from(max),
             remedy: "use smaller tiles or a larger cell_size",
         })
     }
