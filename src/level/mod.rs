@@ -1,1 +1,21 @@
 //! Levels made by the program: a seeded generator and the built-in samples.
+//!
+//! The same kind, seed and size give the same level on every machine, bit for bit: random numbers are
+//! integers, and curves are made of additions, multiplications and square roots.
+
+mod builtin;
+mod caves;
+mod house;
+mod kind;
+mod maze;
+mod random;
+mod sample;
+mod solid;
+mod spiral;
+mod surface_net;
+mod terrain;
+mod tower;
+mod town;
+
+pub use builtin::{BUILTIN_LEVELS, BuiltinError, BuiltinLevel, builtin};
+pub use kind::{GenerateError, GeneratedLevel, LevelKind, generate};
