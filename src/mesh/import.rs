@@ -276,7 +276,8 @@ mod tests {
         assert_eq!(normal(&imported(options(true, false))), Vec3::Y);
         assert_eq!(normal(&imported(options(false, true))), Vec3::NEG_Y);
         assert_eq!(normal(&imported(options(true, true))), Vec3::NEG_Y);
-        assert_eq!(imported(options(true, false)).vertices()[0].z, 10.0);
+        let mirrored = imported(options(true, false));
+        assert_eq!(mirrored.vertices()[0], Vec3::new(-10.0, 1.0, 10.0));
     }
 
     #[test]

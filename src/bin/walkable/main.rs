@@ -1,5 +1,7 @@
 //! Walkable: the editor and its commands.
 
+mod cli;
+mod files;
 mod jobs;
 
 #[cfg(feature = "gui")]
@@ -14,10 +16,6 @@ mod command;
 mod dispatch;
 #[cfg(feature = "gui")]
 mod editor;
-#[cfg(feature = "gui")]
-mod files;
-#[cfg(feature = "gui")]
-mod stub_level;
 #[cfg(feature = "gui")]
 mod notices;
 #[cfg(feature = "gui")]
@@ -39,6 +37,6 @@ mod viewport;
 #[cfg(feature = "gui")]
 mod widgets;
 
-fn main() -> anyhow::Result<()> {
-    editor::run(None)
+fn main() -> std::process::ExitCode {
+    cli::main()
 }

@@ -7,11 +7,11 @@ use walkable::{
     bake::BakeConfig,
     debug_draw::feature_edges,
     geom::Bvh,
+    level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportOptions, TriMesh, read_obj},
     navmesh::NavMesh,
 };
 
-use crate::stub_level::{BUILTIN_LEVELS, BuiltinLevel, builtin};
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     session::{LevelSource, LoadedLevel},

@@ -1,0 +1,42 @@
+//! How a level's file is to be understood.
+
+use clap::{Args, ValueEnum};
+use walkable::mesh::{ImportOptions, UpAxis};
+
+use super::values;
+
+/// Import options.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Import")]
+pub(super) struct ImportArgs {
+    /// Axis of the file that points up.
+    #[arg(long, value_name = "AXIS", default_value = "y")]
+    up: Up,
+    /// Metres per unit of the file.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = values::positive)]
+    scale: f32,
+    /// Take the file's triangles to be clockwise seen from the front.
+    #[arg(long)]
+    flip: bool,
+    /// Take the file's coordinates to be left-handed.
+    #[arg(long)]
+    mirror: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Up {
+    X,
+    Y,
+    Z,
+}
+
+impl ImportArgs {
+    pub(super) fn options(&self) -> ImportOptions {
+        let up = match self.up {
+            Up::X => UpAxis::X,
+            Up::Y => UpAxis::Y,
+            Up::Z => UpAxis::Z,
+        };
+        ImportOptions { up, scale: self.scale, mirror: self.mirror, flip: self.flip }
+    }
+}

@@ -1,0 +1,78 @@
+//! Levels by name.
+
+use std::{fmt, path::PathBuf};
+
+use anyhow::Context as _;
+use walkable::{
+    bake::BakeConfig,
+    level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
+    mesh::{ImportOptions, ObjWarnings, TriMesh, read_obj},
+};
+
+use crate::files;
+
+/// What comes before the name of a built-in level.
+const BUILTIN: &str = "builtin:";
+
+/// A level on the command line: a file or `builtin:NAME`.
+#[derive(Clone, Debug)]
+pub(super) enum LevelArg {
+    /// A built-in level.
+    Builtin(&'static BuiltinLevel),
+    /// An OBJ file.
+    File(PathBuf),
+}
+
+/// A level in memory.
+pub(super) struct Level {
+    pub(super) mesh: TriMesh,
+    /// Settings that come with it.
+    pub(super) config: BakeConfig,
+    pub(super) n_faces: usize,
+    /// What is odd about its file.
+    pub(super) warnings: ObjWarnings,
+}
+
+impl LevelArg {
+    /// Reads the name; a built-in level must exist.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let Some(name) = text.strip_prefix(BUILTIN) else { return Ok(Self::File(text.into())) };
+        let names = || BUILTIN_LEVELS.iter().map(|level| level.name).collect::<Vec<_>>().join(", ");
+        let unknown = || format!("there is no built-in level \"{name}\"; there are {}", names());
+        builtin(name).map(Self::Builtin).ok_or_else(unknown)
+    }
+
+    /// Reads the level.
+    pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
+        let (obj, config) = match self {
+            Self::Builtin(level) => {
+                let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
+                (read_obj(level.obj), config)
+            }
+            Self::File(path) => (read_obj(&files::read(path)?), BakeConfig::default()),
+        };
+        let obj = obj.with_context(|| self.to_string())?;
+        let (n_faces, warnings) = (obj.n_faces, obj.warnings.clone());
+        let mesh = import.import(obj).with_context(|| self.to_string())?;
+        Ok(Level { mesh, config, n_faces, warnings })
+    }
+
+    /// As the editor calls it.
+    #[cfg(feature = "gui")]
+    pub(super) fn into_source(self) -> crate::session::LevelSource {
+        use crate::session::LevelSource;
+        match self {
+            Self::Builtin(level) => LevelSource::Builtin(level.name.to_owned()),
+            Self::File(path) => LevelSource::File(path),
+        }
+    }
+}
+
+impl fmt::Display for LevelArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin(level) => write!(f, "{BUILTIN}{}", level.name),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The command line: reads arguments, runs one command, says what went wrong.
+//!
+//! Exit codes: 0 where the command did what it should, 1 where it failed, 2 where it was called
+//! wrongly. Results go to the standard output, everything else to the standard error.
+
+mod bake;
+mod generate;
+mod import;
+mod info;
+mod load;
+mod output;
+mod path;
+mod progress;
+mod values;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::{load::LevelArg, output::Output};
+
+/// Navmesh editor: bakes Recast/Detour navmeshes stage by stage and shows why an agent cannot walk
+/// somewhere.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
+)]
+struct Args {
+    /// Level to open in the editor: an OBJ file or builtin:NAME.
+    #[arg(value_parser = LevelArg::parse)]
+    level: Option<LevelArg>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bake a level to a file of tiles that Detour and RecastDemo load (MSET).
+    Bake(bake::BakeArgs),
+    /// Find a path, or one for each line of a file.
+    Path(path::PathArgs),
+    /// Say what a level or a navmesh consists of.
+    Info(info::InfoArgs),
+    /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
+    Generate(generate::GenerateArgs),
+}
+
+/// Why a command did not do what it should.
+#[derive(Debug)]
+enum Failure {
+    /// It was called wrongly.
+    Usage(String),
+    /// It could not be done.
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Runs the program with the arguments of the process.
+pub(crate) fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help that nobody reads is no failure.
+            error.print().ok();
+            return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+        }
+    };
+    let mut output = Output::new();
+    let done = match args.command {
+        None => open_editor(args.level).map_err(Failure::from),
+        Some(Command::Bake(args)) => bake::run(&args, &mut output),
+        Some(Command::Path(args)) => path::run(&args, &mut output),
+        Some(Command::Info(args)) => info::run(&args, &mut output),
+        Some(Command::Generate(args)) => generate::run(&args, &mut output),
+    };
+    match done.and_then(|()| Ok(output.finish()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => {
+            output::say(&format!("error: {message}"));
+            ExitCode::from(2)
+        }
+        Err(Failure::Failed(error)) => {
+            output::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(feature = "gui")]
+fn open_editor(level: Option<LevelArg>) -> anyhow::Result<()> {
+    crate::editor::run(level.map(LevelArg::into_source))
+}
+
+#[cfg(not(feature = "gui"))]
+fn open_editor(_level: Option<LevelArg>) -> anyhow::Result<()> {
+    anyhow::bail!(
+        "this program was built without its editor (feature `gui`); without a window, use \
+         `walkable bake LEVEL -o OUT.bin`"
+    )
+}

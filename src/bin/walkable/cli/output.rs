@@ -1,0 +1,39 @@
+//! Standard output and standard error.
+
+use std::io::{self, BufWriter, StdoutLock, Write as _};
+
+use anyhow::Context as _;
+
+/// Results, written to the standard output. Once its reader has gone, the rest is dropped: that is
+/// what `head` does, and no failure.
+pub(super) struct Output {
+    stdout: BufWriter<StdoutLock<'static>>,
+}
+
+impl Output {
+    pub(super) fn new() -> Self {
+        Self { stdout: BufWriter::new(io::stdout().lock()) }
+    }
+
+    /// Writes a line.
+    pub(super) fn line(&mut self, text: &str) -> anyhow::Result<()> {
+        unless_closed(writeln!(self.stdout, "{text}"))
+    }
+
+    /// Writes what is still in memory.
+    pub(super) fn finish(&mut self) -> anyhow::Result<()> {
+        unless_closed(self.stdout.flush())
+    }
+}
+
+fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("cannot write to the standard output"),
+    }
+}
+
+/// Writes a line to the standard error, where there is nobody to tell that it failed.
+pub(super) fn say(text: &str) {
+    writeln!(io::stderr(), "{text}").ok();
+}

@@ -1,0 +1,57 @@
+//! Values as they are written on the command line.
+
+use std::str::FromStr as _;
+
+use glam::Vec3;
+
+/// A point: `x,y,z`.
+pub(super) fn point(text: &str) -> Result<Vec3, String> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(finite).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) => Ok(Vec3::new(x, y, z)),
+        _ => Err("expected three numbers, as in 1.5,0,-2".to_owned()),
+    }
+}
+
+/// A finite number.
+pub(super) fn finite(text: &str) -> Option<f32> {
+    f32::from_str(text.trim()).ok().filter(|number| number.is_finite())
+}
+
+/// A finite number above zero.
+pub(super) fn positive(text: &str) -> Result<f32, String> {
+    finite(text)
+        .filter(|&number| number > 0.0)
+        .ok_or_else(|| "expected a number above zero".to_owned())
+}
+
+/// A setting: `key=value`.
+pub(super) fn key_and_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected key=value")?;
+    let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
+    // Unknown keys and bad values are wrong usage, so they are found here.
+    walkable::bake::BakeSettings::default().set(&key, &value).map_err(|e| e.to_string())?;
+    Ok((key, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_three_finite_numbers() {
+        assert_eq!(point("1,-2.5, 3e1"), Ok(Vec3::new(1.0, -2.5, 30.0)));
+        for bad in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,nan", "1 2 3"] {
+            assert!(point(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let pair = ("cell_size".to_owned(), "0.2".to_owned());
+        assert_eq!(key_and_value("cell_size = 0.2"), Ok(pair));
+        for bad in ["cell_size", "cell=1", "cell_size=-1", "cell_size=x"] {
+            assert!(key_and_value(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The commands without a window, run as a person runs them: exit codes, what goes where, files.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a run of the program left behind.
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs `walkable` with `args` in `folder`, without a display.
+#[track_caller]
+fn run_in(folder: &Path, args: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_walkable"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Run {
+    #[track_caller]
+    fn succeeded(self) -> String {
+        assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// Whether it ended with `code` and said `words` on the standard error.
+    #[track_caller]
+    fn failed(self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
+        for word in words {
+            assert!(self.stderr.contains(word), "no {word:?} in {}", self.stderr);
+        }
+        assert_eq!(self.stdout, "", "results of a failure");
+    }
+}
+
+#[track_caller]
+fn check_failure(args: &[&str], code: i32, words: &[&str]) {
+    let folder = TempDir::new().unwrap();
+    run_in(folder.path(), args).failed(code, words);
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert!(left.is_empty(), "{args:?} left {left:?}");
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A folder with the sample baked to `sample.bin`.
+fn baked_sample() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    run_in(folder.path(), &["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
+    folder
+}
+
+#[test]
+fn wrong_usage_ends_with_two() {
+    check_failure(&["fly"], 1, &[]);
+    check_failure(&["--fly"], 2, &["--fly"]);
+    check_failure(&["bake"], 2, &["LEVEL"]);
+    check_failure(&["bake", "builtin:sample"], 2, &["--output"]);
+    check_failure(&["bake", "builtin:moon", "-o", "x"], 2, &["moon", "sample, town, maze"]);
+    let bake = ["bake", "builtin:sample", "-o", "x"];
+    for (more, words) in [
+        (["--set", "cell_size"], "key=value"),
+        (["--set", "sell_size=1"], "sell_size"),
+        (["--set", "cell_size=-1"], "cell_size is -1"),
+        (["--threads", "0"], "0 is not in 1.."),
+        (["--up", "w"], "possible values: x, y, z"),
+        (["--scale", "0"], "above zero"),
+    ] {
+        check_failure(&[&bake[..], &more].concat(), 2, &[words]);
+    }
+    check_failure(&["path", "x.bin"], 2, &["--from"]);
+    check_failure(&["path", "x.bin", "--from", "1,2,3"], 2, &["--to"]);
+    check_failure(&["path", "x.bin", "--from", "1,2", "--to", "1,2,3"], 2, &["three numbers"]);
+    check_failure(&["path", "x.bin", "--queries", "q", "--json"], 2, &["--queries"]);
+    check_failure(&["generate", "castle", "-o", "x"], 2, &["castle", "terrain, town"]);
+    check_failure(&["generate", "maze", "-o", "x", "--size", "1"], 2, &["12 to 600 m"]);
+}
+
+#[test]
+fn failures_end_with_one_and_name_the_file() {
+    check_failure(&["bake", "absent.obj", "-o", "x"], 1, &["cannot read absent.obj"]);
+    check_failure(&["info", "absent.bin"], 1, &["cannot read absent.bin"]);
+    check_failure(&["path", "absent.bin", "--from", "0,0,0", "--to", "1,0,0"], 1, &["absent.bin"]);
+    check_failure(&["generate", "maze", "-o", "absent/x.obj"], 1, &["cannot write absent/x.obj"]);
+
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("bad.obj", "v 0 0 0\nv 0 0 x\n");
+    write("bad.cfg", "cell_size=0.3\ncell=2\n");
+    write("bad.bin", "TESM and then nothing");
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    run(&["bake", "bad.obj", "-o", "x"]).failed(1, &["bad.obj: line 2: \"x\" is not a number"]);
+    run(&["info", "bad.obj"]).failed(1, &["bad.obj: line 2"]);
+    run(&["info", "bad.bin"]).failed(1, &["bad.bin"]);
+    run(&["path", "bad.bin", "--from", "0,0,0", "--to", "1,0,0"]).failed(1, &["bad.bin"]);
+    run(&["bake", "builtin:sample", "-o", "x", "--settings", "bad.cfg"])
+        .failed(1, &["bad.cfg: line 2", "cell"]);
+    assert!(!folder.path().join("x").exists());
+}
+
+#[test]
+fn without_a_display_the_editor_names_the_command_that_needs_none() {
+    check_failure(&[], 1, &["walkable bake LEVEL -o OUT.bin"]);
+    check_failure(&["builtin:sample"], 1, &["walkable bake LEVEL -o OUT.bin"]);
+}
+
+#[test]
+fn help_and_version_succeed() {
+    let folder = TempDir::new().unwrap();
+    assert!(run_in(folder.path(), &["--help"]).succeeded().contains("generate"));
+    assert!(run_in(folder.path(), &["bake", "--help"]).succeeded().contains("--threads"));
+    let version = run_in(folder.path(), &["--version"]).succeeded();
+    assert_eq!(version.trim(), concat!("walkable ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn generated_levels_are_those_of_the_library() {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "maze", "--seed", "1", "--size", "48", "-o", "maze.obj"];
+    let said = run_in(folder.path(), &args).succeeded();
+    assert!(said.starts_with("maze.obj: 960 triangles in 2 parts\n"), "{said}");
+    for ending in ["obj", "cfg"] {
+        let name = format!("maze.{ending}");
+        let asset = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+        assert!(fs::read(folder.path().join(&name)).unwrap() == fs::read(asset).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn info_tells_what_a_level_consists_of() {
+    let folder = TempDir::new().unwrap();
+    let info = json(&run_in(folder.path(), &["info", "builtin:sample", "--json"]).succeeded());
+    assert_eq!(info["kind"], "level");
+    assert_eq!(info["bounds"]["max"][0], 30.0);
+    let parts = info["parts"].as_array().unwrap();
+    assert!(parts.iter().any(|p| p["object"] == "bridge" && p["material"] == "wood"));
+    assert!(info["hint"].is_null());
+
+    let text = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 7 7 7\nf 3 2 1\nf 1 2\n";
+    fs::write(folder.path().join("odd.obj"), text).unwrap();
+    let said = run_in(folder.path(), &["info", "odd.obj"]).succeeded();
+    for words in [
+        "level with 1 triangles",
+        "warning: 1 face with fewer than three corners",
+        "  line 6: face with 2 corners",
+        "  line 4: no face uses vertex 4",
+        "hint: most surfaces face down",
+    ] {
+        assert!(said.contains(words), "no {words:?} in {said}");
+    }
+    let said = run_in(folder.path(), &["info", "odd.obj", "--flip"]).succeeded();
+    assert!(!said.contains("hint"), "{said}");
+}
+
+#[test]
+fn a_baked_level_can_be_asked() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
+    assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
+
+    // Through the wide door, up the stairs, over the bridge.
+    let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
+    let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
+    let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = ["status", "corridor", "points", "length", "cost", "start", "end"];
+    expected.sort_unstable();
+    assert_eq!(fields, expected);
+    assert_eq!(path["status"], "complete");
+    let corridor = path["corridor"].as_array().unwrap();
+    assert_eq!(corridor[0], path["start"]["ref"]);
+    assert_eq!(corridor[corridor.len() - 1], path["end"]["ref"]);
+    let points = path["points"].as_array().unwrap();
+    assert_eq!(points[0], path["start"]["point"]);
+    assert!(path["length"].as_f64().unwrap() > 25.0);
+    let words = run(&ask).succeeded();
+    assert!(words.starts_with("complete: "), "{words}");
+    assert_eq!(words.lines().count(), points.len() + 1);
+
+    // The closet's door is too narrow.
+    let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
+    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
+    // The moon is not near anything.
+    let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
+    let path = json(&run(&moon).succeeded());
+    assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));
+}
+
+#[test]
+fn settings_change_what_is_baked() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let thin = ["bake", "builtin:sample", "-o", "thin.bin", "--set", "agent_radius=0.3"];
+    run(&thin).succeeded();
+    let closet = ["path", "thin.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
+    assert!(
+        run(&closet).succeeded().starts_with("complete"),
+        "a thin agent passes the narrow door"
+    );
+
+    fs::write(folder.path().join("tiles.cfg"), "tile_size=32\nagent_radius=1\n").unwrap();
+    let tiled = ["bake", "builtin:sample", "-o", "tiled.bin", "--settings", "tiles.cfg"];
+    run(&tiled).succeeded();
+    let info = json(&run(&["info", "tiled.bin", "--json"]).succeeded());
+    assert!(info["n_tiles"].as_u64().unwrap() > 4, "{info}");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let bake = |threads: &str| {
+        let name = format!("{threads}.bin");
+        let args = ["bake", "builtin:maze", "-o", &name, "--threads", threads];
+        run_in(folder.path(), &args).succeeded();
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let one = bake("1");
+    assert!(bake("2") == one && bake("7") == one);
+}
+
+#[test]
+fn levels_on_which_nobody_can_walk_are_a_failure() {
+    let folder = TempDir::new().unwrap();
+    let wall = "v 0 0 0\nv 20 0 0\nv 20 20 0\nf 1 2 3\n";
+    fs::write(folder.path().join("wall.obj"), wall).unwrap();
+    let run = run_in(folder.path(), &["bake", "wall.obj", "-o", "out.bin"]);
+    run.failed(1, &["wall.obj", "nothing is walkable"]);
+    assert!(!folder.path().join("out.bin").exists());
+}
+
+#[test]
+fn queries_are_answered_line_by_line() {
+    let folder = baked_sample();
+    let queries = "5.5 0 18.5 20 3 4\n\n# none\n5.5 0 18.5 12 0 19\n";
+    fs::write(folder.path().join("queries.txt"), queries).unwrap();
+    let args = ["path", "sample.bin", "--queries", "queries.txt"];
+    let said = run_in(folder.path(), &args).succeeded();
+    let status: Vec<Value> = said.lines().map(|line| json(line)["status"].clone()).collect();
+    assert_eq!(status, ["complete", "partial"]);
+
+    fs::write(folder.path().join("bad.txt"), "1 2 3 4 5 6\n1 2 3\n").unwrap();
+    let bad = run_in(folder.path(), &["path", "sample.bin", "--queries", "bad.txt"]);
+    assert_eq!(bad.code, 1);
+    assert!(bad.stderr.contains("bad.txt:2: expected six numbers"), "{}", bad.stderr);
+}
+
+fn reference_folder() -> PathBuf {
+    std::env::var_os("WALKABLE_REFERENCE").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/reference"),
+        PathBuf::from,
+    )
+}
+
+/// Bit of the reference's status that says that the path is partial.
+const PARTIAL: u64 = 0x40;
+
+/// Compares an answer with what the reference computed: status, corridor, and points to 0.1 mm.
+fn difference(answer: &Value, expected: &Value) -> Option<String> {
+    let partial = expected["status"].as_u64().unwrap() & PARTIAL != 0;
+    let corridor = &expected["corridor"];
+    let status = match (corridor.as_array().is_none_or(Vec::is_empty), partial) {
+        (true, _) => "unreachable",
+        (false, true) => "partial",
+        (false, false) => "complete",
+    };
+    if answer["status"] != status {
+        return Some(format!("status {} instead of {status}", answer["status"]));
+    }
+    if &answer["corridor"] != corridor {
+        return Some(format!("corridor {} instead of {corridor}", answer["corridor"]));
+    }
+    // Both sides print as many digits as tell 32-bit numbers apart, but not the same digits.
+    let numbers = |points: &Value| -> Vec<f32> {
+        let points = points.as_array().into_iter().flatten();
+        let text = |c: &Value| c.to_string().parse().unwrap();
+        points.flat_map(|p| p.as_array().unwrap().iter().map(text)).collect()
+    };
+    let (found, wanted) = (numbers(&answer["points"]), numbers(&expected["straight"]));
+    let near = found.len() == wanted.len()
+        && found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() <= 1e-4);
+    (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
+}
+
+#[test]
+fn reference_meshes_give_the_reference_paths() {
+    let cases = reference_folder().join("cases");
+    let Ok(entries) = fs::read_dir(&cases) else {
+        eprintln!("NOT CHECKED: reference paths, because {} is missing", cases.display());
+        return;
+    };
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let mut problems = Vec::new();
+    for folder in folders {
+        let said =
+            run_in(&folder, &["path", "navmesh.bin", "--queries", "queries.txt"]).succeeded();
+        let results = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+        assert_eq!(said.lines().count(), results.lines().count(), "{}", folder.display());
+        for (n, (answer, expected)) in said.lines().zip(results.lines()).enumerate() {
+            if let Some(text) = difference(&json(answer), &json(expected)) {
+                problems.push(format!("{} query {}: {text}", folder.display(), n + 1));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
+}
