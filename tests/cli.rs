@@ -245,10 +245,10 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn levels_on_which_nobody_can_walk_are_a_failure() {
     let folder = TempDir::new().unwrap();
-    let wall = "v 0 0 0\nv 20 0 0\nv 20 20 0\nf 1 2 3\n";
-    fs::write(folder.path().join("wall.obj"), wall).unwrap();
-    let run = run_in(folder.path(), &["bake", "wall.obj", "-o", "out.bin"]);
-    run.failed(1, &["wall.obj", "nothing is walkable"]);
+    let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
+    fs::write(folder.path().join("steep.obj"), steep).unwrap();
+    let run = run_in(folder.path(), &["bake", "steep.obj", "-o", "out.bin"]);
+    run.failed(1, &["steep.obj", "nothing is walkable"]);
     assert!(!folder.path().join("out.bin").exists());
 }
 

@@ -42,8 +42,8 @@ const POOL_MAX: Vec3 = Vec3::new(28.0, 0.0, 22.5);
 
 /// A doorway for the default agent, 2.4 m wide.
 const WIDE_DOOR: Opening = Opening { along: [3.0, 5.4], heights: [0.0, 2.4] };
-/// A doorway 0.9 m wide: too narrow for the default agent, wide enough for one of 0.3 m radius.
-const NARROW_DOOR: Opening = Opening { along: [11.5, 12.4], heights: [0.0, 2.4] };
+/// A doorway 1.15 m wide: too narrow for the default agent, wide enough for one of 0.3 m radius.
+const NARROW_DOOR: Opening = Opening { along: [11.35, 12.5], heights: [0.0, 2.4] };
 
 pub(super) fn sample() -> Draft {
     let mut solids = Solids::default();
