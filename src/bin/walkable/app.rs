@@ -11,7 +11,6 @@ use std::{
 };
 
 use eframe::egui;
-use walkable::geom::Aabb;
 
 use crate::{
     command::{Command, Commands},
@@ -71,12 +70,25 @@ struct Clocks {
 impl App {
     /// A window that opens `source`, or the first sample.
     pub(crate) fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
-        let ctx = cc.egui_ctx.clone();
-        Theme::install(&ctx);
-        ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
         // Preferences that cannot be read are those of another version: start afresh.
         let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        Self::with_prefs(cc, source, prefs)
+    }
+
+    /// A window as on the first day, on the first sample.
+    pub(crate) fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
+        Self::with_prefs(cc, None, Prefs::default())
+    }
+
+    fn with_prefs(
+        cc: &eframe::CreationContext<'_>,
+        source: Option<LevelSource>,
+        prefs: Prefs,
+    ) -> Self {
+        let ctx = cc.egui_ctx.clone();
+        Theme::install(&ctx);
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let wake: Wake = Arc::new(move || ctx.request_repaint());
         let session = Session::default();
         let mut app = Self {
@@ -109,14 +121,9 @@ impl App {
         self.commands.push(command);
     }
 
-    /// What is open and all about it.
-    pub(crate) fn session(&self) -> &Session {
-        &self.session
-    }
-
     /// Whether something is under way that will change what is seen.
     pub(crate) fn is_busy(&self) -> bool {
-        self.desk.is_busy()
+        !self.commands.is_empty() || self.desk.is_busy()
     }
 
     fn poll(&mut self) {
@@ -163,7 +170,7 @@ impl App {
 
     /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
     fn back(&mut self) {
-        if self.panels.import.close() {
+        if self.panels.close_top() {
             return;
         }
         if self.session.history.in_transaction() {
@@ -221,16 +228,6 @@ impl App {
         if let Some(file) = dropped.first() {
             self.commands.push(Command::Load(LevelSource::File(file.path().to_path_buf())));
         }
-    }
-}
-
-impl Session {
-    /// Box around all there is to see.
-    fn bounds(&self) -> Aabb {
-        let level = self.level.as_ref().map(|level| level.mesh.bounds());
-        let navmesh = || self.bake.navmesh.as_deref().map(walkable::navmesh::NavMesh::bounds);
-        let nothing = || Aabb::new(glam::Vec3::splat(-10.0), glam::Vec3::splat(10.0));
-        level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
     }
 }
 

@@ -135,3 +135,78 @@ fn change_path(session: &mut Session, command: Command) {
     }
     session.update_path();
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        command::{DrawerTab, ToolKind, listed},
+        session::StageView,
+    };
+
+    fn settings_with_radius(radius: f32) -> Edit {
+        Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..BakeSettings::default() }))
+    }
+
+    #[test]
+    fn every_listed_command_changes_something_or_has_an_effect() {
+        // These have nothing to act on in a session without a level.
+        let idle = [Command::Undo, Command::Redo, Command::ResetSettings, Command::ClearPath];
+        let idle_too = [Command::SwapPath, Command::ChooseTile(None), Command::PreviousStage];
+        for command in listed() {
+            if idle.contains(&command) || idle_too.contains(&command) {
+                continue;
+            }
+            let (mut session, mut prefs) = (Session::default(), Prefs::default());
+            // Neither the tool, the stage nor the size may be what the command asks for.
+            session.stage = StageView::Regions;
+            if command == Command::ShowStage(StageView::Regions) {
+                session.stage = StageView::Input;
+            }
+            if command == Command::ChooseTool(session.tool) {
+                session.tool = ToolKind::Path;
+            }
+            let before = (format!("{session:?}"), prefs.clone());
+            let effect = dispatch(&mut session, &mut prefs, command.clone());
+            let changed = before != (format!("{session:?}"), prefs);
+            assert!(changed || effect.is_some(), "{command:?} does nothing");
+        }
+    }
+
+    #[test]
+    fn edits_can_be_undone() {
+        let (mut session, mut prefs) = (Session::default(), Prefs::default());
+        let mut run = |command| drop(dispatch(&mut session, &mut prefs, command));
+        run(Command::Change("Change radius".into(), settings_with_radius(1.0)));
+        run(Command::Begin("Drag".into()));
+        run(Command::Apply(settings_with_radius(2.0)));
+        run(Command::Apply(settings_with_radius(3.0)));
+        run(Command::Commit);
+        run(Command::Undo);
+        assert!((session.document().settings.agent_radius - 1.0).abs() < 1e-6);
+        assert_eq!(session.history.undo_label(), Some("Change radius"));
+        assert_eq!(session.history.redo_label(), Some("Drag"));
+    }
+
+    #[test]
+    fn swapping_a_path_swaps_its_ends() {
+        let (mut session, mut prefs) = (Session::default(), Prefs::default());
+        let mut run = |command| drop(dispatch(&mut session, &mut prefs, command));
+        run(Command::PathStart(Vec3::X));
+        run(Command::PathEnd(Vec3::Z));
+        run(Command::SwapPath);
+        assert_eq!((session.path.start, session.path.end), (Some(Vec3::Z), Some(Vec3::X)));
+    }
+
+    #[test]
+    fn preferences_are_not_undone() {
+        let (mut session, mut prefs) = (Session::default(), Prefs::default());
+        for command in [Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Log), Command::Undo] {
+            dispatch(&mut session, &mut prefs, command);
+        }
+        assert!(prefs.light);
+        assert_eq!(prefs.drawer, DrawerTab::Log);
+    }
+}

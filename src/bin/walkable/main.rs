@@ -27,6 +27,8 @@ mod prefs;
 #[cfg(feature = "gui")]
 mod presets;
 #[cfg(feature = "gui")]
+mod screenshots;
+#[cfg(feature = "gui")]
 mod session;
 #[cfg(feature = "gui")]
 mod theme;

@@ -130,7 +130,7 @@ fn prepared(
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| error.to_string())
+    crate::files::read(path).map_err(|error| format!("{error:#}"))
 }
 
 /// Files are told apart by the ending of their names, in any case.

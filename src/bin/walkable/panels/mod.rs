@@ -108,6 +108,11 @@ impl Panels {
         right.size_range(220.0..=520.0).show(ui, |ui| self.inspector.ui(ui, view, out));
     }
 
+    /// Closes the dialog on top; whether there was one.
+    pub(crate) fn close_top(&mut self) -> bool {
+        self.path_field.close() || self.palette.close() || self.import.close()
+    }
+
     /// Forgets the sizes that the user gave to panels.
     pub(crate) fn reset_sizes(&mut self) {
         self.layout += 1;

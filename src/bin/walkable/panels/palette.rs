@@ -30,6 +30,11 @@ impl Palette {
         *self = Self { open: true, ..Self::default() };
     }
 
+    /// Closes it; whether it was open.
+    pub(crate) fn close(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
     /// Whether it is open.
     pub(crate) fn is_open(&self) -> bool {
         self.open

@@ -20,6 +20,11 @@ impl PathField {
         self.asking = Some((purpose, proposal));
     }
 
+    /// Closes it; whether it was open.
+    pub(crate) fn close(&mut self) -> bool {
+        self.asking.take().is_some()
+    }
+
     /// Draws it.
     pub(crate) fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some((purpose, path)) = &mut self.asking else { return };

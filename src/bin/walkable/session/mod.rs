@@ -22,6 +22,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan},
+    geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
     navmesh::NavMesh,
@@ -138,6 +139,14 @@ impl Session {
     pub(crate) fn name(&self) -> Option<String> {
         let level = self.level.as_ref().map(|level| level.source.name());
         level.or_else(|| self.imported.as_ref().map(LevelSource::name))
+    }
+
+    /// Box around all there is to see.
+    pub(crate) fn bounds(&self) -> Aabb {
+        let level = self.level.as_ref().map(|level| level.mesh.bounds());
+        let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
+        let nothing = || Aabb::new(Vec3::splat(-10.0), Vec3::splat(10.0));
+        level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
     }
 
     /// Number of the present state of everything a bake depends on.

@@ -1,0 +1,284 @@
+//! The whole program without a screen: real levels, real bakes, mouse and keys.
+
+use std::time::{Duration, Instant};
+
+use eframe::egui::{self, Key, Modifiers, Vec2, accesskit::Role};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use walkable::bake::BakeSettings;
+
+use super::*;
+use crate::{
+    command::{DrawerTab, ExportKind, ToolKind},
+    session::{Edit, Severity, StageView},
+};
+
+/// Longest time that any of the small bakes here may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The program on the small sample, baked.
+fn baked() -> Harness<'static, App> {
+    let harness = Harness::builder().with_size(Vec2::new(1440.0, 900.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(|cc| App::new(cc, None));
+    settle(&mut harness);
+    harness
+}
+
+/// Steps until no work is under way and nothing is waiting to begin.
+fn settle(harness: &mut Harness<'_, App>) {
+    let deadline = Instant::now() + PATIENCE;
+    let mut idle = 0;
+    while idle < 3 {
+        assert!(Instant::now() < deadline, "still busy: {:?}", harness.state().session.bake.progress);
+        harness.step();
+        let app = harness.state();
+        idle = if app.is_busy() { 0 } else { idle + 1 };
+        std::thread::yield_now();
+    }
+}
+
+fn trigger(harness: &mut Harness<'_, App>, command: Command) {
+    harness.state_mut().trigger(command);
+    settle(harness);
+}
+
+fn press(harness: &mut Harness<'_, App>, modifiers: Modifiers, key: Key) {
+    harness.key_press_modifiers(modifiers, key);
+    settle(harness);
+}
+
+fn with_radius(settings: &BakeSettings, radius: f32) -> Edit {
+    Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..settings.clone() }))
+}
+
+fn radius(harness: &Harness<'_, App>) -> f32 {
+    harness.state().session.document().settings.agent_radius
+}
+
+#[test]
+fn the_sample_opens_baked_with_a_path() {
+    let harness = baked();
+    let session = &harness.state().session;
+    assert_eq!(session.name().as_deref(), Some("Sample"));
+    assert_eq!(session.bake.failures().collect::<Vec<_>>(), []);
+    assert!(!session.bake.tiles.is_empty() && !session.is_stale());
+    let polygons = session.bake.figure(StageView::Navmesh, None).count;
+    assert!(polygons > Some(20), "{polygons:?}");
+    let answer = session.path.answer.as_ref().expect("the sample comes with a path");
+    assert_eq!(answer.path.status, walkable::query::PathStatus::Complete);
+    assert!(harness.state().notices.list().is_empty());
+}
+
+#[test]
+fn stages_are_chosen_by_click_and_by_key() {
+    let mut harness = baked();
+    harness.get_by_label("Regions stage").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.stage, StageView::Regions);
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    assert_eq!(harness.state().session.stage, StageView::ContoursRaw);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    assert_eq!(harness.state().session.stage, StageView::Distance);
+}
+
+#[test]
+fn every_stage_has_a_time_and_a_count() {
+    let harness = baked();
+    for stage in StageView::ALL {
+        let app = harness.state();
+        let view = SessionView { session: &app.session, auto_bake: true };
+        let figure = crate::panels::stage_strip::figure(&view, stage);
+        assert!(figure.count > Some(0), "{stage:?}: {figure:?}");
+        assert_eq!(figure.time.is_some(), stage != StageView::Input, "{stage:?}");
+    }
+}
+
+#[test]
+fn the_film_runs_from_the_beginning_and_stops_at_a_choice() {
+    let mut harness = baked();
+    harness.key_press(Key::Space);
+    harness.step();
+    harness.step();
+    assert_eq!(harness.state().session.stage, StageView::Input);
+    assert!(harness.state().session.playing);
+    harness.state_mut().session.play_on();
+    assert_eq!(harness.state().session.stage, StageView::Slope);
+    trigger(&mut harness, Command::ShowStage(StageView::Detail));
+    assert!(!harness.state().session.playing);
+}
+
+#[test]
+fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
+    let mut harness = baked();
+    let count = |harness: &Harness<'_, App>| {
+        harness.state().session.bake.figure(StageView::Eroded, None).count
+    };
+    let (before, old) = (count(&harness), radius(&harness));
+    let edit = with_radius(&harness.state().session.document().settings, 1.5);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    assert!(!harness.state().session.is_stale());
+    let after = count(&harness);
+    assert!(after < before, "a wider agent has less room: {after:?} of {before:?}");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!((radius(&harness), count(&harness)), (old, before));
+    press(&mut harness, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    assert_eq!(count(&harness), after);
+}
+
+#[test]
+fn a_drag_is_one_step_and_escape_takes_it_back() {
+    let mut harness = baked();
+    let settings = harness.state().session.document().settings.clone();
+    let old = radius(&harness);
+    trigger(&mut harness, Command::Begin("Change radius".into()));
+    for radius in [0.7, 0.8, 0.9] {
+        trigger(&mut harness, Command::Apply(with_radius(&settings, radius)));
+    }
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!((radius(&harness) - old).abs() < 1e-6);
+    assert_eq!(harness.state().session.history.undo_label(), None);
+}
+
+#[test]
+fn without_auto_bake_the_result_is_called_out_of_date() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ToggleAutoBake);
+    let edit = with_radius(&harness.state().session.document().settings, 1.0);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    assert!(harness.state().session.is_stale());
+    harness.get_by_label_contains("Out of date");
+    trigger(&mut harness, Command::Bake);
+    assert!(!harness.state().session.is_stale());
+}
+
+#[test]
+fn settings_that_cannot_be_baked_leave_the_old_result() {
+    let mut harness = baked();
+    let mut settings = harness.state().session.document().settings.clone();
+    settings.cell_size = -1.0;
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Change voxel size".into(), edit));
+    let bake = &harness.state().session.bake;
+    assert!(bake.error.is_some() && bake.navmesh.is_some());
+    harness.get_by_label_contains("Cannot bake:");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(harness.state().session.bake.error, None);
+}
+
+#[test]
+fn a_stopped_bake_stays_stopped() {
+    let mut harness = baked();
+    harness.state_mut().trigger(Command::Bake);
+    harness.state_mut().trigger(Command::CancelBake);
+    settle(&mut harness);
+    assert_eq!(harness.state().session.bake.progress, None);
+    assert!(harness.state().session.bake.navmesh.is_some());
+}
+
+#[test]
+fn the_palette_finds_commands_by_words() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    let field = harness.get_by_role_and_label(Role::TextInput, "Search commands field");
+    field.type_text("contours raw");
+    harness.step();
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    assert_eq!(harness.state().session.stage, StageView::ContoursRaw);
+    assert!(!harness.state().panels.palette.is_open());
+}
+
+#[test]
+fn letters_typed_into_a_field_are_no_shortcuts() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    press(&mut harness, Modifiers::NONE, Key::H);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().session.show_level);
+    assert!(!harness.state().panels.palette.is_open());
+    press(&mut harness, Modifiers::NONE, Key::H);
+    assert!(!harness.state().session.show_level);
+}
+
+#[test]
+fn a_broken_file_is_told_until_read_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1 0 nan\nv 0 0 1\nf 1 2 3\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    assert_eq!(harness.state().session.name().as_deref(), Some("Sample"));
+    let notice = &harness.state().notices.list()[0];
+    assert_eq!(notice.severity, Severity::Error);
+    assert!(notice.detail.contains("line 2"), "{}", notice.detail);
+    harness.get_by_label("Dismiss").click();
+    settle(&mut harness);
+    assert!(harness.state().notices.list().is_empty());
+}
+
+#[test]
+fn what_is_written_can_be_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = baked();
+    let file = |name: &str| folder.path().join(name);
+    for (kind, name) in [
+        (ExportKind::Navmesh, "out.bin"),
+        (ExportKind::Obj, "out.obj"),
+        (ExportKind::Report, "out.json"),
+        (ExportKind::Settings, "out.cfg"),
+    ] {
+        harness.state_mut().trigger(Command::ExportTo(kind, file(name)));
+        let deadline = Instant::now() + PATIENCE;
+        while !file(name).exists() {
+            assert!(Instant::now() < deadline, "{name} was not written");
+            harness.step();
+        }
+        settle(&mut harness);
+    }
+    let polygons = |app: &App| -> usize {
+        app.session.bake.navmesh.iter().flat_map(|mesh| mesh.tiles()).map(|t| t.polys.len()).sum()
+    };
+    let expected = polygons(harness.state());
+    trigger(&mut harness, Command::Load(LevelSource::File(file("out.bin"))));
+    let app = harness.state();
+    assert_eq!((app.session.name().as_deref(), polygons(app)), (Some("out.bin"), expected));
+    let report = std::fs::read(file("out.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert!(report["tiles"][0]["stage_ms"]["spans"].is_number(), "{report}");
+}
+
+#[test]
+fn import_options_read_the_level_again_and_can_be_undone() {
+    let mut harness = baked();
+    let width = |harness: &Harness<'_, App>| {
+        harness.state().session.level.as_ref().unwrap().mesh.bounds().size().x
+    };
+    let before = width(&harness);
+    let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
+    trigger(&mut harness, Command::Change("Change import options".into(), Edit::Import(import)));
+    assert!((width(&harness) - 2.0 * before).abs() < 1e-3);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert!((width(&harness) - before).abs() < 1e-3);
+}
+
+#[test]
+fn panels_fold_and_the_drawer_changes_tabs() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowDrawer(DrawerTab::Log));
+    harness.get_by_label_contains("Opened Sample");
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    harness.get_by_label_contains("Opened Sample");
+}
+
+#[test]
+fn tools_are_taken_up_by_number() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::Num2);
+    assert_eq!(harness.state().session.tool, ToolKind::Path);
+    assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
+    harness.get_by_label("Select tool").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.tool, ToolKind::Select);
+}

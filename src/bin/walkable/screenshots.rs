@@ -1,0 +1,162 @@
+//! Takes the pictures of `screenshots/`: the real program in its real window, led through a list of
+//! views.
+
+use std::{
+    io::Cursor,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use eframe::egui::{self, ColorImage};
+
+use crate::{
+    app::App,
+    command::{Command, DrawerTab, ToolKind},
+    editor::run_app,
+    files::write_atomically,
+    session::{LevelSource, StageView},
+};
+
+/// Size of the pictures, in points.
+const SIZE: [f32; 2] = [1600.0, 1000.0];
+/// The view stands still this long before its picture is taken: cameras ease, tiles fade in.
+const STILL: Duration = Duration::from_millis(400);
+
+/// One picture: its file's name, and what leads to it from the picture before.
+struct Shot {
+    name: String,
+    commands: Vec<Command>,
+}
+
+/// All pictures, in the order in which they are taken.
+fn shots() -> Vec<Shot> {
+    let shot = |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), commands };
+    let mut shots = vec![shot("main", vec![])];
+    for (number, stage) in StageView::ALL.into_iter().enumerate() {
+        let name = stage.name().to_lowercase().replace(' ', "-");
+        let name = format!("stage-{:02}-{name}", number + 1);
+        shots.push(shot(&name, vec![Command::ShowStage(stage)]));
+    }
+    let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
+    shots.extend([
+        shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowDrawer(DrawerTab::Path)]),
+        shot("profile", vec![Command::ShowDrawer(DrawerTab::Profile)]),
+        shot("commands", vec![Command::Palette]),
+        shot("light", vec![Command::Back, Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Path)]),
+        shot("town", vec![Command::ToggleTheme, builtin("town")]),
+    ]);
+    shots
+}
+
+/// Opens the window, takes all pictures into `folder` and closes it.
+///
+/// # Errors
+/// Where the window cannot be opened or a picture cannot be written.
+pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let (sender, results) = sync_channel(shots().len() + 1);
+    let folder = folder.to_path_buf();
+    run_app(SIZE, move |cc| Box::new(Photographer::new(App::without_habits(cc), folder, sender)))?;
+    let mut n_taken = 0;
+    for result in results {
+        result?;
+        n_taken += 1;
+    }
+    anyhow::ensure!(n_taken == shots().len(), "the window was closed before all pictures were taken");
+    Ok(())
+}
+
+/// The program, and what is left to be done with it.
+struct Photographer {
+    app: App,
+    folder: PathBuf,
+    left: std::vec::IntoIter<Shot>,
+    current: Option<Shot>,
+    /// Since when nothing is under way.
+    still_since: Option<Instant>,
+    pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
+    asked: bool,
+    results: SyncSender<anyhow::Result<()>>,
+}
+
+impl Photographer {
+    fn new(app: App, folder: PathBuf, results: SyncSender<anyhow::Result<()>>) -> Self {
+        let mut left = shots().into_iter();
+        let current = left.next();
+        let pictures = sync_channel(1);
+        Self { app, folder, left, current, still_since: None, pictures, asked: false, results }
+    }
+
+    /// Goes on as soon as the picture asked for is there, or asks for the next one.
+    fn go_on(&mut self, ctx: &egui::Context) {
+        ctx.request_repaint();
+        if let Ok(picture) = self.pictures.1.try_recv() {
+            self.take(&picture);
+            self.next(ctx);
+        }
+        if self.app.is_busy() {
+            self.still_since = None;
+            return;
+        }
+        let since = *self.still_since.get_or_insert_with(Instant::now);
+        if since.elapsed() >= STILL && !self.asked {
+            self.asked = true;
+            let sender = self.pictures.0.clone();
+            // Nobody waits any more once the window is closed.
+            ctx.request_screenshot(move |picture| drop(sender.try_send(picture)));
+        }
+    }
+
+    fn take(&self, picture: &ColorImage) {
+        let Some(shot) = &self.current else { return };
+        let path = self.folder.join(format!("{}.png", shot.name));
+        let written = png(picture).and_then(|bytes| write_atomically(&path, &bytes));
+        // The receiver has room for one result a picture and lives until the window is closed.
+        drop(self.results.try_send(written));
+    }
+
+    fn next(&mut self, ctx: &egui::Context) {
+        self.current = self.left.next();
+        self.still_since = None;
+        self.asked = false;
+        match &mut self.current {
+            Some(shot) => {
+                for command in shot.commands.drain(..) {
+                    self.app.trigger(command);
+                }
+            }
+            None => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+        }
+    }
+}
+
+fn png(picture: &ColorImage) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = picture.size;
+    let pixels: Vec<u8> = picture.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
+    let image = image::RgbaImage::from_raw(width.try_into()?, height.try_into()?, pixels)
+        .context("the picture has too few pixels")?;
+    let mut bytes = Cursor::new(Vec::new());
+    image.write_to(&mut bytes, image::ImageFormat::Png)?;
+    Ok(bytes.into_inner())
+}
+
+impl eframe::App for Photographer {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.go_on(ctx);
+        self.app.logic(ctx, frame);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        self.app.ui(ui, frame);
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        false
+    }
+}
