@@ -45,6 +45,13 @@ enum Command {
     Info(info::InfoArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
+    /// Take the pictures of the documentation from the real window.
+    #[cfg(feature = "gui")]
+    #[command(hide = true)]
+    Screenshots {
+        /// Where to put them.
+        folder: std::path::PathBuf,
+    },
 }
 
 /// Why a command did not do what it should.
@@ -79,6 +86,10 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
+        #[cfg(feature = "gui")]
+        Some(Command::Screenshots { folder }) => {
+            crate::screenshots::run(&folder).map_err(Failure::from)
+        }
     };
     match done.and_then(|()| Ok(output.finish()?)) {
         Ok(()) => ExitCode::SUCCESS,
