@@ -7,6 +7,7 @@ use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
     explain::{ColumnSpan, Step, Verdict, tile_area},
+    ids::RegionId,
     navmesh::{NO_NEIGHBOR, PORTAL_BIT, PolyKind, Tile},
     stage::Stage,
 };
@@ -19,7 +20,7 @@ use crate::{
     theme::Theme,
     widgets::{
         buttons, format,
-        legend::{empty, fact, heading, swatch},
+        legend::{dense_row, empty, fact, heading, swatch},
     },
 };
 
@@ -169,7 +170,7 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, theme: &Theme) {
     };
     ui.horizontal_top(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
-        let line = answer.line();
+        let line = format::sentence(&answer.line());
         ui.add(egui::Label::new(RichText::new(line).strong()).wrap());
     });
     if answer.is_stale {
@@ -202,10 +203,12 @@ fn stage_name(stage: Stage) -> &'static str {
 
 /// One span of the column; `mark` colours the one that was asked about.
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, theme: &Theme) {
-    let walkable = span.eroded_area.is_walkable();
+    let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
     let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
     let state = if walkable {
         area_name(tile_area(span.eroded_area))
+    } else if span.eroded_area.is_walkable() {
+        "no region".to_owned()
     } else if span.filtered_area.is_walkable() {
         "eroded".to_owned()
     } else if span.spans_area.is_walkable() {
@@ -213,7 +216,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, th
     } else {
         "steep".to_owned()
     };
-    ui.horizontal(|ui| {
+    dense_row(ui, |ui| {
         swatch(ui, theme.paint(paint));
         let heights = format!("{:.2} to {:.2} m", span.bottom, span.top);
         let text = RichText::new(heights);

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use eframe::egui::{self, Align, Color32, Layout, RichText, Sense, Vec2b, vec2};
-use egui_plot::{Bar, BarChart, Line, Plot, PlotPoints, Points};
+use eframe::egui::{self, Align, Color32, Layout, Rangef, RichText, Sense, Vec2b, vec2};
+use egui_plot::{AxisHints, Bar, BarChart, GridMark, Line, Plot, PlotPoints, Points};
 use walkable::{bake::Stage, ids::TileCoord};
 
 use crate::{
@@ -58,6 +58,12 @@ impl ProfilePanel {
         self.history.observe(&view.bake);
     }
 
+    /// Number of bakes noted.
+    #[cfg(test)]
+    pub(crate) fn n_noted(&self) -> usize {
+        self.history.times.len()
+    }
+
     /// Draws the panel and pushes what the user does to it.
     pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.observe(view);
@@ -79,7 +85,7 @@ impl ProfilePanel {
             column(ui, "profile tiles", [width * 0.26, height], |ui| {
                 tiles_ui(ui, view, &theme, out);
             });
-            let rest = ui.available_width();
+            let rest = ui.available_width() - 8.0;
             column(ui, "profile history", [rest, height], |ui| {
                 totals_ui(ui, view);
                 self.history_ui(ui, &theme);
@@ -92,9 +98,9 @@ impl ProfilePanel {
         let at = |(i, time): (usize, &Duration)| [position(i) + 1.0, millis(*time)];
         let points: Vec<_> = self.history.times.iter().enumerate().map(at).collect();
         let last = position(points.len());
-        plot("bake history")
-            .x_axis_label("bake")
-            .y_axis_label("ms")
+        let x = AxisHints::new_x().label("bake").label_spacing(Rangef::new(16.0, 32.0));
+        let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(16.0, 28.0));
+        plot("bake history", [x.formatter(|mark, _| whole(mark)), y], theme)
             .include_y(0.0)
             .include_x(0.5)
             .include_x(last.max(5.0) + 0.5)
@@ -123,8 +129,15 @@ fn column(
 }
 
 /// A plot that shows what there is and stays put.
-fn plot(id: &str) -> Plot<'_> {
+fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
+    let axis = |hints: AxisHints<'a>| {
+        let font = egui::FontId::proportional(crate::theme::CAPTION_SIZE);
+        hints.tick_label_color(theme.text_weak).tick_label_font(font)
+    };
     Plot::new(id)
+        .custom_x_axes(vec![axis(x)])
+        .custom_y_axes(vec![axis(y)])
+        .grid_color(theme.border)
         .allow_drag(false)
         .allow_zoom(false)
         .allow_scroll(false)
@@ -152,19 +165,24 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let chart = BarChart::new("stages", bars.collect())
         .horizontal()
         .element_formatter(Box::new(|bar, _| format!("{}: {:.2} ms", bar.name, bar.value)));
-    plot("stage times")
-        .x_axis_label("ms")
-        .y_axis_formatter(move |mark, _| stage_at(n, mark.value))
+    let x = AxisHints::new_x().label("ms").label_spacing(Rangef::new(24.0, 48.0));
+    let y = AxisHints::new_y().min_thickness(62.0).label_spacing(Rangef::new(4.0, 8.0));
+    plot("stage times", [x, y.formatter(move |mark, _| stage_at(n, mark.value))], theme)
         .y_grid_spacer(move |_| {
-            let mark = |i| egui_plot::GridMark { value: row(i), step_size: 1.0 };
+            let mark = |i| GridMark { value: row(i), step_size: 1.0 };
             (0..n).map(mark).collect()
         })
-        .y_axis_min_width(62.0)
         .show_grid(Vec2b::new(true, false))
         .include_x(0.0)
         .include_y(-0.6)
         .include_y(position(n) - 0.4)
         .show(ui, |plot| plot.bar_chart(chart));
+}
+
+/// A tick of an axis that counts; nothing between whole numbers.
+fn whole(mark: GridMark) -> String {
+    let is_whole = (mark.value - mark.value.round()).abs() < 1e-6;
+    if is_whole { format!("{:.0}", mark.value) } else { String::new() }
 }
 
 /// Name of the stage whose bar lies at `value` of `n` rows.
@@ -216,7 +234,7 @@ fn tile_ui(
 ) -> egui::Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::click());
     let name = format!("Tile {coord}");
-    let time = format!("{} ms", format::millis(time));
+    let time = format::millis(time);
     response.widget_info(|| {
         let role = egui::accesskit::Role::Button;
         egui::WidgetInfo::labeled(role, true, format!("{name}, {time}"))

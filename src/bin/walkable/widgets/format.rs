@@ -41,9 +41,11 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// Milliseconds, for columns that are compared.
+/// Milliseconds with their unit, for columns that are compared.
 pub(crate) fn millis(time: Duration) -> String {
-    format!("{:.1}", time.as_secs_f64() * 1e3)
+    let millis = time.as_secs_f64() * 1e3;
+    let decimals = if millis < 10.0 { 2 } else { 1 };
+    format!("{millis:.decimals$} ms")
 }
 
 /// A count with thin spaces between thousands.

@@ -1,7 +1,10 @@
 //! Panels one by one in a window of their own, found by label.
 
 mod bake_settings;
+mod inspector;
 mod path;
+mod profile;
+mod scene;
 
 use eframe::egui;
 use egui_kittest::Harness;
