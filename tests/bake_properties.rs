@@ -10,10 +10,10 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeError, BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, OpenSpan,
-        Partition, bake_tile,
+        AreaVolume, BakeError, BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep,
+        OpenSpan, PARAMS, ParamKind, ParamValue, Partition, bake_tile,
     },
-    ids::{Dir, RegionId, TileCoord},
+    ids::{AreaId, Dir, RegionId, TileCoord},
     mesh::TriMesh,
     monitor::{Cancelled, Monitor, Unmonitored},
 };
@@ -62,6 +62,44 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
             tile_size,
             ..BakeSettings::default()
         }
+    })
+}
+
+/// Numbers at and beyond the edge of what makes sense, within the limits of each setting.
+fn odd_settings() -> impl Strategy<Value = BakeSettings> {
+    let values = PARAMS.iter().map(|param| match param.kind {
+        ParamKind::Float { limits, slider, .. } => {
+            let odd = [limits[0], slider[0], slider[1], limits[1] * 0.001, limits[1]];
+            let key = param.key;
+            // Cells of a millimetre would only show that large grids are refused.
+            let odd = odd.map(|value| if key.starts_with("cell") { value.max(0.2) } else { value });
+            let usual = param.default_value();
+            prop_oneof![
+                3 => Just(usual),
+                1 => prop::sample::select(odd.to_vec()).prop_map(ParamValue::Float),
+            ]
+            .boxed()
+        }
+        ParamKind::Integer { limits, .. } => {
+            let odd = [limits[0], limits[0] + 1, limits[0] + 9, limits[1]];
+            prop::sample::select(odd.to_vec()).prop_map(ParamValue::Integer).boxed()
+        }
+        ParamKind::Choice(choices) => (0..choices.len()).prop_map(ParamValue::Choice).boxed(),
+        ParamKind::Switch => any::<bool>().prop_map(ParamValue::Switch).boxed(),
+    });
+    values.collect::<Vec<_>>().prop_map(|values| {
+        let mut settings = BakeSettings::default();
+        for (param, value) in PARAMS.iter().zip(values) {
+            param.set(&mut settings, value).unwrap();
+        }
+        settings
+    })
+}
+
+fn volume() -> impl Strategy<Value = AreaVolume> {
+    let outline = prop::collection::vec(corner(), 0..6);
+    (0..64u8, outline, -9.0..9.0f32, -9.0..9.0f32).prop_map(|(area, outline, min_y, max_y)| {
+        AreaVolume { area: AreaId(area), min_y, max_y, outline }
     })
 }
 
@@ -150,6 +188,22 @@ proptest! {
             let grows = narrower.iter().zip(&wider).any(|(n, w)| n.is_walkable() && !w.is_walkable());
             prop_assert!(!grows, "radius {radius}");
             wider = narrower;
+        }
+    }
+
+    #[test]
+    fn odd_settings_bake_or_say_why_not(
+        mesh in soup(),
+        settings in odd_settings(),
+        volume in volume(),
+    ) {
+        let input =
+            BakeInput { mesh: Arc::new(mesh), settings, volumes: vec![volume], off_mesh: Vec::new() };
+        let Ok(plan) = BakePlan::new(input) else { return Ok(()) };
+        for tile in plan.tiles().take(2) {
+            if let Err(error) = bake_tile(&plan, tile, Keep::Stages, &Unmonitored) {
+                prop_assert!(matches!(error, BakeError::Limit { .. }), "{error}");
+            }
         }
     }
 

@@ -287,7 +287,7 @@ pub const PARAMS: &[Param] = &[
         label: "Cell size",
         group: ParamGroup::Voxels,
         unit: "m",
-        kind: float([0.05, 1.0], 0.01, [0.001, 1000.0]),
+        kind: float([0.1, 1.0], 0.01, [0.001, 1000.0]),
         tooltip: "Side of a voxel seen from above. Halving it finds gaps and doorways half as wide, \
                   and takes about four times the time and memory. A third to a half of the agent's \
                   radius is a good start",
@@ -298,7 +298,7 @@ pub const PARAMS: &[Param] = &[
         label: "Cell height",
         group: ParamGroup::Voxels,
         unit: "m",
-        kind: float([0.05, 1.0], 0.01, [0.001, 1000.0]),
+        kind: float([0.1, 1.0], 0.01, [0.001, 1000.0]),
         tooltip: "Height of a voxel. Steps, head room and ground height are known no better than \
                   this. Keep it well below the highest step the agent climbs",
         field: Field::Float(|s| &mut s.cell_height),

@@ -159,7 +159,11 @@ impl BakePlan {
         let at = |start: f32, n: u32| start + metres(n, side);
         Aabb {
             min: Vec3::new(at(level.min.x, tile.x), level.min.y, at(level.min.z, tile.z)),
-            max: Vec3::new(at(level.min.x, tile.x + 1), level.max.y, at(level.min.z, tile.z + 1)),
+            max: Vec3::new(
+                at(level.min.x, tile.x.saturating_add(1)),
+                level.max.y,
+                at(level.min.z, tile.z.saturating_add(1)),
+            ),
         }
     }
 

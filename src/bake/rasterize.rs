@@ -16,7 +16,7 @@ use crate::{
     geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
 };
 
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
@@ -34,7 +34,7 @@ pub(super) fn rasterize(
     for (&triangle, &area) in slopes.triangles.iter().zip(&slopes.areas) {
         raster.triangle(mesh.corners(triangle as usize), area)?;
     }
-    Ok(raster.columns.into_heightfield(frame))
+    Ok(raster.columns.into_heightfield(frame, &mut raster.pulse)?)
 }
 
 /// Most spans of one tile: their pool stays below four gigabytes.
@@ -289,11 +289,16 @@ impl Columns {
         })
     }
 
-    fn into_heightfield(self, frame: GridFrame) -> Heightfield {
+    fn into_heightfield(
+        self,
+        frame: GridFrame,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<Heightfield, Cancelled> {
         let mut starts = Vec::with_capacity(self.heads.len() + 1);
         let mut spans = Vec::with_capacity(self.pool.len());
         let mut n = 0;
         for head in self.heads {
+            pulse.step()?;
             starts.push(n);
             let mut at = head;
             while let Some(link) = self.pool.get(at as usize) {
@@ -303,7 +308,7 @@ impl Columns {
             }
         }
         starts.push(n);
-        Heightfield { frame, starts, spans }
+        Ok(Heightfield { frame, starts, spans })
     }
 }
 
@@ -345,7 +350,7 @@ mod tests {
     use super::*;
     use crate::{
         bake::heightfield::tests::{show, unit_frame},
-        monitor::{Cancelled, Unmonitored},
+        monitor::Unmonitored,
     };
 
     /// Rasterizes walkable triangles, given by their corners, into 3 × 2 cells.

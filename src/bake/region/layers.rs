@@ -131,3 +131,47 @@ fn spread(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monitor::Unmonitored;
+
+    /// Layers of the strips `1..`, each given by its neighbours and the strips above or below it.
+    #[track_caller]
+    fn check(strips: &[(&[u16], &[u16])], expected: &[u16]) {
+        let mut table = vec![Strip::default()];
+        table.extend(strips.iter().map(|(neighbors, floors)| Strip {
+            n_spans: 1,
+            neighbors: neighbors.to_vec(),
+            floors: floors.to_vec(),
+            ..Strip::default()
+        }));
+        let mut layer_of = vec![0; table.len()];
+        let mut n_layers = 0;
+        for root in 1..table.len() {
+            if layer_of[root] == 0 {
+                n_layers += 1;
+                let mut pulse = Pulse::new(&Unmonitored);
+                spread(&mut table, &mut layer_of, root, n_layers, &mut pulse).unwrap();
+            }
+        }
+        assert_eq!(layer_of[1..], *expected);
+        let n_spans: usize = table.iter().map(|strip| strip.n_spans as usize).sum();
+        assert_eq!(n_spans, strips.len(), "no span is lost or counted twice");
+    }
+
+    #[test]
+    fn a_layer_never_lies_above_any_of_its_strips() {
+        check(&[(&[2], &[]), (&[1, 3], &[]), (&[2], &[])], &[1, 1, 1]);
+        // A ramp that turns until it is above its start, and one above its second strip.
+        check(&[(&[2], &[3]), (&[1, 3], &[]), (&[2], &[1])], &[1, 1, 2]);
+        check(&[(&[2], &[]), (&[1, 3], &[4]), (&[2, 4], &[]), (&[3], &[2])], &[1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn strips_join_breadth_first() {
+        // 4 lies above 3, and both are reached from 1; 3 is nearer.
+        check(&[(&[2, 3], &[]), (&[1, 4], &[]), (&[1], &[4]), (&[2], &[3])], &[1, 1, 1, 2]);
+    }
+}

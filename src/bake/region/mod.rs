@@ -13,9 +13,10 @@ use crate::{
         CompactField, DistanceField,
         adjacency::Adjacency,
         limit::{Limit, StageError},
+        pulse::Pulse,
     },
     ids::{AreaId, RegionId},
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
 };
 
 /// Which region each open span belongs to.
@@ -81,7 +82,7 @@ pub(super) fn group(
     sizes: SizeLimits,
     monitor: &dyn Monitor,
 ) -> Result<Grouped, StageError> {
-    let draft = Draft::with_border(ground);
+    let draft = Draft::with_border(ground, monitor)?;
     match cut {
         Cut::Watershed(distance) => {
             let draft = watershed::cut(ground, distance, draft, monitor)?;
@@ -109,15 +110,17 @@ struct Draft {
 impl Draft {
     /// Only the regions over the frame's border: 1 to 4 for the sides towards −x, +x, −z and +z. In the
     /// corners the later ones win.
-    fn with_border(ground: Ground<'_>) -> Self {
+    fn with_border(ground: Ground<'_>, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
         let frame = &ground.field.frame;
         let mut ids = vec![RegionId::NONE; ground.adjacency.len()];
         let border = frame.border_vx;
         if border == 0 {
-            return Self { ids, next: 1 };
+            return Ok(Self { ids, next: 1 });
         }
+        let mut pulse = Pulse::new(monitor);
         for z in 0..frame.n_z {
             for x in 0..frame.n_x {
+                pulse.step()?;
                 let side = if frame.n_z <= z + border {
                     4
                 } else if z < border {
@@ -136,7 +139,7 @@ impl Draft {
                 }
             }
         }
-        Self { ids, next: 5 }
+        Ok(Self { ids, next: 5 })
     }
 
     /// A new region.

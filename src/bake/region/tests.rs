@@ -7,7 +7,7 @@ use crate::{
         distance,
         heightfield::tests::field,
     },
-    monitor::{Cancelled, Unmonitored},
+    monitor::Unmonitored,
 };
 
 const KEEP_ALL: SizeLimits = SizeLimits { min_area_vx: 0, merge_area_vx: 0 };
