@@ -230,6 +230,33 @@ fn settings_change_what_is_baked() {
 }
 
 #[test]
+fn a_report_tells_of_each_tile() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let args = ["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=48"];
+    run(&[&args[..], &["--report", "report.json"]].concat()).succeeded();
+    let report = json(&fs::read_to_string(folder.path().join("report.json")).unwrap());
+    assert_eq!(report["level"], "builtin:sample");
+    assert_eq!(report["settings"]["tile_size"], 48);
+    assert_eq!(report["triangles"], 564);
+    let tiles = report["tiles"].as_array().unwrap();
+    assert_eq!(tiles.len(), 6);
+    let n_polys: u64 = tiles.iter().map(|t| t["counts"]["tile"].as_u64().unwrap()).sum();
+    let info = json(&run(&["info", "a.bin", "--json"]).succeeded());
+    assert_eq!(info["n_polys"], n_polys);
+    for tile in tiles {
+        let (times, counts) = (&tile["stage_ms"], &tile["counts"]);
+        assert_eq!((times.as_object().unwrap().len(), &tile["error"]), (11, &Value::Null));
+        assert!(counts["spans"].as_u64().unwrap() >= counts["filtered"].as_u64().unwrap());
+        assert!(counts["contours_raw"].as_u64().unwrap() >= counts["contours"].as_u64().unwrap());
+    }
+    // What is reported does not change what is baked.
+    run(&["bake", "builtin:sample", "-o", "b.bin", "--set", "tile_size=48"]).succeeded();
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.bin") == read("b.bin"));
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     let folder = TempDir::new().unwrap();
     let bake = |threads: &str| {

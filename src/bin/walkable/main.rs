@@ -3,6 +3,7 @@
 mod cli;
 mod files;
 mod jobs;
+mod report;
 
 #[cfg(feature = "gui")]
 mod answer;

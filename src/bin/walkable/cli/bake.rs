@@ -3,6 +3,7 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    time::Duration,
 };
 
 use anyhow::{Context as _, bail};
@@ -25,6 +26,7 @@ use super::{
 use crate::{
     files,
     jobs::runner::{self, TileOutcome},
+    report::{Report, TileReport},
 };
 
 /// Arguments of `walkable bake`.
@@ -42,6 +44,9 @@ pub(super) struct BakeArgs {
     /// One setting, over those of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
+    /// File for times, counts and warnings of each tile, JSON.
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
     /// Threads to bake on, if not one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -56,38 +61,62 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let BakeConfig { settings, volumes, off_mesh } = config;
     let input = BakeInput { mesh: Arc::new(level.mesh), settings, volumes, off_mesh };
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
-    let threads = args.threads.map_or_else(runner::default_threads, usize::from);
-
-    let order: Vec<TileCoord> = plan.tiles().collect();
-    let progress = Progress::new(order.len());
-    let outcomes = Mutex::new(Vec::with_capacity(order.len()));
-    let keep_outcome = |outcome: TileOutcome| {
-        outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
-        progress.tile_done();
-    };
-    let never = AtomicBool::new(false);
-    runner::run(&plan, &order, Keep::Tile, threads, &never, &keep_outcome);
-    let elapsed = progress.finish();
-    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // The file must not depend on which thread was faster.
-    outcomes.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
-
-    let n_failed = report_tiles(&args.level, &outcomes);
+    let Baked { outcomes, reports, elapsed } = bake(args, &plan);
+    if let Some(file) = &args.report {
+        let (level, input) = (Some(args.level.to_string()), plan.input());
+        let n_triangles = input.mesh.triangles().len();
+        let settings = input.settings.clone();
+        let report = Report::new(level, n_triangles, settings, Some(elapsed), reports);
+        let json = report.to_json().context("cannot write the report as JSON")?;
+        files::write_atomically(file, &json)?;
+    }
+    let n_failed = say_tiles(&args.level, &outcomes);
     let mesh = assemble(&plan, &outcomes).with_context(|| args.level.to_string())?;
     files::write_atomically(&args.output, &mesh.to_bytes())?;
     let (stats, file) = (mesh.stats(), args.output.display());
+    let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
+    let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
     output.line(&format!(
-        "{file}: {} polygons in {} tiles, {} bytes, {:.2} s",
-        stats.n_polys,
-        stats.n_tiles,
-        stats.n_bytes,
-        elapsed.as_secs_f32()
+        "{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"
     ))?;
     if n_failed > 0 {
         let (level, n) = (&args.level, outcomes.len());
         return Err(anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed").into());
     }
     Ok(())
+}
+
+/// What became of all tiles, by row and column.
+struct Baked {
+    outcomes: Vec<TileOutcome>,
+    /// Where asked for.
+    reports: Vec<TileReport>,
+    elapsed: Duration,
+}
+
+fn bake(args: &BakeArgs, plan: &BakePlan) -> Baked {
+    let order: Vec<TileCoord> = plan.tiles().collect();
+    let threads = args.threads.map_or_else(runner::default_threads, usize::from);
+    let keep = if args.report.is_some() { Keep::Stages } else { Keep::Tile };
+    let progress = Progress::new(order.len());
+    let done = Mutex::new(Vec::with_capacity(order.len()));
+    let tile_done = |mut outcome: TileOutcome| {
+        let report = args.report.is_some().then(|| TileReport::of(&outcome));
+        if let Ok(bake) = &mut outcome.result {
+            // Counted by now; the stages of all tiles together may not fit in memory.
+            bake.stages = None;
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).push((outcome, report));
+        progress.tile_done();
+    };
+    let never = AtomicBool::new(false);
+    runner::run(plan, &order, keep, threads, &never, &tile_done);
+    let elapsed = progress.finish();
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // The file must not depend on which thread was faster.
+    done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
+    let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
+    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
 }
 
 fn config(args: &BakeArgs, level: &Level) -> anyhow::Result<BakeConfig> {
@@ -117,7 +146,7 @@ fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
 }
 
 /// Says which tiles are odd and which failed; the number of the latter.
-fn report_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
+fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
     let mut n_failed = 0;
     for outcome in outcomes {
         match &outcome.result {

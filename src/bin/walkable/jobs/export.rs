@@ -1,10 +1,9 @@
 //! Writes results to files in the background.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
-use serde::Serialize;
 use walkable::{
-    bake::{BakeConfig, BakeSettings},
+    bake::BakeConfig,
     ids::TileCoord,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
@@ -13,6 +12,7 @@ use walkable::{
 use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
+    report::{RAW_CONTOURS, Report, TileReport},
     session::{Session, StageView, TileResult},
 };
 
@@ -36,7 +36,7 @@ impl Export {
             ExportKind::Navmesh => Self::Navmesh(session.bake.navmesh.clone()?),
             ExportKind::Obj => Self::Obj(session.bake.navmesh.clone()?),
             ExportKind::Report if session.bake.tiles.is_empty() => return None,
-            ExportKind::Report => Self::Report(Box::new(Report::of(session))),
+            ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
         })
     }
@@ -45,9 +45,7 @@ impl Export {
         Ok(match self {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
-            Self::Report(report) => {
-                serde_json::to_vec_pretty(report).map_err(|error| error.to_string())?
-            }
+            Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
         })
     }
@@ -91,49 +89,29 @@ impl ExportJob {
     }
 }
 
-/// The bake in numbers.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Report {
-    level: Option<String>,
-    settings: BakeSettings,
-    triangles: usize,
-    elapsed_ms: Option<f64>,
-    tiles: Vec<TileReport>,
+fn report_of(session: &Session) -> Report {
+    let level = session.level.as_ref();
+    let tiles = session.bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
+    Report::new(
+        session.name(),
+        level.map_or(0, |level| level.mesh.triangles().len()),
+        session.document().settings.clone(),
+        session.bake.elapsed,
+        tiles.collect(),
+    )
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct TileReport {
-    tile: TileCoord,
-    error: Option<String>,
-    stage_ms: BTreeMap<&'static str, f64>,
-    counts: BTreeMap<&'static str, usize>,
-    warnings: Vec<String>,
-}
-
-impl Report {
-    fn of(session: &Session) -> Self {
-        let level = session.level.as_ref();
-        let tiles = session.bake.tiles.iter();
-        Self {
-            level: session.name(),
-            settings: session.document().settings.clone(),
-            triangles: level.map_or(0, |level| level.mesh.triangles().len()),
-            elapsed_ms: session.bake.elapsed.map(|time| time.as_secs_f64() * 1e3),
-            tiles: tiles.map(|(tile, result)| TileReport::of(*tile, result)).collect(),
-        }
-    }
-}
-
-impl TileReport {
-    fn of(tile: TileCoord, result: &TileResult) -> Self {
-        let ms = |stage: Stage| (stage.key(), result.times.of(stage).as_secs_f64() * 1e3);
-        let count = |view: StageView| Some((view.name(), result.counts.get(view)?));
-        Self {
-            tile,
-            error: result.error.clone(),
-            stage_ms: Stage::ALL.into_iter().map(ms).collect(),
-            counts: StageView::ALL.into_iter().filter_map(count).collect(),
-            warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
-        }
+fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
+    let key = |view: StageView| match view {
+        StageView::ContoursRaw => Some(RAW_CONTOURS),
+        _ => view.stage().map(Stage::key),
+    };
+    let count = |view: StageView| Some((key(view)?, result.counts.get(view)?));
+    TileReport {
+        tile,
+        error: result.error.clone(),
+        times: result.times.clone(),
+        counts: StageView::ALL.into_iter().filter_map(count).collect(),
+        warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
     }
 }

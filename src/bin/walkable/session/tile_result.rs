@@ -1,15 +1,16 @@
 //! What became of one tile, and the figures that the stage strip shows of it.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use walkable::{
     bake::{BakeWarning, Intermediates, TileBake},
-    ids::{AreaId, RegionId, TileCoord},
+    ids::TileCoord,
     navmesh::Tile,
 };
 
 use crate::{
     jobs::runner::StageTimes,
+    report,
     session::{Revision, StageView},
 };
 
@@ -126,33 +127,8 @@ impl StageView {
 }
 
 fn count(view: StageView, bake: &TileBake) -> Option<usize> {
-    if view == StageView::Navmesh {
-        return Some(bake.tile.as_ref().map_or(0, |tile| tile.polys.len()));
+    match view {
+        StageView::ContoursRaw => report::raw_contours(bake),
+        _ => report::count(view.stage()?, bake),
     }
-    let stages = bake.stages.as_deref()?;
-    let contours = &stages.contours.contours;
-    Some(match view {
-        StageView::Input | StageView::Navmesh => return None,
-        StageView::Slope => n_walkable(&stages.slopes.areas),
-        StageView::Spans => stages.spans.spans.len(),
-        StageView::Filtered => stages.filtered.spans.iter().filter(|s| s.area.is_walkable()).count(),
-        StageView::Compact => n_walkable(&stages.compact_areas),
-        StageView::Eroded => n_walkable(&stages.eroded_areas),
-        StageView::Distance => stages.distance.as_ref()?.distances.len(),
-        StageView::Regions => n_regions(&stages.regions.ids),
-        StageView::ContoursRaw => contours.iter().map(|contour| contour.raw.len()).sum(),
-        StageView::Contours => contours.iter().map(|contour| contour.vertices.len()).sum(),
-        StageView::Polygons => stages.polygons.polygons.len(),
-        StageView::Detail => stages.detail.triangles.len(),
-    })
-}
-
-fn n_walkable(areas: &[AreaId]) -> usize {
-    areas.iter().filter(|area| area.is_walkable()).count()
-}
-
-/// Number of regions that do not belong to the tile's border.
-fn n_regions(ids: &[RegionId]) -> usize {
-    let inner = ids.iter().filter(|&&id| id != RegionId::NONE && !id.is_border());
-    inner.collect::<BTreeSet<_>>().len()
 }
