@@ -278,7 +278,7 @@ fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever bytes change: an error, or a mesh that answers without panic and gives its bytes back.
     #[test]

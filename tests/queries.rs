@@ -3,13 +3,14 @@
 
 use std::path::PathBuf;
 
-use glam::Vec3;
+use glam::{Vec2, Vec3, Vec3Swizzles as _};
+use proptest::prelude::*;
 use serde_json::Value;
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
         Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, find_path, move_along,
-        polygons_around, raycast, wall_distance,
+        nearest, polygons_around, raycast, wall_distance,
     },
 };
 
@@ -167,5 +168,113 @@ fn queries_agree_with_the_reference() {
             check_path(&question, &path);
             check_walks(&mesh, &question, &path, &mut scratch);
         }
+    }
+}
+
+/// The meshes of the reference cases, by name.
+fn meshes() -> Vec<(String, NavMesh)> {
+    let read = |case: PathBuf| {
+        let bytes = std::fs::read(case.join("navmesh.bin")).unwrap();
+        (case.file_name().unwrap().display().to_string(), NavMesh::from_bytes(&bytes).unwrap())
+    };
+    cases().into_iter().map(read).collect()
+}
+
+thread_local! { static MESHES: Vec<(String, NavMesh)> = meshes(); }
+
+/// A point in the box around a mesh, from three shares.
+fn point_in(mesh: &NavMesh, shares: [f32; 3]) -> Vec3 {
+    let bounds = mesh.bounds();
+    bounds.min + bounds.size() * Vec3::from_array(shares)
+}
+
+/// What holds of every path, whatever the mesh.
+fn check_sound(mesh: &NavMesh, path: &NavPath) -> Result<(), TestCaseError> {
+    let [Some(start), Some(end)] = [path.start, path.end] else {
+        prop_assert!(path.corridor.is_empty() && path.status == PathStatus::Unreachable);
+        return Ok(());
+    };
+    prop_assert_eq!(path.corridor.first(), Some(&start.poly));
+    prop_assert_eq!(path.portals.len() + 1, path.corridor.len());
+    for (pair, portal) in path.corridor.windows(2).zip(&path.portals) {
+        let link = mesh.links(pair[0]).find(|link| link.to == pair[1]);
+        prop_assert_eq!(link.map(|link| link.portal), Some(*portal));
+    }
+    // The taut line starts and ends on the polygons' edges, not on their detail surface.
+    let is_near = |a: Vec3, b: Vec3| a.xz().distance(b.xz()) < 1e-2;
+    prop_assert!(is_near(path.points[0], start.point));
+    let planar: f32 = path.points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz())).sum();
+    if path.status == PathStatus::Complete {
+        prop_assert_eq!(path.corridor.last(), Some(&end.poly));
+        prop_assert!(is_near(*path.points.last().unwrap(), end.point));
+        prop_assert!(planar + 1e-3 >= start.point.xz().distance(end.point.xz()));
+        // The search measures over midpoints, which cannot be shorter than the taut line.
+        prop_assert!(planar <= path.cost + 1e-2, "{} > {}", planar, path.cost);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn paths_are_sound(
+        mesh in any::<prop::sample::Index>(),
+        ends in prop::array::uniform2(prop::array::uniform3(0.0f32..1.0)),
+    ) {
+        MESHES.with(|meshes| {
+            let (name, mesh) = &meshes[mesh.index(meshes.len())];
+            let filter = Filter::default();
+            let [start, end] = ends.map(|end| point_in(mesh, end));
+            let there = PathRequest {
+                start,
+                end,
+                half_extents: HALF_EXTENTS,
+                filter: &filter,
+                max_nodes: MAX_NODES,
+                trace: false,
+            };
+            let back = PathRequest { start: end, end: start, ..there };
+            let mut scratch = Scratch::default();
+            let [there, back] = [there, back].map(|asked| find_path(mesh, &asked, &mut scratch));
+            check_sound(mesh, &there)?;
+            check_sound(mesh, &back)?;
+            // Only connections lead one way.
+            if mesh.stats().n_off_mesh == 0 {
+                let is_complete = |path: &NavPath| path.status == PathStatus::Complete;
+                prop_assert_eq!(is_complete(&there), is_complete(&back), "{}", name);
+            }
+            Ok(())
+        })?;
+    }
+
+    /// Within the distance of the nearest wall, rays are free in every direction. Only on meshes of one
+    /// tile: over a tile border, an edge that is open in part does not count as a wall.
+    #[test]
+    fn no_ray_meets_a_wall_nearer_than_the_nearest(
+        mesh in any::<prop::sample::Index>(),
+        start in prop::array::uniform3(0.0f32..1.0),
+        angle in 0.0f32..std::f32::consts::TAU,
+    ) {
+        MESHES.with(|meshes| {
+            let meshes: Vec<_> = meshes.iter().filter(|(_, m)| m.stats().n_tiles == 1).collect();
+            if meshes.is_empty() {
+                return Ok(());
+            }
+            let (name, mesh) = meshes[mesh.index(meshes.len())];
+            let filter = Filter::default();
+            let start = nearest(mesh, point_in(mesh, start), HALF_EXTENTS, &filter);
+            let Some(start) = start else { return Ok(()) };
+            let mut scratch = Scratch::default();
+            let wall = wall_distance(mesh, start, 20.0, &filter, MAX_NODES, &mut scratch).unwrap();
+            let offset = Vec2::from_angle(angle) * (wall.distance - 0.01).max(0.0);
+            let end = start.point + Vec3::new(offset.x, 0.0, offset.y);
+            let mut visited = Vec::new();
+            let hit = raycast(mesh, start, end, &filter, 1000, &mut visited).unwrap();
+            // Rounding can put a start on the edge of its polygon outside of it.
+            let is_free = visited.is_empty() || wall.distance < 0.02 || hit.t.is_none();
+            prop_assert!(is_free, "{}: {:?} {:?}", name, wall, hit);
+            Ok(())
+        })?;
     }
 }

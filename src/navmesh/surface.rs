@@ -91,9 +91,13 @@ impl Tile {
         if from_above::contains(&corners, point) {
             return point;
         }
-        let n = corners.len();
-        let starts_first = (0..n).map(|i| [corners[i], corners[if i + 1 < n { i + 1 } else { 0 }]]);
-        nearest_of(point, starts_first).unwrap_or(point)
+        self.closest_on_edges(poly, point)
+    }
+
+    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not.
+    fn closest_on_edges(&self, poly: &Poly, point: Vec3) -> Vec3 {
+        let edges = (0..usize::from(poly.n_vertices)).map(|edge| self.edge(poly, edge));
+        nearest_of(point, edges).unwrap_or(point)
     }
 
     /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`; on
@@ -106,8 +110,7 @@ impl Tile {
                 .filter(move |&(from, to)| which.has(triangle, from, to))
                 .map(move |(from, to)| [corners[from], corners[to]])
         });
-        nearest_of(point, edges)
-            .unwrap_or_else(|| self.closest_on_boundary(&self.polys[index], point))
+        nearest_of(point, edges).unwrap_or_else(|| self.closest_on_edges(&self.polys[index], point))
     }
 }
 

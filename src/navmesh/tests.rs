@@ -131,6 +131,31 @@ fn flags_and_areas_can_be_set_without_touching_a_clone() {
     assert_eq!((of(&mesh), of(&before)), ((6, 63), (1, 0)));
 }
 
+#[test]
+fn a_mesh_can_be_asked_from_many_threads() {
+    fn check<T: Send + Sync>(_: &T) {}
+    check(&solo(&FULL));
+}
+
+/// Where rounding leaves a gap between detail triangles, the height is that of the nearest edge, inner
+/// ones included.
+#[test]
+fn a_point_in_no_triangle_has_the_height_of_the_nearest_edge() {
+    let mut tile = tile(0, 0, &["."]);
+    tile.vertices[3].y = 1.0;
+    // The one triangle that is left leaves out a corner of the square; its long edge is an inner one.
+    tile.detail_patches[0].n_triangles = 1;
+    tile.validate().unwrap();
+    let height = |x, z| tile.height_at(0, Vec3::new(x, 9.0, z));
+    assert_eq!(height(0.25, 0.5), Some(0.25), "in the triangle");
+    assert_eq!(height(0.5, 0.5), Some(0.5), "on its long edge");
+    assert_eq!(height(0.75, 0.25), Some(0.5), "beside that edge");
+    assert_eq!(height(1.5, 0.5), None, "beside the polygon");
+    tile.detail_patches[0].n_triangles = 0;
+    let without_detail = tile.height_at(0, Vec3::new(0.9, 9.0, 0.5));
+    assert_eq!(without_detail, Some(0.5), "on the nearest edge of the polygon");
+}
+
 /// Two rooms in one tile, apart, and a connection from one to the other.
 fn rooms(flags: u8) -> NavMesh {
     let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);

@@ -127,6 +127,7 @@ fn a_trace_lists_expansions_from_start_to_end() {
     assert_eq!(traced.expanded[0].poly, traced.corridor[0]);
     assert_eq!(traced.expanded.last().map(|last| last.poly), traced.corridor.last().copied());
     assert_eq!(traced.expanded[0].parent, None);
+    assert_eq!((traced.expanded[0].g, traced.expanded[0].f), (0.0, 2.0 * 0.999));
     for (index, expansion) in traced.expanded.iter().enumerate().skip(1) {
         let parent = expansion.parent.unwrap() as usize;
         assert!(parent < index && traced.expanded[parent].g <= expansion.g);
