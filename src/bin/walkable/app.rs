@@ -142,7 +142,7 @@ impl App {
             let near = self.view.viewport.camera().target;
             let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
             if let Some(effect) = effect {
-                self.perform(ctx, effect);
+                self.perform(ctx, &effect);
             }
         }
         let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(self.session.tool));
@@ -150,7 +150,7 @@ impl App {
     }
 
     /// Effects on the window itself.
-    fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
+    fn perform(&mut self, ctx: &egui::Context, effect: &Effect) {
         let viewport = &mut self.view.viewport;
         match effect {
             Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
@@ -193,9 +193,9 @@ impl App {
         }
         let rest = now - self.clocks.changed.1;
         let near = self.view.viewport.camera().target;
-        self.desk.start_due(&mut self.session, &self.prefs, rest >= REST, near);
+        self.desk.start_due(&mut self.session, &self.prefs, rest, near);
         if rest < REST && self.session.history.in_transaction() {
-            ctx.request_repaint_after(REST - rest);
+            ctx.request_repaint_after(REST.saturating_sub(rest));
         }
         if self.session.playing {
             let shown = now - self.clocks.film;
@@ -247,11 +247,8 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         let opening = self.desk.opening();
         let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
-        let chrome = Chrome {
-            prefs: &self.prefs,
-            samples: &self.samples,
-            opening: opening.as_deref(),
-        };
+        let chrome =
+            Chrome { prefs: &self.prefs, samples: &self.samples, opening: opening.as_deref() };
         let out = &mut self.commands;
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));

@@ -3,8 +3,6 @@
 
 use std::path::PathBuf;
 
-use walkable::bake::BakeSettings;
-
 use crate::{
     command::{Command, ExportKind},
     prefs::Prefs,
@@ -103,7 +101,7 @@ fn change(session: &mut Session, command: Command) {
             session.history.change(label, |document| edit.apply(document));
         }
         Command::ResetSettings => {
-            let defaults = Edit::Settings(Box::new(BakeSettings::default()));
+            let defaults = Edit::Settings(Box::default());
             session.history.change("Reset settings", |document| defaults.apply(document));
         }
         Command::ShowStage(stage) => (session.stage, session.playing) = (stage, false),
@@ -139,6 +137,7 @@ fn change_path(session: &mut Session, command: Command) {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::bake::BakeSettings;
 
     use super::*;
     use crate::{

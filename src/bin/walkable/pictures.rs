@@ -70,7 +70,8 @@ impl Pictures {
     }
 
     fn draw_tiles(&mut self, session: &Session, drawn: &mut Drawn) {
-        let Some(level) = session.level.as_ref().filter(|_| session.stage != StageView::Input) else {
+        let Some(level) = session.level.as_ref().filter(|_| session.stage != StageView::Input)
+        else {
             self.tiles.clear();
             return;
         };
@@ -182,9 +183,8 @@ fn tile_picture(stage: StageView, mesh: &TriMesh, tile: &TileResult) -> DrawList
             debug_draw::eroded(&stages.compact, &stages.compact_areas, &stages.eroded_areas)
         }
         StageView::Distance => {
-            let draw = |distance| {
-                debug_draw::distance(&stages.compact, &stages.eroded_areas, distance)
-            };
+            let draw =
+                |distance| debug_draw::distance(&stages.compact, &stages.eroded_areas, distance);
             stages.distance.as_ref().map(draw).unwrap_or_default()
         }
         StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, coord),

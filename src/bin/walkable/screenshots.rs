@@ -44,10 +44,16 @@ fn shots() -> Vec<Shot> {
     }
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
-        shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowDrawer(DrawerTab::Path)]),
+        shot(
+            "path",
+            vec![Command::ChooseTool(ToolKind::Path), Command::ShowDrawer(DrawerTab::Path)],
+        ),
         shot("profile", vec![Command::ShowDrawer(DrawerTab::Profile)]),
         shot("commands", vec![Command::Palette]),
-        shot("light", vec![Command::Back, Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Path)]),
+        shot(
+            "light",
+            vec![Command::Back, Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Path)],
+        ),
         shot("town", vec![Command::ToggleTheme, builtin("town")]),
     ]);
     shots
@@ -68,7 +74,10 @@ pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
         result?;
         n_taken += 1;
     }
-    anyhow::ensure!(n_taken == shots().len(), "the window was closed before all pictures were taken");
+    anyhow::ensure!(
+        n_taken == shots().len(),
+        "the window was closed before all pictures were taken"
+    );
     Ok(())
 }
 
@@ -138,7 +147,7 @@ impl Photographer {
 
 fn png(picture: &ColorImage) -> anyhow::Result<Vec<u8>> {
     let [width, height] = picture.size;
-    let pixels: Vec<u8> = picture.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
+    let pixels: Vec<u8> = picture.pixels.iter().flat_map(egui::Color32::to_array).collect();
     let image = image::RgbaImage::from_raw(width.try_into()?, height.try_into()?, pixels)
         .context("the picture has too few pixels")?;
     let mut bytes = Cursor::new(Vec::new());

@@ -1,5 +1,7 @@
 //! The middle of the window: the 3D view, the active tool, and what stands over both.
 
+use std::sync::Arc;
+
 use eframe::egui::{self, CursorIcon};
 use walkable::debug_draw::{self, DrawList};
 
@@ -63,9 +65,9 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
     let slope = view.document().settings.agent_max_slope;
     Some(LevelView {
-        mesh: level.mesh.clone(),
-        bvh: level.bvh.clone(),
-        edges: level.edges.clone(),
+        mesh: Arc::clone(&level.mesh),
+        bvh: Arc::clone(&level.bvh),
+        edges: Arc::clone(&level.edges),
         slope_limit_deg: (view.stage == StageView::Input).then_some(slope),
         opacity: if view.show_level { opacity } else { 0.0 },
     })

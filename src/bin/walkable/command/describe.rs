@@ -85,16 +85,16 @@ impl Command {
         match self {
             Self::Load(source) => load_description(source),
             Self::LoadText(path) => says(format!("Open {path}"), "Opens a level or navmesh file"),
-            Self::ImportOptions => says(
-                "Import options…",
-                "Up axis, scale, handedness and winding of the open level",
-            ),
+            Self::ImportOptions => {
+                says("Import options…", "Up axis, scale, handedness and winding of the open level")
+            }
             Self::Export(kind) => export_description(*kind),
             Self::ExportTo(kind, path) => {
                 says(format!("Write {}", path.display()), export_description(*kind).tooltip)
             }
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
-            _ => says("Open…", "Opens a level (.obj), a navmesh (.bin) or settings (.cfg)").key(Shortcut::ctrl('O')),
+            _ => says("Open…", "Opens a level (.obj), a navmesh (.bin) or settings (.cfg)")
+                .key(Shortcut::ctrl('O')),
         }
     }
 
@@ -103,13 +103,19 @@ impl Command {
             Self::Undo => says("Undo", "Takes back the last change").key(Shortcut::ctrl('Z')),
             Self::Redo => says("Redo", "Brings back the change undone last")
                 .key(Shortcut::ctrl('Z').with_shift()),
-            Self::ResetSettings => says("Reset settings", "Sets all bake settings to their defaults"),
+            Self::ResetSettings => {
+                says("Reset settings", "Sets all bake settings to their defaults")
+            }
             Self::Bake => says("Bake", "Bakes all tiles again").key(Shortcut::ctrl('B')),
-            Self::CancelBake => says("Stop baking", "Stops the bake and keeps the tiles that are done"),
+            Self::CancelBake => {
+                says("Stop baking", "Stops the bake and keeps the tiles that are done")
+            }
             Self::ToggleAutoBake => {
                 says("Bake after each change", "Starts a bake by itself when something changes")
             }
-            Self::Begin(label) | Self::Change(label, _) => says(label.clone(), "Changes the document"),
+            Self::Begin(label) | Self::Change(label, _) => {
+                says(label.clone(), "Changes the document")
+            }
             Self::Abort => says("Abort the change", "Goes back to where the drag began"),
             _ => says("Change", "Changes the document"),
         }
@@ -122,8 +128,10 @@ impl Command {
                 .key(Shortcut::plain(Key::Right)),
             Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
                 .key(Shortcut::plain(Key::Left)),
-            Self::PlayStages => says("Play stages", "Shows one step of the pipeline after the other")
-                .key(Shortcut::plain(Key::Space)),
+            Self::PlayStages => {
+                says("Play stages", "Shows one step of the pipeline after the other")
+                    .key(Shortcut::plain(Key::Space))
+            }
             Self::ChooseTile(Some(tile)) => {
                 says(format!("Show tile {tile}"), "Shows the stages of this tile only")
             }
@@ -139,8 +147,9 @@ impl Command {
                 "Keeps parallel lines parallel: good for measuring by eye",
             )
             .key(Shortcut::plain(Key::Char('P'))),
-            Self::ToggleGrid => says("Ground grid", "Shows or hides the grid")
-                .key(Shortcut::plain(Key::Char('G'))),
+            Self::ToggleGrid => {
+                says("Ground grid", "Shows or hides the grid").key(Shortcut::plain(Key::Char('G')))
+            }
             Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
                 .key(Shortcut::plain(Key::Char('H'))),
             Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
@@ -148,7 +157,9 @@ impl Command {
             Self::ShowDrawer(tab) => drawer_description(*tab),
             Self::ToggleTheme => says("Light theme", "Switches between dark and light surfaces"),
             Self::ZoomIn => says("Larger text", "Makes everything larger").key(Shortcut::ctrl('+')),
-            Self::ZoomOut => says("Smaller text", "Makes everything smaller").key(Shortcut::ctrl('-')),
+            Self::ZoomOut => {
+                says("Smaller text", "Makes everything smaller").key(Shortcut::ctrl('-'))
+            }
             Self::ResetLayout => says("Reset layout", "Puts panels back to their first sizes"),
             Self::Back => says("Back", "Backs out one step").key(Shortcut::plain(Key::Escape)),
             _ => says("Commands…", "Finds a command by its name").key(Shortcut::ctrl('K')),
@@ -162,7 +173,9 @@ impl Command {
             Self::ClearPath => says("Clear path", "Removes both points of the path"),
             Self::PathStart(_) => says("Place path start", "Puts the start of the path here"),
             Self::PathEnd(_) => says("Place path end", "Puts the end of the path here"),
-            Self::SetFilter(_) => says("Set path filter", "Says what may be walked and what it costs"),
+            Self::SetFilter(_) => {
+                says("Set path filter", "Says what may be walked and what it costs")
+            }
             Self::ShowPath(_) => says("Set path display", "Says what of the path is drawn"),
             _ => says("Select", "Selects the place under the cursor"),
         }
@@ -206,8 +219,9 @@ fn drawer_description(tab: DrawerTab) -> Description {
 
 fn tool_kind_description(kind: ToolKind) -> Description {
     match kind {
-        ToolKind::Select => says("Select tool", "Says what a place is and why")
-            .key(Shortcut::plain(Key::Char('1'))),
+        ToolKind::Select => {
+            says("Select tool", "Says what a place is and why").key(Shortcut::plain(Key::Char('1')))
+        }
         ToolKind::Path => says("Path tool", "Finds the way between two places")
             .key(Shortcut::plain(Key::Char('2'))),
     }

@@ -82,7 +82,9 @@ impl Desk {
     ) -> Option<Effect> {
         match effect {
             Effect::AskOpen => self.ask.start(Purpose::Open, String::new()),
-            Effect::AskExport(kind) => self.ask.start(Purpose::Export(kind), proposal(session, kind)),
+            Effect::AskExport(kind) => {
+                self.ask.start(Purpose::Export(kind), proposal(session, kind));
+            }
             Effect::Load(source) => self.load(source, session),
             Effect::Export(kind, path) => self.export(kind, path, session),
             Effect::Bake => self.start_bake(session, near),
@@ -96,8 +98,14 @@ impl Desk {
     }
 
     /// Starts what the state of the session calls for: a bake after a change, the stages of the tile
-    /// looked at, another reading of the level. `rested` says that nothing changed for [`REST`].
-    pub(crate) fn start_due(&mut self, session: &mut Session, prefs: &Prefs, rested: bool, near: Vec3) {
+    /// looked at, another reading of the level. `rest` is how long nothing has changed.
+    pub(crate) fn start_due(
+        &mut self,
+        session: &mut Session,
+        prefs: &Prefs,
+        rest: Duration,
+        near: Vec3,
+    ) {
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);
             if self.open.reading() != Some(&wanted) {
@@ -106,7 +114,7 @@ impl Desk {
             return;
         }
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
-        let settled = !session.history.in_transaction() || rested;
+        let settled = !session.history.in_transaction() || rest >= REST;
         if changed && settled && prefs.auto_bake {
             self.start_bake(session, near);
         } else if self.bake.progress().is_none()
@@ -179,7 +187,8 @@ impl Outcome<'_> {
     fn opened(&mut self, event: JobEvent<Opened>) -> Option<Happened> {
         match event {
             JobEvent::Message(Opened::Level(level, companion)) => {
-                let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
+                let again =
+                    self.session.level.as_ref().is_some_and(|old| old.source == level.source);
                 self.log_level(&level);
                 self.prefs.remember(level.source.clone());
                 let path = companion.as_ref().map(|companion| companion.path);
@@ -238,8 +247,8 @@ impl Outcome<'_> {
                 self.session.update_path();
             }
             JobEvent::Message(BakeMessage::Stages(result)) => {
-                let spare = state.plan.as_deref().map(keep) == Some(Keep::Tile);
-                state.keep_stages(*result, spare);
+                let room = state.plan.as_deref().map_or(Keep::Tile, keep);
+                state.keep_stages(&result, room);
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
             JobEvent::Panicked(why) => self.bug("Baking", &why),

@@ -186,19 +186,19 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Barrier, mpsc};
+    use std::sync::Barrier;
 
     use super::*;
 
     /// A slot and the wake-ups of its jobs, so that tests wait without sleeping.
-    fn slot<T: Send + 'static>() -> (JobSlot<T>, mpsc::Receiver<()>) {
+    fn slot<T: Send + 'static>() -> (JobSlot<T>, Receiver<()>) {
         let (sender, wakes) = sync_channel(1000);
-        let wake: Wake = Arc::new(move || drop(sender.try_send(())));
+        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
         (JobSlot::new("test job", wake), wakes)
     }
 
     /// Polls at each wake-up until no thread is left.
-    fn drain<T: Send + 'static>(slot: &mut JobSlot<T>, wakes: &mpsc::Receiver<()>) -> Vec<JobEvent<T>> {
+    fn drain<T: Send + 'static>(slot: &mut JobSlot<T>, wakes: &Receiver<()>) -> Vec<JobEvent<T>> {
         let mut events = slot.poll();
         while slot.has_thread() {
             wakes.recv().unwrap();

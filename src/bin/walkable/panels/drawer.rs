@@ -7,7 +7,7 @@ use crate::{
     command::{Command, Commands, DrawerTab},
     panels::{Chrome, log::LogPanel, path::PathPanel, profile::ProfilePanel},
     session::SessionView,
-    widgets::command_button::icon_button,
+    widgets::command_button::{Lit, icon_button},
 };
 
 /// The drawer and its tabs.
@@ -54,8 +54,9 @@ pub(crate) fn tabs_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let icon = if open { icons::ICON_KEYBOARD_ARROW_DOWN } else { icons::ICON_KEYBOARD_ARROW_UP };
-            icon_button(ui, icon, false, Command::ShowDrawer(chrome.prefs.drawer), out);
+            let icon =
+                if open { icons::ICON_KEYBOARD_ARROW_DOWN } else { icons::ICON_KEYBOARD_ARROW_UP };
+            icon_button(ui, icon, Lit::Off, Command::ShowDrawer(chrome.prefs.drawer), out);
         });
     });
 }

@@ -97,7 +97,7 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
 }
 
 fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
-    let known = UNITS.iter().find(|(_, size)| size == scale);
+    let known = UNITS.iter().find(|(_, size)| size.to_bits() == scale.to_bits());
     let name = known.map_or("Other", |(name, _)| name);
     let combo = egui::ComboBox::from_id_salt("unit").selected_text(name);
     let response = combo.show_ui(ui, |ui| {
@@ -119,7 +119,9 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
     ui.label(format!("The level is {x} m wide, {z} m deep and {y} m high."));
     let (text, color) = match hint {
         Some(hint) => (format!("{} {hint}", icons::ICON_WARNING.codepoint), theme.warning),
-        None => (format!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good),
+        None => {
+            (format!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good)
+        }
     };
     ui.add(Label::new(RichText::new(text).color(color)).wrap());
 }

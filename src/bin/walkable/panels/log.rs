@@ -37,6 +37,8 @@ impl LogPanel {
         }
         let theme = Theme::of(ui.ctx().theme());
         let height = ui.text_style_height(&egui::TextStyle::Body);
+        ui.spacing_mut().interact_size.y = height;
+        ui.spacing_mut().item_spacing.y = 3.0;
         let scroll = egui::ScrollArea::vertical().auto_shrink(false).stick_to_bottom(true);
         scroll.show_rows(ui, height, lines.len(), |ui, rows| {
             for entry in &lines[rows] {
@@ -46,11 +48,8 @@ impl LogPanel {
     }
 
     fn filter_ui(&mut self, ui: &mut egui::Ui) {
-        let levels = [
-            (Severity::Info, "All"),
-            (Severity::Warning, "Warnings"),
-            (Severity::Error, "Errors"),
-        ];
+        let levels =
+            [(Severity::Info, "All"), (Severity::Warning, "Warnings"), (Severity::Error, "Errors")];
         for (severity, name) in levels {
             ui.selectable_value(&mut self.least, severity, name);
         }

@@ -23,12 +23,7 @@ pub(crate) fn menus_ui(
     ui.menu_button("Path", |ui| path_ui(ui, view, out));
 }
 
-fn file_ui(
-    ui: &mut egui::Ui,
-    view: &SessionView<'_>,
-    chrome: &Chrome<'_>,
-    out: &mut Commands,
-) {
+fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, Command::Open, out);
     ui.menu_button("Open sample", |ui| {
@@ -83,25 +78,15 @@ fn lower_first(label: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-fn bake_ui(
-    ui: &mut egui::Ui,
-    view: &SessionView<'_>,
-    chrome: &Chrome<'_>,
-    out: &mut Commands,
-) {
+fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::Bake, out));
     ui.add_enabled_ui(view.bake.progress.is_some(), |ui| menu_entry(ui, Command::CancelBake, out));
     ui.separator();
-    menu_switch(ui, chrome.prefs.auto_bake, Command::ToggleAutoBake, out);
+    menu_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
 }
 
-fn view_ui(
-    ui: &mut egui::Ui,
-    view: &SessionView<'_>,
-    chrome: &Chrome<'_>,
-    out: &mut Commands,
-) {
+fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, Command::FrameAll, out);
     menu_entry(ui, Command::TopView, out);
@@ -117,15 +102,15 @@ fn view_ui(
         menu_entry(ui, Command::PlayStages, out);
     });
     ui.separator();
-    menu_switch(ui, view.show_level, Command::ToggleLevel, out);
-    menu_switch(ui, chrome.prefs.grid, Command::ToggleGrid, out);
-    menu_switch(ui, chrome.prefs.panels, Command::TogglePanels, out);
+    menu_switch(ui, view.show_level.into(), Command::ToggleLevel, out);
+    menu_switch(ui, chrome.prefs.grid.into(), Command::ToggleGrid, out);
+    menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
     for tab in DrawerTab::ALL {
         let open = chrome.prefs.drawer_open && chrome.prefs.drawer == tab;
-        menu_switch(ui, open, Command::ShowDrawer(tab), out);
+        menu_switch(ui, open.into(), Command::ShowDrawer(tab), out);
     }
     ui.separator();
-    menu_switch(ui, chrome.prefs.light, Command::ToggleTheme, out);
+    menu_switch(ui, chrome.prefs.light.into(), Command::ToggleTheme, out);
     menu_entry(ui, Command::ZoomIn, out);
     menu_entry(ui, Command::ZoomOut, out);
     menu_entry(ui, Command::ResetLayout, out);

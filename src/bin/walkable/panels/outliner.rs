@@ -61,8 +61,11 @@ impl Outliner {
         }
         let wanted = self.search.to_lowercase();
         let named = parts.iter().map(|part| (part_name(&part.object, &part.material), part));
-        let rows: Vec<_> = named.filter(|(name, _)| name.to_lowercase().contains(&wanted)).collect();
+        let rows: Vec<_> =
+            named.filter(|(name, _)| name.to_lowercase().contains(&wanted)).collect();
         let height = ui.text_style_height(&egui::TextStyle::Body);
+        ui.spacing_mut().interact_size.y = height;
+        ui.spacing_mut().item_spacing.y = 4.0;
         let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink([false, true]);
         scroll.show_rows(ui, height, rows.len(), |ui, range| {
             for (name, part) in &rows[range] {

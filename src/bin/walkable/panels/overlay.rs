@@ -12,10 +12,7 @@ use crate::{
     panels::{Chrome, stage_strip},
     session::{SessionView, StageView},
     theme::Theme,
-    widgets::{
-        format,
-        legend::swatch,
-    },
+    widgets::{format, legend::swatch},
 };
 
 /// Draws everything over the view, which covers `rect`.
@@ -31,9 +28,16 @@ pub(crate) fn overlay_ui(
         first_ui(ctx, rect, &theme, chrome, out);
         return;
     }
-    card(ctx, &theme, "stage card", rect.left_top() + egui::vec2(10.0, 10.0), Align2::LEFT_TOP, |ui| {
-        stage_ui(ui, &theme, view);
-    });
+    card(
+        ctx,
+        &theme,
+        "stage card",
+        rect.left_top() + egui::vec2(10.0, 10.0),
+        Align2::LEFT_TOP,
+        |ui| {
+            stage_ui(ui, &theme, view);
+        },
+    );
     if let Some((text, color)) = banner(view, chrome, &theme) {
         let at = pos2(rect.center().x, rect.top() + 10.0);
         card(ctx, &theme, "banner", at, Align2::CENTER_TOP, |ui| {
@@ -60,6 +64,7 @@ fn card(
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             ui.spacing_mut().item_spacing.y = 3.0;
+            ui.spacing_mut().interact_size.y = 15.0;
             content(ui);
         });
     });
@@ -183,7 +188,10 @@ fn banner(
         return Some((format!("Reading {name}…"), theme.text));
     }
     if let Some(error) = &view.bake.error {
-        return Some((format!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
+        return Some((
+            format!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint),
+            theme.error,
+        ));
     }
     if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
         return Some(("Baking for the first time…".to_owned(), theme.text_weak));

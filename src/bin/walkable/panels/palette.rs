@@ -1,6 +1,8 @@
 //! Finds a command by its name.
 
-use eframe::egui::{self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role};
+use eframe::egui::{
+    self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
+};
 
 use crate::{
     command::{Command, Commands, listed},
@@ -47,7 +49,8 @@ impl Palette {
         }
         let lines = self.matching(chrome);
         let modal = Modal::new(Id::unique("palette")).area(
-            Modal::default_area(Id::unique("palette")).anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
+            Modal::default_area(Id::unique("palette"))
+                .anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
         );
         let mut chosen = None;
         let shown = modal.show(ctx, |ui| {
@@ -65,7 +68,8 @@ impl Palette {
     /// Lines whose name has all words of the search, those that begin with it first.
     fn matching(&self, chrome: &Chrome<'_>) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
-        let levels = samples.chain(chrome.prefs.recent.iter().cloned().filter(is_file));
+        let levels =
+            samples.chain(chrome.prefs.recent.iter().filter(|source| is_file(source)).cloned());
         let skip = |command: &Command| matches!(command, Command::Palette | Command::Back);
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
         let search = self.search.to_lowercase();
@@ -107,11 +111,17 @@ impl Palette {
             crate::widgets::legend::empty(ui, "No command is called that.");
             return None;
         }
-        let clicked = self.lines_ui(ui, lines, up || down);
+        let moved_to = (up || down).then_some(self.marked);
+        let clicked = self.lines_ui(ui, lines, moved_to);
         clicked.or_else(|| enter.then_some(self.marked))
     }
 
-    fn lines_ui(&self, ui: &mut egui::Ui, lines: &[Line], moved: bool) -> Option<usize> {
+    fn lines_ui(
+        &self,
+        ui: &mut egui::Ui,
+        lines: &[Line],
+        scroll_to: Option<usize>,
+    ) -> Option<usize> {
         let theme = Theme::of(ui.ctx().theme());
         let mut clicked = None;
         ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
@@ -120,9 +130,11 @@ impl Palette {
                     let marked = index == self.marked;
                     let key = line.command.shortcut().map(|key| key.to_string());
                     let button = egui::Button::selectable(marked, line.text.as_str())
-                        .shortcut_text(RichText::new(key.unwrap_or_default()).color(theme.text_weak));
+                        .shortcut_text(
+                            RichText::new(key.unwrap_or_default()).color(theme.text_weak),
+                        );
                     let response = ui.add(button).on_hover_text(line.command.tooltip());
-                    if marked && moved {
+                    if scroll_to == Some(index) {
                         response.scroll_to_me(None);
                     }
                     if response.clicked() {

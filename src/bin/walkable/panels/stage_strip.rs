@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
-    accesskit::Role, pos2, vec2,
+    accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
 use egui_material_icons::icons;
 use walkable::ids::TileCoord;
@@ -30,6 +30,8 @@ const PLAY_WIDTH: f32 = 40.0;
 pub(crate) struct StageStrip {
     /// Figures of all steps, and what they were counted for.
     figures: Option<(FigureKey, [StageFigure; StageView::ALL.len()])>,
+    /// The stage that was scrolled to last.
+    shown: Option<StageView>,
 }
 
 /// Equal keys, equal figures: tile results (the newest serial and their number), the chosen tile.
@@ -38,29 +40,44 @@ type FigureKey = (u64, usize, Option<TileCoord>, u64);
 impl StageStrip {
     /// Draws the strip.
     pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let size = vec2(ui.available_width(), HEIGHT);
+        let (row, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (play, rest) = row.split_left_right_at_x(row.left() + PLAY_WIDTH);
+        let (steps, chooser) = rest.split_left_right_at_x(rest.right() - CHOOSER_WIDTH);
+        let part = |rect| egui::UiBuilder::new().max_rect(rect);
+        ui.scope_builder(part(play), |ui| play_ui(ui, view, out));
+        ui.scope_builder(part(chooser), |ui| chooser_ui(ui, view, out));
+        ui.scope_builder(part(steps), |ui| {
+            let scroll = egui::ScrollArea::horizontal().auto_shrink(false);
+            scroll.scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden).show(ui, |ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                ui.horizontal(|ui| self.steps_ui(ui, steps.width(), view, out));
+            });
+        });
+    }
+
+    fn steps_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        room: f32,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        /// As many steps as there are stages.
+        #[expect(clippy::cast_precision_loss, reason = "a dozen")]
+        const N: f32 = StageView::ALL.len() as f32;
+        let width = (room / N).max(MIN_WIDTH).floor();
         let figures = self.figures(view);
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 0.0;
-            ui.allocate_ui(vec2(PLAY_WIDTH, HEIGHT), |ui| play_ui(ui, view, out));
-            let room = ui.available_width() - CHOOSER_WIDTH;
-            let n = StageView::ALL.len() as f32;
-            let width = (room / n).max(MIN_WIDTH).floor();
-            ui.allocate_ui(vec2(room, HEIGHT), |ui| {
-                ui.set_min_width(room);
-                let scroll = egui::ScrollArea::horizontal().id_salt("stages");
-                scroll.max_width(room).auto_shrink(false).show(ui, |ui| {
-                    ui.horizontal(|ui| {
-                        ui.spacing_mut().item_spacing.x = 0.0;
-                        for (stage, figure) in StageView::ALL.into_iter().zip(&figures) {
-                            let share = share(figure.time, longest);
-                            step_ui(ui, width, Step { stage, figure, share }, view, out);
-                        }
-                    });
-                });
-            });
-            chooser_ui(ui, view, out);
-        });
+        let moved = self.shown.replace(view.stage) != Some(view.stage);
+        for (stage, figure) in StageView::ALL.into_iter().zip(&figures) {
+            let current = stage == view.stage;
+            let share = share(figure.time, longest);
+            let rect = step_ui(ui, width, &Step { stage, figure, share, current }, out);
+            if moved && current {
+                ui.scroll_to_rect(rect, None);
+            }
+        }
     }
 
     fn figures(&mut self, view: &SessionView<'_>) -> [StageFigure; StageView::ALL.len()] {
@@ -96,6 +113,8 @@ struct Step<'a> {
     figure: &'a StageFigure,
     /// Its part of the longest step's time, from 0 to 1.
     share: f32,
+    /// Whether it is the one shown.
+    current: bool,
 }
 
 fn share(time: Option<Duration>, longest: Duration) -> f32 {
@@ -107,33 +126,29 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let icon = if view.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
     ui.centered_and_justified(|ui| {
         ui.add_enabled_ui(view.level.is_some(), |ui| {
-            icon_button(ui, icon, view.playing, Command::PlayStages, out);
+            icon_button(ui, icon, view.playing.into(), Command::PlayStages, out);
         });
     });
 }
 
-fn step_ui(
-    ui: &mut egui::Ui,
-    width: f32,
-    step: Step<'_>,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+fn step_ui(ui: &mut egui::Ui, width: f32, step: &Step<'_>, out: &mut Commands) -> Rect {
     let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click());
-    let current = view.stage == step.stage;
+    let current = step.current;
     let name = format!("{} stage", step.stage.name());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, current, &name));
     if current && response.has_focus() {
         response.surrender_focus();
     }
-    paint_step(ui, rect, &step, current, &response);
+    paint_step(ui, rect, step, &response);
     if response.clicked() {
         out.push(Command::ShowStage(step.stage));
     }
-    response.on_hover_ui(|ui| tooltip_ui(ui, &step));
+    response.on_hover_ui(|ui| tooltip_ui(ui, step));
+    rect
 }
 
-fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, current: bool, response: &Response) {
+fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
+    let current = step.current;
     let theme = Theme::of(ui.ctx().theme());
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let fill = match (current, response.hovered()) {

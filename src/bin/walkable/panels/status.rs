@@ -36,9 +36,10 @@ fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
 }
 
 fn counts(view: &SessionView<'_>) -> String {
-    let triangles = view.level.as_ref().map(|level| {
-        format::counted(level.mesh.triangles().len(), "triangle", "triangles")
-    });
+    let triangles = view
+        .level
+        .as_ref()
+        .map(|level| format::counted(level.mesh.triangles().len(), "triangle", "triangles"));
     let cells = view.bake.plan.as_ref().map(|plan| {
         let [n_x, n_z] = plan.grid_size();
         format!("{n_x} × {n_z} cells of {} m", format::exact(plan.params().cell_size))

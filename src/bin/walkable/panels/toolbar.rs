@@ -10,7 +10,10 @@ use crate::{
     panels::{Chrome, menu},
     session::{BakeProgress, Edit, SessionView, Severity},
     theme::Theme,
-    widgets::{command_button::icon_button, format, notice},
+    widgets::{
+        command_button::{Lit, icon_button},
+        format, notice,
+    },
 };
 
 /// Draws the bar.
@@ -42,23 +45,28 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
             ToolKind::Path => icons::ICON_ROUTE,
         };
-        icon_button(ui, icon, view.tool == kind, Command::ChooseTool(kind), out);
+        icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
     }
 }
 
 fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.add_enabled_ui(view.history.undo_label().is_some(), |ui| {
-        icon_button(ui, icons::ICON_UNDO, false, Command::Undo, out);
+        icon_button(ui, icons::ICON_UNDO, Lit::Off, Command::Undo, out);
     });
     ui.add_enabled_ui(view.history.redo_label().is_some(), |ui| {
-        icon_button(ui, icons::ICON_REDO, false, Command::Redo, out);
+        icon_button(ui, icons::ICON_REDO, Lit::Off, Command::Redo, out);
     });
 }
 
 fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let text = format!("{} Search commands", icons::ICON_SEARCH.codepoint);
     let key = Command::Palette.shortcut().map(|key| key.to_string()).unwrap_or_default();
-    let button = Button::new(text).shortcut_text(key).min_size(vec2(210.0, 24.0));
+    let theme = Theme::of(ui.ctx().theme());
+    let button = Button::new(RichText::new(text).color(theme.text_weak))
+        .shortcut_text(key)
+        .fill(theme.sunken)
+        .stroke(egui::Stroke::new(1.0, theme.border))
+        .min_size(vec2(240.0, 24.0));
     let response = ui.add(button);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Search commands"));
     if response.on_hover_text(Command::Palette.tooltip()).clicked() {
@@ -70,10 +78,11 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let text = format!(
-        "{} Agent {:.2} × {:.2} m",
+        "{} Agent {:.2} × {:.2} m {}",
         icons::ICON_ACCESSIBILITY_NEW.codepoint,
         settings.agent_radius,
-        settings.agent_height
+        settings.agent_height,
+        icons::ICON_ARROW_DROP_DOWN.codepoint,
     );
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
@@ -109,8 +118,11 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     } else if view.is_stale() {
         bake_button_ui(ui, out);
         let text = format!("{} Out of date", icons::ICON_HISTORY.codepoint);
-        ui.label(RichText::new(text).color(theme.warning))
-            .on_hover_text("What is shown was baked before the last change");
+        ui.label(RichText::new(text).color(theme.warning)).on_hover_text(if view.auto_bake {
+            "What is shown was baked before the last change"
+        } else {
+            "What is shown was baked before the last change; baking after each change is off"
+        });
     } else if let Some(elapsed) = view.bake.elapsed {
         let n_tiles = view.bake.tiles.len();
         let tiles = if n_tiles == 1 { "1 tile".to_owned() } else { format!("{n_tiles} tiles") };
@@ -131,7 +143,7 @@ fn bake_button_ui(ui: &mut egui::Ui, out: &mut Commands) {
 
 fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &mut Commands) {
     let stop = icons::ICON_CLOSE;
-    icon_button(ui, stop, false, Command::CancelBake, out);
+    icon_button(ui, stop, Lit::Off, Command::CancelBake, out);
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     let share = progress.n_done as f32 / progress.n_tiles.max(1) as f32;
     let (rect, response) = ui.allocate_exact_size(vec2(110.0, 6.0), egui::Sense::hover());

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use walkable::{
-    bake::BakePlan,
+    bake::{BakePlan, Keep},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams},
@@ -115,8 +115,8 @@ impl BakeState {
 
     /// Forgets everything: another level was opened.
     pub(crate) fn clear(&mut self) {
-        let (last_serial, navmesh_serial) = (self.last_serial, self.navmesh_serial + 1);
-        *self = Self { last_serial, navmesh_serial, ..Self::default() };
+        let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
+        *self = Self { navmesh_serial, last_serial, ..Self::default() };
     }
 
     /// Takes a navmesh that was not baked here.
@@ -168,14 +168,14 @@ impl BakeState {
         self.tiles.insert(coord, result);
     }
 
-    /// Keeps the stages of a tile that was baked again for them; with `spare` all others go.
-    pub(crate) fn keep_stages(&mut self, again: TileResult, spare: bool) {
+    /// Keeps the stages of a tile that was baked again for them; all others go where there is no room.
+    pub(crate) fn keep_stages(&mut self, again: &TileResult, room: Keep) {
         self.last_serial += 1;
         for (coord, tile) in &mut self.tiles {
             if *coord == again.coord {
                 tile.stages.clone_from(&again.stages);
                 tile.serial = self.last_serial;
-            } else if spare {
+            } else if room == Keep::Tile {
                 tile.stages = None;
             }
         }
@@ -204,7 +204,8 @@ impl BakeState {
     ) -> Result<(), NavMeshError> {
         let tile = result.tile.clone();
         if !is_tiled(plan) {
-            let params = tile.as_deref().map_or_else(|| plan.nav_mesh_params(), NavMeshParams::solo);
+            let params =
+                tile.as_deref().map_or_else(|| plan.nav_mesh_params(), NavMeshParams::solo);
             let mut navmesh = NavMesh::new(params)?;
             tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))?;
             self.publish(navmesh);

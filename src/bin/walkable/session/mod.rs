@@ -166,7 +166,7 @@ impl Session {
     pub(crate) fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         let Document { settings, volumes, off_mesh, .. } = self.document().clone();
-        Some(BakeInput { mesh: level.mesh.clone(), settings, volumes, off_mesh })
+        Some(BakeInput { mesh: Arc::clone(&level.mesh), settings, volumes, off_mesh })
     }
 
     /// The import options with which the level should be read again, if others than it was.

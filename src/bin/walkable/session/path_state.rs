@@ -74,7 +74,9 @@ impl PathState {
     /// Asks `navmesh` for the way between the two points.
     pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>) {
         self.answer = None;
-        let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else { return };
+        let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
+            return;
+        };
         let request = PathRequest {
             start,
             end,

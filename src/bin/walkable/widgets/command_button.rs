@@ -5,6 +5,21 @@ use egui_material_icons::MaterialIcon;
 
 use crate::command::{Command, Commands};
 
+/// Whether what a button switches is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lit {
+    /// It is on, or being used.
+    On,
+    /// It is off, or there is nothing to switch.
+    Off,
+}
+
+impl From<bool> for Lit {
+    fn from(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+}
+
 /// An entry of a menu; closes the menu when clicked.
 pub(crate) fn menu_entry(ui: &mut egui::Ui, command: Command, out: &mut Commands) -> Response {
     let text = command.text().into_owned();
@@ -29,8 +44,8 @@ pub(crate) fn menu_entry_called(
 }
 
 /// An entry of a menu that is on or off.
-pub(crate) fn menu_switch(ui: &mut egui::Ui, on: bool, command: Command, out: &mut Commands) {
-    let mut value = on;
+pub(crate) fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
+    let mut value = on == Lit::On;
     let key = command.shortcut().map(|key| format!("   {key}")).unwrap_or_default();
     let text = format!("{}{key}", command.text());
     if ui.checkbox(&mut value, text).on_hover_text(command.tooltip()).clicked() {
@@ -43,15 +58,16 @@ pub(crate) fn menu_switch(ui: &mut egui::Ui, on: bool, command: Command, out: &m
 pub(crate) fn icon_button(
     ui: &mut egui::Ui,
     icon: MaterialIcon,
-    on: bool,
+    lit: Lit,
     command: Command,
     out: &mut Commands,
 ) -> Response {
-    let button = Button::selectable(on, icon.codepoint).min_size(egui::vec2(28.0, 24.0));
+    let button =
+        Button::selectable(lit == Lit::On, icon.codepoint).min_size(egui::vec2(28.0, 24.0));
     let response = ui.add(button);
     let name = command.text().into_owned();
     let enabled = ui.is_enabled();
-    response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, on, &name));
+    response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, lit == Lit::On, &name));
     let response = response.on_hover_ui(|ui| tooltip(ui, &command));
     if response.clicked() {
         out.push(command);

@@ -65,7 +65,8 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
             ui.add(Label::new(title).truncate()).on_hover_text(&notice.title);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let close = ui.small_button(icons::ICON_CLOSE.codepoint);
-                let info = || egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, "Dismiss");
+                let info =
+                    || egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, "Dismiss");
                 close.widget_info(info);
                 dismissed = close.on_hover_text("Dismiss").clicked();
             });
