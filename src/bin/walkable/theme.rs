@@ -62,6 +62,12 @@ pub(crate) struct Theme {
     pub(crate) level: Color32,
     /// Thin lines on the level's bends.
     pub(crate) level_edge: Color32,
+    /// Level gentle enough to stand on.
+    pub(crate) walkable: Color32,
+    /// Level too steep to stand on.
+    pub(crate) steep: Color32,
+    /// Rim of lines that must stand out from any ground.
+    pub(crate) casing: Color32,
 }
 
 impl Theme {
@@ -89,7 +95,10 @@ impl Theme {
         axis_y: rgb(0x0076_b852),
         axis_z: rgb(0x004d_8fe0),
         level: rgb(0x009b_9fa6),
-        level_edge: rgb(0x0014_1619),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x0c, 0x0e, 0x10, 0x90),
+        walkable: rgb(0x0000_9e73),
+        steep: rgb(0x00d5_5e00),
+        casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
     /// Dark on light.
@@ -116,7 +125,10 @@ impl Theme {
         axis_y: rgb(0x004f_8f2b),
         axis_z: rgb(0x0028_66c2),
         level: rgb(0x00d4_d6da),
-        level_edge: rgb(0x0060_666f),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x40, 0x46, 0x50, 0x90),
+        walkable: rgb(0x0000_9e73),
+        steep: rgb(0x00d5_5e00),
+        casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
     };
 
     /// The theme for dark or light surfaces.
@@ -138,8 +150,10 @@ impl Theme {
     /// Colour of lines, points, boxes and legends.
     pub(crate) fn paint(&self, paint: Paint) -> Color32 {
         match paint {
-            Paint::LevelWalkable => self.good,
-            Paint::LevelSteep => rgb(0x00d5_5e00),
+            Paint::LevelWalkable => self.walkable,
+            Paint::LevelSteep => self.steep,
+            Paint::Lost => rgb(0x00d5_5e00),
+            Paint::OffMesh => rgb(0x00cc_79a7),
             Paint::Blocked => rgb(0x006c_717a),
             Paint::Area(area) => area_color(area),
             Paint::Hue(id) => hue_color(id, self.is_dark),

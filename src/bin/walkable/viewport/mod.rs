@@ -1,18 +1,41 @@
 //! The 3D view: draws a [`Scene`], moves the camera, tells what the pointer does. Knows no navigation.
+//!
+//! Overlays of others go over [`ViewportOutput::response`]'s rectangle, into an [`egui::Area`] or as
+//! widgets that sense click and drag, so that what is meant for them does not reach the view.
 
 mod camera;
+mod gizmo;
+mod gpu;
+mod input;
+mod motion;
+mod picking;
 mod pointer;
 mod scene;
+#[cfg(all(test, feature = "test-gui"))]
+mod tests;
 
-use eframe::{egui, egui_wgpu};
+use eframe::{
+    egui::{self, Pos2, Rect},
+    egui_wgpu,
+};
 use glam::Vec3;
 use walkable::geom::Aabb;
 
+use self::{
+    camera::Projection,
+    gizmo::Wish,
+    gpu::{Canvas, Gpu, Picture, ViewUniform},
+    input::{Input, Signal, Steer},
+    motion::Motion,
+};
 pub(crate) use self::{
     camera::{Camera, Side},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
     scene::{Batch, LevelView, Scene},
 };
+
+/// Metres a second of flight for each metre between eye and target.
+const FLIGHT_SPEED: f32 = 0.8;
 
 /// What a frame of the view brought.
 #[derive(Debug)]
@@ -27,50 +50,88 @@ pub(crate) struct ViewportOutput {
 #[derive(Debug)]
 pub(crate) struct Viewport {
     camera: Camera,
-    has_gpu: bool,
+    motion: Option<Motion>,
+    /// Views asked for since the last frame: they need the shape of the view.
+    asked: Vec<Asked>,
+    input: Input,
+    /// Where and how the last frame was drawn.
+    shown: Option<(Rect, Projection)>,
+    gpu: Option<Gpu>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    Frame(Aabb),
+    Top(Aabb),
+    From(Side),
+    Orthographic(bool),
 }
 
 impl Viewport {
     /// A view that draws with `render_state`; without one it says so, and everything else works.
     pub(crate) fn new(render_state: Option<&egui_wgpu::RenderState>) -> Self {
-        let camera = Camera { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0 };
-        Self { camera, has_gpu: render_state.is_some() }
+        Self {
+            camera: Camera::START,
+            motion: None,
+            asked: Vec::new(),
+            input: Input::default(),
+            shown: None,
+            gpu: render_state.map(Gpu::new),
+        }
     }
 
     /// Draws `scene` into the space left in `ui`.
     pub(crate) fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
-        response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::accesskit::Role::Image, true, "3D viewport")
-        });
-        ui.painter().rect_filled(rect, 0.0, scene.theme.viewport);
-        ViewportOutput { response, events: Vec::new() }
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
+        let aspect = (rect.width() / rect.height()).clamp(0.05, 20.0);
+        self.start_moves(aspect);
+        self.move_on(ui);
+        let (steer, signals) = self.input.read(&response);
+        self.steer(ui, &steer, &self.projection(rect, scene), scene, rect);
+        let projection = self.projection(rect, scene);
+        self.shown = Some((rect, projection));
+        let modifiers = ui.input(input::modifiers);
+        let event = |signal: &Signal| {
+            let ray_in_world = projection.ray(picking::place_in(rect, signal.at))?;
+            let hit = picking::hit(scene, &ray_in_world);
+            let Signal { kind, button, .. } = *signal;
+            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit })
+        };
+        let events = signals.iter().filter_map(event).collect();
+        self.paint(ui, rect, scene, &projection);
+        gizmo::hints(ui, rect, scene.hints, scene.theme);
+        if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
+            self.grant(wish, scene.frame_bounds);
+            ui.ctx().request_repaint();
+        }
+        ViewportOutput { response, events }
     }
 
     /// Turns the camera to show all of `bounds`.
     pub(crate) fn frame(&mut self, bounds: Aabb) {
-        self.camera.target = bounds.center();
+        self.asked.push(Asked::Frame(bounds));
     }
 
     /// Shows all of `bounds` from above.
     pub(crate) fn top_view(&mut self, bounds: Aabb) {
-        self.camera.target = bounds.center();
+        self.asked.push(Asked::Top(bounds));
     }
 
     /// Looks at the same place from `side`.
     pub(crate) fn look_from(&mut self, side: Side) {
-        let _ = side;
+        self.asked.push(Asked::From(side));
     }
 
     /// Whether parallel lines stay parallel.
     pub(crate) fn is_orthographic(&self) -> bool {
-        false
+        self.camera.is_orthographic
     }
 
     /// Switches between parallel and perspective projection.
-    pub(crate) fn set_orthographic(&mut self, orthographic: bool) {
-        let _ = orthographic;
+    pub(crate) fn set_orthographic(&mut self, is_orthographic: bool) {
+        self.asked.push(Asked::Orthographic(is_orthographic));
     }
 
     /// Where the view looks from.
@@ -78,9 +139,140 @@ impl Viewport {
         &self.camera
     }
 
-    /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera.
-    pub(crate) fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
-        let _ = point;
-        None
+    /// Puts the camera where one was before, at once.
+    pub(crate) fn set_camera(&mut self, camera: Camera) {
+        self.camera = camera;
+        self.motion = None;
+        self.asked.clear();
     }
+
+    /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera
+    /// and before the first frame.
+    pub(crate) fn screen_from_world(&self, point: Vec3) -> Option<Pos2> {
+        let (rect, projection) = self.shown?;
+        Some(picking::point_in(rect, projection.place_of(point)?))
+    }
+
+    fn projection(&self, rect: Rect, scene: &Scene<'_>) -> Projection {
+        let bounds = scene.frame_bounds;
+        let beyond = if bounds.is_empty() {
+            0.0
+        } else {
+            bounds.size().length() + bounds.center().distance(self.camera.target)
+        };
+        let aspect = (rect.width() / rect.height()).clamp(0.05, 20.0);
+        Projection { camera: self.camera, aspect, reach: beyond + 2.0 * self.camera.distance }
+    }
+
+    /// Sends the camera to where it was asked to be; before the first frame it is there at once.
+    fn start_moves(&mut self, aspect: f32) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let start = self.motion.map_or(self.camera, |motion| motion.goal());
+        let goal = self.asked.drain(..).fold(start, |camera, asked| match asked {
+            Asked::Frame(bounds) => camera.framing(&bounds, aspect),
+            Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
+            Asked::From(side) => camera.turned_to(side),
+            Asked::Orthographic(is_orthographic) => Camera { is_orthographic, ..camera },
+        });
+        if self.shown.is_some() {
+            self.motion = Some(Motion::new(self.camera, goal));
+        } else {
+            self.camera = goal;
+        }
+    }
+
+    fn move_on(&mut self, ui: &egui::Ui) {
+        let Some(motion) = self.motion.take() else { return };
+        (self.camera, self.motion) = motion.advanced(ui.input(|input| input.stable_dt));
+        // One more frame even at the end, so that overlays are where the picture is.
+        ui.ctx().request_repaint();
+    }
+
+    fn steer(
+        &mut self,
+        ui: &egui::Ui,
+        steer: &Steer,
+        before: &Projection,
+        scene: &Scene<'_>,
+        rect: Rect,
+    ) {
+        if *steer == Steer::default() {
+            return;
+        }
+        self.motion = None;
+        self.camera.orbit(steer.orbit);
+        self.camera.look(steer.look);
+        let metres_per_point = self.camera.seen_height() / rect.height();
+        let pan = steer.pan * metres_per_point;
+        self.camera.shift(Vec3::new(-pan.x, pan.y, 0.0));
+        if let Some((factor, at)) = steer.zoom
+            && let Some(ray) = before.ray(picking::place_in(rect, at))
+        {
+            self.camera.zoom(factor, picking::anchor(scene, before, &ray));
+        }
+        let secs = ui.input(|input| input.stable_dt).min(0.1);
+        self.camera.shift(steer.fly * (FLIGHT_SPEED * self.camera.distance * secs));
+        if steer.is_flying {
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn grant(&mut self, wish: Wish, bounds: Aabb) {
+        match wish {
+            Wish::LookFrom(side) => self.look_from(side),
+            Wish::FrameAll => self.frame(bounds),
+            Wish::TopView => self.top_view(bounds),
+            Wish::SwitchProjection => self.set_orthographic(!self.is_orthographic()),
+        }
+    }
+
+    fn paint(&self, ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projection) {
+        let Some(gpu) = &self.gpu else {
+            ui.painter().rect_filled(rect, 0.0, scene.theme.viewport);
+            ui.painter().text(
+                rect.center(),
+                egui::Align2::CENTER_CENTER,
+                "No graphics device: the 3D view stays empty, everything else works",
+                egui::TextStyle::Body.resolve(ui.style()),
+                scene.theme.text_weak,
+            );
+            return;
+        };
+        let canvas = canvas(rect, ui.ctx().pixels_per_point());
+        let slope_limit_deg = scene.level.and_then(|level| level.slope_limit_deg);
+        let view = ViewUniform::new(
+            projection,
+            &canvas,
+            &scene.frame_bounds,
+            scene.theme,
+            slope_limit_deg,
+        );
+        let picture = Picture {
+            canvas,
+            view,
+            level: scene.level.cloned(),
+            batches: scene.batches.to_vec(),
+            overlay: scene.overlay.clone(),
+            theme: *scene.theme,
+            shows_grid: scene.show_grid,
+        };
+        ui.painter().add(gpu.callback(rect, picture));
+    }
+}
+
+/// Whole pixels that the window's painter will give to `rect`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "window sizes are small, and a cast of what is below zero saturates"
+)]
+fn canvas(rect: Rect, pixels_per_point: f32) -> Canvas {
+    let pixel = |points: f32| (points * pixels_per_point).round();
+    let size = [
+        (pixel(rect.max.x) - pixel(rect.min.x)).max(1.0) as u32,
+        (pixel(rect.max.y) - pixel(rect.min.y)).max(1.0) as u32,
+    ];
+    Canvas { size, pixels_per_point }
 }

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
-    debug_draw::DrawList,
+    debug_draw::{DrawList, feature_edges},
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
 
 use crate::theme::Theme;
+
+/// Bend from which an edge of the level gets a line, in radians: 30°.
+const MIN_BEND: f32 = 0.524;
 
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +53,8 @@ impl LevelView {
     /// it on the thread that loads the level.
     pub(crate) fn new(mesh: Arc<TriMesh>) -> Self {
         let bvh = Arc::new(Bvh::build(mesh.as_ref()));
-        Self { mesh, bvh, edges: Arc::default(), slope_limit_deg: None, opacity: 1.0 }
+        let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
+        Self { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0 }
     }
 }
 

@@ -1,0 +1,161 @@
+//! What floats over the view: the axes, buttons for views, the hints of the active tool.
+
+use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
+use egui_material_icons::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
+use glam::Vec3;
+
+use super::camera::{Camera, Side};
+use crate::theme::{CAPTION_SIZE, Theme};
+
+/// Length of an axis, in points.
+const ARM: f32 = 30.0;
+/// Radius of the ball at the end of an axis.
+const BALL: f32 = 9.0;
+/// Distance of all this from the edges of the view.
+const INSET: f32 = 10.0;
+const BUTTON: f32 = 26.0;
+
+/// What was asked for by a click.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    LookFrom(Side),
+    FrameAll,
+    TopView,
+    SwitchProjection,
+}
+
+struct Arm {
+    direction: Vec3,
+    side: Side,
+    letter: &'static str,
+    label: &'static str,
+}
+
+const ARMS: [Arm; 6] = [
+    Arm { direction: Vec3::X, side: Side::Right, letter: "X", label: "View from +x" },
+    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y", label: "View from above" },
+    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z", label: "View from +z" },
+    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "", label: "View from −x" },
+    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "", label: "View from below" },
+    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "", label: "View from −z" },
+];
+
+/// Axes and buttons in the top right corner of `view`.
+pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme) -> Option<Wish> {
+    let reach = ARM + BALL;
+    if view.width() < 4.0 * reach || view.height() < 4.0 * reach + 3.0 * BUTTON {
+        return None;
+    }
+    let center = view.right_top() + vec2(-INSET - reach, INSET + reach);
+    let from_axes = axes(ui, center, camera, theme);
+    let corner = view.right_top() + vec2(-INSET - reach - BUTTON * 0.5, INSET + 2.0 * reach + 8.0);
+    from_axes.or(buttons(ui, corner, camera, theme))
+}
+
+fn axes(ui: &mut egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
+    let view = camera.axes();
+    let mut arms: Vec<(&Arm, f32)> =
+        ARMS.iter().map(|arm| (arm, arm.direction.dot(view.forward))).collect();
+    // The farthest is drawn first.
+    arms.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut wish = None;
+    for (arm, depth) in arms {
+        let seen = vec2(arm.direction.dot(view.right), -arm.direction.dot(view.up));
+        let at = center + seen * ARM;
+        let rect = Rect::from_center_size(at, Vec2::splat(2.0 * BALL));
+        let response = ui.interact(rect, ui.scope_id().with(arm.label), Sense::click_and_drag());
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), arm.label)
+        });
+        let is_hovered = response.hovered();
+        if response.on_hover_text(arm.label).clicked() {
+            wish = Some(Wish::LookFrom(arm.side));
+        }
+        draw_arm(ui, [center, at], arm, Look { depth, is_hovered }, theme);
+    }
+    wish
+}
+
+struct Look {
+    depth: f32,
+    is_hovered: bool,
+}
+
+fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: Look, theme: &Theme) {
+    let axis = arm.direction.abs();
+    let color = if axis.x > 0.5 {
+        theme.axis_x
+    } else if axis.y > 0.5 {
+        theme.axis_y
+    } else {
+        theme.axis_z
+    };
+    // Arms that point away fade towards the background.
+    let color = theme.viewport.lerp_to_gamma(color, 0.85 - 0.25 * look.depth.max(0.0));
+    let painter = ui.painter();
+    if arm.letter.is_empty() {
+        painter.circle(at, BALL - 2.0, theme.viewport, Stroke::new(1.5, color));
+    } else {
+        painter.line_segment([center, at], Stroke::new(2.0, color));
+        painter.circle_filled(at, BALL, color);
+        let font = FontId::proportional(CAPTION_SIZE);
+        painter.text(at, Align2::CENTER_CENTER, arm.letter, font, theme.viewport);
+    }
+    if look.is_hovered {
+        painter.circle_stroke(at, BALL + 1.0, Stroke::new(1.5, theme.text));
+    }
+}
+
+fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
+    let projection = if camera.is_orthographic { "Perspective view" } else { "Parallel view" };
+    let all = [
+        (ICON_FIT_SCREEN, "Frame all", "Frame all (F)", Wish::FrameAll, false),
+        (ICON_MAP, "Top view", "Top view (Home)", Wish::TopView, false),
+        (ICON_VIEW_IN_AR, projection, projection, Wish::SwitchProjection, camera.is_orthographic),
+    ];
+    let mut wish = None;
+    let mut at = corner;
+    for (icon, label, tooltip, of_button, is_on) in all {
+        let rect = Rect::from_min_size(at, Vec2::splat(BUTTON));
+        let color = if is_on { theme.accent } else { theme.text };
+        let button = egui::Button::new(icon.rich_text().size(16.0).color(color))
+            .fill(theme.overlay)
+            .sense(Sense::click_and_drag());
+        let response = ui.put(rect, button);
+        response
+            .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), label));
+        if response.on_hover_text(tooltip).clicked() {
+            wish = Some(of_button);
+        }
+        at.y += BUTTON + 4.0;
+    }
+    wish
+}
+
+/// What the active tool can do, in the bottom left corner of `view`.
+pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme: &Theme) {
+    if hints.is_empty() {
+        return;
+    }
+    let area = view.shrink(INSET);
+    let layout = egui::Layout::bottom_up(egui::Align::Min);
+    let mut child = ui.new_child(UiBuilder::new().max_rect(area).layout(layout));
+    let frame = egui::Frame::new()
+        .fill(theme.overlay)
+        .corner_radius(6.0)
+        .inner_margin(egui::Margin::symmetric(8, 5));
+    frame.show(&mut child, |ui| {
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 5.0;
+            for (index, (keys, does)) in hints.iter().enumerate() {
+                if index > 0 {
+                    ui.add_space(10.0);
+                }
+                let keys = egui::RichText::new(*keys).size(CAPTION_SIZE).color(theme.text);
+                let does = egui::RichText::new(*does).size(CAPTION_SIZE).color(theme.text_weak);
+                ui.add(egui::Label::new(keys).selectable(false));
+                ui.add(egui::Label::new(does).selectable(false));
+            }
+        });
+    });
+}

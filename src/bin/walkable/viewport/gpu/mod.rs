@@ -1,0 +1,342 @@
+//! Draws into a picture of its own, and that picture into the window.
+//!
+//! Buffers are made once: the level's when it changes, a batch's when its revision does. The picture
+//! is drawn again only when something in it changed; all other frames copy the last one.
+
+mod buffers;
+mod pipelines;
+mod targets;
+mod uniforms;
+mod vertices;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use eframe::{
+    egui,
+    egui_wgpu::{self, wgpu},
+};
+use walkable::debug_draw::DrawList;
+
+pub(super) use self::uniforms::{Canvas, ViewUniform};
+use self::{
+    buffers::{Items, LevelBuffers, ListBuffers, Uploader},
+    pipelines::Pipelines,
+    targets::Targets,
+    uniforms::LayerUniform,
+};
+use super::scene::{Batch, LevelView};
+use crate::theme::Theme;
+
+/// Pixels by which batches, and then the overlay, are moved towards the eye.
+const BATCH_LIFT: f32 = 2.0;
+const OVERLAY_LIFT: f32 = 4.0;
+/// How much is seen of overlay lines behind something.
+const HIDDEN_OPACITY: f32 = 0.22;
+
+/// The view on the graphics card, shared between the widget and the window's painter.
+#[derive(Clone, Debug)]
+pub(super) struct Gpu(Arc<Mutex<State>>);
+
+/// Everything that one picture depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) canvas: Canvas,
+    pub(super) view: ViewUniform,
+    pub(super) level: Option<LevelView>,
+    pub(super) batches: Vec<Batch>,
+    pub(super) overlay: DrawList,
+    pub(super) theme: Theme,
+    pub(super) shows_grid: bool,
+}
+
+#[derive(Debug)]
+struct State {
+    pipelines: Pipelines,
+    view: wgpu::Buffer,
+    view_group: wgpu::BindGroup,
+    targets: Option<Targets>,
+    level: Option<LevelBuffers>,
+    batches: BTreeMap<u64, BatchBuffers>,
+    overlay: Option<[ListBuffers; 2]>,
+    grid_layer: buffers::Layer,
+    drawn: Option<Picture>,
+    n_drawn: u64,
+}
+
+#[derive(Debug)]
+struct BatchBuffers {
+    revision: u64,
+    theme: Theme,
+    list: ListBuffers,
+}
+
+impl Gpu {
+    pub(super) fn new(render_state: &egui_wgpu::RenderState) -> Self {
+        let device = &render_state.device;
+        let pipelines = Pipelines::new(device, render_state.target_format);
+        let view = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view"),
+            size: size_of::<ViewUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("view"),
+            layout: &pipelines.view_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        let queue = &render_state.queue;
+        let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
+        let grid_layer = upload.layer(layer(1.0, 0.0));
+        Self(Arc::new(Mutex::new(State {
+            pipelines,
+            view,
+            view_group,
+            targets: None,
+            level: None,
+            batches: BTreeMap::new(),
+            overlay: None,
+            grid_layer,
+            drawn: None,
+            n_drawn: 0,
+        })))
+    }
+
+    /// What the window's painter calls to draw `picture` into `rect`.
+    pub(super) fn callback(&self, rect: egui::Rect, picture: Picture) -> egui::Shape {
+        let draw = Draw { gpu: self.clone(), picture };
+        egui_wgpu::Callback::new_paint_callback(rect, draw).into()
+    }
+
+    /// How often a picture was drawn anew.
+    #[cfg(test)]
+    pub(super) fn n_drawn(&self) -> u64 {
+        self.state().n_drawn
+    }
+
+    /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Draw {
+    gpu: Gpu,
+    picture: Picture,
+}
+
+impl egui_wgpu::CallbackTrait for Draw {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        _: &egui_wgpu::ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+        _: &mut egui_wgpu::CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        let mut state = self.gpu.state();
+        if state.drawn.as_ref().is_none_or(|drawn| !drawn.looks_like(&self.picture)) {
+            state.upload(device, queue, &self.picture);
+            state.draw(encoder, &self.picture);
+            state.n_drawn += 1;
+            state.drawn = Some(self.picture.clone());
+        }
+        Vec::new()
+    }
+
+    fn paint(
+        &self,
+        _: egui::PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        _: &egui_wgpu::CallbackResources,
+    ) {
+        let state = self.gpu.state();
+        let Some(targets) = &state.targets else { return };
+        pass.set_pipeline(&state.pipelines.blit);
+        pass.set_bind_group(0, &targets.blit, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+impl Picture {
+    fn looks_like(&self, other: &Self) -> bool {
+        let batch = |batch: &Batch| (batch.id, batch.revision, batch.opacity.to_bits());
+        let level = |level: &LevelView| (Arc::as_ptr(&level.mesh), level.opacity.to_bits());
+        self.canvas == other.canvas
+            && self.view == other.view
+            && self.shows_grid == other.shows_grid
+            && self.theme == other.theme
+            && self.level.as_ref().map(level) == other.level.as_ref().map(level)
+            && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
+            && self.overlay == other.overlay
+    }
+}
+
+impl State {
+    fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, picture: &Picture) {
+        let Picture { canvas, theme, .. } = picture;
+        if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
+            self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
+        }
+        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
+        let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
+        self.level = picture.level.as_ref().map(|level| match self.level.take() {
+            Some(mut buffers) if buffers.shows(level) => {
+                buffers.update(&upload, level, theme);
+                buffers
+            }
+            _ => upload.level(level, theme),
+        });
+        let mut old = std::mem::take(&mut self.batches);
+        for batch in &picture.batches {
+            let kept = old.remove(&batch.id);
+            let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
+            let uniform = layer(batch.opacity, BATCH_LIFT);
+            let mut buffers = kept.unwrap_or_else(|| BatchBuffers {
+                revision: batch.revision,
+                theme: *theme,
+                list: upload.list(&batch.list, theme, uniform),
+            });
+            buffers.list.layer.set(queue, uniform);
+            self.batches.insert(batch.id, buffers);
+        }
+        self.overlay = (!picture.overlay.is_empty()).then(|| {
+            [1.0, HIDDEN_OPACITY]
+                .map(|opacity| upload.list(&picture.overlay, theme, layer(opacity, OVERLAY_LIFT)))
+        });
+    }
+
+    fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
+        let Some(targets) = &self.targets else { return };
+        let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("3D view"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &targets.color,
+                depth_slice: None,
+                resolve_target: Some(&targets.resolved),
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+                    store: wgpu::StoreOp::Discard,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_bind_group(0, &self.view_group, &[]);
+        self.draw_all(&mut pass, picture);
+    }
+
+    /// What lies under others goes first. A translucent level goes over the batches, which are seen
+    /// through it.
+    fn draw_all(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture) {
+        let pipelines = &self.pipelines;
+        let is_ghost = self.level.as_ref().is_some_and(|level| level.layer.opacity() < 1.0);
+        if !is_ghost {
+            self.draw_level(pass);
+        }
+        let batches = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
+        let batches: Vec<&ListBuffers> =
+            batches.filter_map(|batch| Some(&self.batches.get(&batch.id)?.list)).collect();
+        let layers: [(&wgpu::RenderPipeline, fn(&ListBuffers) -> (&Items, Shape)); 5] = [
+            (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
+            (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),
+            (&pipelines.fill, |list| (&list.fills, Shape::Corners)),
+            (&pipelines.line, |list| (&list.lines, Shape::Instances(4))),
+            (&pipelines.point, |list| (&list.points, Shape::Instances(4))),
+        ];
+        for (index, (pipeline, items)) in layers.into_iter().enumerate() {
+            // The grid blends over the level and under everything translucent.
+            if index == 1 && picture.shows_grid {
+                pass.set_pipeline(&pipelines.grid);
+                pass.set_bind_group(1, &self.grid_layer.group, &[]);
+                pass.draw(0..4, 0..1);
+            }
+            pass.set_pipeline(pipeline);
+            for list in &batches {
+                let (items, shape) = items(list);
+                draw_items(pass, &list.layer, items, shape);
+            }
+        }
+        if is_ghost {
+            self.draw_level(pass);
+        }
+        self.draw_overlay(pass);
+    }
+
+    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let Some(level) = self.level.as_ref().filter(|level| level.layer.opacity() > 0.0) else {
+            return;
+        };
+        let is_ghost = level.layer.opacity() < 1.0;
+        let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
+        for pipeline in depth_first.into_iter().chain([&self.pipelines.level]) {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, &level.layer.group, &[]);
+            pass.set_vertex_buffer(0, level.vertices.slice(..));
+            for (indices, n) in &level.indices.0 {
+                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..*n, 0, 0..1);
+            }
+        }
+        pass.set_pipeline(&self.pipelines.line);
+        draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
+    }
+
+    fn draw_overlay(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let Some([seen, hidden]) = &self.overlay else { return };
+        let pipelines = &self.pipelines;
+        let quads = Shape::Instances(4);
+        let steps = [
+            (&pipelines.block, seen, &seen.blocks, Shape::Instances(18)),
+            (&pipelines.fill, seen, &seen.fills, Shape::Corners),
+            (&pipelines.hidden_line, hidden, &hidden.lines, quads),
+            (&pipelines.hidden_point, hidden, &hidden.points, quads),
+            (&pipelines.line, seen, &seen.lines, quads),
+            (&pipelines.point, seen, &seen.points, quads),
+        ];
+        for (pipeline, list, items, shape) in steps {
+            pass.set_pipeline(pipeline);
+            draw_items(pass, &list.layer, items, shape);
+        }
+    }
+}
+
+/// What an item of a buffer is to the pipeline.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// A corner of a triangle.
+    Corners,
+    /// A thing of so many corners.
+    Instances(u32),
+}
+
+fn draw_items(
+    pass: &mut wgpu::RenderPass<'_>,
+    layer: &buffers::Layer,
+    items: &Items,
+    shape: Shape,
+) {
+    for (buffer, n) in &items.0 {
+        pass.set_bind_group(1, &layer.group, &[]);
+        pass.set_vertex_buffer(0, buffer.slice(..));
+        match shape {
+            Shape::Corners => pass.draw(0..*n, 0..1),
+            Shape::Instances(n_corners) => pass.draw(0..n_corners, 0..*n),
+        }
+    }
+}
+
+fn layer(opacity: f32, lift: f32) -> LayerUniform {
+    LayerUniform { opacity, lift, fade_below: 0.0, unused: 0.0 }
+}

@@ -1,0 +1,273 @@
+//! Shaders and fixed state of each kind of drawing.
+
+use eframe::egui_wgpu::wgpu;
+
+use super::targets::{COLOR, DEPTH, SAMPLES};
+
+const COMMON: &str = include_str!("../shaders/common.wgsl");
+
+/// Everything that draws.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    /// Group 0 of all but [`Pipelines::blit`].
+    pub(super) view_layout: wgpu::BindGroupLayout,
+    /// Group 1 of all but [`Pipelines::blit`].
+    pub(super) layer_layout: wgpu::BindGroupLayout,
+    /// Group 0 of [`Pipelines::blit`].
+    pub(super) blit_layout: wgpu::BindGroupLayout,
+    pub(super) level: wgpu::RenderPipeline,
+    /// Only the depth of the level, so that a translucent one shows its nearest faces only.
+    pub(super) level_depth: wgpu::RenderPipeline,
+    pub(super) fill: wgpu::RenderPipeline,
+    /// Only the depth of surfaces, as [`Pipelines::level_depth`].
+    pub(super) fill_depth: wgpu::RenderPipeline,
+    pub(super) line: wgpu::RenderPipeline,
+    /// Lines where something hides them.
+    pub(super) hidden_line: wgpu::RenderPipeline,
+    pub(super) point: wgpu::RenderPipeline,
+    /// Points where something hides them.
+    pub(super) hidden_point: wgpu::RenderPipeline,
+    pub(super) block: wgpu::RenderPipeline,
+    pub(super) grid: wgpu::RenderPipeline,
+    pub(super) blit: wgpu::RenderPipeline,
+}
+
+/// What tells one pipeline from another.
+struct Recipe<'a> {
+    label: &'a str,
+    shader: &'a wgpu::ShaderModule,
+    vertices: Option<wgpu::VertexBufferLayout<'a>>,
+    topology: wgpu::PrimitiveTopology,
+    /// What depth must be to what is there; reversed, so greater is nearer.
+    depth: wgpu::CompareFunction,
+    writes: Writes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    Color,
+    Depth,
+    Both,
+}
+
+struct Workshop<'a> {
+    device: &'a wgpu::Device,
+    layout: wgpu::PipelineLayout,
+}
+
+impl Pipelines {
+    pub(super) fn new(device: &wgpu::Device, window_format: wgpu::TextureFormat) -> Self {
+        use wgpu::{
+            CompareFunction::{GreaterEqual, Less},
+            PrimitiveTopology::{TriangleList, TriangleStrip},
+            VertexStepMode::{Instance, Vertex},
+        };
+        let view_layout = uniform_layout(device, "view");
+        let layer_layout = uniform_layout(device, "layer");
+        let blit_layout = blit_layout(device);
+        let groups = [Some(&view_layout), Some(&layer_layout)];
+        let shop = Workshop { device, layout: pipeline_layout(device, &groups) };
+        let corner = wgpu::vertex_attr_array![0 => Float32x3];
+        let fill = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
+        let line =
+            wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
+        let point =
+            wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4, 2 => Float32, 3 => Uint32];
+        let block = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
+        let level_shader = shop.shader("level", include_str!("../shaders/level.wgsl"));
+        let fill_shader = shop.shader("fill", include_str!("../shaders/fill.wgsl"));
+        let line_shader = shop.shader("line", include_str!("../shaders/line.wgsl"));
+        let point_shader = shop.shader("point", include_str!("../shaders/point.wgsl"));
+        let block_shader = shop.shader("block", include_str!("../shaders/block.wgsl"));
+        let grid_shader = shop.shader("grid", include_str!("../shaders/grid.wgsl"));
+        let level = |label, writes| Recipe {
+            label,
+            shader: &level_shader,
+            vertices: Some(vertices(12, Vertex, &corner)),
+            topology: TriangleList,
+            depth: GreaterEqual,
+            writes,
+        };
+        let fill = |label, writes| Recipe {
+            shader: &fill_shader,
+            vertices: Some(vertices(16, Vertex, &fill)),
+            ..level(label, writes)
+        };
+        let line = |label, depth| Recipe {
+            label,
+            shader: &line_shader,
+            vertices: Some(vertices(32, Instance, &line)),
+            topology: TriangleStrip,
+            depth,
+            writes: Writes::Color,
+        };
+        let point = |label, depth| Recipe {
+            shader: &point_shader,
+            vertices: Some(vertices(24, Instance, &point)),
+            ..line(label, depth)
+        };
+        let block = Recipe {
+            shader: &block_shader,
+            vertices: Some(vertices(28, Instance, &block)),
+            ..level("blocks", Writes::Both)
+        };
+        let grid = Recipe { shader: &grid_shader, vertices: None, ..line("grid", GreaterEqual) };
+        Self {
+            level: shop.pipeline(&level("level", Writes::Both)),
+            level_depth: shop.pipeline(&level("level depth", Writes::Depth)),
+            fill: shop.pipeline(&fill("fills", Writes::Color)),
+            fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
+            line: shop.pipeline(&line("lines", GreaterEqual)),
+            hidden_line: shop.pipeline(&line("hidden lines", Less)),
+            point: shop.pipeline(&point("points", GreaterEqual)),
+            hidden_point: shop.pipeline(&point("hidden points", Less)),
+            block: shop.pipeline(&block),
+            grid: shop.pipeline(&grid),
+            blit: blit(device, &blit_layout, window_format),
+            view_layout,
+            layer_layout,
+            blit_layout,
+        }
+    }
+}
+
+impl Workshop<'_> {
+    fn shader(&self, label: &str, source: &str) -> wgpu::ShaderModule {
+        shader(self.device, label, &format!("{COMMON}\n{source}"))
+    }
+
+    fn pipeline(&self, recipe: &Recipe<'_>) -> wgpu::RenderPipeline {
+        let writes_color = recipe.writes != Writes::Depth;
+        let write_mask =
+            if writes_color { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
+        let buffers = recipe.vertices.clone().map(Some);
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(recipe.label),
+            layout: Some(&self.layout),
+            vertex: wgpu::VertexState {
+                module: recipe.shader,
+                entry_point: Some("vertex"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: buffers.as_slice(),
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: recipe.topology,
+                ..wgpu::PrimitiveState::default()
+            },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: DEPTH,
+                depth_write_enabled: Some(recipe.writes != Writes::Color),
+                depth_compare: Some(recipe.depth),
+                stencil: wgpu::StencilState::default(),
+                bias: wgpu::DepthBiasState::default(),
+            }),
+            multisample: wgpu::MultisampleState {
+                count: SAMPLES,
+                ..wgpu::MultisampleState::default()
+            },
+            fragment: Some(wgpu::FragmentState {
+                module: recipe.shader,
+                entry_point: Some("fragment"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: COLOR,
+                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                    write_mask,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+fn vertices(
+    array_stride: u64,
+    step_mode: wgpu::VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> wgpu::VertexBufferLayout<'_> {
+    wgpu::VertexBufferLayout { array_stride, step_mode, attributes }
+}
+
+fn shader(device: &wgpu::Device, label: &str, source: &str) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    })
+}
+
+fn uniform_layout(device: &wgpu::Device, label: &str) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries: &[wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        }],
+    })
+}
+
+fn blit_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    };
+    let picture = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("blit"),
+        entries: &[entry(0, picture), entry(1, sampler)],
+    })
+}
+
+fn pipeline_layout(
+    device: &wgpu::Device,
+    groups: &[Option<&wgpu::BindGroupLayout>],
+) -> wgpu::PipelineLayout {
+    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: groups,
+        immediate_size: 0,
+    })
+}
+
+/// The one pipeline that draws into the window, in whatever format that has.
+fn blit(
+    device: &wgpu::Device,
+    group: &wgpu::BindGroupLayout,
+    format: wgpu::TextureFormat,
+) -> wgpu::RenderPipeline {
+    let module = shader(device, "blit", include_str!("../shaders/blit.wgsl"));
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("blit"),
+        layout: Some(&pipeline_layout(device, &[Some(group)])),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

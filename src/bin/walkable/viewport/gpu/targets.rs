@@ -1,0 +1,66 @@
+//! The textures that the view is drawn into before it goes to the window.
+
+use eframe::egui_wgpu::wgpu;
+
+/// Not sRGB: colours are blended as the window library blends its own.
+pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Samples a pixel; every device can do four.
+pub(super) const SAMPLES: u32 = 4;
+
+#[derive(Debug)]
+pub(super) struct Targets {
+    pub(super) size: [u32; 2],
+    pub(super) color: wgpu::TextureView,
+    pub(super) depth: wgpu::TextureView,
+    /// The finished picture.
+    pub(super) resolved: wgpu::TextureView,
+    /// [`Targets::resolved`] for the blit.
+    pub(super) blit: wgpu::BindGroup,
+}
+
+impl Targets {
+    pub(super) fn new(
+        device: &wgpu::Device,
+        size: [u32; 2],
+        blit_layout: &wgpu::BindGroupLayout,
+    ) -> Self {
+        let texture = |label, format, sample_count, usage| {
+            let texture = device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | usage,
+                view_formats: &[],
+            });
+            texture.create_view(&wgpu::TextureViewDescriptor::default())
+        };
+        let none = wgpu::TextureUsages::empty();
+        let resolved = texture("view", COLOR, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+        let nearest = device.create_sampler(&wgpu::SamplerDescriptor::default());
+        let blit = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("view"),
+            layout: blit_layout,
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(&resolved),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Sampler(&nearest),
+                },
+            ],
+        });
+        Self {
+            size,
+            color: texture("view samples", COLOR, SAMPLES, none),
+            depth: texture("view depth", DEPTH, SAMPLES, none),
+            resolved,
+            blit,
+        }
+    }
+}

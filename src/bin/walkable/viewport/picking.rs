@@ -1,0 +1,53 @@
+//! What lies under the pointer.
+
+use glam::{Vec2, Vec3, vec2};
+use walkable::{debug_draw::DrawList, geom::Ray};
+
+use eframe::egui::{Pos2, Rect};
+
+use super::{Scene, camera::Projection};
+
+/// Where `at` lies in `view`, from −1 to 1 with y up.
+pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
+    let from_corner = (at - view.min) / view.size();
+    vec2(from_corner.x * 2.0 - 1.0, 1.0 - from_corner.y * 2.0)
+}
+
+/// The point of the window where `place`, from −1 to 1 with y up, lies in `view`.
+pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
+    view.min + eframe::egui::vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * view.size()
+}
+
+/// Where `ray` meets the level, or without a level the pictures of stages.
+pub(super) fn hit(scene: &Scene<'_>, ray: &Ray) -> Option<Vec3> {
+    match scene.level {
+        Some(level) => Some(level.bvh.raycast(level.mesh.as_ref(), ray)?.point),
+        None => {
+            let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
+            let t = lists.filter_map(|list| hit_list(list, ray)).min_by(f32::total_cmp)?;
+            Some(ray.at(t))
+        }
+    }
+}
+
+/// Without a level there is a navmesh of moderate size, so every triangle is tried.
+fn hit_list(list: &DrawList, ray: &Ray) -> Option<f32> {
+    let distances = list.triangles.iter().filter_map(|triangle| ray.hit_triangle(triangle.corners));
+    distances.min_by(f32::total_cmp)
+}
+
+/// What zooming holds still: what is seen under the pointer, else the ground, else the target's depth.
+pub(super) fn anchor(scene: &Scene<'_>, projection: &Projection, ray: &Ray) -> Vec3 {
+    let camera = &projection.camera;
+    let ground_y = if scene.frame_bounds.is_empty() { 0.0 } else { scene.frame_bounds.min.y };
+    let on_ground = ray
+        .hit_horizontal_plane(ground_y)
+        // Ground near the horizon is far off; holding it would make the eye leap.
+        .filter(|point| point.distance(camera.eye()) < 4.0 * camera.distance);
+    let beside_target = || {
+        let forward = camera.axes().forward;
+        let depth = (camera.target - ray.origin).dot(forward) / ray.direction.dot(forward);
+        ray.at(depth)
+    };
+    hit(scene, ray).or(on_ground).unwrap_or_else(beside_target)
+}

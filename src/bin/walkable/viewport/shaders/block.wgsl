@@ -1,0 +1,60 @@
+// Boxes: at most three faces of each can be seen, so three are drawn.
+
+struct Corner {
+    @builtin(position) position: vec4<f32>,
+    // Place on the face and size of the face, in metres.
+    @location(0) place: vec4<f32>,
+    @location(1) @interpolate(flat) color: vec4<f32>,
+};
+
+@vertex
+fn vertex(
+    @builtin(vertex_index) index: u32,
+    @location(0) low: vec3<f32>,
+    @location(1) high: vec3<f32>,
+    @location(2) color: vec4<f32>,
+) -> Corner {
+    var corner: Corner;
+    let axis = index / 6u;
+    var sees_high = -view.forward[axis] > 0.0;
+    var sees_low = -view.forward[axis] < 0.0;
+    if view.eye.w > 0.5 {
+        sees_high = view.eye[axis] > high[axis];
+        sees_low = view.eye[axis] < low[axis];
+    }
+    if !sees_high && !sees_low {
+        corner.position = NOWHERE;
+        return corner;
+    }
+    let number = index % 6u;
+    let u = select(0.0, 1.0, number == 1u || number == 2u || number == 4u);
+    let v = select(0.0, 1.0, number == 2u || number == 4u || number == 5u);
+    let u_axis = (axis + 1u) % 3u;
+    let v_axis = (axis + 2u) % 3u;
+    var at = low;
+    at[axis] = select(low[axis], high[axis], sees_high);
+    at[u_axis] = mix(low[u_axis], high[u_axis], u);
+    at[v_axis] = mix(low[v_axis], high[v_axis], v);
+    let size = vec2(high[u_axis] - low[u_axis], high[v_axis] - low[v_axis]);
+    corner.position = clip_from(lifted(at, layer.lift));
+    corner.place = vec4(vec2(u, v) * size, size);
+    // The top shows what the span is; the sides only its shape.
+    let side = mix(color.rgb, view.level.rgb * color.a, 0.45);
+    if axis == 1u {
+        corner.color = vec4(color.rgb * select(0.45, 1.0, sees_high), color.a);
+    } else {
+        corner.color = vec4(side * select(0.52, 0.66, axis == 0u), color.a);
+    }
+    return corner;
+}
+
+@fragment
+fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    // A thin dark line along the edges of a face, unless the face is only a few pixels large.
+    let pixel = max(fwidth(corner.place.xy), vec2(1e-9));
+    let to_edge = min(corner.place.xy, corner.place.zw - corner.place.xy) / pixel;
+    let large = smoothstep(vec2(4.0), vec2(12.0), corner.place.zw / pixel);
+    let lines = (1.0 - smoothstep(vec2(0.5), vec2(1.5), to_edge)) * large;
+    let shade = 1.0 - 0.35 * max(lines.x, lines.y);
+    return vec4(corner.color.rgb * shade, corner.color.a) * layer.opacity;
+}

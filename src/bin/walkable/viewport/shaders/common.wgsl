@@ -1,0 +1,62 @@
+// What every shader shares. Depth is reversed: 1 at the near plane, 0 far away.
+
+struct View {
+    clip_from_world: mat4x4<f32>,
+    // xyz: where the eye is. w: 1 for a perspective, 0 for a parallel projection.
+    eye: vec4<f32>,
+    // xyz: line of sight. w: metres per pixel, at a distance of 1 for a perspective.
+    forward: vec4<f32>,
+    // xy: pixels. z: pixels per point. w: distance of the near plane, 0 for a parallel projection.
+    size: vec4<f32>,
+    background: vec4<f32>,
+    level: vec4<f32>,
+    walkable: vec4<f32>,
+    // w: cosine of the slope limit, below -1 for no tint.
+    steep: vec4<f32>,
+    grid: vec4<f32>,
+    axis_x: vec4<f32>,
+    axis_z: vec4<f32>,
+    // Grid: height, distance of fine lines, how much of them is seen, radius.
+    ground: vec4<f32>,
+    // Grid: centre along x and z.
+    ground_center: vec4<f32>,
+};
+
+struct Layer {
+    opacity: f32,
+    // Pixels by which the layer is moved towards the eye.
+    lift: f32,
+    // Lines shorter than this many pixels fade away.
+    fade_below: f32,
+    unused: f32,
+};
+
+@group(0) @binding(0) var<uniform> view: View;
+@group(1) @binding(0) var<uniform> layer: Layer;
+
+// Moves a point along the line of sight, by as many metres as `pixels` cover where it is. It stays at
+// its place on the screen and comes out on top of what lies at its place in the world.
+fn lifted(p: vec3<f32>, pixels: f32) -> vec3<f32> {
+    if view.eye.w > 0.5 {
+        return p + (view.eye.xyz - p) * min(pixels * view.forward.w, 0.5);
+    }
+    return p - view.forward.xyz * (pixels * view.forward.w);
+}
+
+fn clip_from(p: vec3<f32>) -> vec4<f32> {
+    return view.clip_from_world * vec4(p, 1.0);
+}
+
+// Pixels from the top left corner, as fragment positions count.
+fn pixel_from(clip: vec4<f32>) -> vec2<f32> {
+    let ndc = clip.xy / clip.w;
+    return vec2(0.5 + 0.5 * ndc.x, 0.5 - 0.5 * ndc.y) * view.size.xy;
+}
+
+// The vertex at `pixel` with depth and perspective of `like`.
+fn at_pixel(pixel: vec2<f32>, like: vec4<f32>) -> vec4<f32> {
+    let ndc = vec2(2.0, -2.0) * (pixel / view.size.xy) + vec2(-1.0, 1.0);
+    return vec4(ndc * like.w, like.z, like.w);
+}
+
+const NOWHERE = vec4<f32>(2.0, 2.0, 2.0, 1.0);

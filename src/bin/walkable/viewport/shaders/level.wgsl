@@ -1,0 +1,37 @@
+// The level: matte, a soft key light over light from the sky, flat faces.
+
+struct Corner {
+    @builtin(position) @invariant position: vec4<f32>,
+    @location(0) from_eye: vec3<f32>,
+};
+
+@vertex
+fn vertex(@location(0) at: vec3<f32>) -> Corner {
+    var corner: Corner;
+    corner.position = clip_from(at);
+    corner.from_eye = at - view.eye.xyz;
+    return corner;
+}
+
+const KEY_LIGHT = vec3<f32>(0.38, 0.83, 0.41);
+
+fn shade(normal: vec3<f32>) -> f32 {
+    let sky = mix(0.50, 0.74, 0.5 + 0.5 * normal.y);
+    return sky + 0.30 * max(dot(normal, KEY_LIGHT), 0.0);
+}
+
+@fragment
+fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+    let across = cross(dpdx(corner.from_eye), dpdy(corner.from_eye));
+    var normal = across / max(length(across), 1e-30);
+    let sight = select(view.forward.xyz, corner.from_eye, view.eye.w > 0.5);
+    normal = select(normal, -normal, dot(normal, sight) > 0.0);
+    var color = view.level.rgb;
+    if view.steep.w >= -1.0 {
+        let up = select(-normal.y, normal.y, is_front);
+        color = mix(color, select(view.steep.rgb, view.walkable.rgb, up > view.steep.w), 0.55);
+    }
+    // Faces seen from behind are darker: a hint that the winding is wrong.
+    let light = shade(normal) * select(0.72, 1.0, is_front);
+    return vec4(color * light, 1.0) * layer.opacity;
+}
