@@ -65,7 +65,7 @@ impl Input {
     /// Reads this frame's pointer and keys over the view that `response` stands for.
     pub(super) fn read(&mut self, response: &egui::Response) -> (Steer, Vec<Signal>) {
         let mut signals = Vec::new();
-        let is_over = response.contains_pointer();
+        let is_over = response.hovered();
         let steer = response.ctx.input(|input| {
             if self.hold.is_none() && is_over {
                 self.hold = pressed(input, &mut signals);

@@ -214,7 +214,7 @@ fn overlay_shows_markers_and_hints_at_what_is_hidden() {
 fn blocks_show_their_tops_in_full_colour() {
     let block = |x: u8| {
         let min = vec3(f32::from(x) - 4.0, 0.0, -1.0);
-        Block { min, max: min + Vec3::ONE, paint: Paint::Blocked }
+        Block { min, max: min + Vec3::ONE, paint: Paint::Area(3) }
     };
     let list = DrawList { blocks: (0..4).map(block).collect(), ..DrawList::default() };
     let mut harness = window(move |window| {
@@ -222,7 +222,7 @@ fn blocks_show_their_tops_in_full_colour() {
         window.batches = vec![batch(list)];
     });
     let side = at(&harness, Vec3::X).x - at(&harness, Vec3::ZERO).x;
-    let seen = n_of(&mut harness, Paint::Blocked) as f32 / (4.0 * side * side);
+    let seen = n_of(&mut harness, Paint::Area(3)) as f32 / (4.0 * side * side);
     // The thin lines on the edges take some.
     assert!((0.75..1.01).contains(&seen), "{seen} of the tops");
 }
@@ -321,6 +321,7 @@ fn the_wheel_comes_nearer_to_what_is_under_the_pointer() {
         unit: egui::MouseWheelUnit::Point,
         delta: vec2(0.0, 120.0),
         phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
         modifiers: Modifiers::NONE,
     });
     for _ in 0..20 {
@@ -374,7 +375,7 @@ fn the_picture_is_drawn_again_only_when_it_changes() {
 #[test]
 fn works_without_a_graphics_device() {
     let builder = Harness::builder().with_size(SIZE).with_max_steps(30);
-    let mut harness = builder.build_eframe(Window::new);
+    let mut harness = builder.build_eframe(|cc| Window::new(cc));
     harness.run();
     assert!(harness.state().viewport.gpu.is_none(), "no device was asked for");
     harness.get_by_label("3D viewport");
