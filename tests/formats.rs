@@ -1,5 +1,8 @@
 //! Bytes in and out: round trips of the reference files, truncation, mutation.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[expect(dead_code, reason = "not every test reads everything")]
+mod common;
 
 use std::path::PathBuf;
 
@@ -16,37 +19,22 @@ use walkable::{
     },
 };
 
-/// Folder with the reference cases, the copies in `tests/` where it is absent.
-fn reference() -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folder = std::env::var_os("WALKABLE_REFERENCE")
-        .map_or_else(|| root.join("../shared/reference"), PathBuf::from);
-    if folder.join("cases").is_dir() {
-        return folder;
-    }
-    eprintln!(
-        "{} has no reference cases: only the copies in tests/reference are read",
-        folder.display()
-    );
-    root.join("tests/reference")
-}
-
 /// Every MSET file of the reference, by name.
 fn tile_sets() -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    for folder in ["cases", "tilecache"] {
-        let Ok(entries) = std::fs::read_dir(reference().join(folder)) else { continue };
-        for case in entries.map(|entry| entry.unwrap().path()) {
-            for file in std::fs::read_dir(&case).unwrap().map(|entry| entry.unwrap().path()) {
-                if file.extension().is_some_and(|extension| extension == "bin") {
-                    files.push((file.display().to_string(), std::fs::read(&file).unwrap()));
-                }
-            }
+    let cases = common::cases().into_values();
+    let mut files: Vec<PathBuf> = cases.map(|case| case.join("navmesh.bin")).collect();
+    for root in common::reference_roots() {
+        let Ok(levels) = std::fs::read_dir(root.join("tilecache")) else { continue };
+        for level in levels.map(|entry| entry.unwrap().path()) {
+            let names = ["initial.bin", "obstacles.bin", "removed.bin"];
+            files.extend(names.map(|name| level.join(name)));
         }
     }
-    files.sort();
-    assert!(!files.is_empty(), "no reference file was found");
+    assert!(!files.is_empty(), "no reference cases found");
     files
+        .into_iter()
+        .map(|file| (file.display().to_string(), std::fs::read(&file).unwrap()))
+        .collect()
 }
 
 /// Where each tile inside an MSET file with 32-bit references starts.

@@ -1,13 +1,19 @@
 //! Queries on the reference's meshes against the answers of the C++ library.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+#[expect(dead_code, reason = "not every test reads everything")]
+mod common;
+
+use std::{path::Path, sync::Arc};
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use proptest::prelude::*;
+use rayon::prelude::*;
 use serde_json::Value;
 use walkable::{
-    navmesh::{NavMesh, PolyRef},
+    bake::{BakePlan, Keep, bake_tile},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, NavMeshParams, PolyRef, Tile},
     query::{
         Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, find_path, move_along,
         nearest, polygons_around, raycast, wall_distance,
@@ -20,25 +26,6 @@ const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 const TOLERANCE: f32 = 1e-4;
 const PARTIAL: u64 = 0x40;
 
-/// Folders of the reference cases, of the copies in `tests/` where the reference is absent.
-fn cases() -> Vec<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let reference = std::env::var_os("WALKABLE_REFERENCE")
-        .map_or_else(|| root.join("../shared/reference"), PathBuf::from);
-    let mut folder = reference.join("cases");
-    if !folder.is_dir() {
-        eprintln!("{} is missing: only the copies in tests/reference are read", folder.display());
-        folder = root.join("tests/reference/cases");
-    }
-    let entries =
-        std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut cases: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    cases.retain(|case| case.join("navmesh.bin").is_file());
-    cases.sort();
-    assert!(!cases.is_empty(), "{} holds no case", folder.display());
-    cases
-}
-
 /// One line of `queries.txt` and its answer.
 struct Question {
     name: String,
@@ -47,11 +34,10 @@ struct Question {
     answer: Value,
 }
 
-fn questions(case: &std::path::Path) -> Vec<Question> {
+fn questions(name: &str, case: &Path) -> Vec<Question> {
     let read = |file| std::fs::read_to_string(case.join(file)).unwrap();
     let (queries, results) = (read("queries.txt"), read("results.jsonl"));
     assert_eq!(queries.lines().count(), results.lines().count(), "{}", case.display());
-    let name = case.file_name().unwrap().display().to_string();
     let lines = queries.lines().zip(results.lines()).enumerate();
     lines
         .map(|(index, (query, result))| {
@@ -157,27 +143,65 @@ fn request<'a>(question: &Question, filter: &'a Filter) -> PathRequest<'a> {
     }
 }
 
-#[test]
-fn queries_agree_with_the_reference() {
+fn check_questions(name: &str, folder: &Path, mesh: &NavMesh) {
     let filter = Filter::default();
     let mut scratch = Scratch::default();
-    for case in cases() {
-        let mesh = NavMesh::from_bytes(&std::fs::read(case.join("navmesh.bin")).unwrap()).unwrap();
-        for question in questions(&case) {
-            let path = find_path(&mesh, &request(&question, &filter), &mut scratch);
-            check_path(&question, &path);
-            check_walks(&mesh, &question, &path, &mut scratch);
-        }
+    for question in questions(name, folder) {
+        let path = find_path(mesh, &request(&question, &filter), &mut scratch);
+        check_path(&question, &path);
+        check_walks(mesh, &question, &path, &mut scratch);
     }
+}
+
+fn reference_mesh(folder: &Path) -> NavMesh {
+    NavMesh::from_bytes(&std::fs::read(folder.join("navmesh.bin")).unwrap()).unwrap()
+}
+
+#[test]
+fn queries_agree_with_the_reference() {
+    assert!(!common::cases().is_empty(), "no reference cases found");
+    for (name, folder) in common::cases() {
+        check_questions(&name, &folder, &reference_mesh(&folder));
+    }
+}
+
+/// The level of a case, baked here, tiles added row by row.
+fn baked_mesh(plan: &BakePlan) -> NavMesh {
+    let coords: Vec<_> = plan.tiles().collect();
+    let bake = |&coord| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+    let tiles: Vec<Arc<Tile>> = coords.par_iter().filter_map(bake).map(Arc::new).collect();
+    let params =
+        if plan.is_solo() { NavMeshParams::solo(&tiles[0]) } else { plan.nav_mesh_params() };
+    let mut mesh = NavMesh::new(params).unwrap();
+    for tile in tiles {
+        mesh.add_tile(tile).unwrap();
+    }
+    mesh
+}
+
+/// Tiles as a mesh has them, without trees: equal keys may be ordered differently there.
+fn tiles_without_trees(mesh: &NavMesh) -> Vec<Tile> {
+    mesh.tiles().map(|tile| Tile { bv_nodes: Vec::new(), ..tile.clone() }).collect()
+}
+
+/// What is baked here and saved is what the C++ library saved, and answers the same.
+#[test]
+fn meshes_baked_here_agree_with_the_reference() {
+    common::cases().par_iter().for_each(|(name, folder)| {
+        let baked = baked_mesh(&common::plan(folder));
+        let reference = reference_mesh(folder);
+        assert_eq!(baked.params(), reference.params(), "{name}");
+        assert!(baked.slots().map(|(slot, _)| slot).eq(reference.slots().map(|(slot, _)| slot)));
+        assert!(tiles_without_trees(&baked) == tiles_without_trees(&reference), "{name}");
+        let saved = NavMesh::from_bytes(&baked.to_bytes()).unwrap();
+        check_questions(&format!("{name}, baked here"), folder, &saved);
+    });
 }
 
 /// The meshes of the reference cases, by name.
 fn meshes() -> Vec<(String, NavMesh)> {
-    let read = |case: PathBuf| {
-        let bytes = std::fs::read(case.join("navmesh.bin")).unwrap();
-        (case.file_name().unwrap().display().to_string(), NavMesh::from_bytes(&bytes).unwrap())
-    };
-    cases().into_iter().map(read).collect()
+    let cases = common::cases().into_iter();
+    cases.map(|(name, folder)| (name, reference_mesh(&folder))).collect()
 }
 
 thread_local! { static MESHES: Vec<(String, NavMesh)> = meshes(); }
