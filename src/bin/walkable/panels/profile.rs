@@ -21,6 +21,9 @@ const HISTORY: usize = 60;
 /// Most tiles that the list shows.
 const SLOWEST: usize = 12;
 
+/// Width, in points, from which on the names of all stages fit under their bars.
+const ROOMY: f32 = 640.0;
+
 /// The profile panel.
 #[derive(Debug, Default)]
 pub(crate) struct ProfilePanel {
@@ -79,10 +82,10 @@ impl ProfilePanel {
         let width = ui.available_width();
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 20.0;
-            column(ui, "profile stages", [width * 0.42, height], |ui| {
+            column(ui, "profile stages", [width * 0.5, height], |ui| {
                 stages_ui(ui, view, &theme);
             });
-            column(ui, "profile tiles", [width * 0.26, height], |ui| {
+            column(ui, "profile tiles", [width * 0.24, height], |ui| {
                 tiles_ui(ui, view, &theme, out);
             });
             let rest = ui.available_width() - 8.0;
@@ -147,7 +150,7 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
         .min_size(vec2(80.0, 60.0))
 }
 
-/// A bar for each stage, the first on top.
+/// A bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let title = view.chosen_tile.map_or_else(
         || "Milliseconds by stage, all tiles".to_owned(),
@@ -156,26 +159,25 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     heading(ui, &title);
     let times = view.bake.times(view.chosen_tile);
     let shown = view.stage.stage();
-    let n = Stage::ALL.len();
-    let row = move |i: usize| position(n - 1 - i);
     let bars = Stage::ALL.into_iter().enumerate().map(|(i, stage)| {
         let color = if shown == Some(stage) { theme.accent } else { theme.text_weak };
-        Bar::new(row(i), millis(times.of(stage))).width(0.66).fill(color).name(stage_name(stage))
+        let bar = Bar::new(position(i), millis(times.of(stage)));
+        bar.width(0.66).fill(color).name(stage_name(stage))
     });
     let chart = BarChart::new("stages", bars.collect())
-        .horizontal()
         .element_formatter(Box::new(|bar, _| format!("{}: {:.2} ms", bar.name, bar.value)));
-    let x = AxisHints::new_x().label("ms").label_spacing(Rangef::new(24.0, 48.0));
-    let y = AxisHints::new_y().min_thickness(62.0).label_spacing(Rangef::new(4.0, 8.0));
-    plot("stage times", [x, y.formatter(move |mark, _| stage_at(n, mark.value))], theme)
-        .y_grid_spacer(move |_| {
-            let mark = |i| GridMark { value: row(i), step_size: 1.0 };
-            (0..n).map(mark).collect()
+    let named = if ui.available_width() < ROOMY { short_name } else { stage_name };
+    let x = AxisHints::new_x().label_spacing(Rangef::new(20.0, 24.0));
+    let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(16.0, 28.0));
+    plot("stage times", [x.formatter(|mark, _| stage_at(mark.value, named)), y], theme)
+        .x_grid_spacer(|_| {
+            let mark = |i| GridMark { value: position(i), step_size: 1.0 };
+            (0..Stage::ALL.len()).map(mark).collect()
         })
-        .show_grid(Vec2b::new(true, false))
-        .include_x(0.0)
-        .include_y(-0.6)
-        .include_y(position(n) - 0.4)
+        .show_grid(Vec2b::new(false, true))
+        .include_y(0.0)
+        .include_x(-0.6)
+        .include_x(position(Stage::ALL.len()) - 0.4)
         .show(ui, |plot| plot.bar_chart(chart));
 }
 
@@ -185,17 +187,26 @@ fn whole(mark: GridMark) -> String {
     if is_whole { format!("{:.0}", mark.value) } else { String::new() }
 }
 
-/// Name of the stage whose bar lies at `value` of `n` rows.
-fn stage_at(n: usize, value: f64) -> String {
-    let named = |(i, stage): (usize, Stage)| {
-        let row = position(n - 1 - i);
-        ((row - value).abs() < 1e-6).then(|| stage_name(stage))
-    };
-    Stage::ALL.into_iter().enumerate().find_map(named).unwrap_or_default()
+/// Name of the stage whose bar stands at `value`.
+fn stage_at(value: f64, named: fn(Stage) -> String) -> String {
+    let at = |(i, _): &(usize, Stage)| (position(*i) - value).abs() < 1e-6;
+    let stage = Stage::ALL.into_iter().enumerate().find(at);
+    stage.map_or_else(String::new, |(_, stage)| named(stage))
 }
 
 fn stage_name(stage: Stage) -> String {
     format::sentence(stage.key())
+}
+
+/// Its name cut to fit under a narrow bar.
+fn short_name(stage: Stage) -> String {
+    const LONGEST: usize = 5;
+    let name = stage_name(stage);
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let cut: String = name.chars().take(LONGEST - 1).collect();
+    format!("{cut}.")
 }
 
 /// The slowest tiles, the slowest first; equals in tile order.

@@ -65,8 +65,8 @@ pub(crate) fn count(n: usize) -> String {
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(crate) fn short_count(n: usize) -> String {
     match n {
-        n if n >= 999_500 => format!("{}M", number(n as f64 / 1e6)),
-        n if n >= 1000 => format!("{}k", number(n as f64 / 1e3)),
+        n if n >= 999_500 => format!("{}M", number(ratio(n, 1_000_000))),
+        n if n >= 1000 => format!("{}k", number(ratio(n, 1000))),
         n => n.to_string(),
     }
 }
