@@ -232,8 +232,6 @@ fn check_sound(mesh: &NavMesh, path: &NavPath) -> Result<(), TestCaseError> {
         prop_assert_eq!(path.corridor.last(), Some(&end.poly));
         prop_assert!(is_near(*path.points.last().unwrap(), end.point));
         prop_assert!(planar + 1e-3 >= start.point.xz().distance(end.point.xz()));
-        // The search measures over midpoints, which cannot be shorter than the taut line.
-        prop_assert!(planar <= path.cost + 1e-2, "{} > {}", planar, path.cost);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The product of a bake: tiles of convex polygons, linked to one another. Knows no voxels.
 //!
 //! [`Tile`] is what Detour calls tile data: immutable, one per tile and layer. [`NavMesh`] holds tiles
-//! in a grid, links their polygons and hands out [`PolyRef`]s. [`format`] reads and writes both as bytes.
+//! in a grid, links their polygons and hands out [`PolyRef`]s. [`mod@format`] reads and writes both as bytes.
 
 mod border;
 mod bv_tree;

@@ -30,8 +30,9 @@ pub struct CorridorOutcome {
 
 /// Finds the cheapest corridor from `start` to `end` and puts its polygons into `corridor`.
 ///
-/// Positions in between are midpoints of the edges crossed, so the corridor is the cheapest by that
-/// measure.
+/// The search measures from midpoint to midpoint of the edges crossed. A polygon keeps the midpoint over
+/// which it was met first, even where a cheaper way into it is found later, as in Detour; so the
+/// corridor is nearly the cheapest, and its cost can be a little less than the length of a path in it.
 ///
 /// # Errors
 /// [`QueryError`] where a polygon is stale or a point not finite.

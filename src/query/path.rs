@@ -100,7 +100,7 @@ pub struct NavPath {
     pub points: Vec<Vec3>,
     /// Length of `points`, in metres.
     pub length: f32,
-    /// Cost that the search found.
+    /// Cost that the search found; see [`find_corridor`](super::find_corridor) for what it measures.
     pub cost: f32,
     /// Nodes taken from the open list.
     pub n_expanded: usize,
