@@ -18,6 +18,7 @@ pub(super) fn region_paint(region: RegionId, tile: TileCoord) -> Paint {
     if region.is_border() {
         return Paint::Bounds;
     }
-    let of_tile = tile.x.wrapping_mul(5).wrapping_add(tile.z.wrapping_mul(11));
+    // Hues are a golden angle apart; these steps are far from any whole number of turns.
+    let of_tile = tile.x.wrapping_mul(27).wrapping_add(tile.z.wrapping_mul(46));
     Paint::Hue(of_tile.wrapping_add(u32::from(region.0)))
 }

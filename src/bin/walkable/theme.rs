@@ -66,6 +66,8 @@ pub(crate) struct Theme {
     pub(crate) walkable: Color32,
     /// Level too steep to stand on.
     pub(crate) steep: Color32,
+    /// Ground nobody can stand on.
+    pub(crate) blocked: Color32,
     /// Rim of lines that must stand out from any ground.
     pub(crate) casing: Color32,
 }
@@ -98,6 +100,7 @@ impl Theme {
         level_edge: Color32::from_rgba_unmultiplied_const(0x0c, 0x0e, 0x10, 0x90),
         walkable: rgb(0x0000_9e73),
         steep: rgb(0x00d5_5e00),
+        blocked: rgb(0x0050_555e),
         casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
@@ -128,6 +131,7 @@ impl Theme {
         level_edge: Color32::from_rgba_unmultiplied_const(0x40, 0x46, 0x50, 0x90),
         walkable: rgb(0x0000_9e73),
         steep: rgb(0x00d5_5e00),
+        blocked: rgb(0x008a_909a),
         casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
     };
 
@@ -154,15 +158,15 @@ impl Theme {
             Paint::LevelSteep => self.steep,
             Paint::Lost => rgb(0x00d5_5e00),
             Paint::OffMesh => rgb(0x00cc_79a7),
-            Paint::Blocked => rgb(0x006c_717a),
+            Paint::Blocked => self.blocked,
             Paint::Area(area) => area_color(area),
             Paint::Hue(id) => hue_color(id, self.is_dark),
             Paint::Scalar(value) => viridis(value),
             Paint::InnerEdge => rgb(0x002f_7fae),
             Paint::BoundaryEdge => self.text,
             Paint::PortalEdge => rgb(0x00e6_9f00),
-            Paint::DetailEdge => rgb(0x0080_8894),
-            Paint::RawContour => self.text_weak,
+            Paint::DetailEdge => self.text.gamma_multiply(0.5),
+            Paint::RawContour => self.text.gamma_multiply(0.8),
             Paint::Contour => self.text,
             Paint::Bounds => self.grid,
             Paint::Corridor | Paint::Accent => self.accent,
@@ -268,16 +272,31 @@ fn area_color(area: u8) -> Color32 {
     AREAS.get(index).copied().unwrap_or_else(|| hue_color(u32::from(area), true))
 }
 
-/// Hue by golden angle, so that numbers near each other look far apart.
+/// Hue by golden angle, so that numbers near each other look far apart. All hues look equally bright.
 fn hue_color(id: u32, is_dark: bool) -> Color32 {
     /// Golden angle as a part of a full turn.
     const TURN: f64 = 0.381_966_011_250_105;
     #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
-    let hue = (f64::from(id) * TURN).fract() as f32;
-    // Every second round is paler, so that equal hues of far numbers differ.
-    let saturation = if id % 2 == 0 { 0.62 } else { 0.45 };
-    let value = if is_dark { 0.88 } else { 0.80 };
-    egui::ecolor::Hsva::new(hue, saturation, value, 1.0).into()
+    let hue = (f64::from(id) * TURN).fract() as f32 * std::f32::consts::TAU;
+    // Every second one is darker, so that equal hues of far numbers differ.
+    let darker = if id.is_multiple_of(2) { 0.0 } else { 0.1 };
+    let lightness = if is_dark { 0.77 } else { 0.71 };
+    from_oklch(lightness - darker, 0.13, hue)
+}
+
+/// Colour of perceived lightness and strength of colour from 0 to 1 and hue in radians.
+///
+/// Source: Ottosson, "A perceptual color space for image processing", 2020.
+fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {
+    let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
+    let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
+    let middle = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
+    let short = (lightness - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);
+    let red = 4.076_741_7 * long - 3.307_711_6 * middle + 0.230_969_94 * short;
+    let green = -1.268_438 * long + 2.609_757_4 * middle - 0.341_319_38 * short;
+    let blue = -0.004_196_086_3 * long - 0.703_418_6 * middle + 1.707_614_7 * short;
+    let [red, green, blue] = [red, green, blue].map(|part| part.clamp(0.0, 1.0));
+    egui::Rgba::from_rgb(red, green, blue).into()
 }
 
 /// Stops of the perceptual scale at equal distances, from 0 to 1.

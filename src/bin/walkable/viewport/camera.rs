@@ -8,7 +8,7 @@ use walkable::geom::{Aabb, Ray};
 /// Height of the view as an angle, in radians: 45°, wide enough for rooms, without bent corners.
 const FIELD_OF_VIEW: f32 = 0.785;
 /// How much more than the bounds a framed view shows.
-const MARGIN: f32 = 1.06;
+const MARGIN: f32 = 1.07;
 /// Distances the camera keeps from its target, in metres: a matchstick, a large island.
 const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
 
@@ -119,20 +119,20 @@ impl Camera {
         if bounds.is_empty() {
             return self;
         }
-        let Axes { right, up, forward } = self.axes();
-        let per_metre = (FIELD_OF_VIEW * 0.5).tan();
-        let half = bounds.size() * 0.5;
-        let needed = (0..8u8).map(|corner| {
-            let sign = |bit: u8| if corner & bit == 0 { -1.0 } else { 1.0 };
-            let offset = half * vec3(sign(1), sign(2), sign(4));
-            let wide = offset.dot(right).abs() / aspect;
-            let high = offset.dot(up).abs();
-            let nearer = if self.is_orthographic { 0.0 } else { -offset.dot(forward) };
-            wide.max(high) / per_metre + nearer
-        });
         self.target = bounds.center();
-        let distance = needed.fold(0.0, f32::max) * MARGIN;
-        self.distance = if distance > 0.0 { distance } else { 10.0 };
+        self.distance = bounds.size().length().max(*DISTANCES.start());
+        // What is near looks larger and so shifts the middle; a few rounds settle it.
+        for _ in 0..6 {
+            let view = Projection { camera: self, aspect, reach: 0.0 };
+            let (low, high) = view.extent_of(bounds);
+            let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
+            let half_height = self.seen_height() * 0.5;
+            self.shift(vec3(middle.x * aspect * half_height, middle.y * half_height, 0.0));
+            let size = half.max_element();
+            if size > 0.0 {
+                self.distance *= size * MARGIN;
+            }
+        }
         self.distance = self.distance.clamp(*DISTANCES.start(), *DISTANCES.end());
         self
     }
@@ -215,6 +215,14 @@ impl Projection {
         Ray::new(self.camera.eye(), forward * self.camera.distance + on_target)
     }
 
+    /// The part of the view that `bounds` takes up. Corners behind the eye count as far outside.
+    fn extent_of(&self, bounds: &Aabb) -> (Vec2, Vec2) {
+        let places = corners_of(bounds).map(|c| self.place_of(c).unwrap_or(Vec2::splat(4.0)));
+        places.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), place| {
+            (low.min(place), high.max(place))
+        })
+    }
+
     /// Where `point` lands on the view, from −1 to 1 with y up; `None` behind the eye.
     pub(crate) fn place_of(&self, point: Vec3) -> Option<Vec2> {
         let Axes { right, up, forward } = self.camera.axes();
@@ -225,6 +233,15 @@ impl Projection {
         (self.camera.is_orthographic || depth > self.near())
             .then(|| seen / (self.camera.seen_height() * 0.5))
     }
+}
+
+/// The eight corners of a box.
+fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
+    let Aabb { min, max } = *bounds;
+    let from = move |low_or_high: u8, bit: u8, axis: usize| {
+        if low_or_high & bit == 0 { min[axis] } else { max[axis] }
+    };
+    (0..8).map(move |corner| vec3(from(corner, 1, 0), from(corner, 2, 1), from(corner, 4, 2)))
 }
 
 /// `angle` between −π and π.
@@ -268,15 +285,9 @@ mod tests {
     #[test]
     fn framing_shows_all_of_the_box_and_little_more() {
         for view in views() {
-            let corners = (0..8u8).map(|c| {
-                let pick = |bit: u8, low, high| if c & bit == 0 { low } else { high };
-                let (min, max) = (BOX.min, BOX.max);
-                vec3(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
-            });
-            let farthest = corners
-                .map(|corner| view.place_of(corner).unwrap().abs().max_element())
-                .fold(0.0, f32::max);
-            assert!((0.85..1.0).contains(&farthest), "reaches {farthest} in {view:?}");
+            let (low, high) = view.extent_of(&BOX);
+            let farthest = low.abs().max(high.abs()).max_element();
+            assert!((0.9..0.97).contains(&farthest), "reaches {farthest} in {view:?}");
         }
     }
 

@@ -145,7 +145,7 @@ pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, 5));
     frame.show(&mut child, |ui| {
-        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+        ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             for (index, (keys, does)) in hints.iter().enumerate() {
                 if index > 0 {

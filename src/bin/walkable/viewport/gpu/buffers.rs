@@ -39,6 +39,8 @@ pub(super) struct ListBuffers {
     pub(super) points: Items,
     pub(super) blocks: Items,
     pub(super) layer: Layer,
+    /// How lines and points are seen where something hides them.
+    pub(super) hidden_layer: Layer,
 }
 
 /// A level on the graphics card.
@@ -87,14 +89,16 @@ impl Uploader<'_> {
         Layer { group, buffer, value }
     }
 
-    /// `list` in the colours of `theme`.
-    pub(super) fn list(&self, list: &DrawList, theme: &Theme, layer: LayerUniform) -> ListBuffers {
+    /// `list` in the colours of `theme`, moved towards the eye by `lift` pixels.
+    pub(super) fn list(&self, list: &DrawList, theme: &Theme, lift: f32) -> ListBuffers {
+        let layer = LayerUniform { opacity: 1.0, lift, fade_below: 0.0, unused: 0.0 };
         ListBuffers {
             fills: self.instances(&vertices::fills(list, theme)),
             lines: self.instances(&vertices::lines(list, theme)),
             points: self.instances(&vertices::points(list, theme)),
             blocks: self.instances(&vertices::blocks(list, theme)),
             layer: self.layer(layer),
+            hidden_layer: self.layer(layer),
         }
     }
 
@@ -130,6 +134,17 @@ impl Layer {
 
     pub(super) fn opacity(&self) -> f32 {
         self.value.opacity
+    }
+}
+
+impl ListBuffers {
+    /// How much is seen of lines and points behind something.
+    const HIDDEN: f32 = 0.22;
+
+    pub(super) fn set_opacity(&mut self, queue: &wgpu::Queue, opacity: f32) {
+        let value = LayerUniform { opacity, ..self.layer.value };
+        self.layer.set(queue, value);
+        self.hidden_layer.set(queue, LayerUniform { opacity: opacity * Self::HIDDEN, ..value });
     }
 }
 

@@ -18,7 +18,7 @@ use eframe::{
     egui,
     egui_wgpu::{self, wgpu},
 };
-use walkable::debug_draw::DrawList;
+use walkable::debug_draw::{DrawList, Paint};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 use self::{
@@ -33,8 +33,6 @@ use crate::theme::Theme;
 /// Pixels by which batches, and then the overlay, are moved towards the eye.
 const BATCH_LIFT: f32 = 2.0;
 const OVERLAY_LIFT: f32 = 4.0;
-/// How much is seen of overlay lines behind something.
-const HIDDEN_OPACITY: f32 = 0.22;
 
 /// The view on the graphics card, shared between the widget and the window's painter.
 #[derive(Clone, Debug)]
@@ -60,7 +58,7 @@ struct State {
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
     batches: BTreeMap<u64, BatchBuffers>,
-    overlay: Option<[ListBuffers; 2]>,
+    overlay: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,
     n_drawn: u64,
@@ -70,6 +68,8 @@ struct State {
 struct BatchBuffers {
     revision: u64,
     theme: Theme,
+    /// Drawn over all others, and seen through what hides it.
+    stands_out: bool,
     list: ListBuffers,
 }
 
@@ -90,7 +90,8 @@ impl Gpu {
         });
         let queue = &render_state.queue;
         let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
-        let grid_layer = upload.layer(layer(1.0, 0.0));
+        let uniform = LayerUniform { opacity: 1.0, lift: 0.0, fade_below: 0.0, unused: 0.0 };
+        let grid_layer = upload.layer(uniform);
         Self(Arc::new(Mutex::new(State {
             pipelines,
             view,
@@ -194,18 +195,24 @@ impl State {
         for batch in &picture.batches {
             let kept = old.remove(&batch.id);
             let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
-            let uniform = layer(batch.opacity, BATCH_LIFT);
+            let stands_out = stands_out(&batch.list);
             let mut buffers = kept.unwrap_or_else(|| BatchBuffers {
                 revision: batch.revision,
                 theme: *theme,
-                list: upload.list(&batch.list, theme, uniform),
+                stands_out,
+                list: upload.list(
+                    &batch.list,
+                    theme,
+                    if stands_out { OVERLAY_LIFT } else { BATCH_LIFT },
+                ),
             });
-            buffers.list.layer.set(queue, uniform);
+            buffers.list.set_opacity(queue, batch.opacity);
             self.batches.insert(batch.id, buffers);
         }
         self.overlay = (!picture.overlay.is_empty()).then(|| {
-            [1.0, HIDDEN_OPACITY]
-                .map(|opacity| upload.list(&picture.overlay, theme, layer(opacity, OVERLAY_LIFT)))
+            let mut list = upload.list(&picture.overlay, theme, OVERLAY_LIFT);
+            list.set_opacity(queue, 1.0);
+            list
         });
     }
 
@@ -246,8 +253,9 @@ impl State {
             self.draw_level(pass);
         }
         let batches = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
-        let batches: Vec<&ListBuffers> =
-            batches.filter_map(|batch| Some(&self.batches.get(&batch.id)?.list)).collect();
+        let (on_top, batches): (Vec<_>, Vec<_>) = batches
+            .filter_map(|batch| self.batches.get(&batch.id))
+            .partition(|batch| batch.stands_out);
         let layers: [(&wgpu::RenderPipeline, fn(&ListBuffers) -> (&Items, Shape)); 5] = [
             (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
             (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),
@@ -263,7 +271,7 @@ impl State {
                 pass.draw(0..4, 0..1);
             }
             pass.set_pipeline(pipeline);
-            for list in &batches {
+            for BatchBuffers { list, .. } in &batches {
                 let (items, shape) = items(list);
                 draw_items(pass, &list.layer, items, shape);
             }
@@ -271,7 +279,9 @@ impl State {
         if is_ghost {
             self.draw_level(pass);
         }
-        self.draw_overlay(pass);
+        for list in on_top.iter().map(|batch| &batch.list).chain(&self.overlay) {
+            self.draw_on_top(pass, list);
+        }
     }
 
     fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>) {
@@ -293,21 +303,21 @@ impl State {
         draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
     }
 
-    fn draw_overlay(&self, pass: &mut wgpu::RenderPass<'_>) {
-        let Some([seen, hidden]) = &self.overlay else { return };
+    fn draw_on_top(&self, pass: &mut wgpu::RenderPass<'_>, list: &ListBuffers) {
         let pipelines = &self.pipelines;
+        let ListBuffers { layer, hidden_layer, .. } = list;
         let quads = Shape::Instances(4);
         let steps = [
-            (&pipelines.block, seen, &seen.blocks, Shape::Instances(18)),
-            (&pipelines.fill, seen, &seen.fills, Shape::Corners),
-            (&pipelines.hidden_line, hidden, &hidden.lines, quads),
-            (&pipelines.hidden_point, hidden, &hidden.points, quads),
-            (&pipelines.line, seen, &seen.lines, quads),
-            (&pipelines.point, seen, &seen.points, quads),
+            (&pipelines.block, layer, &list.blocks, Shape::Instances(18)),
+            (&pipelines.fill, layer, &list.fills, Shape::Corners),
+            (&pipelines.hidden_line, hidden_layer, &list.lines, quads),
+            (&pipelines.hidden_point, hidden_layer, &list.points, quads),
+            (&pipelines.line, layer, &list.lines, quads),
+            (&pipelines.point, layer, &list.points, quads),
         ];
-        for (pipeline, list, items, shape) in steps {
+        for (pipeline, layer, items, shape) in steps {
             pass.set_pipeline(pipeline);
-            draw_items(pass, &list.layer, items, shape);
+            draw_items(pass, layer, items, shape);
         }
     }
 }
@@ -337,6 +347,9 @@ fn draw_items(
     }
 }
 
-fn layer(opacity: f32, lift: f32) -> LayerUniform {
-    LayerUniform { opacity, lift, fade_below: 0.0, unused: 0.0 }
+/// Whether a batch shows a path: people look for it wherever it runs.
+fn stands_out(list: &DrawList) -> bool {
+    let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
+    list.lines.iter().any(|line| is_path(line.paint))
+        || list.points.iter().any(|point| is_path(point.paint))
 }

@@ -39,7 +39,7 @@ fn vertex(
     corner.position = clip_from(lifted(at, layer.lift));
     corner.place = vec4(vec2(u, v) * size, size);
     // The top shows what the span is; the sides only its shape.
-    let side = mix(color.rgb, view.level.rgb * color.a, 0.45);
+    let side = mix(color.rgb, view.level.rgb * color.a, 0.75);
     if axis == 1u {
         corner.color = vec4(color.rgb * select(0.45, 1.0, sees_high), color.a);
     } else {
@@ -53,8 +53,8 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     // A thin dark line along the edges of a face, unless the face is only a few pixels large.
     let pixel = max(fwidth(corner.place.xy), vec2(1e-9));
     let to_edge = min(corner.place.xy, corner.place.zw - corner.place.xy) / pixel;
-    let large = smoothstep(vec2(4.0), vec2(12.0), corner.place.zw / pixel);
+    let large = smoothstep(vec2(2.5), vec2(9.0), corner.place.zw / pixel);
     let lines = (1.0 - smoothstep(vec2(0.5), vec2(1.5), to_edge)) * large;
-    let shade = 1.0 - 0.35 * max(lines.x, lines.y);
+    let shade = 1.0 - 0.28 * max(lines.x, lines.y);
     return vec4(corner.color.rgb * shade, corner.color.a) * layer.opacity;
 }

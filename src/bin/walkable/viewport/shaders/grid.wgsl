@@ -27,12 +27,12 @@ fn lines(at: vec2<f32>, spacing: f32) -> f32 {
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    let fine = lines(corner.at, view.ground.y) * view.ground.z * 0.35;
-    let coarse = lines(corner.at, 10.0 * view.ground.y) * mix(0.35, 0.7, view.ground.z);
+    let fine = lines(corner.at, view.ground.y) * view.ground.z * 0.28;
+    let coarse = lines(corner.at, 10.0 * view.ground.y) * mix(0.28, 0.5, view.ground.z);
     var color = view.grid * max(fine, coarse);
     let axis = clamp(1.5 - abs(corner.at) / max(fwidth(corner.at), vec2(1e-9)), vec2(0.0), vec2(1.0));
-    color = mix(color, view.axis_x, axis.y * 0.8);
-    color = mix(color, view.axis_z, axis.x * 0.8);
+    color = mix(color, view.axis_x, axis.y * 0.6);
+    color = mix(color, view.axis_z, axis.x * 0.6);
     let from_center = distance(corner.at, view.ground_center.xy) / view.ground.w;
     return color * (1.0 - smoothstep(0.25, 1.0, from_center));
 }

@@ -4,8 +4,10 @@ struct Corner {
     @builtin(position) position: vec4<f32>,
     @location(0) @interpolate(flat) ends: vec4<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
-    // Half the width in pixels; length of a dash in pixels, 0 for none.
+    // Half the width in pixels; 1 for dashes.
     @location(2) @interpolate(flat) shape: vec2<f32>,
+    // Place along the world axis that the line follows most, in metres.
+    @location(3) place: f32,
 };
 
 @vertex
@@ -25,11 +27,19 @@ fn vertex(
         corner.position = NOWHERE;
         return corner;
     }
+    let span = abs(to_at - from_at);
+    let axis = select(select(2u, 1u, span.y > span.z), 0u, span.x >= max(span.y, span.z));
+    var place_a = from_at[axis];
+    var place_b = to_at[axis];
     if a.w < near {
-        a = mix(a, b, (near - a.w) / (b.w - a.w));
+        let t = (near - a.w) / (b.w - a.w);
+        a = mix(a, b, t);
+        place_a = mix(place_a, place_b, t);
     }
     if b.w < near {
-        b = mix(b, a, (near - b.w) / (a.w - b.w));
+        let t = (near - b.w) / (a.w - b.w);
+        b = mix(b, a, t);
+        place_b = mix(place_b, place_a, t);
     }
     let pixel_a = pixel_from(a);
     let pixel_b = pixel_from(b);
@@ -38,20 +48,24 @@ fn vertex(
     let half_width = 0.5 * abs(width) * view.size.z;
     let reach = half_width + 1.0;
     let side = vec2(-along.y, along.x) * select(-reach, reach, (index & 2u) != 0u);
+    let beyond = (place_b - place_a) * reach / max(long, 1e-4);
     if (index & 1u) == 0u {
         corner.position = at_pixel(pixel_a - along * reach + side, a);
+        corner.place = place_a - beyond;
     } else {
         corner.position = at_pixel(pixel_b + along * reach + side, b);
+        corner.place = place_b + beyond;
     }
     corner.ends = vec4(pixel_a, pixel_b);
     let fade = select(1.0, smoothstep(0.15, 1.0, long / layer.fade_below), layer.fade_below > 0.0);
     corner.color = color * (layer.opacity * fade);
-    corner.shape = vec2(half_width, select(0.0, 6.0 * view.size.z, width < 0.0));
+    corner.shape = vec2(half_width, select(0.0, 1.0, width < 0.0));
     return corner;
 }
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    let metres_per_pixel = max(length(vec2(dpdx(corner.place), dpdy(corner.place))), 1e-12);
     let a = corner.ends.xy;
     let to_b = corner.ends.zw - a;
     let to_here = corner.position.xy - a;
@@ -60,10 +74,13 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let half_width = corner.shape.x;
     let edge = max(half_width, 0.5) - distance(to_here, to_b * t);
     var cover = clamp(edge + 0.5, 0.0, 1.0) * min(2.0 * half_width, 1.0);
-    let dash = corner.shape.y;
-    if dash > 0.0 {
-        let place = (t * length(to_b)) % (dash * 1.7);
-        cover *= clamp(min(place, dash - place) + 0.5, 0.0, 1.0);
+    // Dashes lie at fixed places of the world, so that they do not swim when the view moves and two
+    // lines at one place have the same. Their length doubles with distance.
+    if corner.shape.y > 0.0 {
+        let period = exp2(ceil(log2(max(metres_per_pixel * 7.0 * view.size.z, 1e-9))));
+        let pixels = fract(corner.place / period) * period / metres_per_pixel;
+        let dash = 0.6 * period / metres_per_pixel;
+        cover *= clamp(min(pixels, dash - pixels) + 0.5, 0.0, 1.0);
     }
     return corner.color * cover;
 }
