@@ -41,6 +41,15 @@ pub(crate) struct Pictures {
 /// Equal keys, equal pictures.
 type PathKey = (u64, PathShow);
 
+/// What of a path can be told apart over the picture of `stage`: the line always, surfaces only over
+/// polygons.
+fn path_over(stage: StageView, show: PathShow) -> PathShow {
+    match stage {
+        StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
+        _ => PathShow { corridor: false, portals: false, expanded: false, line: show.line },
+    }
+}
+
 #[derive(Debug)]
 struct Picture {
     list: Arc<DrawList>,
@@ -127,7 +136,7 @@ impl Pictures {
             self.path = None;
             return;
         };
-        let show = session.path.show;
+        let show = path_over(session.stage, session.path.show);
         let key = (answer.serial, show);
         if self.path.as_ref().is_none_or(|(old, _)| *old != key) {
             let mut list = DrawList::default();
@@ -162,7 +171,6 @@ fn bits(show: PathShow) -> u64 {
 pub(crate) fn level_opacity(stage: StageView) -> f32 {
     match stage {
         StageView::Spans | StageView::Filtered => 0.0,
-        StageView::Slope => 0.35,
         _ => 1.0,
     }
 }

@@ -19,13 +19,17 @@ use crate::{
     command::{Command, DrawerTab, ToolKind},
     editor::run_app,
     files::write_atomically,
-    session::{LevelSource, StageView},
+    session::{LevelSource, PathShow, StageView},
 };
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
 /// The view stands still this long before its picture is taken: cameras ease, tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
+
+/// The path with everything that the search touched.
+const ALL_OF_IT: PathShow =
+    PathShow { corridor: true, portals: true, expanded: true, line: true };
 
 /// One picture: its file's name, and what leads to it from the picture before.
 struct Shot {

@@ -10,7 +10,7 @@ use crate::{
     command::Commands,
     panels::{Chrome, overlay},
     pictures::level_opacity,
-    session::{SessionView, StageView},
+    session::SessionView,
     theme::Theme,
     tools::{ActiveTool, Cursor},
     viewport::{LevelView, Scene},
@@ -63,12 +63,11 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
-    let slope = view.document().settings.agent_max_slope;
     Some(LevelView {
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
-        slope_limit_deg: (view.stage == StageView::Input).then_some(slope),
+        slope_limit_deg: None,
         opacity: if view.show_level { opacity } else { 0.0 },
     })
 }

@@ -97,7 +97,7 @@ impl Panels {
         let left = Panel::left(("left", self.layout)).resizable(true).default_size(310.0);
         left.size_range(260.0..=520.0).show(ui, |ui| {
             let outliner =
-                Panel::top(("outliner", self.layout)).resizable(true).default_size(190.0);
+                Panel::top(("outliner", self.layout)).resizable(true).default_size(230.0);
             outliner.size_range(70.0..=500.0).frame(Frame::NONE).show(ui, |ui| {
                 self.outliner.ui(ui, view, out);
             });

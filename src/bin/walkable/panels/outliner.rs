@@ -66,7 +66,7 @@ impl Outliner {
         let height = ui.text_style_height(&egui::TextStyle::Body);
         ui.spacing_mut().interact_size.y = height;
         ui.spacing_mut().item_spacing.y = 4.0;
-        let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink([false, true]);
+        let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
         scroll.show_rows(ui, height, rows.len(), |ui, range| {
             for (name, part) in &rows[range] {
                 let n = part.triangles.len();

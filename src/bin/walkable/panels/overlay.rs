@@ -123,18 +123,32 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
             entry(ui, Paint::LevelSteep, "Too steep");
         }
-        StageView::Spans | StageView::Filtered | StageView::Compact | StageView::Eroded => {
-            areas_ui(ui, view, &entry);
+        StageView::Spans | StageView::Compact => {
+            entry(ui, Paint::Area(0), "Walkable");
             entry(ui, Paint::Blocked, "Not walkable");
         }
+        StageView::Filtered => {
+            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Lost, "Taken by a filter: ledge, low ceiling");
+            entry(ui, Paint::Blocked, "Not walkable before");
+        }
+        StageView::Eroded => {
+            areas_ui(ui, view, &entry);
+            entry(ui, Paint::Lost, "Too near to a wall or drop");
+        }
         StageView::Distance => scale_ui(ui, theme, view),
-        StageView::Regions | StageView::ContoursRaw | StageView::Contours => {
+        StageView::Regions | StageView::Contours => {
             ui.label(RichText::new("One colour a region").small());
         }
+        StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
             areas_ui(ui, view, &entry);
-            entry(ui, Paint::BoundaryEdge, "Wall or drop");
-            entry(ui, Paint::PortalEdge, "Next tile");
+            if view.stage != StageView::Detail {
+                entry(ui, Paint::BoundaryEdge, "Wall or drop");
+            }
+            if view.bake.tiles.len() > 1 || view.imported.is_some() {
+                entry(ui, Paint::PortalEdge, "Border to the next tile");
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ impl Default for PathState {
             filter: Filter::default(),
             half_extents: Vec3::new(2.0, 4.0, 2.0),
             max_nodes: 65_535,
-            show: PathShow { corridor: true, portals: true, expanded: true, line: true },
+            show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
             scratch: Scratch::default(),
             last_serial: 0,
