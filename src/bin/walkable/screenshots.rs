@@ -28,8 +28,7 @@ const SIZE: [f32; 2] = [1600.0, 1000.0];
 const STILL: Duration = Duration::from_millis(400);
 
 /// The path with everything that the search touched.
-const ALL_OF_IT: PathShow =
-    PathShow { corridor: true, portals: true, expanded: true, line: true };
+const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: true, line: true };
 
 /// One picture: its file's name, and what leads to it from the picture before.
 struct Shot {
@@ -48,10 +47,7 @@ fn shots() -> Vec<Shot> {
     }
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
-        shot(
-            "path",
-            vec![Command::ChooseTool(ToolKind::Path), Command::ShowDrawer(DrawerTab::Path)],
-        ),
+        shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowPath(ALL_OF_IT)]),
         shot("profile", vec![Command::ShowDrawer(DrawerTab::Profile)]),
         shot("commands", vec![Command::Palette]),
         shot(

@@ -77,6 +77,7 @@ impl Panels {
         if chrome.prefs.panels && chrome.prefs.drawer_open {
             let drawer = Panel::bottom(("drawer", self.layout)).resizable(true).default_size(220.0);
             drawer.size_range(120.0..=600.0).show(ui, |ui| {
+                ui.take_available_height();
                 self.drawer.ui(ui, view, chrome, out);
             });
         } else {
@@ -99,6 +100,8 @@ impl Panels {
             let outliner =
                 Panel::top(("outliner", self.layout)).resizable(true).default_size(230.0);
             outliner.size_range(70.0..=500.0).frame(Frame::NONE).show(ui, |ui| {
+                // A panel is as high as its content, which is nothing until a level is open.
+                ui.take_available_height();
                 self.outliner.ui(ui, view, out);
             });
             CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
