@@ -1,6 +1,7 @@
 //! The window's program: polls work, carries out commands, draws.
 
 mod scene;
+mod title;
 
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;
@@ -48,6 +49,7 @@ pub(crate) struct App {
     prefs: Prefs,
     samples: Vec<Sample>,
     clocks: Clocks,
+    title: String,
 }
 
 /// The 3D view and what it shows.
@@ -108,6 +110,7 @@ impl App {
             },
             session,
             prefs,
+            title: String::new(),
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
         if let Some(source) = source.or(first) {
@@ -223,6 +226,15 @@ impl App {
         }
     }
 
+    /// Keeps the window's title true.
+    fn retitle(&mut self, ctx: &egui::Context) {
+        let title = title::title(&self.session);
+        if title != self.title {
+            self.title.clone_from(&title);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
+        }
+    }
+
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if let Some(file) = dropped.first() {
@@ -241,6 +253,7 @@ impl eframe::App for App {
         self.carry_out(ctx);
         self.start_due(ctx);
         self.apply_prefs(ctx);
+        self.retitle(ctx);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
