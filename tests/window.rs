@@ -1,0 +1,177 @@
+//! The real program in a real window on a virtual display, used with mouse and keys.
+//!
+//! What the window shows is read from the display's memory, what it did from its title, its exit
+//! code and the file it wrote.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot drive the window should fail")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+const WIDTH: usize = 1400;
+const HEIGHT: usize = 900;
+/// The longest that anything may take, on a slow machine that draws without a graphics card.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Between two looks at what is awaited.
+const PAUSE: Duration = Duration::from_millis(50);
+/// The dark theme's colour of the end flag: red, green, blue.
+const FLAG: [u8; 3] = [0xf0, 0x5f, 0x57];
+/// Where the clicks go, in pixels of the screen: ground on the right, and the radius field.
+const GROUND: [usize; 2] = [867, 357];
+const RADIUS: [usize; 2] = [243, 324];
+
+/// A virtual display with a window manager, which end with it.
+struct Display {
+    server: Child,
+    manager: Child,
+    name: String,
+    memory: PathBuf,
+}
+
+impl Display {
+    fn start(folder: &Path) -> Self {
+        // The process number keeps test runs apart.
+        let number = 100 + std::process::id() % 30_000;
+        let (name, screen) = (format!(":{number}"), format!("{WIDTH}x{HEIGHT}x24"));
+        let server = Command::new("Xvfb")
+            .args([&name, "-screen", "0", &screen, "-fbdir"])
+            .arg(folder)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts; `.ci/setup test` installs it");
+        let socket = PathBuf::from(format!("/tmp/.X11-unix/X{number}"));
+        wait_for("the display", || socket.exists().then_some(()));
+        let manager = Command::new("openbox")
+            .env("DISPLAY", &name)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("openbox starts; `.ci/setup test` installs it");
+        Self { server, manager, name, memory: folder.join("Xvfb_screen0") }
+    }
+
+    fn xdotool(&self, words: &str) -> String {
+        let mut tool = Command::new("xdotool");
+        let output = tool.env("DISPLAY", &self.name).args(words.split(' ')).output();
+        String::from_utf8(output.expect("xdotool runs").stdout).unwrap().trim().to_owned()
+    }
+
+    /// Number of pixels within a few shades of `colour`, at most `reach` pixels from `at`.
+    fn count(&self, colour: [u8; 3], [x, y]: [usize; 2], reach: usize) -> usize {
+        let dump = fs::read(&self.memory).unwrap();
+        // Four bytes a pixel at the end of the dump: blue, green, red, unused.
+        let pixels = &dump[dump.len() - WIDTH * HEIGHT * 4..];
+        let is_near = |column: usize, row: usize| {
+            let pixel = &pixels[(row * WIDTH + column) * 4..];
+            colour.iter().rev().zip(pixel).all(|(a, b)| a.abs_diff(*b) < 12)
+        };
+        let rows = y.saturating_sub(reach)..(y + reach).min(HEIGHT);
+        let columns = x.saturating_sub(reach)..(x + reach).min(WIDTH);
+        rows.map(|row| columns.clone().filter(|column| is_near(*column, row)).count()).sum()
+    }
+
+    fn click(&self, [x, y]: [usize; 2]) {
+        self.xdotool(&format!("mousemove {x} {y} sleep 0.3 click 1"));
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        end(&mut self.manager);
+        end(&mut self.server);
+    }
+}
+
+/// The editor in its window.
+struct Editor<'a> {
+    process: Child,
+    display: &'a Display,
+}
+
+impl<'a> Editor<'a> {
+    /// Starts as on the first day: no habits, no desktop that offers a file dialog.
+    fn start(display: &'a Display, home: &Path) -> Self {
+        let process = Command::new(env!("CARGO_BIN_EXE_walkable"))
+            .env("DISPLAY", &display.name)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("XDG_DATA_HOME", home)
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+            .spawn()
+            .unwrap();
+        Self { process, display }
+    }
+
+    /// Waits until the window's title tells another number of polygons than `old`.
+    fn n_polygons(&self, old: usize) -> usize {
+        wait_for("the end of the bake", || {
+            let title = self.display.xdotool("getactivewindow getwindowname");
+            let words: Vec<&str> = title.split(' ').collect();
+            let at = words.iter().position(|word| *word == "polygons")?;
+            words[at - 1].parse().ok().filter(|n| *n != old)
+        })
+    }
+
+    fn quit(&mut self) -> ExitStatus {
+        self.display.xdotool("key ctrl+q");
+        wait_for("the end of the program", || self.process.try_wait().unwrap())
+    }
+}
+
+impl Drop for Editor<'_> {
+    fn drop(&mut self) {
+        end(&mut self.process);
+    }
+}
+
+/// Ends a process that may have ended.
+fn end(process: &mut Child) {
+    process.kill().and_then(|()| process.wait()).ok();
+}
+
+#[track_caller]
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
+        thread::park_timeout(PAUSE);
+    }
+}
+
+#[test]
+fn a_first_sitting_with_mouse_and_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let display = Display::start(folder.path());
+    let mut editor = Editor::start(&display, folder.path());
+    let n_polygons = editor.n_polygons(0);
+
+    // The path tool puts the end of the path where one clicks.
+    assert_eq!(display.count(FLAG, GROUND, 30), 0, "nothing stands here yet");
+    display.xdotool("key 2");
+    display.click(GROUND);
+    wait_for("the end flag", || (display.count(FLAG, GROUND, 30) > 20).then_some(()));
+
+    // A wider agent, typed into the settings, fits in fewer places.
+    display.click(RADIUS);
+    display.xdotool("sleep 0.3 key ctrl+a sleep 0.2 type 1.2");
+    display.xdotool("key Return");
+    editor.n_polygons(n_polygons);
+
+    // Tiles on disk, read back by the command line. Without a desktop the path is typed.
+    let tiles = folder.path().join("sample.bin");
+    display.xdotool("key ctrl+e sleep 1.5 key ctrl+a");
+    display.xdotool(&format!("type {}", tiles.display()));
+    display.xdotool("key Return");
+    wait_for("the exported file", || tiles.exists().then_some(()));
+    let info = Command::new(env!("CARGO_BIN_EXE_walkable")).arg("info").arg(&tiles).output();
+    let info = info.unwrap();
+    assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
+
+    assert!(editor.quit().success());
+}
