@@ -9,6 +9,7 @@ use walkable::{
     explain::{Explanation, Verdict, explain, tile_at},
     ids::TileCoord,
     monitor::Unmonitored,
+    query,
 };
 
 use crate::{
@@ -112,6 +113,28 @@ impl Answers {
         *self.rebaked.borrow_mut() = Some((tile, Arc::clone(&stages)));
         Some(stages)
     }
+}
+
+/// An end of a path that no polygon is near to, and what could be done about it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OffMesh {
+    /// Where it is.
+    pub(crate) point: Vec3,
+    /// What is there, in one line.
+    pub(crate) line: Option<String>,
+    /// The nearest place that can be walked on, some way off.
+    pub(crate) nearest: Option<Vec3>,
+}
+
+/// The nearest place of the navmesh that may be walked on, up to 40 times as far away as a path
+/// looks for its ends.
+pub(crate) fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
+    let navmesh = view.bake.navmesh.as_deref()?;
+    let within = |factor: f32| {
+        let half_extents = view.path.half_extents * factor;
+        query::nearest(navmesh, point, half_extents, &view.path.filter)
+    };
+    [3.0, 10.0, 40.0].into_iter().find_map(within).map(|end| end.point)
 }
 
 /// Coordinates with centimetres, as they are copied and pasted: `x y z`.

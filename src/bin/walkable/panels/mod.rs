@@ -2,6 +2,7 @@
 
 pub(crate) mod bake_settings;
 pub(crate) mod drawer;
+pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
 pub(crate) mod inspector;
 pub(crate) mod keys;
@@ -69,8 +70,8 @@ impl Panels {
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
             toolbar::toolbar_ui(ui, view, chrome, out);
         });
+        let answer = self.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            let answer = self.inspector.hover_line(view);
             status::status_ui(ui, view, chrome, answer.as_deref());
         });
         self.drawer.observe(view);
@@ -92,6 +93,7 @@ impl Panels {
             self.sides_ui(ui, view, out);
         }
         CentralPanel::default().frame(Frame::NONE).show(ui, |ui| center(ui, out));
+        hover_answer::hover_answer_ui(ui.ctx(), view, answer.as_deref());
     }
 
     fn sides_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

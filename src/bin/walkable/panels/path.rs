@@ -1,12 +1,18 @@
 //! The path panel: how the search went, its figures, its ends, what may be walked, what is drawn.
 
+use std::cell::RefCell;
+
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
 use glam::Vec3;
-use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
+use walkable::{
+    debug_draw::Paint,
+    ids::AreaId,
+    query::{Filter, WhyNot},
+};
 
 use crate::{
-    answer::{Answers, coordinates},
+    answer::{Answers, OffMesh, coordinates, nearest_walkable},
     areas::{AREAS, FLAGS},
     command::{Command, Commands},
     panels::path_words::{self, PathWords, Tone},
@@ -26,6 +32,8 @@ const ENDS_WIDTH: f32 = 232.0;
 #[derive(Debug, Default)]
 pub(crate) struct PathPanel {
     answers: Answers,
+    /// The end off the mesh of the path with this serial number.
+    off_mesh: RefCell<Option<(u64, Option<OffMesh>)>>,
 }
 
 impl PathPanel {
@@ -47,8 +55,8 @@ impl PathPanel {
 
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
-        let at_end = self.off_mesh_end(view);
-        let words = path_words::words(view, at_end.as_deref());
+        let off_mesh = self.off_mesh(view);
+        let words = path_words::words(view, off_mesh.as_ref());
         ui.horizontal(|ui| {
             title_ui(ui, &words, &theme);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -61,17 +69,37 @@ impl PathPanel {
         if let Some(next) = words.next {
             ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
         }
+        if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
+            && ui.button("Move it to the nearest place").clicked()
+        {
+            let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
+            out.push(match why {
+                Some(WhyNot::StartOffMesh) => Command::PathStart(nearest),
+                _ => Command::PathEnd(nearest),
+            });
+        }
     }
 
-    /// What is at the end that no polygon is near to.
-    fn off_mesh_end(&self, view: &SessionView<'_>) -> Option<String> {
-        use walkable::query::WhyNot;
-        let point = match view.path.answer.as_ref()?.path.why? {
-            WhyNot::StartOffMesh => view.path.start?,
-            WhyNot::EndOffMesh => view.path.end?,
-            _ => return None,
+    /// The end that no polygon is near to, looked at once for each path.
+    fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
+        let answer = view.path.answer.as_ref()?;
+        if let Some((serial, off_mesh)) = &*self.off_mesh.borrow()
+            && *serial == answer.serial
+        {
+            return off_mesh.clone();
+        }
+        let point = match answer.path.why {
+            Some(WhyNot::StartOffMesh) => view.path.start,
+            Some(WhyNot::EndOffMesh) => view.path.end,
+            _ => None,
         };
-        self.answers.ask(view, Hover { point, triangle: None }).map(|answer| answer.line())
+        let off_mesh = point.map(|point| OffMesh {
+            point,
+            line: self.answers.ask(view, Hover { point, triangle: None }).map(|a| a.line()),
+            nearest: nearest_walkable(view, point),
+        });
+        *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
+        off_mesh
     }
 }
 

@@ -4,6 +4,7 @@ use glam::Vec3;
 use walkable::query::{NavPath, PathStatus, WhyNot};
 
 use crate::{
+    answer::OffMesh,
     session::SessionView,
     widgets::format::{counted, metres},
 };
@@ -34,9 +35,9 @@ pub(crate) struct PathWords {
     pub(crate) next: Option<&'static str>,
 }
 
-/// Puts the state of the session's path in words. `at_end` says what is at the end that is off the
-/// mesh, if known.
-pub(crate) fn words(view: &SessionView<'_>, at_end: Option<&str>) -> PathWords {
+/// Puts the state of the session's path in words. `off_mesh` is the end that is off the mesh, if one
+/// is.
+pub(crate) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
     let path = &view.path;
     let waiting = |title, why: &str, next| PathWords {
         tone: Tone::Waiting,
@@ -64,7 +65,7 @@ pub(crate) fn words(view: &SessionView<'_>, at_end: Option<&str>) -> PathWords {
         (None, _, _) => waiting("No start", "", "Click a place with the path tool (2)."),
         (_, None, _) => waiting("No end", "", "Click where the path should lead."),
         (_, Some(end), Some(answer)) => {
-            answered(&answer.path, end, Search::of(path.half_extents, path.max_nodes), at_end)
+            answered(&answer.path, end, Search::of(path.half_extents, path.max_nodes), off_mesh)
         }
         _ => waiting("Searching", "", "The answer is on its way."),
     }
@@ -83,13 +84,13 @@ impl Search {
     }
 }
 
-fn answered(path: &NavPath, wanted: Vec3, search: Search, at_end: Option<&str>) -> PathWords {
+fn answered(path: &NavPath, wanted: Vec3, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
     let (tone, title) = match path.status {
         PathStatus::Complete => (Tone::Good, "Complete"),
         PathStatus::Partial => (Tone::Fair, "Partial"),
         PathStatus::Unreachable => (Tone::Bad, "No path"),
     };
-    let (why, next) = why_not(path, wanted, search, at_end);
+    let (why, next) = why_not(path, wanted, search, off_mesh);
     PathWords { tone, title, why, next }
 }
 
@@ -97,12 +98,18 @@ fn why_not(
     path: &NavPath,
     wanted: Vec3,
     search: Search,
-    at_end: Option<&str>,
+    off_mesh: Option<&OffMesh>,
 ) -> (String, Option<&'static str>) {
     let off = |end: &str| {
         let (side, up) = (metres(search.half_extents.x), metres(search.half_extents.y));
-        let here = at_end.map(|line| format!(" There it is {line}.")).unwrap_or_default();
-        format!("No walkable polygon within {side} × {up} of the {end}.{here}")
+        let mut text = format!("No walkable polygon within {side} × {up} of the {end}.");
+        if let Some(line) = off_mesh.and_then(|off| off.line.as_deref()) {
+            text += &format!(" There it is {line}.");
+        }
+        if let Some((off, nearest)) = off_mesh.and_then(|off| Some((off, off.nearest?))) {
+            text += &format!(" The nearest is {} away.", metres(nearest.distance(off.point)));
+        }
+        text
     };
     let gap = path.points.last().map(|last| metres(last.distance(wanted)));
     match path.why {
@@ -150,8 +157,12 @@ mod tests {
     #[track_caller]
     fn check(status: PathStatus, why: Option<WhyNot>, expected: (Tone, &str)) {
         let search = Search::of(Vec3::new(2.0, 4.0, 2.0), 65_535);
-        let words =
-            answered(&path(status, why), Vec3::new(4.0, 0.0, 0.0), search, Some("not walkable: x"));
+        let off = OffMesh {
+            point: Vec3::ZERO,
+            line: Some("not walkable: x".to_owned()),
+            nearest: Some(Vec3::new(3.0, 0.0, 4.0)),
+        };
+        let words = answered(&path(status, why), Vec3::new(4.0, 0.0, 0.0), search, Some(&off));
         assert_eq!((words.tone, &*words.why), expected);
     }
 
@@ -164,7 +175,8 @@ mod tests {
         check(Partial, Some(WhyNot::Disconnected), (Tone::Fair, gap));
         let limit = "The search used all of its 65\u{2009}535 nodes.";
         check(Partial, Some(WhyNot::NodeLimit), (Tone::Fair, limit));
-        let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x.";
+        let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x. \
+                   The nearest is 5 m away.";
         check(Unreachable, Some(WhyNot::StartOffMesh), (Tone::Bad, off));
     }
 

@@ -1,7 +1,7 @@
 //! The path tool: two points on the level, placed by clicks and moved by drags.
 
 use glam::Vec3;
-use walkable::debug_draw::{DrawList, Paint, Point};
+use walkable::debug_draw::{DrawList, Line, Paint};
 
 use crate::{
     command::{Command, Commands},
@@ -111,15 +111,36 @@ impl PathTool {
         }
     }
 
-    /// A ring around the point that is held or could be.
+    /// The outline of the agent around the point that is held or could be.
     pub(crate) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let end = match self {
             Self::Idle => return DrawList::default(),
             Self::Over(end) | Self::Dragging { end, .. } => end,
         };
-        let ring = end.of(view).map(|at| Point { at, paint: Paint::Accent, size: 20.0 });
-        DrawList { points: ring.into_iter().collect(), ..DrawList::default() }
+        let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
+        let lines = end.of(view).map(|at| ring(at, radius)).unwrap_or_default();
+        DrawList { lines, ..DrawList::default() }
     }
+}
+
+/// Smallest radius of the ring around a point, in metres.
+const SMALLEST_RING: f32 = 0.2;
+
+/// A level circle a little above the ground.
+fn ring(center: Vec3, radius: f32) -> Vec<Line> {
+    const CORNERS: u8 = 40;
+    let corner = |i: u8| {
+        let (sin, cos) = (std::f32::consts::TAU * f32::from(i) / f32::from(CORNERS)).sin_cos();
+        center + Vec3::new(cos * radius, 0.06, sin * radius)
+    };
+    let side = |i| Line {
+        a: corner(i),
+        b: corner(i + 1),
+        paint: Paint::Accent,
+        width: 2.0,
+        dashed: false,
+    };
+    (0..CORNERS).map(side).collect()
 }
 
 impl End {
@@ -281,7 +302,12 @@ mod tests {
         assert_eq!(PathTool::Idle.hints(&view)[0].1, "place the end");
         let over = check(&half, &[event(Hover, A.x, A.z)], &[]);
         assert_eq!(over.cursor(), Cursor::Grab);
-        assert_eq!(over.preview(&view).points.len(), 1);
+        let ring = over.preview(&view).lines;
+        assert!(
+            ring.iter().all(|line| (line.a.distance(A) - 0.6).abs() < 0.01),
+            "the agent's radius"
+        );
+        assert!(ring.len() > 8);
         assert_eq!(PathTool::Idle.cursor(), Cursor::Crosshair);
     }
 }

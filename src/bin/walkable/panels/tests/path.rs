@@ -72,6 +72,26 @@ fn a_partial_path_says_why_and_what_next() {
 }
 
 #[test]
+fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
+    let mut session = super::scene::baked();
+    let below_the_table = Vec3::new(5.5, 0.0, 5.5);
+    session.path.start = Some(Vec3::new(20.0, 0.0, 20.0));
+    session.path.end = Some(below_the_table);
+    session.path.half_extents = Vec3::new(0.2, 0.4, 0.2);
+    session.update_path();
+    let mut window = window(session);
+    window.get_by_label("No path");
+    window.get_by_label_contains("There it is not walkable: head room 0.8 m < 2 m.");
+    picture(&mut window, "path_off_mesh");
+    window.get_by_label("Move it to the nearest place").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::PathEnd(place)] = sent[..] else { panic!("{sent:?}") };
+    let distance = place.distance(below_the_table);
+    assert!((1.5..4.0).contains(&distance), "{place}");
+}
+
+#[test]
 fn an_empty_session_says_what_to_do_first() {
     let mut window = window(Session::default());
     window.get_by_label("No level");
