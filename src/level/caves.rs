@@ -32,19 +32,54 @@ struct Tunnel {
     from: Vec3,
     to: Vec3,
     radius: f32,
+    /// How far from each end the floor is level: where it leaves a hall, it must still be as low.
+    level: [f32; 2],
+}
+
+impl Tunnel {
+    /// Length seen from above.
+    fn length(&self) -> f32 {
+        self.from.xz().distance(self.to.xz())
+    }
+
+    /// Length of the part that rises.
+    fn run(&self) -> f32 {
+        (self.length() - self.level[0] - self.level[1]).max(1e-3)
+    }
+
+    /// Rise over run.
+    fn slope(&self) -> f32 {
+        (self.to.y - self.from.y).abs() / self.run()
+    }
+
+    /// Place at `t`, from 0 at the start to 1 at the end, seen from above.
+    fn at(&self, t: f32) -> Vec2 {
+        self.from.xz() + (self.to.xz() - self.from.xz()) * t
+    }
+
+    /// Where it is nearest to `point`, seen from above.
+    fn nearest(&self, point: Vec2) -> f32 {
+        let along = self.to.xz() - self.from.xz();
+        let t = (point - self.from.xz()).dot(along) / along.length_squared().max(1e-6);
+        t.clamp(0.0, 1.0)
+    }
+
+    /// Height of the floor at `t`.
+    fn floor(&self, t: f32) -> f32 {
+        let risen = ((t * self.length() - self.level[0]) / self.run()).clamp(0.0, 1.0);
+        self.from.y + (self.to.y - self.from.y) * risen
+    }
 }
 
 pub(super) fn caves(seed: u64, size: f32) -> Draft {
     let mut random = Random::new(seed);
-    let halls = halls(size, &mut random);
-    let mut tunnels: Vec<Tunnel> = halls.iter().flatten().copied().collect();
-    tunnels.extend(passages(&halls, &mut random));
+    let plan = Plan::connected(size, &mut random);
     let height = f32::from(N_LEVELS) * LEVEL + 4.0;
     let n_side = points_along(size);
     let n = [n_side, points_along(height), n_side];
     let mut density = Density::rock(Vec3::new(0.0, -2.0, 0.0), STEP, n);
     let rough = Noise::new(seed);
-    for tunnel in &tunnels {
+    for tunnel in plan.tunnels() {
         carve(&mut density, tunnel, rough);
     }
     let mut solids = Solids::default();
@@ -52,11 +87,11 @@ pub(super) fn caves(seed: u64, size: f32) -> Draft {
     surface_net(&density, &mut solids);
     let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
     let middle = |tunnel: &Tunnel| (tunnel.from + tunnel.to) * 0.5;
-    let top = &halls[halls.len() - 1];
+    let (bottom, top) = (&plan.halls[0], &plan.halls[plan.halls.len() - 1]);
     Draft {
         solids,
         config: BakeConfig { settings, ..BakeConfig::default() },
-        start: middle(&halls[0][0]),
+        start: middle(&bottom[0]),
         end: middle(&top[top.len() - 1]),
     }
 }
@@ -84,49 +119,112 @@ fn halls(size: f32, random: &mut Random) -> Vec<Vec<Tunnel>> {
             let z = random.between(margin, size - margin);
             let from = Vec3::new(x, f32::from(level) * LEVEL, z);
             let to = from + Vec3::new(random.between(-2.0, 2.0), 0.0, random.between(-2.0, 2.0));
-            halls.push(Tunnel { from, to, radius });
+            halls.push(Tunnel { from, to, radius, level: [0.0; 2] });
         }
         levels.push(halls);
     }
     levels
 }
 
-/// Tunnels from each hall to the nearest one before it on its level, some loops, and ways up from each
-/// level to the next.
-fn passages(levels: &[Vec<Tunnel>], random: &mut Random) -> Vec<Tunnel> {
-    let mut passages = Vec::new();
-    let mut join = |a: Tunnel, b: Tunnel, radius: f32| {
-        passages.push(Tunnel { from: a.to, to: b.from, radius });
-    };
-    for halls in levels {
-        for i in 1..halls.len() {
-            let nearest = halls[..i].iter().min_by(|a, b| {
-                let away = |hall: &Tunnel| hall.from.distance_squared(halls[i].from);
-                away(a).total_cmp(&away(b))
-            });
-            if let Some(&nearest) = nearest {
-                join(halls[i], nearest, random.between(1.8, 2.8));
+/// Halls and tunnels between them.
+struct Plan {
+    /// Halls of each level, from the lowest up.
+    halls: Vec<Vec<Tunnel>>,
+    /// Tunnels on one level.
+    passages: Vec<Tunnel>,
+    /// Tunnels from one level to the next.
+    ways_up: Vec<Tunnel>,
+    /// Whether each level has a way up that nothing cuts.
+    is_connected: bool,
+}
+
+impl Plan {
+    /// A plan with a way from every level to the next, if there is one among the first few.
+    fn connected(size: f32, random: &mut Random) -> Self {
+        const ATTEMPTS: u8 = 50;
+        let mut plan = Self::random(size, random);
+        for _ in 1..ATTEMPTS {
+            if plan.is_connected {
+                break;
             }
-            if random.chance(0.15) {
-                join(halls[i], halls[random.below(i)], random.between(1.8, 2.4));
+            plan = Self::random(size, random);
+        }
+        plan
+    }
+
+    fn random(size: f32, random: &mut Random) -> Self {
+        let halls = halls(size, random);
+        let passages = passages(&halls, random);
+        let mut plan = Self { halls, passages, ways_up: Vec::new(), is_connected: true };
+        for level in 1..plan.halls.len() {
+            let found = plan.add_ways_up(level - 1);
+            plan.is_connected &= found;
+        }
+        plan
+    }
+
+    /// Up to three of the shortest ways up from `level` that nothing cuts. Whether there is one.
+    fn add_ways_up(&mut self, level: usize) -> bool {
+        let mut ways: Vec<Tunnel> = Vec::new();
+        for low in &self.halls[level] {
+            ways.extend(self.halls[level + 1].iter().map(|high| joining(low, high, 2.4)));
+        }
+        ways.retain(|way| way.slope() <= STEEPEST);
+        ways.sort_by(|a, b| a.length().total_cmp(&b.length()));
+        let n_before = self.ways_up.len();
+        for way in ways {
+            if self.ways_up.len() < n_before + 3 && !self.cuts(&way) {
+                self.ways_up.push(way);
             }
         }
+        self.ways_up.len() > n_before
     }
-    for pair in levels.windows(2) {
-        let mut ways: Vec<(Tunnel, Tunnel)> = pair[0]
-            .iter()
-            .flat_map(|&low| pair[1].iter().map(move |&high| (low, high)))
-            .filter(|(low, high)| {
-                let run = low.to.xz().distance(high.from.xz());
-                LEVEL <= run * STEEPEST
+
+    /// All tunnels and halls.
+    fn tunnels(&self) -> impl Iterator<Item = &Tunnel> {
+        self.halls.iter().flatten().chain(&self.passages).chain(&self.ways_up)
+    }
+
+    /// Whether another tunnel would take away the floor of `way`, or `way` that of another.
+    fn cuts(&self, way: &Tunnel) -> bool {
+        let n_steps = points_along(way.length());
+        (0..=n_steps).any(|step| {
+            let t = to_unit(step, n_steps);
+            let (at, floor) = (way.at(t), way.floor(t));
+            self.tunnels().any(|other| {
+                let nearest = other.nearest(at);
+                let apart = (other.floor(nearest) - floor).abs();
+                let reach = other.radius + 1.5;
+                at.distance(other.at(nearest)) < reach && (0.7..HEAD_ROOM + 1.5).contains(&apart)
             })
-            .collect();
-        ways.sort_by(|a, b| {
-            let away = |(low, high): &(Tunnel, Tunnel)| low.to.distance_squared(high.from);
-            away(a).total_cmp(&away(b))
-        });
-        for (low, high) in ways.into_iter().step_by(3).take(3) {
-            join(low, high, 2.4);
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "tunnels are shorter than 2^24 steps")]
+fn to_unit(step: usize, n_steps: usize) -> f32 {
+    step as f32 / n_steps as f32
+}
+
+/// The tunnel from one hall to another.
+fn joining(a: &Tunnel, b: &Tunnel, radius: f32) -> Tunnel {
+    Tunnel { from: a.to, to: b.from, radius, level: [a.radius + 1.0, b.radius + 1.0] }
+}
+
+/// Tunnels from each hall to the nearest one before it on its level, and some more, so that there are
+/// loops.
+fn passages(levels: &[Vec<Tunnel>], random: &mut Random) -> Vec<Tunnel> {
+    let mut passages = Vec::new();
+    for halls in levels {
+        for i in 1..halls.len() {
+            let away = |hall: &Tunnel| hall.from.distance_squared(halls[i].from);
+            let nearest = halls[..i].iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+            let radius = random.between(1.8, 2.8);
+            passages.extend(nearest.map(|hall| joining(&halls[i], hall, radius)));
+            if random.chance(0.15) {
+                let other = &halls[random.below(i)];
+                passages.push(joining(&halls[i], other, random.between(1.8, 2.4)));
+            }
         }
     }
     passages
@@ -156,11 +254,9 @@ fn carve(density: &mut Density, tunnel: &Tunnel, rough: Noise) {
 
 /// How far inside the tunnel a point is, in metres; negative outside.
 fn openness(tunnel: &Tunnel, at: Vec3, rough: Noise) -> f32 {
-    let (from, to) = (tunnel.from.xz(), tunnel.to.xz());
-    let along = to - from;
-    let t = ((at.xz() - from).dot(along) / along.length_squared().max(1e-6)).clamp(0.0, 1.0);
-    let away = at.xz().distance(from + along * t);
-    let floor = tunnel.from.y + (tunnel.to.y - tunnel.from.y) * t;
+    let t = tunnel.nearest(at.xz());
+    let away = at.xz().distance(tunnel.at(t));
+    let floor = tunnel.floor(t);
     let scale = Vec2::new(at.x + at.y, at.z - at.y) / 3.5;
     let bump = rough.fractal(scale.x, scale.y, 2) - 0.5;
     let radius = tunnel.radius + bump * 1.6;

@@ -19,7 +19,7 @@ pub(super) const WALL: f32 = 0.3;
 /// Length of a flight of stairs over one storey.
 pub(super) const FLIGHT: f32 = 5.2;
 /// Width of a flight.
-pub(super) const FLIGHT_WIDTH: f32 = 2.2;
+pub(super) const FLIGHT_WIDTH: f32 = 2.8;
 
 const FLIGHT_STEPS: u8 = 16;
 const DOOR_WIDTH: f32 = 2.0;
@@ -147,10 +147,25 @@ pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
     solids.slab_with_hole(min, max, [hole.min.x..hole.max.x, hole.min.z..hole.max.z]);
 }
 
+/// Rails around the hole over the flight on `side`, open where one steps off, 1 m high. They keep an
+/// agent from the edge, and the edge from counting as a ledge on the stairs.
+pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
+    const RAIL: f32 = 0.1;
+    let hole = flight_place(lot.raised(STOREY), side);
+    let (z, inner) = match side {
+        Dir::East => (hole.max.z, hole.min.x - RAIL),
+        _ => (hole.min.z - RAIL, hole.max.x),
+    };
+    let along = Lot::new([inner, inner + RAIL], [hole.min.z, hole.max.z], hole.min.y);
+    let across = Lot::new([hole.min.x, hole.max.x], [z, z + RAIL], hole.min.y);
+    along.cuboid(solids, 0.0, 1.0);
+    across.cuboid(solids, 0.0, 1.0);
+}
+
 /// A low wall around the edge of a flat roof.
 pub(super) fn parapet(solids: &mut Solids, roof: Lot, height: f32) {
     let (min, max) = (roof.min, roof.max);
-    let hole = roof.shrunk(0.2);
+    let hole = roof.shrunk(WALL);
     solids.slab_with_hole(
         min,
         max + Vec3::Y * height,
@@ -194,6 +209,7 @@ pub(super) fn house(solids: &mut Solids, name: &str, lot: Lot, door: Dir, random
         let stairs = (storey + 1 < n_storeys).then_some(Dir::West);
         if stairs.is_some() {
             flight(solids.part(name, "wood"), floor, Dir::West);
+            rails(solids.part(name, "metal"), floor, Dir::West);
         }
         ceiling(solids.part(name, plaster), floor, stairs);
     }

@@ -143,8 +143,8 @@ fn rooms(solids: &mut Solids) {
 }
 
 fn obstacles(solids: &mut Solids) {
-    // From a step to a wall: 0.5 and 0.8 m can be climbed, 1.4 m cannot.
-    for (n, height) in [(0.0, 0.5), (1.0, 0.8), (2.0, 1.4)] {
+    // From a step to a wall: 0.5 and 0.8 m can be climbed, 1.9 m cannot, not even from the second.
+    for (n, height) in [(0.0, 0.5), (1.0, 0.8), (2.0, 1.9)] {
         let min = Vec3::new(23.2 + n * 2.2, 0.0, 10.4);
         solids.part("ledges", "concrete").cuboid(min, Vec3::new(min.x + 2.2, height, min.z + 2.6));
     }

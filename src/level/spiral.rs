@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::{
-    bake::BakeConfig,
+    bake::{BakeConfig, BakeSettings},
     level::{kind::Draft, solid::Solids},
 };
 
@@ -60,9 +60,11 @@ pub(super) fn spiral(size: f32) -> Draft {
         }
     }
     platform(&mut solids, &at, [stair, ramp], top);
+    // Tiles so small that no region winds around far enough to lie above itself.
+    let settings = BakeSettings { tile_size: 24, ..BakeSettings::default() };
     Draft {
         solids,
-        config: BakeConfig::default(),
+        config: BakeConfig { settings, ..BakeConfig::default() },
         start: at(30, ramp_end + 0.5, 0.0),
         end: at(8, (stair + ramp) * 0.5, top),
     }

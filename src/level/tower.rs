@@ -30,6 +30,7 @@ pub(super) fn tower(seed: u64, size: f32) -> Draft {
         let side = if floor % 2 == 0 { Dir::West } else { Dir::East };
         house::flight(solids.part("stairs", "wood"), lot, side);
         house::ceiling(solids.part("floors", "concrete"), lot, Some(side));
+        house::rails(solids.part("rails", "metal"), lot, side);
         furnish(&mut solids, lot, &mut random);
     }
     let roof = base.raised(f32::from(n_floors) * STOREY);
@@ -62,11 +63,12 @@ fn furnish(solids: &mut Solids, lot: Lot, random: &mut Random) {
         flight.min.z - house::FLIGHT_WIDTH
     };
     house::inner_wall(solids.part("inner walls", "plaster"), lot, z, STOREY - house::SLAB);
-    let inside = lot.shrunk(house::WALL + house::FLIGHT_WIDTH + 1.0);
+    // Between the flights, away from where one steps onto them.
+    let inside = lot.shrunk(house::WALL + house::FLIGHT_WIDTH + 3.0);
     for _ in 0..3 {
         let side = random.between(0.7, 1.3);
         let x = random.between(inside.min.x, inside.max.x - side);
-        let z = random.between(inside.min.z, inside.max.z - side);
+        let z = random.between(flight.min.z, flight.max.z - side);
         let min = Vec3::new(x, lot.min.y, z);
         solids.part("crates", "wood").cuboid(min, min + Vec3::splat(side));
     }
