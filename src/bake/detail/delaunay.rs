@@ -3,11 +3,15 @@
 //! Grows over the edges: each looks for the point on its open side whose circle through the edge's
 //! ends holds no other point. Ties on a circle fall to the later point, if its new edges cross none.
 //!
-//! Source: `delaunayHull` and `completeFacet`, which search a list of edges where this keeps a table.
+//! Each sample that is added leaves most triangles as they were, so an edge remembers how far it has
+//! looked and goes on from there.
+//!
+//! Source: `delaunayHull` and `completeFacet`, which look at all points again each time and search a
+//! list of edges where this keeps a table.
 
 use glam::Vec3;
 
-use super::{MAX_VERTICES, plane};
+use super::{MAX_VERTICES, plane, vertex_index};
 
 /// Points closer to an edge's line than this do not make a triangle with it. Twice an area, in
 /// square metres.
@@ -48,27 +52,43 @@ pub(super) enum Outcome {
 }
 
 /// Triangulates points, with buffers used again for each polygon.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Delaunay {
     edges: Vec<Edge>,
     n_faces: u16,
     /// Index of the edge between two points, at `first * MAX_VERTICES + second` and the other way round.
     edge_between: Vec<Option<u16>>,
     faces: Vec<[Option<u8>; 3]>,
+    /// How far the search on the left of each pair of points went, at the same place.
+    searches: Vec<Search>,
+    /// Number of the polygon.
+    polygon: u32,
+}
+
+/// A search for the point that makes the best triangle with an edge, as far as it depends on the
+/// points alone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Search {
+    /// The polygon it belongs to; searches of other polygons count for nothing.
+    polygon: u32,
+    /// Points looked at, from the first on.
+    n_seen: u8,
+    best: Option<(u8, Circle)>,
 }
 
 impl Delaunay {
-    pub(super) fn new() -> Self {
-        Self {
-            edges: Vec::new(),
-            n_faces: 0,
-            edge_between: vec![None; MAX_VERTICES * MAX_VERTICES],
-            faces: Vec::new(),
-        }
+    /// Goes on to the next polygon. To be called before the first [`Delaunay::run`].
+    pub(super) fn begin(&mut self) {
+        // Most tiles have no polygon that comes this far, so the tables wait for the first.
+        self.edge_between.resize(MAX_VERTICES * MAX_VERTICES, None);
+        self.searches.resize(MAX_VERTICES * MAX_VERTICES, Search::default());
+        self.polygon += 1;
     }
 
     /// Replaces `triangles` by a triangulation of `points` inside `hull`, which lists points in order
     /// around a polygon.
+    ///
+    /// `points` must begin with the points of the last run since [`Delaunay::begin`].
     pub(super) fn run(
         &mut self,
         points: &[Vec3],
@@ -146,30 +166,52 @@ impl Delaunay {
     }
 
     /// The point left of the line from `a` to `b` that makes the best triangle with it.
-    fn find_apex(&self, points: &[Vec3], [a, b]: [u8; 2]) -> Option<u8> {
+    fn find_apex(&mut self, points: &[Vec3], [a, b]: [u8; 2]) -> Option<u8> {
+        let known = self.searches[slot(a, b)];
+        let mut search = if known.polygon == self.polygon {
+            known
+        } else {
+            Search { polygon: self.polygon, n_seen: 0, best: None }
+        };
         let [from, to] = [a, b].map(|i| points[usize::from(i)]);
-        let mut best: Option<(u8, Circle)> = None;
-        for (candidate, &point) in (0_u8..).zip(points) {
-            if candidate == a || candidate == b || plane::cross(from, to, point) <= MIN_DOUBLED_AREA
+        // Ties are decided by edges that may be others next time: nothing is remembered from there on.
+        let mut lasting = None;
+        for candidate in search.n_seen..vertex_index(points.len()) {
+            let point = points[usize::from(candidate)];
+            if candidate != a && candidate != b && plane::cross(from, to, point) > MIN_DOUBLED_AREA
             {
-                continue;
+                let location =
+                    search.best.map_or(Location::Inside, |(_, circle)| circle.locate(point));
+                if matches!(location, Location::On) {
+                    lasting.get_or_insert(search);
+                }
+                if self.is_better(points, location, [a, b], candidate) {
+                    search.best = Some((candidate, Circle::through(from, to, point)));
+                }
             }
-            let is_better = match &best {
-                None => true,
-                Some((_, circle)) => match circle.locate(point) {
-                    Location::Outside => false,
-                    Location::Inside => true,
-                    Location::On => {
-                        !self.crosses_any(points, [a, candidate])
-                            && !self.crosses_any(points, [b, candidate])
-                    }
-                },
-            };
-            if is_better {
-                best = Some((candidate, Circle::through(from, to, point)));
+            search.n_seen = candidate + 1;
+        }
+        self.searches[slot(a, b)] = lasting.unwrap_or(search);
+        search.best.map(|(apex, _)| apex)
+    }
+
+    /// Whether a candidate for the edge from `a` to `b` replaces the one through whose circle it was
+    /// located.
+    fn is_better(
+        &self,
+        points: &[Vec3],
+        location: Location,
+        [a, b]: [u8; 2],
+        candidate: u8,
+    ) -> bool {
+        match location {
+            Location::Outside => false,
+            Location::Inside => true,
+            Location::On => {
+                !self.crosses_any(points, [a, candidate])
+                    && !self.crosses_any(points, [b, candidate])
             }
         }
-        best.map(|(apex, _)| apex)
     }
 
     /// Whether the line between two points crosses an edge that ends at neither of them.
@@ -243,6 +285,7 @@ struct Circle {
     radius: f32,
 }
 
+#[derive(Clone, Copy, Debug)]
 enum Location {
     Inside,
     On,
@@ -292,7 +335,9 @@ mod tests {
     fn a_point_inside_a_square_makes_four_triangles() {
         let points = points(&[(0.0, 0.0), (0.0, 4.0), (4.0, 4.0), (4.0, 0.0), (1.9, 2.1)]);
         let mut triangles = Vec::new();
-        let outcome = Delaunay::new().run(&points, &[3, 0, 1, 2], &mut triangles);
+        let mut delaunay = Delaunay::default();
+        delaunay.begin();
+        let outcome = delaunay.run(&points, &[3, 0, 1, 2], &mut triangles);
         assert_eq!((outcome, triangles.len()), (Outcome::Sound, 4));
         assert!(triangles.iter().all(|t| t.contains(&4)));
     }
@@ -307,8 +352,9 @@ mod tests {
         xz.extend((1..40).map(scatter));
         let points = points(&xz);
         let mut triangles = Vec::new();
-        let mut delaunay = Delaunay::new();
+        let mut delaunay = Delaunay::default();
         for _ in 0..2 {
+            delaunay.begin();
             let outcome = delaunay.run(&points, &[3, 0, 1, 2], &mut triangles);
             assert_eq!(outcome, Outcome::Sound);
             let area: f32 = triangles
@@ -322,6 +368,26 @@ mod tests {
                 let circle = Circle::through(a, b, c);
                 assert!(!points.iter().any(|&p| matches!(circle.locate(p), Location::Inside)));
             }
+        }
+    }
+
+    #[test]
+    fn going_on_from_earlier_points_changes_nothing() {
+        // Points on a grid lie on common circles, so that ties abound.
+        let mut xz = vec![(0.0, 0.0), (0.0, 12.0), (12.0, 12.0), (12.0, 0.0)];
+        xz.extend((0..80_u8).map(|i| (f32::from(i % 9) + 1.5, f32::from(i / 9) + 1.5)));
+        xz.dedup();
+        let points = points(&xz);
+        let hull = [3, 0, 1, 2];
+        let mut grown = Delaunay::default();
+        grown.begin();
+        let [mut by_growing, mut afresh] = [Vec::new(), Vec::new()];
+        for n in 5..points.len() {
+            grown.run(&points[..n], &hull, &mut by_growing);
+            let mut fresh = Delaunay::default();
+            fresh.begin();
+            fresh.run(&points[..n], &hull, &mut afresh);
+            assert_eq!(by_growing, afresh, "{n} points");
         }
     }
 }

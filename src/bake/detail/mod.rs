@@ -3,11 +3,12 @@
 //! For each polygon the heights of the floor below it are collected ([`flood`], [`height_patch`]);
 //! its edges get the samples they need ([`outline`]), the vertices around it are triangulated
 //! ([`hull`]), and samples are added inside until the error is small enough ([`refine`],
-//! [`delaunay`]).
+//! [`delaunay`], [`facet`]).
 //!
 //! Source: `rcBuildPolyMeshDetail`.
 
 mod delaunay;
+mod facet;
 mod flood;
 mod height_patch;
 mod hull;
@@ -27,6 +28,7 @@ use crate::{
 use delaunay::{Delaunay, Outcome};
 use flood::Flood;
 use height_patch::{Grid, HeightPatch, Window};
+use refine::SampleGrid;
 
 /// Most vertices of one polygon's detail, its corners included. Source: `MAX_VERTS`.
 const MAX_VERTICES: usize = 127;
@@ -80,7 +82,7 @@ pub(super) fn build_detail(
 ) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
     assert_eq!(regions.ids.len(), field.spans.len(), "one region per span");
     let sampling = Sampling { distance: sample_dist, max_error, grid: grid_of(mesh) };
-    let mut detail = PolygonDetail::new();
+    let mut detail = PolygonDetail::default();
     let mut flood = Flood::new(field, &regions.ids);
     let mut patch = HeightPatch::default();
     let mut result = DetailMesh::default();
@@ -150,7 +152,7 @@ fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Ve
 }
 
 /// The detail of one polygon in the making, with buffers used again for the next.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct PolygonDetail {
     /// In metres from the tile's origin: corners, samples along edges, samples inside.
     vertices: Vec<Vec3>,
@@ -158,24 +160,11 @@ struct PolygonDetail {
     hull: Vec<u8>,
     triangles: Vec<[u8; 3]>,
     corners: Vec<Vec3>,
-    samples: Vec<refine::Sample>,
-    facets: Vec<refine::Facet>,
+    samples: SampleGrid,
     delaunay: Delaunay,
 }
 
 impl PolygonDetail {
-    fn new() -> Self {
-        Self {
-            vertices: Vec::new(),
-            hull: Vec::new(),
-            triangles: Vec::new(),
-            corners: Vec::new(),
-            samples: Vec::new(),
-            facets: Vec::new(),
-            delaunay: Delaunay::new(),
-        }
-    }
-
     /// Source: `buildPolyDetail`.
     fn build(
         &mut self,
@@ -194,7 +183,7 @@ impl PolygonDetail {
         if sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0 {
             return Ok(Outcome::Sound);
         }
-        refine::sample_grid(sampling, patch, &self.corners, &mut self.samples, monitor)?;
+        self.samples.fill(sampling, patch, &self.corners, monitor)?;
         let outcome = refine::add_samples(sampling, self, monitor)?;
         self.triangles.truncate(MAX_TRIANGLES);
         Ok(outcome)
