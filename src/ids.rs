@@ -104,16 +104,19 @@ impl Dir {
     }
 
     /// The direction numbered one higher, wrapping: a quarter turn from −x towards +z.
+    #[must_use]
     pub const fn next(self) -> Self {
         Self::ALL[(self as usize + 1) & 3]
     }
 
     /// The direction numbered one lower, wrapping.
+    #[must_use]
     pub const fn previous(self) -> Self {
         Self::ALL[(self as usize + 3) & 3]
     }
 
     /// The opposite direction.
+    #[must_use]
     pub const fn opposite(self) -> Self {
         Self::ALL[(self as usize + 2) & 3]
     }

@@ -29,3 +29,8 @@ pub mod navmesh;
 pub mod query;
 pub mod search;
 pub mod stage;
+
+// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

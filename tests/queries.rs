@@ -13,7 +13,7 @@ use serde_json::Value;
 use walkable::{
     bake::{BakePlan, Keep, bake_tile},
     monitor::Unmonitored,
-    navmesh::{NavMesh, NavMeshParams, PolyRef, Tile},
+    navmesh::{NavMesh, PolyRef, Tile},
     query::{
         Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, find_path, move_along,
         nearest, polygons_around, raycast, wall_distance,
@@ -170,13 +170,7 @@ fn baked_mesh(plan: &BakePlan) -> NavMesh {
     let coords: Vec<_> = plan.tiles().collect();
     let bake = |&coord| bake_tile(plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
     let tiles: Vec<Arc<Tile>> = coords.par_iter().filter_map(bake).map(Arc::new).collect();
-    let params =
-        if plan.is_solo() { NavMeshParams::solo(&tiles[0]) } else { plan.nav_mesh_params() };
-    let mut mesh = NavMesh::new(params).unwrap();
-    for tile in tiles {
-        mesh.add_tile(tile).unwrap();
-    }
-    mesh
+    plan.link(tiles).unwrap()
 }
 
 /// Tiles as a mesh has them, without trees: equal keys may be ordered differently there.

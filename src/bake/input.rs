@@ -49,3 +49,10 @@ pub struct BakeInput {
     /// Connections put into tile data.
     pub off_mesh: Vec<OffMeshLink>,
 }
+
+impl BakeInput {
+    /// A bake of `mesh` alone, without volumes and connections.
+    pub fn new(mesh: Arc<TriMesh>, settings: BakeSettings) -> Self {
+        Self { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }
+    }
+}

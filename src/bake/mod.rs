@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod advice;
+mod bake_all;
 mod chamfer;
 mod compact;
 mod config;
@@ -39,6 +40,7 @@ mod voxel_params;
 
 pub use crate::stage::Stage;
 pub use advice::{Advice, settings_advice};
+pub use bake_all::bake;
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID};
 pub use contour::{Contour, ContourSet, ContourVertex};

@@ -8,7 +8,7 @@ use crate::{
     geom::Aabb,
     ids::{AreaId, TileCoord},
     monitor::Cancelled,
-    navmesh::NavMeshParams,
+    navmesh::{NavMeshError, NavMeshParams},
 };
 
 /// Why a tile has no result.
@@ -78,6 +78,9 @@ pub enum BakeError {
         /// Which one, from 0.
         index: usize,
     },
+    /// The tiles do not make a navmesh.
+    #[error(transparent)]
+    NavMesh(#[from] NavMeshError),
 }
 
 /// Most cells along one side of a grid: corners of polygons are 16 bits.

@@ -29,6 +29,15 @@ pub struct PathRequest<'a> {
     pub trace: bool,
 }
 
+impl<'a> PathRequest<'a> {
+    /// From `start` to `end` with what games usually ask for: polygons within 2 m to the side and
+    /// 4 m up and down, as many nodes as Detour can have, no trace.
+    pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
+        let half_extents = Vec3::new(2.0, 4.0, 2.0);
+        Self { start, end, half_extents, filter, max_nodes: 65_535, trace: false }
+    }
+}
+
 /// An end of a path on the mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PathEnd {

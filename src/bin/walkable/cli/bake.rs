@@ -12,7 +12,7 @@ use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan, Keep, settings_advice},
     ids::TileCoord,
     mesh::import_hint,
-    navmesh::{NavMesh, NavMeshParams},
+    navmesh::NavMesh,
 };
 
 use super::{
@@ -167,15 +167,9 @@ fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
 /// The tiles that there are, linked, in the order of their places.
 fn assemble(plan: &BakePlan, outcomes: &[TileOutcome]) -> anyhow::Result<NavMesh> {
     let tiles = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
-    let mut tiles = tiles.filter_map(|baked| baked.tile.clone()).map(Arc::new).peekable();
-    let Some(first) = tiles.peek() else {
+    let tiles: Vec<_> = tiles.filter_map(|baked| baked.tile.clone().map(Arc::new)).collect();
+    if tiles.is_empty() {
         bail!("nothing is walkable; try `walkable info` on the level, a larger scale or slope");
-    };
-    let solo = plan.params().tile_size_vx == 0;
-    let params = if solo { NavMeshParams::solo(first) } else { plan.nav_mesh_params() };
-    let mut mesh = NavMesh::new(params)?;
-    for tile in tiles {
-        mesh.add_tile(tile)?;
     }
-    Ok(mesh)
+    Ok(plan.link(tiles)?)
 }
