@@ -3,9 +3,12 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[expect(dead_code, reason = "not every test reads everything")]
+mod common;
+
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -295,13 +298,6 @@ fn queries_are_answered_line_by_line() {
     assert!(bad.stderr.contains("bad.txt:2: expected six numbers"), "{}", bad.stderr);
 }
 
-fn reference_folder() -> PathBuf {
-    std::env::var_os("WALKABLE_REFERENCE").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/reference"),
-        PathBuf::from,
-    )
-}
-
 /// Bit of the reference's status that says that the path is partial.
 const PARTIAL: u64 = 0x40;
 
@@ -332,26 +328,39 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
 }
 
+/// How the answers of `navmesh` to the queries of a case differ from the reference's.
+fn differences(case: &Path, navmesh: &str) -> Vec<String> {
+    let said = run_in(case, &["path", navmesh, "--queries", "queries.txt"]).succeeded();
+    let results = fs::read_to_string(case.join("results.jsonl")).unwrap();
+    assert_eq!(said.lines().count(), results.lines().count(), "{}", case.display());
+    let pairs = said.lines().zip(results.lines()).enumerate();
+    let differ = pairs.filter_map(|(n, (answer, expected))| {
+        let text = difference(&json(answer), &json(expected))?;
+        Some(format!("{} query {}: {text}", case.display(), n + 1))
+    });
+    differ.collect()
+}
+
 #[test]
 fn reference_meshes_give_the_reference_paths() {
-    let cases = reference_folder().join("cases");
-    let Ok(entries) = fs::read_dir(&cases) else {
-        eprintln!("NOT CHECKED: reference paths, because {} is missing", cases.display());
-        return;
-    };
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
+    let cases = common::cases();
+    assert!(!cases.is_empty(), "no reference cases found");
+    let problems: Vec<String> =
+        cases.values().flat_map(|case| differences(case, "navmesh.bin")).collect();
+    assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
+    let folder = TempDir::new().unwrap();
+    let ours = folder.path().join("ours.bin");
+    let ours = ours.to_str().unwrap();
     let mut problems = Vec::new();
-    for folder in folders {
-        let said =
-            run_in(&folder, &["path", "navmesh.bin", "--queries", "queries.txt"]).succeeded();
-        let results = fs::read_to_string(folder.join("results.jsonl")).unwrap();
-        assert_eq!(said.lines().count(), results.lines().count(), "{}", folder.display());
-        for (n, (answer, expected)) in said.lines().zip(results.lines()).enumerate() {
-            if let Some(text) = difference(&json(answer), &json(expected)) {
-                problems.push(format!("{} query {}: {text}", folder.display(), n + 1));
-            }
-        }
+    for case in common::cases().values() {
+        let level = fs::read_to_string(case.join("level")).unwrap();
+        let level = format!("../../levels/{}.obj", level.trim());
+        run_in(case, &["bake", &level, "-o", ours, "--settings", "settings.cfg"]).succeeded();
+        problems.extend(differences(case, ours));
     }
     assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
 }

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+#[expect(dead_code, reason = "not every test reads everything")]
+mod common;
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -270,26 +271,16 @@ fn read_naively(text: &str) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 
 #[test]
 fn the_reference_levels_are_read_as_by_recast_demo() {
-    let folder = reference_folder().join("levels");
-    let Ok(files) = std::fs::read_dir(&folder) else {
-        eprintln!("NOT CHECKED: the reference levels, because {} is missing", folder.display());
-        return;
-    };
-    for file in files {
-        let path = file.unwrap().path();
-        let bytes = std::fs::read(&path).unwrap();
-        let level = read_obj(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let (vertices, triangles) = read_naively(&String::from_utf8(bytes).unwrap());
-        assert_eq!(level.vertices, vertices, "{}", path.display());
-        assert_eq!(level.triangles, triangles, "{}", path.display());
+    for folder in common::reference_roots() {
+        for file in std::fs::read_dir(folder.join("levels")).unwrap() {
+            let path = file.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            let level = read_obj(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let (vertices, triangles) = read_naively(&String::from_utf8(bytes).unwrap());
+            assert_eq!(level.vertices, vertices, "{}", path.display());
+            assert_eq!(level.triangles, triangles, "{}", path.display());
+        }
     }
-}
-
-fn reference_folder() -> PathBuf {
-    std::env::var_os("WALKABLE_REFERENCE").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/reference"),
-        PathBuf::from,
-    )
 }
 
 /// Words that make a statement go through, or just not.
