@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role};
+use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use walkable::bake::BakeSettings;
 
@@ -285,4 +285,75 @@ fn tools_are_taken_up_by_number() {
     harness.get_by_label("Select tool").click();
     settle(&mut harness);
     assert_eq!(harness.state().session.tool, ToolKind::Select);
+}
+
+#[test]
+fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ClearPath);
+    trigger(&mut harness, Command::TopView);
+    press(&mut harness, Modifiers::NONE, Key::Num2);
+    steps(&mut harness, 60);
+    let view = harness.get_by_label("3D viewport").rect();
+    let (a, b) = (view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0));
+    for at in [a, b] {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(&mut harness);
+    }
+    let path = &harness.state().session.path;
+    let (start, end) = (path.start.expect("a start"), path.end.expect("an end"));
+    assert!(path.answer.is_some());
+    assert!(end.x > start.x, "{start} to {end}: right in the picture is +x from above");
+    drag(&mut harness, b, b + vec2(0.0, -60.0));
+    let path = &harness.state().session.path;
+    assert_ne!(path.end, Some(end));
+    assert_eq!(path.start, Some(start));
+}
+
+#[test]
+fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
+    let mut harness = baked();
+    steps(&mut harness, 60);
+    let before = harness.render().unwrap();
+    let center = harness.get_by_label("3D viewport").rect().center();
+    let button = egui::PointerButton::Middle;
+    let event = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    harness.hover_at(center);
+    harness.event(event(center, true));
+    harness.step();
+    for step in 1..=5_u8 {
+        harness.hover_at(center + vec2(f32::from(step) * 20.0, 0.0));
+        harness.step();
+    }
+    harness.event(event(center + vec2(100.0, 0.0), false));
+    steps(&mut harness, 30);
+    assert_ne!(before.as_raw(), harness.render().unwrap().as_raw());
+    assert_eq!(harness.state().session.selection, None);
+}
+
+fn steps(harness: &mut Harness<'_, App>, n: usize) {
+    for _ in 0..n {
+        harness.step();
+    }
+}
+
+fn drag(harness: &mut Harness<'_, App>, from: egui::Pos2, to: egui::Pos2) {
+    harness.hover_at(from);
+    harness.step();
+    harness.drag_at(from);
+    harness.step();
+    for part in 1..=5_u8 {
+        harness.hover_at(from.lerp(to, f32::from(part) / 5.0));
+        harness.step();
+    }
+    harness.drop_at(to);
+    settle(harness);
 }

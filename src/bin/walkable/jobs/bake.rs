@@ -208,3 +208,118 @@ fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
     tiles.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     tiles.into_iter().map(|(_, tile)| tile).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::BTreeSet,
+        sync::mpsc::{Receiver, sync_channel},
+    };
+
+    use walkable::level::{LevelKind, generate};
+
+    use super::*;
+
+    /// A job and its wake-ups, so that tests wait without sleeping.
+    fn job() -> (BakeJob, Receiver<()>) {
+        let (sender, wakes) = sync_channel(10_000);
+        (BakeJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default())), wakes)
+    }
+
+    /// Hills of that side, in tiles.
+    fn request(side: f32, document: u64) -> BakeRequest {
+        let level = generate(LevelKind::Terrain, 7, side).unwrap();
+        let mut settings = level.config.settings;
+        settings.tile_size = 32;
+        let mesh = Arc::new(level.mesh);
+        let input = BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() };
+        BakeRequest { input, revision: Revision { document, level: 1 }, near: Vec3::ZERO }
+    }
+
+    fn drain(job: &mut BakeJob, wakes: &Receiver<()>) -> Vec<JobEvent<BakeMessage>> {
+        let mut events = job.poll();
+        while job.slot.has_thread() {
+            wakes.recv().unwrap();
+            events.extend(job.poll());
+        }
+        events
+    }
+
+    #[test]
+    fn a_bake_brings_its_plan_each_tile_once_and_its_end() {
+        let (mut job, wakes) = job();
+        job.start(request(32.0, 1));
+        let events = drain(&mut job, &wakes);
+        let mut landed = Vec::new();
+        let mut n_tiles = None;
+        let mut done = false;
+        for event in events {
+            match event {
+                JobEvent::Message(BakeMessage::Planned { plan }) => {
+                    n_tiles = Some(plan.tiles().count())
+                }
+                JobEvent::Message(BakeMessage::Tile(tile)) => landed.push(tile.coord),
+                JobEvent::Message(BakeMessage::Done(_)) => done = true,
+                JobEvent::Finished => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(done);
+        assert_eq!(Some(landed.len()), n_tiles);
+        assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len());
+        assert_eq!(job.progress(), None);
+    }
+
+    #[test]
+    fn tiles_near_the_camera_come_first() {
+        let plan = BakePlan::new(request(64.0, 1).input).unwrap();
+        let last = plan.tiles().last().unwrap();
+        let order = nearest_first(&plan, plan.tile_bounds(last).center());
+        assert_eq!(order[0], last);
+        assert_eq!(order.last(), Some(&TileCoord::new(0, 0)));
+        assert_eq!(order.len(), plan.tiles().count());
+    }
+
+    #[test]
+    fn the_newest_bake_wins() {
+        let (mut job, wakes) = job();
+        job.start(request(128.0, 1));
+        wakes.recv().unwrap();
+        job.start(request(32.0, 2));
+        let tiles = drain(&mut job, &wakes).into_iter().filter_map(|event| match event {
+            JobEvent::Message(BakeMessage::Tile(tile)) => Some(tile.revision.document),
+            _ => None,
+        });
+        let documents: BTreeSet<_> = tiles.collect();
+        assert_eq!(documents, BTreeSet::from([2]));
+    }
+
+    #[test]
+    fn a_stopped_bake_ends_soon() {
+        let (mut job, wakes) = job();
+        job.start(request(256.0, 1));
+        while !job.poll().iter().any(|e| matches!(e, JobEvent::Message(BakeMessage::Tile(_)))) {
+            wakes.recv().unwrap();
+        }
+        assert!(job.progress().is_some_and(|progress| progress.n_done < progress.n_tiles));
+        let clock = Instant::now();
+        job.cancel();
+        assert_eq!(job.progress(), None, "for the user it has stopped at once");
+        drain(&mut job, &wakes);
+        // A tenth of a second is promised; a slow build on a busy machine gets ten times that.
+        assert!(clock.elapsed() < Duration::from_secs(1), "{:?}", clock.elapsed());
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused_by_name() {
+        let (mut job, wakes) = job();
+        let mut request = request(32.0, 1);
+        request.input.settings.cell_size = 0.0;
+        job.start(request);
+        let refused = drain(&mut job, &wakes).into_iter().find_map(|event| match event {
+            JobEvent::Message(BakeMessage::Refused { error }) => Some(error.to_string()),
+            _ => None,
+        });
+        assert!(refused.is_some_and(|error| error.contains("cell_size")));
+    }
+}

@@ -262,7 +262,8 @@ impl Outcome<'_> {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let text = format!("Baked {n} tiles in {:.0} ms", elapsed.as_secs_f64() * 1e3);
+        let tiles = if n == 1 { "tile" } else { "tiles" };
+        let text = format!("Baked {n} {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
         self.session.update_path();
         if let Some((tile, why)) = first {

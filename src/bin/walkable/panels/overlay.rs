@@ -36,14 +36,12 @@ pub(crate) fn overlay_ui(
         Align2::LEFT_TOP,
         |ui| {
             stage_ui(ui, &theme, view);
+            if let Some((text, color)) = trouble(view, chrome, &theme) {
+                ui.set_max_width(320.0);
+                ui.add(Label::new(RichText::new(text).color(color)).wrap());
+            }
         },
     );
-    if let Some((text, color)) = banner(view, chrome, &theme) {
-        let at = pos2(rect.center().x, rect.top() + 10.0);
-        card(ctx, &theme, "banner", at, Align2::CENTER_TOP, |ui| {
-            ui.label(RichText::new(text).color(color));
-        });
-    }
 }
 
 /// A translucent card over the view that lets the pointer through.
@@ -193,7 +191,7 @@ fn scale_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 }
 
 /// What is going on or went wrong, in one line.
-fn banner(
+fn trouble(
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
     theme: &Theme,

@@ -59,14 +59,18 @@ fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
-    let text = format!("{} Search commands", icons::ICON_SEARCH.codepoint);
+    /// Room that agent and bake take on the right.
+    const RIGHT: f32 = 430.0;
+    let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
+    let name = if width < 200.0 { "" } else { "Search commands" };
+    let text = format!("{} {name}", icons::ICON_SEARCH.codepoint);
     let key = Command::Palette.shortcut().map(|key| key.to_string()).unwrap_or_default();
     let theme = Theme::of(ui.ctx().theme());
     let button = Button::new(RichText::new(text).color(theme.text_weak))
         .shortcut_text(key)
         .fill(theme.sunken)
         .stroke(egui::Stroke::new(1.0, theme.border))
-        .min_size(vec2(240.0, 24.0));
+        .min_size(vec2(width, 24.0));
     let response = ui.add(button);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Search commands"));
     if response.on_hover_text(Command::Palette.tooltip()).clicked() {

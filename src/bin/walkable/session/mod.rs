@@ -9,6 +9,9 @@ mod path_state;
 mod stage_view;
 mod tile_result;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit};
 pub(crate) use history::History;

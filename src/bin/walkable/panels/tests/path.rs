@@ -140,5 +140,5 @@ fn flags_costs_and_what_is_shown() {
     };
     assert_eq!(flags.include_flags & 0x02, 0);
     assert_eq!(costs.area_cost[4], 2.5);
-    assert!(!show.expanded && show.line);
+    assert!(show.expanded && show.line);
 }
