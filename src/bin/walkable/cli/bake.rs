@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan, Keep, settings_advice},
+    bake::{BakeConfig, BakeInput, BakePlan, Keep, Stage, settings_advice},
     ids::TileCoord,
     mesh::import_hint,
     navmesh::NavMesh,
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     files,
-    jobs::runner::{self, TileOutcome},
+    jobs::runner::{self, Listener, TileOutcome},
     report::{Report, TileReport},
 };
 
@@ -98,25 +98,42 @@ fn bake(args: &BakeArgs, plan: &BakePlan) -> Baked {
     let order: Vec<TileCoord> = plan.tiles().collect();
     let threads = args.threads.map_or_else(runner::default_threads, usize::from);
     let keep = if args.report.is_some() { Keep::Stages } else { Keep::Tile };
-    let progress = Progress::new(order.len());
-    let done = Mutex::new(Vec::with_capacity(order.len()));
-    let tile_done = |mut outcome: TileOutcome| {
-        let report = args.report.is_some().then(|| TileReport::of(&outcome));
-        if let Ok(bake) = &mut outcome.result {
-            // Counted by now; the stages of all tiles together may not fit in memory.
-            bake.stages = None;
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).push((outcome, report));
-        progress.tile_done();
+    let gathered = Gathered {
+        progress: Progress::new(order.len()),
+        with_reports: args.report.is_some(),
+        done: Mutex::new(Vec::with_capacity(order.len())),
     };
     let never = AtomicBool::new(false);
-    runner::run(plan, &order, keep, threads, &never, &tile_done);
-    let elapsed = progress.finish();
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    runner::run(plan, &order, keep, threads, &never, &gathered);
+    let elapsed = gathered.progress.finish();
+    let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The file must not depend on which thread was faster.
     done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
     let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
     Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
+}
+
+/// Gathers tiles as they are done, in any order.
+struct Gathered {
+    progress: Progress,
+    with_reports: bool,
+    done: Mutex<Vec<(TileOutcome, Option<TileReport>)>>,
+}
+
+impl Listener for Gathered {
+    fn tile_done(&self, mut outcome: TileOutcome) {
+        let report = self.with_reports.then(|| TileReport::of(&outcome));
+        if let Ok(bake) = &mut outcome.result {
+            // Counted by now; the stages of all tiles together may not fit in memory.
+            bake.stages = None;
+        }
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).push((outcome, report));
+        self.progress.tile_done();
+    }
+
+    fn stage_entered(&self, stage: Stage) {
+        self.progress.stage_entered(stage);
+    }
 }
 
 fn config(args: &BakeArgs, level: &Level) -> anyhow::Result<BakeConfig> {
