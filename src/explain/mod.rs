@@ -190,18 +190,18 @@ impl Walk<'_> {
         let buried = span.top - self.at.y;
         // A walkable surface lies at most this far below the top of its own span.
         let reach = frame.cell_size * limit_deg.to_radians().tan() * 1.5 + 2.0 * frame.cell_height;
+        let is_top_lost = !span.spans_area.is_walkable() && !self.is_rescued(focus);
         if let Some(ground) = ground {
-            let note = ground.note(limit_deg);
-            let steep = !ground.walkable;
-            if steep && !span.spans_area.is_walkable() && !self.is_rescued(focus) {
+            // The side of a wall is no part of the floor on top of it.
+            if !ground.walkable && (is_top_lost || buried > reach) {
                 return Err(self.lose(Stage::Slope, ground.reason(limit_deg)));
             }
-            self.keep(Stage::Slope, note);
+            self.keep(Stage::Slope, ground.note(limit_deg));
         }
         if buried > reach {
             return Err(self.lose(Stage::Spans, Reason::Buried { depth: buried }));
         }
-        if !span.spans_area.is_walkable() && !self.is_rescued(focus) {
+        if is_top_lost {
             return Err(self.lose(Stage::Spans, Reason::SteepSpan));
         }
         self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));

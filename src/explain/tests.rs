@@ -180,7 +180,15 @@ fn quad(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, min: [f32; 3], 
     triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
 }
 
-/// A floor of 20 m with a low table, a ramp of 60°, a platform 3 m up, and a roof seen from below.
+/// An upright rectangle 3 m high over the line from `a` to `b`.
+fn wall(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, a: [f32; 2], b: [f32; 2]) {
+    let first = u32::try_from(vertices.len()).unwrap();
+    let corner = |[x, z]: [f32; 2], y| Vec3::new(x, y, z);
+    vertices.extend([corner(a, 0.0), corner(b, 0.0), corner(b, 3.0), corner(a, 3.0)]);
+    triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+}
+
+/// A floor of 20 m with a low table, a wall, a ramp of 60°, a platform 3 m up, and a roof seen from below.
 fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let mut add = |min, max| quad(&mut vertices, &mut triangles, min, max);
@@ -191,6 +199,7 @@ fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
     add([2.0, 6.0, 12.0], [6.0, 6.0, 16.0]);
     let n = triangles.len();
     triangles[n - 2..].iter_mut().for_each(|triangle| triangle.reverse());
+    wall(&mut vertices, &mut triangles, [16.0, 2.0], [19.0, 2.0]);
     let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
     let settings = BakeSettings::default();
     BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh: Vec::new() }).unwrap()
@@ -210,6 +219,7 @@ fn every_place_has_its_reason() {
         ([5.5, 0.0, 5.5], Stage::Filtered, "head room 0.8 m < 2 m"),
         ([5.5, 1.0, 5.5], Stage::Regions, "island too small: 25 voxels < 64"),
         ([13.0, 1.732, 6.0], Stage::Slope, "slope 60.0° > 45.0°"),
+        ([17.0, 1.5, 2.0], Stage::Slope, "slope 90.0° > 45.0°"),
         ([10.1, 3.0, 15.0], Stage::Filtered, "ledge: drop of 3 m > 0.8 m towards −x"),
         ([0.1, 0.0, 10.0], Stage::Filtered, "ledge: the level ends here"),
         ([0.5, 0.0, 10.0], Stage::Eroded, "eroded: 0 m to the edge < radius 0.6 m"),

@@ -2,20 +2,38 @@
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, RichText, vec2};
 
-use crate::{command::ToolKind, session::SessionView, theme::Theme};
+use crate::{
+    command::{Command, Commands, ToolKind},
+    session::SessionView,
+    theme::Theme,
+};
 
 /// Distance from the cursor, in points.
 const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
-/// Shows `answer` while the cursor rests on or moves over the level. The path tool shows only why a
-/// place cannot be walked on: its own picture tells the rest.
-pub(crate) fn hover_answer_ui(ctx: &egui::Context, view: &SessionView<'_>, answer: Option<&str>) {
-    let (Some(answer), Some(_)) = (answer, view.hover) else { return };
+/// Shows `answer` while the cursor rests on or moves over the level, which is drawn in `rect`. The
+/// path tool shows only why a place cannot be walked on: its own picture tells the rest.
+pub(crate) fn hover_answer_ui(
+    ui: &egui::Ui,
+    rect: egui::Rect,
+    view: &SessionView<'_>,
+    answer: Option<&str>,
+    out: &mut Commands,
+) {
+    if view.hover.is_none() {
+        return;
+    }
+    if !ui.ctx().rect_contains_pointer(ui.layer_id(), rect) {
+        out.push(Command::Hover(None));
+        return;
+    }
+    let Some(answer) = answer else { return };
     let lost = answer.starts_with("not ");
-    let busy = ctx.input(|input| input.pointer.any_down());
+    let busy = ui.input(|input| input.pointer.any_down());
     if busy || (view.tool == ToolKind::Path && !lost) {
         return;
     }
+    let ctx = ui.ctx();
     let Some(at) = ctx.pointer_latest_pos() else { return };
     let theme = Theme::of(ctx.theme());
     let area = Area::new(Id::unique("hover answer")).order(Order::Tooltip).interactable(false);

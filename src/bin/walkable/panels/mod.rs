@@ -92,8 +92,8 @@ impl Panels {
         if chrome.prefs.panels {
             self.sides_ui(ui, view, out);
         }
-        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| center(ui, out));
-        hover_answer::hover_answer_ui(ui.ctx(), view, answer.as_deref());
+        let view_rect = CentralPanel::default().frame(Frame::NONE).show(ui, |ui| center(ui, out));
+        hover_answer::hover_answer_ui(ui, view_rect.response.rect, view, answer.as_deref(), out);
     }
 
     fn sides_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

@@ -102,14 +102,12 @@ fn why_not(
 ) -> (String, Option<&'static str>) {
     let off = |end: &str| {
         let (side, up) = (metres(search.half_extents.x), metres(search.half_extents.y));
-        let mut text = format!("No walkable polygon within {side} × {up} of the {end}.");
-        if let Some(line) = off_mesh.and_then(|off| off.line.as_deref()) {
-            text += &format!(" There it is {line}.");
-        }
-        if let Some((off, nearest)) = off_mesh.and_then(|off| Some((off, off.nearest?))) {
-            text += &format!(" The nearest is {} away.", metres(nearest.distance(off.point)));
-        }
-        text
+        let here = off_mesh.and_then(|off| off.line.as_deref());
+        let here = here.map(|line| format!(" There it is {line}.")).unwrap_or_default();
+        let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
+        let away = away.map(|away| format!(" The nearest is {} away.", metres(away)));
+        let away = away.unwrap_or_default();
+        format!("No walkable polygon within {side} × {up} of the {end}.{here}{away}")
     };
     let gap = path.points.last().map(|last| metres(last.distance(wanted)));
     match path.why {

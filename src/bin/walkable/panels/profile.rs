@@ -102,7 +102,7 @@ impl ProfilePanel {
         let points: Vec<_> = self.history.times.iter().enumerate().map(at).collect();
         let last = position(points.len());
         let x = AxisHints::new_x().label("bake").label_spacing(Rangef::new(16.0, 32.0));
-        let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(16.0, 28.0));
+        let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(10.0, 14.0));
         plot("bake history", [x.formatter(|mark, _| whole(mark)), y], theme)
             .include_y(0.0)
             .include_x(0.5)
@@ -141,6 +141,7 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
         .custom_x_axes(vec![axis(x)])
         .custom_y_axes(vec![axis(y)])
         .grid_color(theme.border)
+        .y_grid_spacer(|input| few_marks(input.bounds.1))
         .allow_drag(false)
         .allow_zoom(false)
         .allow_scroll(false)
@@ -168,7 +169,7 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
         .element_formatter(Box::new(|bar, _| format!("{}: {:.2} ms", bar.name, bar.value)));
     let named = if ui.available_width() < ROOMY { short_name } else { stage_name };
     let x = AxisHints::new_x().label_spacing(Rangef::new(20.0, 24.0));
-    let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(16.0, 28.0));
+    let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(10.0, 14.0));
     plot("stage times", [x.formatter(|mark, _| stage_at(mark.value, named)), y], theme)
         .x_grid_spacer(|_| {
             let mark = |i| GridMark { value: position(i), step_size: 1.0 };
@@ -179,6 +180,20 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
         .include_x(-0.6)
         .include_x(position(Stage::ALL.len()) - 0.4)
         .show(ui, |plot| plot.bar_chart(chart));
+}
+
+/// Marks at 0 and at two to five round numbers up to `max`.
+fn few_marks(max: f64) -> Vec<GridMark> {
+    if !(max > 0.0 && max.is_finite()) {
+        return Vec::new();
+    }
+    let decade = 10_f64.powf((max / 2.0).log10().floor());
+    let fits = |factor: &f64| max / (factor * decade) >= 2.0;
+    let step_size = [5.0, 2.0, 1.0].into_iter().find(fits).unwrap_or(1.0) * decade;
+    (0_u8..=9)
+        .map(|i| GridMark { value: f64::from(i) * step_size, step_size })
+        .take_while(|mark| mark.value <= max)
+        .collect()
 }
 
 /// A tick of an axis that counts; nothing between whole numbers.
@@ -292,4 +307,27 @@ fn position(n: usize) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "a width needs few digits")]
 fn fraction(share: f64) -> f32 {
     share.clamp(0.0, 1.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_a_few_round_marks() {
+        let cases = [
+            (0.85, &[0.0, 0.2, 0.4, 0.6, 0.8][..]),
+            (1.7, &[0.0, 0.5, 1.0, 1.5]),
+            (60.0, &[0.0, 20.0, 40.0, 60.0]),
+            (42.0, &[0.0, 20.0, 40.0]),
+            (100.0, &[0.0, 50.0, 100.0]),
+            (0.0, &[]),
+            (f64::NAN, &[]),
+        ];
+        for (max, expected) in cases {
+            let marks: Vec<_> = few_marks(max).iter().map(|mark| mark.value).collect();
+            let near = marks.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
+            assert!(marks.len() == expected.len() && near, "{max}: {marks:?}");
+        }
+    }
 }

@@ -62,7 +62,6 @@ pub(crate) fn count(n: usize) -> String {
 }
 
 /// A count in as few characters as three digits need: 845, 4.1k, 1.25M.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(crate) fn short_count(n: usize) -> String {
     match n {
         n if n >= 999_500 => format!("{}M", number(ratio(n, 1_000_000))),

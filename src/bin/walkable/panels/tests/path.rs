@@ -12,7 +12,7 @@ use super::{Bench, bench, picture};
 use crate::{
     command::Command,
     panels::path::PathPanel,
-    session::{PathAnswer, Session},
+    session::{PathAnswer, PathShow, Session},
 };
 
 const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
@@ -140,5 +140,6 @@ fn flags_costs_and_what_is_shown() {
     };
     assert_eq!(flags.include_flags & 0x02, 0);
     assert_eq!(costs.area_cost[4], 2.5);
-    assert!(show.expanded && show.line);
+    let before = window.state().session.path.show;
+    assert_eq!(*show, PathShow { expanded: !before.expanded, ..before });
 }
