@@ -256,7 +256,7 @@ mod tests {
         for event in events {
             match event {
                 JobEvent::Message(BakeMessage::Planned { plan }) => {
-                    n_tiles = Some(plan.tiles().count())
+                    n_tiles = Some(plan.tiles().count());
                 }
                 JobEvent::Message(BakeMessage::Tile(tile)) => landed.push(tile.coord),
                 JobEvent::Message(BakeMessage::Done(_)) => done = true,
