@@ -10,6 +10,7 @@ mod filtered;
 mod floors;
 mod frames;
 mod navmesh;
+mod patches;
 mod path;
 mod polygons;
 mod regions;
@@ -126,13 +127,15 @@ pub struct Point {
     pub size: f32,
 }
 
-/// A box aligned with the axes, drawn with shaded faces: a span.
+/// A box aligned with the axes, drawn with shaded faces: one or more equal spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Smallest corner.
     pub min: Vec3,
     /// Largest corner.
     pub max: Vec3,
+    /// Side of the cells that it covers, in metres: lines are drawn between them.
+    pub cell_size: f32,
     /// What its top is.
     pub paint: Paint,
 }

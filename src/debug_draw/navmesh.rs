@@ -48,7 +48,7 @@ fn draw_edge(edge: [Vec3; 2], neighbor: u16, index: usize, list: &mut DrawList) 
     if neighbor == NO_NEIGHBOR {
         list.line(edge, 2.0, Paint::BoundaryEdge);
     } else if neighbor & PORTAL_BIT != 0 {
-        list.dashed_line(edge, 2.0, Paint::PortalEdge);
+        list.dashed_line(edge, 1.25, Paint::PortalEdge);
     } else if usize::from(neighbor - 1) > index {
         // The polygon on the other side has this edge as well and leaves it to the lower number.
         list.line(edge, 1.5, Paint::InnerEdge);

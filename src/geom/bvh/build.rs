@@ -25,6 +25,8 @@ struct Pending {
     node: usize,
     run: Range<usize>,
     depth: usize,
+    /// Box around the middles of its triangles.
+    spread: Aabb,
 }
 
 /// What building needs of a triangle.
@@ -46,34 +48,47 @@ pub(super) fn build<T: Triangles + ?Sized>(triangles: &T, split: Split) -> Bvh {
     let mut nodes = Vec::with_capacity(items.len());
     let mut pending = Vec::new();
     if !items.is_empty() {
-        nodes.push(Node { bounds: bounds_of(&items), first: 0, n_triangles: 0 });
-        pending.push(Pending { node: 0, run: 0..items.len(), depth: 0 });
+        add_node(&items, 0..items.len(), 0, &mut nodes, &mut pending);
     }
-    while let Some(Pending { node, run, depth }) = pending.pop() {
-        if run.len() <= LEAF_SIZE {
-            nodes[node].first = index(run.start);
-            nodes[node].n_triangles = index(run.len());
-            continue;
-        }
+    while let Some(Pending { node, run, depth, spread }) = pending.pop() {
         let split = if depth < BALANCED_BELOW { split } else { Split::Median };
-        let middle = run.start + partition(&mut items[run.clone()], split);
-        nodes[node].first = index(nodes.len());
+        let middle = run.start + partition(&mut items[run.clone()], &spread, split);
+        nodes[node] = Node { first: index(nodes.len()), n_triangles: 0, ..nodes[node] };
         for run in [run.start..middle, middle..run.end] {
-            pending.push(Pending { node: nodes.len(), run: run.clone(), depth: depth + 1 });
-            nodes.push(Node { bounds: bounds_of(&items[run]), first: 0, n_triangles: 0 });
+            add_node(&items, run, depth + 1, &mut nodes, &mut pending);
         }
     }
     Bvh { nodes, order: items.iter().map(|item| item.triangle).collect() }
 }
 
-/// Reorders `items` and says how many go left; at least one goes each way.
-fn partition(items: &mut [Item], split: Split) -> usize {
-    let spread = Aabb::around(items.iter().map(|item| item.middle));
+/// Adds a leaf, which becomes a node with children later if `run` is long.
+fn add_node(
+    items: &[Item],
+    run: Range<usize>,
+    depth: usize,
+    nodes: &mut Vec<Node>,
+    pending: &mut Vec<Pending>,
+) {
+    let (bounds, spread) =
+        items[run.clone()].iter().fold((Aabb::EMPTY, Aabb::EMPTY), |(bounds, spread), item| {
+            (union(&bounds, &item.bounds), spread.grown_to(item.middle))
+        });
+    let (first, n_triangles) = (index(run.start), index(run.len()));
+    if run.len() > LEAF_SIZE {
+        pending.push(Pending { node: nodes.len(), run, depth, spread });
+    }
+    nodes.push(Node { bounds, first, n_triangles });
+}
+
+/// Reorders `items`, whose middles lie in `spread`, and says how many go left; at least one goes each
+/// way.
+fn partition(items: &mut [Item], spread: &Aabb, split: Split) -> usize {
+    let axis = widest_axis(spread);
     let best = match split {
         Split::Median => None,
-        Split::SurfaceArea => cheapest_cut(items, &spread),
+        Split::SurfaceArea => cheapest_cut(items, spread, axis),
     };
-    let Some(cut) = best else { return halve(items, widest_axis(&spread)) };
+    let Some(cut) = best else { return halve(items, axis) };
     let mut n_left = 0;
     for i in 0..items.len() {
         if cut.goes_left(items[i].middle) {
@@ -157,28 +172,27 @@ impl Bin {
     }
 }
 
-/// The cut with the least cost over all axes, `None` where all middles are one.
-fn cheapest_cut(items: &[Item], spread: &Aabb) -> Option<Cut> {
+/// The cut across `axis` with the least cost, `None` where all middles are one.
+fn cheapest_cut(items: &[Item], spread: &Aabb, axis: usize) -> Option<Cut> {
+    let binning = Binning::new(spread, axis)?;
+    let mut bins = [Bin::EMPTY; N_BINS];
+    for item in items {
+        let bin = &mut bins[binning.bin_of(item.middle)];
+        *bin = bin.joined(Bin { bounds: item.bounds, n: 1 });
+    }
+    let mut right_of = [Bin::EMPTY; N_BINS + 1];
+    for bin in (0..N_BINS).rev() {
+        right_of[bin] = right_of[bin + 1].joined(bins[bin]);
+    }
     let mut best: Option<(f32, Cut)> = None;
-    for binning in (0..3).filter_map(|axis| Binning::new(spread, axis)) {
-        let mut bins = [Bin::EMPTY; N_BINS];
-        for item in items {
-            let bin = &mut bins[binning.bin_of(item.middle)];
-            *bin = bin.joined(Bin { bounds: item.bounds, n: 1 });
-        }
-        let mut right_of = [Bin::EMPTY; N_BINS + 1];
-        for bin in (0..N_BINS).rev() {
-            right_of[bin] = right_of[bin + 1].joined(bins[bin]);
-        }
-        let mut left = Bin::EMPTY;
-        for bin in 1..N_BINS {
-            left = left.joined(bins[bin - 1]);
-            let right = &right_of[bin];
-            let cost = left.cost() + right.cost();
-            let splits = left.n > 0 && right.n > 0;
-            if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, Cut { binning, bin }));
-            }
+    let mut left = Bin::EMPTY;
+    for bin in 1..N_BINS {
+        left = left.joined(bins[bin - 1]);
+        let right = &right_of[bin];
+        let cost = left.cost() + right.cost();
+        let splits = left.n > 0 && right.n > 0;
+        if splits && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, Cut { binning, bin }));
         }
     }
     best.map(|(_, cut)| cut)
@@ -193,10 +207,6 @@ fn widest_axis(spread: &Aabb) -> usize {
     } else {
         2
     }
-}
-
-fn bounds_of(items: &[Item]) -> Aabb {
-    items.iter().fold(Aabb::EMPTY, |all, item| union(&all, &item.bounds))
 }
 
 fn union(a: &Aabb, b: &Aabb) -> Aabb {

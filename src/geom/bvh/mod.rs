@@ -26,8 +26,8 @@ pub enum Split {
     /// Into halves of equal count, along the axis on which the triangles' middles spread widest.
     /// Builds fastest.
     Median,
-    /// Where the boxes of the two parts, weighted by count, have the least surface: a measure of how
-    /// many rays will have to enter them. Searches fastest.
+    /// Along the same axis, where the boxes of the two parts, weighted by count, have the least surface:
+    /// a measure of how many rays will have to enter them. Searches fastest.
     ///
     /// Source: Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007 (binned).
     SurfaceArea,

@@ -214,7 +214,7 @@ fn overlay_shows_markers_and_hints_at_what_is_hidden() {
 fn blocks_show_their_tops_in_full_colour() {
     let block = |x: u8| {
         let min = vec3(f32::from(x) - 4.0, 0.0, -1.0);
-        Block { min, max: min + Vec3::ONE, paint: Paint::Area(3) }
+        Block { min, max: min + Vec3::ONE, cell_size: 1.0, paint: Paint::Area(3) }
     };
     let list = DrawList { blocks: (0..4).map(block).collect(), ..DrawList::default() };
     let mut harness = window(move |window| {

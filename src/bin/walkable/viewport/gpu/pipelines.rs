@@ -73,7 +73,8 @@ impl Pipelines {
             wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
         let point =
             wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4, 2 => Float32, 3 => Uint32];
-        let block = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4];
+        let block =
+            wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
         let level_shader = shop.shader("level", include_str!("../shaders/level.wgsl"));
         let fill_shader = shop.shader("fill", include_str!("../shaders/fill.wgsl"));
         let line_shader = shop.shader("line", include_str!("../shaders/line.wgsl"));
@@ -108,7 +109,7 @@ impl Pipelines {
         };
         let block = Recipe {
             shader: &block_shader,
-            vertices: Some(vertices(28, Instance, &block)),
+            vertices: Some(vertices(32, Instance, &block)),
             ..level("blocks", Writes::Both)
         };
         let grid = Recipe { shader: &grid_shader, vertices: None, ..line("grid", GreaterEqual) };

@@ -40,6 +40,7 @@ pub(super) struct BlockInstance {
     min: [f32; 3],
     max: [f32; 3],
     color: [u8; 4],
+    cell_size: f32,
 }
 
 pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
@@ -91,6 +92,7 @@ pub(super) fn blocks(list: &DrawList, theme: &Theme) -> Vec<BlockInstance> {
         min: block.min.to_array(),
         max: block.max.to_array(),
         color: theme.paint(block.paint).to_array(),
+        cell_size: block.cell_size,
     });
     blocks.collect()
 }

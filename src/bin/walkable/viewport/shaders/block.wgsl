@@ -2,8 +2,8 @@
 
 struct Corner {
     @builtin(position) position: vec4<f32>,
-    // Place on the face and size of the face, in metres.
-    @location(0) place: vec4<f32>,
+    // Place on the face in cells.
+    @location(0) place: vec2<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
 };
 
@@ -13,6 +13,7 @@ fn vertex(
     @location(0) low: vec3<f32>,
     @location(1) high: vec3<f32>,
     @location(2) color: vec4<f32>,
+    @location(3) cell_size: f32,
 ) -> Corner {
     var corner: Corner;
     let axis = index / 6u;
@@ -37,7 +38,8 @@ fn vertex(
     at[v_axis] = mix(low[v_axis], high[v_axis], v);
     let size = vec2(high[u_axis] - low[u_axis], high[v_axis] - low[v_axis]);
     corner.position = clip_from(lifted(at, layer.lift));
-    corner.place = vec4(vec2(u, v) * size, size);
+    let cell = vec3(cell_size, high.y - low.y, cell_size);
+    corner.place = vec2(u, v) * size / max(vec2(cell[u_axis], cell[v_axis]), vec2(1e-9));
     // The top shows what the span is; the sides only its shape.
     let side = mix(color.rgb, view.level.rgb * color.a, 0.75);
     if axis == 1u {
@@ -50,10 +52,10 @@ fn vertex(
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    // A thin dark line along the edges of a face, unless the face is only a few pixels large.
-    let pixel = max(fwidth(corner.place.xy), vec2(1e-9));
-    let to_edge = min(corner.place.xy, corner.place.zw - corner.place.xy) / pixel;
-    let large = smoothstep(vec2(2.5), vec2(9.0), corner.place.zw / pixel);
+    // A thin dark line around each cell, unless cells are only a few pixels large.
+    let pixel = max(fwidth(corner.place), vec2(1e-9));
+    let to_edge = (0.5 - abs(fract(corner.place) - 0.5)) / pixel;
+    let large = 1.0 - smoothstep(vec2(0.11), vec2(0.4), pixel);
     let lines = (1.0 - smoothstep(vec2(0.5), vec2(1.5), to_edge)) * large;
     let shade = 1.0 - 0.28 * max(lines.x, lines.y);
     return vec4(corner.color.rgb * shade, corner.color.a) * layer.opacity;
