@@ -165,6 +165,11 @@ impl eframe::App for Photographer {
         self.app.ui(ui, frame);
     }
 
+    /// Pictures must not depend on where the mouse happens to be.
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
+    }
+
     fn persist_egui_memory(&self) -> bool {
         false
     }
