@@ -3,16 +3,30 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{CompactField, GridFrame, OpenSpan, Regions},
+    bake::{CompactField, GridFrame, OpenSpan, adjacency::Adjacency, contour, detail},
     geom::Aabb,
     ids::{AreaId, Dir, RegionId},
+    monitor::Unmonitored,
 };
 
 /// A field with at most one span a cell, with areas and regions.
 pub(super) struct Picture {
     pub(super) field: CompactField,
-    pub(super) areas: Vec<AreaId>,
-    pub(super) regions: Regions,
+    adjacency: Adjacency,
+    areas: Vec<AreaId>,
+    regions: Vec<RegionId>,
+}
+
+impl Picture {
+    pub(super) fn for_contours(&self) -> contour::Ground<'_> {
+        let Self { field, adjacency, areas, regions } = self;
+        contour::Ground { field, adjacency, areas, regions }
+    }
+
+    pub(super) fn for_detail(&self) -> detail::Ground<'_> {
+        let Self { field, adjacency, regions, .. } = self;
+        detail::Ground { field, adjacency, regions }
+    }
 }
 
 /// Reads a picture: a line per row of cells, z growing downwards, x to the right, blanks ignored.
@@ -41,17 +55,14 @@ pub(super) fn picture_with(
     let at = |x: u32, z: u32| {
         rows.get(z as usize).and_then(|r| r.get(x as usize)).copied().unwrap_or(b'.')
     };
-    let mut picture = Picture {
-        field: CompactField {
-            frame,
-            walkable_height_vx: 10,
-            walkable_climb_vx: 4,
-            starts: vec![0],
-            spans: Vec::new(),
-        },
-        areas: Vec::new(),
-        regions: Regions { ids: Vec::new(), max: 26 },
+    let mut field = CompactField {
+        frame,
+        walkable_height_vx: 10,
+        walkable_climb_vx: 4,
+        starts: vec![0],
+        spans: Vec::new(),
     };
+    let (mut areas, mut regions) = (Vec::new(), Vec::new());
     for z in 0..frame.n_z {
         for x in 0..frame.n_x {
             let letter = at(x, z);
@@ -70,18 +81,15 @@ pub(super) fn picture_with(
                     let is_open = at(nx, nz) != b'.' && height(nx, nz).abs_diff(height(x, z)) <= 4;
                     if is_open { 0 } else { OpenSpan::NO_LINK }
                 });
-                picture.field.spans.push(OpenSpan {
-                    floor_vx: height(x, z),
-                    clearance_vx: 50,
-                    links,
-                });
-                picture.areas.push(area);
-                picture.regions.ids.push(region);
+                field.spans.push(OpenSpan { floor_vx: height(x, z), clearance_vx: 50, links });
+                areas.push(area);
+                regions.push(region);
             }
-            picture.field.starts.push(count(picture.field.spans.len()));
+            field.starts.push(count(field.spans.len()));
         }
     }
-    picture
+    let adjacency = Adjacency::new(&field, &Unmonitored).unwrap();
+    Picture { field, adjacency, areas, regions }
 }
 
 /// As [`picture_with`], flat at height 0 and without border.

@@ -6,8 +6,8 @@ use crate::{
         Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         adjacency::Adjacency,
         compact::{Compacted, compact},
-        contour::build_contours,
-        detail::build_detail,
+        contour::{self, build_contours},
+        detail::{self, build_detail},
         distance,
         erode::erode,
         filter,
@@ -247,12 +247,13 @@ impl Recipe<'_> {
     fn polygons(&mut self, voxels: &Voxels, regions: &Regions) -> Result<Polygons, StageError> {
         let Self { plan, monitor, .. } = *self;
         let (settings, params) = (&plan.input().settings, plan.params());
-        let Voxels { compact, areas, .. } = voxels;
+        let Voxels { compact: field, adjacency, areas, .. } = voxels;
+        let regions = &regions.ids;
 
         monitor.enter(Stage::Contours);
         let (max_error, max_edge_len_vx) = (params.max_edge_error_vx, params.max_edge_len_vx);
-        let (contours, warnings) =
-            build_contours(compact, areas, regions, max_error, max_edge_len_vx, monitor)?;
+        let ground = contour::Ground { field, adjacency, areas, regions };
+        let (contours, warnings) = build_contours(ground, max_error, max_edge_len_vx, monitor)?;
         self.warnings.extend(warnings);
 
         monitor.enter(Stage::Polygons);
@@ -262,7 +263,8 @@ impl Recipe<'_> {
 
         monitor.enter(Stage::Detail);
         let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
-        let (detail, warnings) = build_detail(&mesh, compact, regions, sampling, monitor)?;
+        let ground = detail::Ground { field, adjacency, regions };
+        let (detail, warnings) = build_detail(&mesh, ground, sampling, monitor)?;
         self.warnings.extend(warnings);
         Ok(Polygons { contours, mesh, detail })
     }

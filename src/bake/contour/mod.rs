@@ -15,7 +15,7 @@ mod trace;
 mod tests;
 
 use crate::{
-    bake::{BakeWarning, CompactField, GridFrame, Regions, lattice::Point},
+    bake::{BakeWarning, CompactField, GridFrame, adjacency::Adjacency, lattice::Point},
     geom::Aabb,
     ids::{AreaId, RegionId},
     monitor::{Cancelled, Monitor},
@@ -96,17 +96,17 @@ impl ContourSet {
     }
 }
 
-/// What the outlines are drawn around: spans with their areas and regions.
+/// What the outlines are drawn around: spans with their areas and regions, one per span.
 #[derive(Clone, Copy)]
-struct Ground<'a> {
-    field: &'a CompactField,
-    areas: &'a [AreaId],
-    regions: &'a [RegionId],
+pub(super) struct Ground<'a> {
+    pub(super) field: &'a CompactField,
+    pub(super) adjacency: &'a Adjacency,
+    pub(super) areas: &'a [AreaId],
+    pub(super) regions: &'a [RegionId],
 }
 
 /// Outlines every region.
 ///
-/// - `areas`, one per span of `field`.
 /// - `max_error`: how far a simplified outline may stray from the cells' borders, in cells.
 /// - `max_edge_len_vx`: edges along walls longer than this are split; 0 for no limit.
 ///
@@ -117,16 +117,15 @@ struct Ground<'a> {
 ///
 /// The monitor is asked once per row of cells and once per contour.
 pub(super) fn build_contours(
-    field: &CompactField,
-    areas: &[AreaId],
-    regions: &Regions,
+    ground: Ground<'_>,
     max_error: f32,
     max_edge_len_vx: u32,
     monitor: &dyn Monitor,
 ) -> Result<(ContourSet, Vec<BakeWarning>), Cancelled> {
+    let Ground { field, adjacency, areas, regions } = ground;
+    assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
     assert_eq!(areas.len(), field.spans.len(), "one area per span");
-    assert_eq!(regions.ids.len(), field.spans.len(), "one region per span");
-    let ground = Ground { field, areas, regions: &regions.ids };
+    assert_eq!(regions.len(), field.spans.len(), "one region per span");
     let mut outliner = Outliner::new(ground, max_error, max_edge_len_vx);
     for z in 0..field.frame.n_z {
         monitor.check()?;

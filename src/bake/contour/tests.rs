@@ -5,9 +5,8 @@ use crate::{
 };
 
 fn contours_of(picture: &Picture, max_error: f32, max_edge_len_vx: u32) -> ContourSet {
-    let Picture { field, areas, regions } = picture;
     let (set, warnings) =
-        build_contours(field, areas, regions, max_error, max_edge_len_vx, &Unmonitored).unwrap();
+        build_contours(picture.for_contours(), max_error, max_edge_len_vx, &Unmonitored).unwrap();
     assert_eq!(warnings, [], "no warnings");
     set
 }
@@ -131,8 +130,8 @@ fn corners_on_the_tile_border_are_marked_and_the_border_is_cut_off() {
 
 #[test]
 fn tiny_regions_are_reported() {
-    let Picture { field, areas, regions } = picture("AA. .A.");
-    let (set, warnings) = build_contours(&field, &areas, &regions, 5.0, 0, &Unmonitored).unwrap();
+    let picture = picture("AA. .A.");
+    let (set, warnings) = build_contours(picture.for_contours(), 5.0, 0, &Unmonitored).unwrap();
     assert_eq!((set.contours.len(), warnings.len()), (0, 1));
 }
 
@@ -144,6 +143,6 @@ fn cancels() {
             true
         }
     }
-    let Picture { field, areas, regions } = picture("AAA AAA");
-    assert_eq!(build_contours(&field, &areas, &regions, 1.0, 0, &Stop), Err(Cancelled));
+    let picture = picture("AAA AAA");
+    assert_eq!(build_contours(picture.for_contours(), 1.0, 0, &Stop), Err(Cancelled));
 }

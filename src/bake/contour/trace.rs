@@ -26,25 +26,17 @@ pub(super) enum End {
 /// Per span: bit `d` where the span's cell has an edge in direction `d` with another region or
 /// nothing across it. Zero for spans without region and in border regions.
 pub(super) fn mark_edges(ground: Ground<'_>) -> Vec<u8> {
-    let Ground { field, regions, .. } = ground;
-    let mut edges = vec![0; field.spans.len()];
-    for z in 0..field.frame.n_z {
-        for x in 0..field.frame.n_x {
-            for span in field.cell(field.frame.cell_index(x, z)) {
-                let own = regions[span];
-                if own == RegionId::NONE || own.is_border() {
-                    continue;
-                }
-                for dir in Dir::ALL {
-                    let across = field.neighbor((x, z), span, dir).map(|next| regions[next.span]);
-                    if across != Some(own) {
-                        edges[span] |= 1 << dir as u8;
-                    }
-                }
-            }
+    let Ground { adjacency, regions, .. } = ground;
+    let marks = |(span, &own): (usize, &RegionId)| {
+        if own == RegionId::NONE || own.is_border() {
+            return 0;
         }
-    }
-    edges
+        let is_edge = |dir| adjacency.step(span, dir).is_none_or(|next| regions[next] != own);
+        Dir::ALL
+            .into_iter()
+            .fold(0, |marks, dir| if is_edge(dir) { marks | bit(dir) } else { marks })
+    };
+    regions.iter().enumerate().map(marks).collect()
 }
 
 /// Walks from the first marked edge of `start` around its region, clearing the marks it passes and
@@ -87,8 +79,9 @@ const fn bit(dir: Dir) -> u8 {
 }
 
 fn step(ground: Ground<'_>, at: Place, dir: Dir) -> Option<Place> {
-    let next = ground.field.neighbor((at.x, at.z), at.span, dir)?;
-    Some(Place { x: next.x, z: next.z, span: next.span })
+    let span = ground.adjacency.step(at.span, dir)?;
+    let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
+    Some(Place { x, z, span })
 }
 
 /// The vertex at the end of the edge of `place` in direction `dir`, walking clockwise.

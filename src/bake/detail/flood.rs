@@ -7,7 +7,7 @@
 
 use super::height_patch::HeightPatch;
 use crate::{
-    bake::{CompactField, MeshPolygon, Neighbor, PolyMesh},
+    bake::{CompactField, MeshPolygon, Neighbor, PolyMesh, adjacency::Adjacency},
     ids::{Dir, RegionId},
 };
 
@@ -16,9 +16,9 @@ const AROUND_CORNER: [(i32, i32); 9] =
     [(0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
 
 /// Collects heights, with buffers used again for each polygon.
-#[derive(Debug)]
 pub(super) struct Flood<'a> {
     field: &'a CompactField,
+    adjacency: &'a Adjacency,
     regions: &'a [RegionId],
     /// Spans whose neighbours are to be looked at, in order.
     queue: Vec<Neighbor>,
@@ -36,8 +36,12 @@ pub(super) enum Source {
 }
 
 impl<'a> Flood<'a> {
-    pub(super) fn new(field: &'a CompactField, regions: &'a [RegionId]) -> Self {
-        Self { field, regions, queue: Vec::new(), visited: Vec::new() }
+    pub(super) fn new(
+        field: &'a CompactField,
+        adjacency: &'a Adjacency,
+        regions: &'a [RegionId],
+    ) -> Self {
+        Self { field, adjacency, regions, queue: Vec::new(), visited: Vec::new() }
     }
 
     /// Fills `patch`, whose window lies around `polygon` and whose heights are unknown.
@@ -73,6 +77,12 @@ impl<'a> Flood<'a> {
         patch.window().index(x.wrapping_sub(border), z.wrapping_sub(border))
     }
 
+    fn step(&self, at: Neighbor, dir: Dir) -> Option<Neighbor> {
+        let span = self.adjacency.step(at.span, dir)?;
+        let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
+        Some(Neighbor { x, z, span })
+    }
+
     /// Copies the heights of `region`, queues its spans at its border, and tells whether there were any.
     fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
         let border = self.field.frame.border_vx;
@@ -84,8 +94,8 @@ impl<'a> Flood<'a> {
             patch.set(cell, self.field.spans[span].floor_vx);
             is_found = true;
             let is_at_border = Dir::ALL.into_iter().any(|dir| {
-                let next = self.field.neighbor((x, z), span, dir);
-                next.is_some_and(|next| self.regions[next.span] != region)
+                let next = self.adjacency.step(span, dir);
+                next.is_some_and(|next| self.regions[next] != region)
             });
             if is_at_border {
                 self.queue.push(Neighbor { x, z, span });
@@ -147,7 +157,7 @@ impl<'a> Flood<'a> {
             let mut dirs = Dir::ALL;
             dirs.swap(direction_to(center, (at.x, at.z)) as usize, 3);
             for dir in dirs {
-                let Some(next) = self.field.neighbor((at.x, at.z), at.span, dir) else { continue };
+                let Some(next) = self.step(at, dir) else { continue };
                 let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
                 if !self.visited[cell] {
                     self.visited[cell] = true;
@@ -166,7 +176,7 @@ impl<'a> Flood<'a> {
         while let Some(&at) = self.queue.get(head) {
             head += 1;
             for dir in Dir::ALL {
-                let Some(next) = self.field.neighbor((at.x, at.z), at.span, dir) else { continue };
+                let Some(next) = self.step(at, dir) else { continue };
                 let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
                 if !patch.is_known(cell) {
                     patch.set(cell, self.field.spans[next.span].floor_vx);

@@ -22,7 +22,8 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakeWarning, CompactField, MeshPolygon, PolyMesh, Regions},
+    bake::{BakeWarning, CompactField, MeshPolygon, PolyMesh, adjacency::Adjacency},
+    ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 use delaunay::{Delaunay, Outcome};
@@ -60,9 +61,17 @@ pub struct DetailMesh {
     pub triangles: Vec<[u8; 4]>,
 }
 
+/// The spans below the polygons, with their regions, one per span.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) field: &'a CompactField,
+    pub(super) adjacency: &'a Adjacency,
+    pub(super) regions: &'a [RegionId],
+}
+
 /// Makes triangles that follow the ground below each polygon.
 ///
-/// - `regions`, one per span of `field`; `mesh` was made from both.
+/// - `ground`: what `mesh` was made from.
 /// - `sample_dist`: distance of height samples, in metres; 0 for the polygons' own corners only.
 /// - `max_error`: how far the triangles may stray from the samples, in metres.
 ///
@@ -75,15 +84,16 @@ pub struct DetailMesh {
 /// The monitor is asked once per polygon and while samples are measured.
 pub(super) fn build_detail(
     mesh: &PolyMesh,
-    field: &CompactField,
-    regions: &Regions,
+    ground: Ground<'_>,
     [sample_dist, max_error]: [f32; 2],
     monitor: &dyn Monitor,
 ) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
-    assert_eq!(regions.ids.len(), field.spans.len(), "one region per span");
+    let Ground { field, adjacency, regions } = ground;
+    assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
+    assert_eq!(regions.len(), field.spans.len(), "one region per span");
     let sampling = Sampling { distance: sample_dist, max_error, grid: grid_of(mesh) };
     let mut detail = PolygonDetail::default();
-    let mut flood = Flood::new(field, &regions.ids);
+    let mut flood = Flood::new(field, adjacency, regions);
     let mut patch = HeightPatch::default();
     let mut result = DetailMesh::default();
     let [mut n_guessed, mut n_holes] = [0, 0];

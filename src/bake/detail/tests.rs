@@ -9,11 +9,10 @@ use crate::{
 };
 
 fn detail_of(picture: &Picture, sample_dist: f32, max_error: f32) -> (PolyMesh, DetailMesh) {
-    let Picture { field, areas, regions } = picture;
-    let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
+    let (set, _) = build_contours(picture.for_contours(), 0.5, 0, &Unmonitored).unwrap();
     let (mesh, _) = build_polymesh(&set, 6, &Unmonitored).unwrap();
     let (detail, warnings) =
-        build_detail(&mesh, field, regions, [sample_dist, max_error], &Unmonitored).unwrap();
+        build_detail(&mesh, picture.for_detail(), [sample_dist, max_error], &Unmonitored).unwrap();
     assert_eq!(warnings, []);
     assert_sound(&mesh, &detail);
     (mesh, detail)
@@ -94,7 +93,7 @@ fn polygons_over_two_regions_walk_from_their_centre() {
     let text = "13333332 1AAABBB2 1AAABBB2 1AAABBB2 14444442";
     let picture = picture_with(text, 1, |_, _| 9);
     let (mesh, detail) = detail_of(&picture, 1.0, 0.5);
-    assert_eq!(mesh.polygons[0].region, crate::ids::RegionId::NONE);
+    assert_eq!(mesh.polygons[0].region, RegionId::NONE);
     assert!(detail.vertices.iter().all(|v| v.y.to_bits() == 10.0_f32.to_bits()));
 }
 
@@ -108,11 +107,10 @@ fn cancels_at_any_question() {
         }
     }
     let picture = picture_with(&rows(20, 20), 0, |x, _| u16::try_from(x % 5).unwrap());
-    let Picture { field, areas, regions } = &picture;
-    let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
+    let (set, _) = build_contours(picture.for_contours(), 0.5, 0, &Unmonitored).unwrap();
     let (mesh, _) = build_polymesh(&set, 6, &Unmonitored).unwrap();
     for n in 0..5 {
         let monitor = StopAfter(AtomicU32::new(n));
-        assert_eq!(build_detail(&mesh, field, regions, [2.0, 0.5], &monitor), Err(Cancelled));
+        assert_eq!(build_detail(&mesh, picture.for_detail(), [2.0, 0.5], &monitor), Err(Cancelled));
     }
 }

@@ -9,8 +9,7 @@ use crate::{
 };
 
 fn mesh_of(picture: &Picture, max_error: f32, max_verts_per_poly: usize) -> PolyMesh {
-    let Picture { field, areas, regions } = picture;
-    let (set, _) = build_contours(field, areas, regions, max_error, 0, &Unmonitored).unwrap();
+    let (set, _) = build_contours(picture.for_contours(), max_error, 0, &Unmonitored).unwrap();
     let (mesh, warnings) = build_polymesh(&set, max_verts_per_poly, &Unmonitored).unwrap();
     assert_eq!(warnings, []);
     mesh
@@ -112,8 +111,8 @@ fn a_corner_between_regions_at_the_border_is_taken_away() {
 
 #[test]
 fn too_many_corners_are_refused() {
-    let Picture { field, areas, regions } = picture("AA AA");
-    let (mut set, _) = build_contours(&field, &areas, &regions, 0.5, 0, &Unmonitored).unwrap();
+    let picture = picture("AA AA");
+    let (mut set, _) = build_contours(picture.for_contours(), 0.5, 0, &Unmonitored).unwrap();
     let corner = set.contours[0].vertices[0];
     set.contours[0].vertices.resize(MAX_OUTLINE_CORNERS + 1, corner);
     let error = build_polymesh(&set, 6, &Unmonitored).unwrap_err();
@@ -122,8 +121,8 @@ fn too_many_corners_are_refused() {
 
 #[test]
 fn coordinates_beyond_16_bits_are_refused() {
-    let Picture { field, areas, regions } = picture("AA AA");
-    let (mut set, _) = build_contours(&field, &areas, &regions, 0.5, 0, &Unmonitored).unwrap();
+    let picture = picture("AA AA");
+    let (mut set, _) = build_contours(picture.for_contours(), 0.5, 0, &Unmonitored).unwrap();
     set.contours[0].vertices[0].x = 65_536;
     let error = build_polymesh(&set, 6, &Unmonitored).unwrap_err();
     assert!(matches!(error, StageError::Limit(Limit { value: 65_536, .. })));

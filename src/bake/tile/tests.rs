@@ -13,10 +13,9 @@ const COORD: TileCoord = TileCoord::new(3, 4);
 const AGENT: TileAgent = TileAgent { height: 2.0, radius: 0.5, max_climb: 0.9 };
 
 fn stages_of(picture: &Picture, max_verts_per_poly: usize) -> (PolyMesh, DetailMesh) {
-    let Picture { field, areas, regions } = picture;
-    let (set, _) = build_contours(field, areas, regions, 0.5, 0, &Unmonitored).unwrap();
+    let (set, _) = build_contours(picture.for_contours(), 0.5, 0, &Unmonitored).unwrap();
     let (mesh, _) = build_polymesh(&set, max_verts_per_poly, &Unmonitored).unwrap();
-    let (detail, _) = build_detail(&mesh, field, regions, [2.0, 0.5], &Unmonitored).unwrap();
+    let (detail, _) = build_detail(&mesh, picture.for_detail(), [2.0, 0.5], &Unmonitored).unwrap();
     (mesh, detail)
 }
 
