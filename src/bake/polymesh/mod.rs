@@ -100,7 +100,8 @@ const MAX_OUTLINE_CORNERS: usize = 0xfffd;
 ///
 /// - `max_verts_per_poly`: most corners of a polygon, 3 to [`MAX_VERTS_PER_POLY`]; tile data holds 6.
 ///
-/// Outlines that cross themselves are covered in part, with a warning.
+/// Outlines that cross themselves are covered in part, with a warning; only then, or where an outline
+/// lies on top of itself, which has a warning too, may polygons overlap or not be convex.
 ///
 /// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] corners are refused.
 ///
@@ -116,18 +117,21 @@ pub(super) fn build_polymesh(
     let mut builder = Builder::new(max_verts_per_poly);
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
         monitor.check()?;
-        if builder.add(contour) == Coverage::Partial {
-            let text = format!(
-                "the outline of region {} crosses itself and is covered only in part; \
-                 simplify less",
-                contour.region.0
-            );
+        let fault = match builder.add(contour) {
+            Coverage::Full => None,
+            Coverage::Overlapping => Some("lies on top of itself in places"),
+            Coverage::Partial => Some("crosses itself and is covered only in part"),
+        };
+        if let Some(fault) = fault {
+            let region = contour.region.0;
+            let text = format!("the outline of region {region} {fault}; simplify less");
             warnings.push(BakeWarning { text });
         }
     }
     let (draft, n_gaps) = builder.finish(monitor)?;
     if n_gaps > 0 {
-        let text = format!("{n_gaps} corners on the tile's border left a gap that was not filled");
+        let text =
+            format!("polygons around {n_gaps} corners on the tile's border overlap or have gaps");
         warnings.push(BakeWarning { text });
     }
     let bounds = set.inner_bounds();

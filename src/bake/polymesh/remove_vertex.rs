@@ -34,7 +34,7 @@ pub(super) struct Remover<'a> {
 
 impl Remover<'_> {
     /// Removes the vertices marked in `is_removable`, one flag per vertex, where the polygons around
-    /// them allow it. Returns how many gaps could not be filled completely.
+    /// them allow it. Returns how many gaps could not be filled properly.
     pub(super) fn run(
         &mut self,
         draft: &mut Draft,
@@ -48,7 +48,7 @@ impl Remover<'_> {
             if is_removable[at] && can_remove(&draft.pieces, vertex) {
                 monitor.check()?;
                 is_removable.remove(at);
-                if self.remove(draft, vertex) == Coverage::Partial {
+                if self.remove(draft, vertex) != Coverage::Full {
                     n_gaps += 1;
                 }
             } else {

@@ -2,7 +2,7 @@
 //!
 //! Source: `triangulate` of `RecastMesh.cpp`, after O'Rourke, *Computational Geometry in C*, chapter 1.
 
-use crate::bake::lattice::{Cone, Point, segments_cross, segments_touch};
+use crate::bake::lattice::{Cone, Point, is_left_or_on, segments_cross, segments_touch};
 
 /// Whether an outline was used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +10,8 @@ use crate::bake::lattice::{Cone, Point, segments_cross, segments_touch};
 pub(super) enum Coverage {
     /// The triangles cover the outline.
     Full,
+    /// The outline lies on top of itself in places; triangles there may overlap or be turned over.
+    Overlapping,
     /// The outline crosses itself in a way that left no ear; the triangles cover a part.
     Partial,
 }
@@ -50,14 +52,19 @@ impl Triangulator {
         for ear in 0..self.ring.len() {
             self.mark_ear(ear);
         }
+        let mut coverage = Coverage::Full;
         while self.ring.len() > 3 {
-            let Some(ear) = self.shortest_ear().or_else(|| self.shortest_loose_ear()) else {
-                return Coverage::Partial;
-            };
+            let ear = self.shortest_ear().or_else(|| {
+                coverage = Coverage::Overlapping;
+                self.shortest_loose_ear()
+            });
+            let Some(ear) = ear else { return Coverage::Partial };
             self.clip(ear);
         }
-        self.triangles.push([0, 1, 2].map(|i| self.ring[i].index));
-        Coverage::Full
+        let last = [self.ring[0], self.ring[1], self.ring[2]];
+        self.triangles.push(last.map(|corner| corner.index));
+        let [a, b, c] = last.map(|corner| corner.point);
+        if is_left_or_on(a, b, c) { coverage } else { Coverage::Overlapping }
     }
 
     fn after(&self, i: usize) -> usize {
@@ -159,7 +166,7 @@ mod tests {
         let areas = triangulator.triangles().iter().map(|t| doubled_area(&t.map(|i| outline[i])));
         let areas: Vec<i64> = areas.collect();
         assert!(areas.iter().all(|&a| a >= 0), "{areas:?}");
-        if expected == Coverage::Full {
+        if expected != Coverage::Partial {
             assert_eq!(areas.iter().sum::<i64>(), doubled_area(&outline));
             assert_eq!(areas.len(), corners.len() - 2);
         }
@@ -191,6 +198,19 @@ mod tests {
         let outline = points(&[(0, 0), (0, 10), (9, 10), (10, 9), (10, 0)]);
         assert_eq!(triangulator.run(outline.into_iter()), Coverage::Full);
         assert_eq!(triangulator.triangles()[0], [1, 2, 3]);
+    }
+
+    #[test]
+    fn an_outline_that_comes_back_on_itself_is_covered() {
+        let spike = [(0, 0), (0, 4), (4, 4), (8, 4), (4, 4), (4, 0)];
+        check(&spike, Coverage::Overlapping);
+    }
+
+    #[test]
+    fn an_outline_turned_over_is_reported() {
+        let mut triangulator = Triangulator::default();
+        let outline = points(&[(9, 8), (0, 9), (16, 7)]);
+        assert_eq!(triangulator.run(outline.into_iter()), Coverage::Overlapping);
     }
 
     #[test]
