@@ -33,7 +33,8 @@ pub(crate) struct Notices {
 }
 
 impl Notices {
-    /// Shows a message; the same one is shown once.
+    /// Shows a message; the same one is shown once. Errors stay until they are put away, and so does
+    /// what can be remedied.
     pub(crate) fn push(
         &mut self,
         severity: Severity,
@@ -44,7 +45,8 @@ impl Notices {
         let (title, detail) = (title.into(), detail.into());
         self.list.retain(|old| old.title != title || old.detail != detail);
         self.last_id += 1;
-        let expires = (severity < Severity::Error).then(|| Instant::now() + LIFETIME);
+        let expires =
+            (severity < Severity::Error && remedy.is_none()).then(|| Instant::now() + LIFETIME);
         let id = self.last_id;
         self.list.push(Notice { id, severity, title, detail, remedy, expires });
         if self.list.len() > MAX_NOTICES {

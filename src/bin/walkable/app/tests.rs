@@ -357,3 +357,33 @@ fn drag(harness: &mut Harness<'_, App>, from: egui::Pos2, to: egui::Pos2) {
     harness.drop_at(to);
     settle(harness);
 }
+
+#[test]
+fn a_level_in_centimetres_brings_a_hint_that_leads_to_the_import_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.obj");
+    std::fs::write(&path, "v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    let notice = &harness.state().notices.list()[0];
+    assert_eq!(notice.remedy, Some(Command::ImportOptions));
+    assert!(notice.detail.contains("too small"), "{}", notice.detail);
+    // The outliner has a button of that name, too; the notice lies on top, so it comes last.
+    harness.get_all_by_label("Import options…").last().unwrap().click();
+    settle(&mut harness);
+    harness.get_by_label_contains("too small for the agent");
+}
+
+#[test]
+fn settings_beside_a_level_come_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hill.obj");
+    let level = walkable::level::builtin("spiral").unwrap();
+    std::fs::write(&path, level.obj).unwrap();
+    std::fs::write(path.with_extension("cfg"), "tile_size=40\nagent_radius=0.45\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    assert!((radius(&harness) - 0.45).abs() < 1e-6);
+    assert!(harness.state().session.bake.tiles.len() > 1);
+    assert_eq!(harness.state().session.history.undo_label(), None);
+}

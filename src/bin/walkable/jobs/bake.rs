@@ -192,10 +192,12 @@ impl Listener for Sender<'_> {
     }
 }
 
-/// Whether the stages of all tiles fit into memory.
+/// Whether the stages of all tiles fit into memory. Those of a single tile were there at once while
+/// it was baked, so that they do.
 pub(crate) fn keep(plan: &BakePlan) -> Keep {
     let [n_x, n_z] = plan.grid_size();
-    if u64::from(n_x) * u64::from(n_z) <= MAX_KEPT_CELLS { Keep::Stages } else { Keep::Tile }
+    let fits = u64::from(n_x) * u64::from(n_z) <= MAX_KEPT_CELLS || plan.n_tiles() == [1, 1];
+    if fits { Keep::Stages } else { Keep::Tile }
 }
 
 /// All tiles, those around `near` first; seen from above.

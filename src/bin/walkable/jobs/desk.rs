@@ -3,7 +3,10 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use glam::Vec3;
-use walkable::bake::Keep;
+use walkable::{
+    bake::{BakeSettings, Keep},
+    mesh::import_hint,
+};
 
 use crate::{
     command::{Command, ExportKind},
@@ -22,6 +25,11 @@ use crate::{
 
 /// While the user drags, a bake starts after this time without a change.
 pub(crate) const REST: Duration = Duration::from_millis(150);
+
+/// A level of more cells is better baked in tiles.
+const MANY_CELLS: f32 = 1e6;
+/// Side of the tiles proposed then, in voxels.
+const TILE_SIZE: u32 = 64;
 
 /// All background work.
 #[derive(Debug)]
@@ -149,8 +157,12 @@ impl Desk {
         for event in self.open.poll() {
             happened.extend(outcome.opened(event));
         }
+        let serial = outcome.session.bake.navmesh_serial;
         for event in self.bake.poll() {
             outcome.baked(event);
+        }
+        if outcome.session.bake.navmesh_serial != serial {
+            outcome.session.update_path();
         }
         outcome.session.bake.progress = self.bake.progress();
         for event in self.export.poll() {
@@ -191,12 +203,13 @@ impl Outcome<'_> {
                     self.session.level.as_ref().is_some_and(|old| old.source == level.source);
                 self.log_level(&level);
                 self.prefs.remember(level.source.clone());
-                let path = companion.as_ref().map(|companion| companion.path);
+                let path = companion.as_ref().and_then(|companion| companion.path);
                 self.session.open(*level, companion.map(|companion| companion.config));
                 if let (false, Some([start, end])) = (again, path) {
                     self.session.path.start = Some(start);
                     self.session.path.end = Some(end);
                 }
+                self.advise();
                 return (!again).then_some(Happened::Opened);
             }
             JobEvent::Message(Opened::Navmesh(source, navmesh)) => {
@@ -230,6 +243,29 @@ impl Outcome<'_> {
         }
     }
 
+    /// Says what looks wrong about the level as it was read.
+    fn advise(&mut self) {
+        let Some(level) = &self.session.level else { return };
+        let settings = &self.session.document().settings;
+        let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
+        if let Some(hint) = hint {
+            let (title, why) =
+                ("Is the level read as it was meant?", format!("It seems that {hint}."));
+            self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
+        }
+        let size = level.mesh.bounds().size() / settings.cell_size;
+        if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
+            let why = format!(
+                "It is {:.0} × {:.0} voxels in one piece, all of which is baked after each change.",
+                size.x, size.z
+            );
+            let tiled = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
+            let edit = Edit::Settings(Box::new(tiled));
+            let cut = Command::Change(format!("Cut into tiles of {TILE_SIZE} voxels").into(), edit);
+            self.notices.push(Severity::Warning, "The level is large", why, Some(cut));
+        }
+    }
+
     fn baked(&mut self, event: JobEvent<BakeMessage>) {
         let state = &mut self.session.bake;
         match event {
@@ -244,7 +280,6 @@ impl Outcome<'_> {
                 if let Some(error) = error {
                     self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
                 }
-                self.session.update_path();
             }
             JobEvent::Message(BakeMessage::Stages(result)) => {
                 let room = state.plan.as_deref().map_or(Keep::Tile, keep);
@@ -265,7 +300,6 @@ impl Outcome<'_> {
         let tiles = if n == 1 { "tile" } else { "tiles" };
         let text = format!("Baked {n} {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
-        self.session.update_path();
         if let Some((tile, why)) = first {
             let title = format!("{n_failed} of {n} tiles failed");
             let look = Command::ChooseTile(Some(tile));

@@ -38,13 +38,13 @@ pub(crate) fn samples() -> Vec<Sample> {
     BUILTIN_LEVELS.iter().map(sample).collect()
 }
 
-/// What comes with a built-in level.
+/// What comes with a level.
 #[derive(Clone, Debug)]
 pub(crate) struct Companion {
     /// Settings that suit it, its areas and links.
     pub(crate) config: BakeConfig,
     /// Two places with a way between them that is worth seeing.
-    pub(crate) path: [Vec3; 2],
+    pub(crate) path: Option<[Vec3; 2]>,
 }
 
 /// What was read.
@@ -105,15 +105,34 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
         }
         LevelSource::File(path) if has_ending(path, "cfg") => {
-            let text = String::from_utf8(bytes(path)?).map_err(|error| error.to_string())?;
-            let config = BakeConfig::parse(&text).map_err(|error| error.to_string())?;
-            Ok(Opened::Settings(source.clone(), Box::new(config)))
+            Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?)))
         }
         LevelSource::File(path) => {
-            let (mesh, warnings) = read_obj_file(path, import)?;
-            Ok(Opened::Level(Box::new(prepared(mesh, import, source, warnings)), None))
+            let (mesh, mut warnings) = read_obj_file(path, import)?;
+            let companion = read_companion(path).unwrap_or_else(|why| {
+                warnings.push(why);
+                None
+            });
+            let level = prepared(mesh, import, source, warnings);
+            Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
     }
+}
+
+/// The settings in the file of the same name beside a level, ending in `cfg`, if there is one.
+fn read_companion(level: &Path) -> Result<Option<Companion>, String> {
+    let path = level.with_extension("cfg");
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let config =
+        read_config(&path).map_err(|why| format!("{} is left aside: {why}", path.display()))?;
+    Ok(Some(Companion { config, path: None }))
+}
+
+fn read_config(path: &Path) -> Result<BakeConfig, String> {
+    let text = crate::files::read_text(path).map_err(|error| format!("{error:#}"))?;
+    BakeConfig::parse(&text).map_err(|error| error.to_string())
 }
 
 /// Makes what picking and drawing need, which may take a second.
@@ -141,7 +160,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
     let level = builtin(name).ok_or_else(|| format!("there is no built-in level called {name}"))?;
     let level = level.read().map_err(|error| error.to_string())?;
-    let companion = Companion { config: level.config, path: [level.start, level.end] };
+    let companion = Companion { config: level.config, path: Some([level.start, level.end]) };
     if import == ImportOptions::default() {
         return Ok((level.mesh, companion));
     }

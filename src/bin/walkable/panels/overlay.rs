@@ -72,7 +72,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stage = view.stage;
     ui.horizontal(|ui| {
         ui.label(RichText::new(stage.name()).heading());
-        if view.is_stale() && stage != StageView::Input {
+        if view.is_stale() && !view.bake.tiles.is_empty() && stage != StageView::Input {
             let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
             ui.label(RichText::new(text).color(theme.warning));
         }
