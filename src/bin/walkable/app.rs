@@ -159,7 +159,7 @@ impl App {
             Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
             Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
             Effect::Camera(CameraMove::ToggleOrthographic) => {
-                viewport.set_orthographic(!viewport.is_orthographic());
+                viewport.switch_projection();
             }
             Effect::ImportOptions => self.panels.import.open(),
             Effect::Palette => self.panels.palette.open(),

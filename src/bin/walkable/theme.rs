@@ -157,26 +157,24 @@ impl Theme {
             Paint::LevelWalkable => self.walkable,
             Paint::LevelSteep => self.steep,
             Paint::Lost => rgb(0x00d5_5e00),
-            Paint::OffMesh => rgb(0x00cc_79a7),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => area_color(area),
-            Paint::Hue(id) => hue_color(id, self.is_dark),
+            Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
             Paint::Scalar(value) => viridis(value),
             Paint::InnerEdge => rgb(0x002f_7fae),
-            Paint::BoundaryEdge => self.text,
             Paint::PortalEdge => rgb(0x00e6_9f00),
             Paint::DetailEdge => self.text.gamma_multiply(0.5),
             Paint::RawContour => self.text.gamma_multiply(0.8),
-            Paint::Contour => self.text,
             Paint::Bounds => self.grid,
             Paint::Corridor => rgb(0x00f2_b33d),
             Paint::Accent => self.accent,
             Paint::PathPortal if self.is_dark => rgb(0x00f0_e442),
             Paint::PathPortal => rgb(0x006d_4bb5),
             Paint::Path => self.path,
-            Paint::Expanded => rgb(0x00cc_79a7),
+            Paint::Expanded | Paint::OffMesh => rgb(0x00cc_79a7),
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
+            // Outlines, walls and whatever the library comes to know.
             _ => self.text,
         }
     }
@@ -271,18 +269,18 @@ const AREAS: [Color32; 7] = [
 
 fn area_color(area: u8) -> Color32 {
     let index = usize::from(if area == 63 { 0 } else { area });
-    AREAS.get(index).copied().unwrap_or_else(|| hue_color(u32::from(area), true))
+    AREAS.get(index).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
 }
 
-/// Hue by golden angle, so that numbers near each other look far apart. All hues look equally bright.
-fn hue_color(id: u32, is_dark: bool) -> Color32 {
+/// Hue by golden angle, so that numbers near each other look far apart. All hues look as light
+/// as `lightness` says, every second one darker.
+fn hue_color(id: u32, lightness: f32) -> Color32 {
     /// Golden angle as a part of a full turn.
     const TURN: f64 = 0.381_966_011_250_105;
     #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
     let hue = (f64::from(id) * TURN).fract() as f32 * std::f32::consts::TAU;
-    // Every second one is darker, so that equal hues of far numbers differ.
+    // Nearly equal hues belong to numbers far apart, often one even and one odd.
     let darker = if id.is_multiple_of(2) { 0.0 } else { 0.1 };
-    let lightness = if is_dark { 0.77 } else { 0.71 };
     from_oklch(lightness - darker, 0.13, hue)
 }
 
@@ -318,14 +316,15 @@ const VIRIDIS: [Color32; 11] = [
     rgb(0x00fd_e725),
 ];
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "between 0 and the number of stops"
+)]
 fn viridis(value: f32) -> Color32 {
-    let at =
-        if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 } * (VIRIDIS.len() - 1) as f32;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and the number of stops"
-    )]
+    let value = if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
+    let at = value * (VIRIDIS.len() - 1) as f32;
     let stop = (at as usize).min(VIRIDIS.len() - 2);
     VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
 }

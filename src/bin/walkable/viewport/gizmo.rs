@@ -49,10 +49,11 @@ pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme
     let center = view.right_top() + vec2(-INSET - reach, INSET + reach);
     let from_axes = axes(ui, center, camera, theme);
     let corner = view.right_top() + vec2(-INSET - reach - BUTTON * 0.5, INSET + 2.0 * reach + 8.0);
-    from_axes.or(buttons(ui, corner, camera, theme))
+    let from_buttons = buttons(ui, corner, camera, theme);
+    from_axes.or(from_buttons)
 }
 
-fn axes(ui: &mut egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
+fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
     let view = camera.axes();
     let mut arms: Vec<(&Arm, f32)> =
         ARMS.iter().map(|arm| (arm, arm.direction.dot(view.forward))).collect();
@@ -71,7 +72,7 @@ fn axes(ui: &mut egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Opti
         if response.on_hover_text(arm.label).clicked() {
             wish = Some(Wish::LookFrom(arm.side));
         }
-        draw_arm(ui, [center, at], arm, Look { depth, is_hovered }, theme);
+        draw_arm(ui, [center, at], arm, &Look { depth, is_hovered }, theme);
     }
     wish
 }
@@ -81,7 +82,7 @@ struct Look {
     is_hovered: bool,
 }
 
-fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: Look, theme: &Theme) {
+fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: &Look, theme: &Theme) {
     let axis = arm.direction.abs();
     let color = if axis.x > 0.5 {
         theme.axis_x

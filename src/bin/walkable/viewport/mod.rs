@@ -15,7 +15,7 @@ mod scene;
 mod tests;
 
 use eframe::{
-    egui::{self, Pos2, Rect},
+    egui::{self, Rect},
     egui_wgpu,
 };
 use glam::Vec3;
@@ -64,7 +64,7 @@ enum Asked {
     Frame(Aabb),
     Top(Aabb),
     From(Side),
-    Orthographic(bool),
+    OtherProjection,
 }
 
 impl Viewport {
@@ -124,14 +124,9 @@ impl Viewport {
         self.asked.push(Asked::From(side));
     }
 
-    /// Whether parallel lines stay parallel.
-    pub(crate) fn is_orthographic(&self) -> bool {
-        self.camera.is_orthographic
-    }
-
     /// Switches between parallel and perspective projection.
-    pub(crate) fn set_orthographic(&mut self, is_orthographic: bool) {
-        self.asked.push(Asked::Orthographic(is_orthographic));
+    pub(crate) fn switch_projection(&mut self) {
+        self.asked.push(Asked::OtherProjection);
     }
 
     /// Where the view looks from.
@@ -139,16 +134,10 @@ impl Viewport {
         &self.camera
     }
 
-    /// Puts the camera where one was before, at once.
-    pub(crate) fn set_camera(&mut self, camera: Camera) {
-        self.camera = camera;
-        self.motion = None;
-        self.asked.clear();
-    }
-
     /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera
     /// and before the first frame.
-    pub(crate) fn screen_from_world(&self, point: Vec3) -> Option<Pos2> {
+    #[cfg(test)]
+    pub(crate) fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
         Some(picking::point_in(rect, projection.place_of(point)?))
     }
@@ -174,7 +163,7 @@ impl Viewport {
             Asked::Frame(bounds) => camera.framing(&bounds, aspect),
             Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
             Asked::From(side) => camera.turned_to(side),
-            Asked::Orthographic(is_orthographic) => Camera { is_orthographic, ..camera },
+            Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },
         });
         if self.shown.is_some() {
             self.motion = Some(Motion::new(self.camera, goal));
@@ -224,7 +213,7 @@ impl Viewport {
             Wish::LookFrom(side) => self.look_from(side),
             Wish::FrameAll => self.frame(bounds),
             Wish::TopView => self.top_view(bounds),
-            Wish::SwitchProjection => self.set_orthographic(!self.is_orthographic()),
+            Wish::SwitchProjection => self.switch_projection(),
         }
     }
 

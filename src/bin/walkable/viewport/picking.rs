@@ -14,20 +14,19 @@ pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
 }
 
 /// The point of the window where `place`, from −1 to 1 with y up, lies in `view`.
+#[cfg(test)]
 pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
     view.min + eframe::egui::vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * view.size()
 }
 
 /// Where `ray` meets the level, or without a level the pictures of stages.
 pub(super) fn hit(scene: &Scene<'_>, ray: &Ray) -> Option<Vec3> {
-    match scene.level {
-        Some(level) => Some(level.bvh.raycast(level.mesh.as_ref(), ray)?.point),
-        None => {
-            let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
-            let t = lists.filter_map(|list| hit_list(list, ray)).min_by(f32::total_cmp)?;
-            Some(ray.at(t))
-        }
+    if let Some(level) = scene.level {
+        return Some(level.bvh.raycast(level.mesh.as_ref(), ray)?.point);
     }
+    let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
+    let t = lists.filter_map(|list| hit_list(list, ray)).min_by(f32::total_cmp)?;
+    Some(ray.at(t))
 }
 
 /// Without a level there is a navmesh of moderate size, so every triangle is tried.

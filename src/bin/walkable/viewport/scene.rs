@@ -4,15 +4,12 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
-    debug_draw::{DrawList, feature_edges},
+    debug_draw::DrawList,
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
 
 use crate::theme::Theme;
-
-/// Bend from which an edge of the level gets a line, in radians: 30°.
-const MIN_BEND: f32 = 0.524;
 
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
@@ -46,16 +43,6 @@ pub(crate) struct LevelView {
     pub(crate) slope_limit_deg: Option<f32>,
     /// From 0, unseen, to 1, opaque.
     pub(crate) opacity: f32,
-}
-
-impl LevelView {
-    /// Builds what drawing and picking need. Takes up to a second for a million triangles, so call
-    /// it on the thread that loads the level.
-    pub(crate) fn new(mesh: Arc<TriMesh>) -> Self {
-        let bvh = Arc::new(Bvh::build(mesh.as_ref()));
-        let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
-        Self { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0 }
-    }
 }
 
 /// A picture kept on the graphics card until its `id` is no longer among the batches.

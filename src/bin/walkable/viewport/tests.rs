@@ -1,13 +1,20 @@
 //! The view in a window that nobody sees: what is drawn, what the pointer does.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "a test that finds nothing should fail, and its numbers are small and exact"
+)]
+
 use std::sync::Arc;
 
 use eframe::egui::{self, Modifiers, PointerButton as Button, Pos2, Rect, pos2, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::{Vec3, vec3};
 use walkable::{
-    debug_draw::{Block, DrawList, Paint},
-    geom::Aabb,
+    debug_draw::{Block, DrawList, Paint, feature_edges},
+    geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
 
@@ -34,7 +41,10 @@ fn level() -> LevelView {
     quad(flat([-5.0, 2.0], 0.0));
     quad(flat([2.0, 5.0], 1.0));
     quad([vec3(2.0, 0.0, 5.0), vec3(2.0, 1.0, 5.0), vec3(2.0, 1.0, -5.0), vec3(2.0, 0.0, -5.0)]);
-    LevelView::new(Arc::new(TriMesh::new(vertices, triangles).unwrap()))
+    let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
+    let bvh = Arc::new(Bvh::build(mesh.as_ref()));
+    let edges = Arc::new(feature_edges(&mesh, 0.5));
+    LevelView { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0 }
 }
 
 struct Window {
@@ -218,7 +228,7 @@ fn blocks_show_their_tops_in_full_colour() {
     };
     let list = DrawList { blocks: (0..4).map(block).collect(), ..DrawList::default() };
     let mut harness = window(move |window| {
-        window.viewport.set_orthographic(true);
+        window.viewport.switch_projection();
         window.batches = vec![batch(list)];
     });
     let side = at(&harness, Vec3::X).x - at(&harness, Vec3::ZERO).x;
@@ -341,7 +351,7 @@ fn commands_move_the_camera_in_a_short_while() {
     assert!(harness.state().viewport.camera().axes().forward.distance(Vec3::NEG_X) < 1e-4);
     harness.get_by_label("Parallel view").click();
     harness.run();
-    assert!(harness.state().viewport.is_orthographic());
+    assert!(harness.state().viewport.camera().is_orthographic);
     harness.get_by_label("Top view").click();
     harness.run();
     assert!(harness.state().viewport.camera().axes().forward.distance(Vec3::NEG_Y) < 1e-4);

@@ -109,7 +109,8 @@ impl Uploader<'_> {
 
     /// `level` with its edges in the colours of `theme`.
     pub(super) fn level(&self, level: &LevelView, theme: &Theme) -> LevelBuffers {
-        let corners: Vec<[f32; 3]> = level.mesh.vertices().iter().map(|v| v.to_array()).collect();
+        let corners: Vec<[f32; 3]> =
+            level.mesh.vertices().iter().map(glam::Vec3::to_array).collect();
         let indices = level.mesh.triangles().as_flattened();
         LevelBuffers {
             mesh: Arc::clone(&level.mesh),
@@ -172,6 +173,7 @@ impl LevelBuffers {
     }
 
     fn lines(opacity: f32) -> LayerUniform {
-        LayerUniform { opacity, lift: 0.0, fade_below: Self::FADE_BELOW, unused: 0.0 }
+        // Lines come out on top by themselves; more would show edges through thin floors.
+        LayerUniform { opacity, lift: -1.0, fade_below: Self::FADE_BELOW, unused: 0.0 }
     }
 }

@@ -256,7 +256,7 @@ impl State {
         let (on_top, batches): (Vec<_>, Vec<_>) = batches
             .filter_map(|batch| self.batches.get(&batch.id))
             .partition(|batch| batch.stands_out);
-        let layers: [(&wgpu::RenderPipeline, fn(&ListBuffers) -> (&Items, Shape)); 5] = [
+        let layers: [(_, ItemsOf); 5] = [
             (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
             (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),
             (&pipelines.fill, |list| (&list.fills, Shape::Corners)),
@@ -299,7 +299,7 @@ impl State {
                 pass.draw_indexed(0..*n, 0, 0..1);
             }
         }
-        pass.set_pipeline(&self.pipelines.line);
+        pass.set_pipeline(&self.pipelines.edge);
         draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
     }
 
@@ -321,6 +321,9 @@ impl State {
         }
     }
 }
+
+/// Finds the items that a pipeline draws.
+type ItemsOf = fn(&ListBuffers) -> (&Items, Shape);
 
 /// What an item of a buffer is to the pipeline.
 #[derive(Clone, Copy)]

@@ -21,6 +21,8 @@ pub(super) struct Pipelines {
     pub(super) fill: wgpu::RenderPipeline,
     /// Only the depth of surfaces, as [`Pipelines::level_depth`].
     pub(super) fill_depth: wgpu::RenderPipeline,
+    /// Edges of the level.
+    pub(super) edge: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
     /// Lines where something hides them.
     pub(super) hidden_line: wgpu::RenderPipeline,
@@ -32,10 +34,43 @@ pub(super) struct Pipelines {
     pub(super) blit: wgpu::RenderPipeline,
 }
 
+/// Layouts of the items that `vertices.rs` makes.
+const CORNER: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
+const FILL: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
+const LINE: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
+const POINT: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4, 2 => Float32, 3 => Uint32];
+const BLOCK: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
+
+struct Shaders {
+    level: wgpu::ShaderModule,
+    fill: wgpu::ShaderModule,
+    line: wgpu::ShaderModule,
+    point: wgpu::ShaderModule,
+    block: wgpu::ShaderModule,
+    grid: wgpu::ShaderModule,
+}
+
+impl Shaders {
+    fn new(shop: &Workshop<'_>) -> Self {
+        Self {
+            level: shop.shader("level", include_str!("../shaders/level.wgsl")),
+            fill: shop.shader("fill", include_str!("../shaders/fill.wgsl")),
+            line: shop.shader("line", include_str!("../shaders/line.wgsl")),
+            point: shop.shader("point", include_str!("../shaders/point.wgsl")),
+            block: shop.shader("block", include_str!("../shaders/block.wgsl")),
+            grid: shop.shader("grid", include_str!("../shaders/grid.wgsl")),
+        }
+    }
+}
+
 /// What tells one pipeline from another.
 struct Recipe<'a> {
     label: &'a str,
     shader: &'a wgpu::ShaderModule,
+    fragment: &'a str,
     vertices: Option<wgpu::VertexBufferLayout<'a>>,
     topology: wgpu::PrimitiveTopology,
     /// What depth must be to what is there; reversed, so greater is nearer.
@@ -67,57 +102,48 @@ impl Pipelines {
         let blit_layout = blit_layout(device);
         let groups = [Some(&view_layout), Some(&layer_layout)];
         let shop = Workshop { device, layout: pipeline_layout(device, &groups) };
-        let corner = wgpu::vertex_attr_array![0 => Float32x3];
-        let fill = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
-        let line =
-            wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
-        let point =
-            wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4, 2 => Float32, 3 => Uint32];
-        let block =
-            wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
-        let level_shader = shop.shader("level", include_str!("../shaders/level.wgsl"));
-        let fill_shader = shop.shader("fill", include_str!("../shaders/fill.wgsl"));
-        let line_shader = shop.shader("line", include_str!("../shaders/line.wgsl"));
-        let point_shader = shop.shader("point", include_str!("../shaders/point.wgsl"));
-        let block_shader = shop.shader("block", include_str!("../shaders/block.wgsl"));
-        let grid_shader = shop.shader("grid", include_str!("../shaders/grid.wgsl"));
+        let shaders = Shaders::new(&shop);
         let level = |label, writes| Recipe {
             label,
-            shader: &level_shader,
-            vertices: Some(vertices(12, Vertex, &corner)),
+            shader: &shaders.level,
+            fragment: "fragment",
+            vertices: Some(vertices(12, Vertex, &CORNER)),
             topology: TriangleList,
             depth: GreaterEqual,
             writes,
         };
         let fill = |label, writes| Recipe {
-            shader: &fill_shader,
-            vertices: Some(vertices(16, Vertex, &fill)),
+            shader: &shaders.fill,
+            vertices: Some(vertices(16, Vertex, &FILL)),
             ..level(label, writes)
         };
         let line = |label, depth| Recipe {
             label,
-            shader: &line_shader,
-            vertices: Some(vertices(32, Instance, &line)),
+            shader: &shaders.line,
+            fragment: "fragment",
+            vertices: Some(vertices(32, Instance, &LINE)),
             topology: TriangleStrip,
             depth,
             writes: Writes::Color,
         };
         let point = |label, depth| Recipe {
-            shader: &point_shader,
-            vertices: Some(vertices(24, Instance, &point)),
+            shader: &shaders.point,
+            vertices: Some(vertices(24, Instance, &POINT)),
             ..line(label, depth)
         };
         let block = Recipe {
-            shader: &block_shader,
-            vertices: Some(vertices(32, Instance, &block)),
+            shader: &shaders.block,
+            vertices: Some(vertices(32, Instance, &BLOCK)),
             ..level("blocks", Writes::Both)
         };
-        let grid = Recipe { shader: &grid_shader, vertices: None, ..line("grid", GreaterEqual) };
+        let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
             level: shop.pipeline(&level("level", Writes::Both)),
             level_depth: shop.pipeline(&level("level depth", Writes::Depth)),
             fill: shop.pipeline(&fill("fills", Writes::Color)),
             fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
+            edge: shop
+                .pipeline(&Recipe { fragment: "fragment_thin", ..line("edges", GreaterEqual) }),
             line: shop.pipeline(&line("lines", GreaterEqual)),
             hidden_line: shop.pipeline(&line("hidden lines", Less)),
             point: shop.pipeline(&point("points", GreaterEqual)),
@@ -168,7 +194,7 @@ impl Workshop<'_> {
             },
             fragment: Some(wgpu::FragmentState {
                 module: recipe.shader,
-                entry_point: Some("fragment"),
+                entry_point: Some(recipe.fragment),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 targets: &[Some(wgpu::ColorTargetState {
                     format: COLOR,

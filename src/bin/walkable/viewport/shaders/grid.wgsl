@@ -16,23 +16,24 @@ fn vertex(@builtin(vertex_index) index: u32) -> Corner {
     return corner;
 }
 
-// How much of a pixel the lines `spacing` apart cover; less where they come too close to be told apart.
-fn lines(at: vec2<f32>, spacing: f32) -> f32 {
-    let place = at / spacing;
-    let pixel = max(fwidth(place), vec2(1e-9));
-    let cover = clamp(1.0 - abs(fract(place - 0.5) - 0.5) / pixel, vec2(0.0), vec2(1.0));
-    let seen = cover * (1.0 - smoothstep(vec2(0.05), vec2(0.3), pixel));
-    return max(seen.x, seen.y);
+// How much of a pixel the lines `spacing` apart cover; less where they come too close to be told
+// apart. `pixel` is the size of a pixel in metres.
+fn lines(at: vec2<f32>, pixel: vec2<f32>, spacing: f32) -> f32 {
+    let from_line = abs(fract(at / spacing - 0.5) - 0.5) * spacing;
+    let dense = clamp(1.3 - 5.0 / spacing * pixel, vec2(0.0), vec2(1.0));
+    let cover = clamp(1.0 - from_line / pixel, vec2(0.0), vec2(1.0)) * dense;
+    return max(cover.x, cover.y);
 }
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    let fine = lines(corner.at, view.ground.y) * view.ground.z * 0.28;
-    let coarse = lines(corner.at, 10.0 * view.ground.y) * mix(0.28, 0.5, view.ground.z);
+    let pixel = max(fwidth(corner.at), vec2(1e-9));
+    let fine = lines(corner.at, pixel, view.ground.y) * view.ground.z * 0.28;
+    let coarse = lines(corner.at, pixel, 10.0 * view.ground.y) * mix(0.28, 0.5, view.ground.z);
+    let axis = clamp(1.5 - abs(corner.at) / pixel, vec2(0.0), vec2(1.0)) * 0.6;
     var color = view.grid * max(fine, coarse);
-    let axis = clamp(1.5 - abs(corner.at) / max(fwidth(corner.at), vec2(1e-9)), vec2(0.0), vec2(1.0));
-    color = mix(color, view.axis_x, axis.y * 0.6);
-    color = mix(color, view.axis_z, axis.x * 0.6);
+    color = mix(color, view.axis_x, axis.y);
+    color = mix(color, view.axis_z, axis.x);
     let from_center = distance(corner.at, view.ground_center.xy) / view.ground.w;
-    return color * (1.0 - smoothstep(0.25, 1.0, from_center));
+    return color * clamp(1.25 - 1.25 * from_center, 0.0, 1.0);
 }

@@ -8,6 +8,8 @@ struct Corner {
     @location(2) @interpolate(flat) shape: vec2<f32>,
     // Place along the world axis that the line follows most, in metres.
     @location(3) place: f32,
+    // Pixels from the middle of the line.
+    @location(4) @interpolate(linear) across: f32,
 };
 
 @vertex
@@ -45,9 +47,15 @@ fn vertex(
     let pixel_b = pixel_from(b);
     let long = distance(pixel_a, pixel_b);
     let along = select(vec2(1.0, 0.0), (pixel_b - pixel_a) / long, long > 1e-4);
+    let fade = select(1.0, smoothstep(0.2, 1.0, long / layer.fade_below), layer.fade_below > 0.0);
+    if fade <= 0.0 {
+        corner.position = NOWHERE;
+        return corner;
+    }
     let half_width = 0.5 * abs(width) * view.size.z;
     let reach = half_width + 1.0;
-    let side = vec2(-along.y, along.x) * select(-reach, reach, (index & 2u) != 0u);
+    corner.across = select(-reach, reach, (index & 2u) != 0u);
+    let side = vec2(-along.y, along.x) * corner.across;
     let beyond = (place_b - place_a) * reach / max(long, 1e-4);
     if (index & 1u) == 0u {
         corner.position = at_pixel(pixel_a - along * reach + side, a);
@@ -57,10 +65,15 @@ fn vertex(
         corner.place = place_b + beyond;
     }
     corner.ends = vec4(pixel_a, pixel_b);
-    let fade = select(1.0, smoothstep(0.15, 1.0, long / layer.fade_below), layer.fade_below > 0.0);
     corner.color = color * (layer.opacity * fade);
     corner.shape = vec2(half_width, select(0.0, 1.0, width < 0.0));
     return corner;
+}
+
+// For very many thin lines: no dashes, no round ends.
+@fragment
+fn fragment_thin(corner: Corner) -> @location(0) vec4<f32> {
+    return corner.color * clamp(1.0 - abs(corner.across), 0.0, 1.0);
 }
 
 @fragment
