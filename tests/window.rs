@@ -16,7 +16,7 @@ use std::{
 const WIDTH: usize = 1400;
 const HEIGHT: usize = 900;
 /// The longest that anything may take, on a slow machine that draws without a graphics card.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Between two looks at what is awaited.
 const PAUSE: Duration = Duration::from_millis(50);
 /// The dark theme's colour of the end flag: red, green, blue.

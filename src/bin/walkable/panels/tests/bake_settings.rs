@@ -1,3 +1,4 @@
+#![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use eframe::egui::{self, Key, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use walkable::bake::{BakeSettings, PARAMS, ParamKind};

@@ -1,3 +1,4 @@
+#![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use std::time::Duration;
 
 use eframe::egui::{Key, accesskit::Role};
