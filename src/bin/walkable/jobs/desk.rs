@@ -142,6 +142,9 @@ impl Desk {
         let Some(input) = session.bake_input() else { return };
         let revision = session.revision();
         session.bake.started = Some(revision);
+        // A level that was just opened is not in view yet: the camera is on its way to it.
+        let first = session.bake.tiles.is_empty();
+        let near = if first { session.bounds().center() } else { near };
         self.bake.start(BakeRequest { input, revision, near });
     }
 

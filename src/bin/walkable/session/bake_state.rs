@@ -139,6 +139,10 @@ impl BakeState {
             if is_tiled(&plan) {
                 self.pending = NavMesh::new(plan.nav_mesh_params()).ok();
             }
+            // Where there is nothing to keep, paths may use the first tiles at once.
+            if self.navmesh.is_none() {
+                self.navmesh = self.pending.take().map(Arc::new);
+            }
         }
         self.plan = Some(plan);
     }

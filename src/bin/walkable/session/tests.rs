@@ -87,6 +87,21 @@ fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
 }
 
 #[test]
+fn the_first_bake_can_be_walked_on_tile_by_tile() {
+    let plan = plan(40, 0.6);
+    let mut state = BakeState::default();
+    state.begin(Arc::clone(&plan));
+    for (n, coord) in plan.tiles().enumerate() {
+        assert!(n_tiles_in_navmesh(&state) <= n);
+        state.land(coord, baked(&plan, coord, 1));
+    }
+    let before = n_tiles_in_navmesh(&state);
+    assert!(before > 1);
+    state.finish(std::time::Duration::ZERO);
+    assert_eq!(n_tiles_in_navmesh(&state), before);
+}
+
+#[test]
 fn a_solo_bake_replaces_a_tiled_one_and_back() {
     let tiled = plan(40, 0.6);
     let mut state = complete(&tiled);
