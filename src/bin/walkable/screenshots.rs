@@ -13,6 +13,7 @@ use std::{
 
 use anyhow::Context as _;
 use eframe::egui::{self, ColorImage};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use crate::{
     app::App,
@@ -145,13 +146,16 @@ impl Photographer {
     }
 }
 
+/// The picture as small as PNG makes it: these files live in the repository.
 fn png(picture: &ColorImage) -> anyhow::Result<Vec<u8>> {
     let [width, height] = picture.size;
-    let pixels: Vec<u8> = picture.pixels.iter().flat_map(egui::Color32::to_array).collect();
-    let image = image::RgbaImage::from_raw(width.try_into()?, height.try_into()?, pixels)
+    let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
+    let image = image::RgbImage::from_raw(width.try_into()?, height.try_into()?, pixels)
         .context("the picture has too few pixels")?;
     let mut bytes = Cursor::new(Vec::new());
-    image.write_to(&mut bytes, image::ImageFormat::Png)?;
+    let encoder =
+        PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
+    image.write_with_encoder(encoder)?;
     Ok(bytes.into_inner())
 }
 
