@@ -112,6 +112,7 @@ fn change(session: &mut Session, command: Command) {
         Command::PlayStages => session.toggle_play(),
         Command::ChooseTile(tile) => session.chosen_tile = tile,
         Command::ToggleLevel => session.show_level = !session.show_level,
+        Command::ToggleBacks => session.show_backs = !session.show_backs,
         Command::ChooseTool(kind) => session.tool = kind,
         Command::Hover(hover) => session.hover = hover,
         Command::Select(place) => session.selection = place,

@@ -69,6 +69,7 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
         edges: Arc::clone(&level.edges),
         slope_limit_deg: None,
         opacity: if view.show_level { opacity } else { 0.0 },
+        hide_backs: !(view.show_backs || level.faces_down),
     })
 }
 

@@ -60,6 +60,7 @@ impl Command {
             | Self::ToggleOrthographic
             | Self::ToggleGrid
             | Self::ToggleLevel
+            | Self::ToggleBacks
             | Self::TogglePanels
             | Self::ShowDrawer(_)
             | Self::ToggleTheme
@@ -152,6 +153,9 @@ impl Command {
             }
             Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
                 .key(Shortcut::plain(Key::Char('H'))),
+            Self::ToggleBacks => {
+                says("Back faces", "Shows or hides walls and ceilings that are seen from behind")
+            }
             Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
                 .key(Shortcut::plain(Key::Tab)),
             Self::ShowDrawer(tab) => drawer_description(*tab),
@@ -255,6 +259,7 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::ToggleOrthographic,
         Command::ToggleGrid,
         Command::ToggleLevel,
+        Command::ToggleBacks,
         Command::TogglePanels,
         Command::ToggleTheme,
         Command::ZoomIn,

@@ -76,6 +76,8 @@ pub(crate) enum Command {
     ToggleGrid,
     /// Shows or hides the level's own triangles.
     ToggleLevel,
+    /// Shows or hides faces that are seen from behind.
+    ToggleBacks,
     /// Folds the panels away or brings them back.
     TogglePanels,
     /// Shows this tab of the drawer; folds the drawer where it is shown already.

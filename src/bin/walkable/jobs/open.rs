@@ -4,11 +4,11 @@ use std::{path::Path, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::BakeConfig,
+    bake::{BakeConfig, BakeSettings},
     debug_draw::feature_edges,
     geom::Bvh,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
-    mesh::{ImportOptions, TriMesh, read_obj},
+    mesh::{ImportHint, ImportOptions, TriMesh, import_hint, read_obj},
     navmesh::NavMesh,
 };
 
@@ -145,7 +145,11 @@ fn prepared(
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
-    LoadedLevel { mesh, bvh, edges, import, source: source.clone(), warnings, serial: 0 }
+    let BakeSettings { agent_height, agent_radius, .. } = BakeSettings::default();
+    let hint = import_hint(&mesh, agent_height, agent_radius);
+    let faces_down = hint == Some(ImportHint::FacesDown);
+    let source = source.clone();
+    LoadedLevel { mesh, bvh, edges, faces_down, import, source, warnings, serial: 0 }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {

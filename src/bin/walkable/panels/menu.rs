@@ -103,6 +103,7 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     });
     ui.separator();
     menu_switch(ui, view.show_level.into(), Command::ToggleLevel, out);
+    menu_switch(ui, view.show_backs.into(), Command::ToggleBacks, out);
     menu_switch(ui, chrome.prefs.grid.into(), Command::ToggleGrid, out);
     menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
     for tab in DrawerTab::ALL {

@@ -44,6 +44,8 @@ pub(crate) struct LoadedLevel {
     pub(crate) bvh: Arc<Bvh>,
     /// Edges worth drawing: sharp bends and open borders.
     pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+    /// Whether most of it faces down: its winding is probably wrong.
+    pub(crate) faces_down: bool,
     /// How its file was read.
     pub(crate) import: ImportOptions,
     /// Where it comes from.

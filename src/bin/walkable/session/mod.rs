@@ -58,6 +58,8 @@ pub(crate) struct Session {
     pub(crate) selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub(crate) show_level: bool,
+    /// Whether they are drawn where they are seen from behind.
+    pub(crate) show_backs: bool,
     /// Whether the stages are shown one after the other.
     pub(crate) playing: bool,
     /// What happened, oldest first.
@@ -125,6 +127,7 @@ impl Default for Session {
             hover: None,
             selection: None,
             show_level: true,
+            show_backs: false,
             playing: false,
             log: Vec::new(),
             last_level: 0,

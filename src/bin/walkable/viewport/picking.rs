@@ -5,7 +5,7 @@ use walkable::{debug_draw::DrawList, geom::Ray};
 
 use eframe::egui::{Pos2, Rect};
 
-use super::{Scene, camera::Projection};
+use super::{LevelView, Scene, camera::Projection};
 
 /// Where `at` lies in `view`, from −1 to 1 with y up.
 pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
@@ -22,11 +22,31 @@ pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
 /// Where `ray` meets the level, or without a level the pictures of stages.
 pub(super) fn hit(scene: &Scene<'_>, ray: &Ray) -> Option<Vec3> {
     if let Some(level) = scene.level {
-        return Some(level.bvh.raycast(level.mesh.as_ref(), ray)?.point);
+        return hit_level(level, ray);
     }
     let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
     let t = lists.filter_map(|list| hit_list(list, ray)).min_by(f32::total_cmp)?;
     Some(ray.at(t))
+}
+
+/// The first face of the level that is seen there.
+fn hit_level(level: &LevelView, ray: &Ray) -> Option<Vec3> {
+    /// So many faces seen from behind may lie one behind the other.
+    const MAX_BACKS: usize = 64;
+    /// Part of the way by which the search goes on behind a face.
+    const PAST: f32 = 1e-5;
+    let mut ray = *ray;
+    for _ in 0..MAX_BACKS {
+        let hit = level.bvh.raycast(level.mesh.as_ref(), &ray)?;
+        let [a, b, c] = level.mesh.corners(hit.triangle as usize);
+        let is_back = (b - a).cross(c - a).dot(ray.direction) > 0.0;
+        if !(level.hide_backs && is_back) {
+            return Some(hit.point);
+        }
+        let reach = hit.t.max(1.0) * PAST;
+        ray.origin = hit.point + ray.direction * reach;
+    }
+    None
 }
 
 /// Without a level there is a navmesh of moderate size, so every triangle is tried.

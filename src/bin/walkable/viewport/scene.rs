@@ -43,6 +43,8 @@ pub(crate) struct LevelView {
     pub(crate) slope_limit_deg: Option<f32>,
     /// From 0, unseen, to 1, opaque.
     pub(crate) opacity: f32,
+    /// Leaves out faces seen from behind, so that one looks into rooms and tunnels from outside.
+    pub(crate) hide_backs: bool,
 }
 
 /// A picture kept on the graphics card until its `id` is no longer among the batches.

@@ -44,7 +44,7 @@ fn level() -> LevelView {
     let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
     let bvh = Arc::new(Bvh::build(mesh.as_ref()));
     let edges = Arc::new(feature_edges(&mesh, 0.5));
-    LevelView { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0 }
+    LevelView { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0, hide_backs: false }
 }
 
 struct Window {
@@ -253,6 +253,28 @@ fn click_hits_the_level_under_the_pointer() {
         let hit = events[2].hit.unwrap();
         assert!(hit.distance(point) < 0.05, "{hit} for {point}");
     }
+}
+
+/// The level seen from below, where all its floors show their backs.
+#[test]
+fn faces_seen_from_behind_can_be_left_out_of_picture_and_picking() {
+    let lit = |harness: &mut Harness<'static, Window>| n_pixels(harness, |p| p[0] > 35);
+    let click = |harness: &mut Harness<'static, Window>| {
+        let pos = at(harness, vec3(-2.0, 0.0, 1.0));
+        harness.hover_at(pos);
+        harness.drag_at(pos);
+        harness.drop_at(pos);
+        harness.run();
+        std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit
+    };
+    let mut harness = window(|window| window.viewport.look_from(Side::Bottom));
+    assert!(lit(&mut harness) > 20_000);
+    assert!(click(&mut harness).is_some());
+    harness.state_mut().level = Some(LevelView { hide_backs: true, ..level() });
+    harness.run();
+    // The step's wall stands on edge.
+    assert!(lit(&mut harness) < 5_000, "{} pixels are seen", lit(&mut harness));
+    assert_eq!(click(&mut harness), None);
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Uploader<'_> {
 
     /// `list` in the colours of `theme`, moved towards the eye by `lift` pixels.
     pub(super) fn list(&self, list: &DrawList, theme: &Theme, lift: f32) -> ListBuffers {
-        let layer = LayerUniform { opacity: 1.0, lift, fade_below: 0.0, unused: 0.0 };
+        let layer = LayerUniform { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0 };
         ListBuffers {
             fills: self.instances(&vertices::fills(list, theme)),
             lines: self.instances(&vertices::lines(list, theme)),
@@ -118,7 +118,7 @@ impl Uploader<'_> {
             indices: self.items(wgpu::BufferUsages::INDEX, indices),
             edges: self.edges(level, theme),
             edges_for: *theme,
-            layer: self.layer(LevelBuffers::surface(level.opacity)),
+            layer: self.layer(LevelBuffers::surface(level)),
             edge_layer: self.layer(LevelBuffers::lines(level.opacity)),
         }
     }
@@ -160,7 +160,7 @@ impl LevelBuffers {
 
     /// Takes over what may change of a level from frame to frame.
     pub(super) fn update(&mut self, upload: &Uploader<'_>, level: &LevelView, theme: &Theme) {
-        self.layer.set(upload.queue, Self::surface(level.opacity));
+        self.layer.set(upload.queue, Self::surface(level));
         self.edge_layer.set(upload.queue, Self::lines(level.opacity));
         if self.edges_for != *theme {
             self.edges = upload.edges(level, theme);
@@ -168,12 +168,13 @@ impl LevelBuffers {
         }
     }
 
-    fn surface(opacity: f32) -> LayerUniform {
-        LayerUniform { opacity, lift: 0.0, fade_below: 0.0, unused: 0.0 }
+    fn surface(level: &LevelView) -> LayerUniform {
+        let hide_backs = if level.hide_backs { 1.0 } else { 0.0 };
+        LayerUniform { opacity: level.opacity, lift: 0.0, fade_below: 0.0, hide_backs }
     }
 
     fn lines(opacity: f32) -> LayerUniform {
         // Lines come out on top by themselves; more would show edges through thin floors.
-        LayerUniform { opacity, lift: -1.0, fade_below: Self::FADE_BELOW, unused: 0.0 }
+        LayerUniform { opacity, lift: -1.0, fade_below: Self::FADE_BELOW, hide_backs: 0.0 }
     }
 }

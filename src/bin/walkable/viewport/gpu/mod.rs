@@ -90,7 +90,7 @@ impl Gpu {
         });
         let queue = &render_state.queue;
         let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
-        let uniform = LayerUniform { opacity: 1.0, lift: 0.0, fade_below: 0.0, unused: 0.0 };
+        let uniform = LayerUniform { opacity: 1.0, lift: 0.0, fade_below: 0.0, hide_backs: 0.0 };
         let grid_layer = upload.layer(uniform);
         Self(Arc::new(Mutex::new(State {
             pipelines,
@@ -165,7 +165,9 @@ impl egui_wgpu::CallbackTrait for Draw {
 impl Picture {
     fn looks_like(&self, other: &Self) -> bool {
         let batch = |batch: &Batch| (batch.id, batch.revision, batch.opacity.to_bits());
-        let level = |level: &LevelView| (Arc::as_ptr(&level.mesh), level.opacity.to_bits());
+        let level = |level: &LevelView| {
+            (Arc::as_ptr(&level.mesh), level.opacity.to_bits(), level.hide_backs)
+        };
         self.canvas == other.canvas
             && self.view == other.view
             && self.shows_grid == other.shows_grid

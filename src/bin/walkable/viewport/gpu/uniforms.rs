@@ -34,7 +34,8 @@ pub(super) struct LayerUniform {
     pub(super) lift: f32,
     /// Lines shorter than this many pixels fade away; 0 for none.
     pub(super) fade_below: f32,
-    pub(super) unused: f32,
+    /// Faces seen from behind are left out: 1 for yes, 0 for no.
+    pub(super) hide_backs: f32,
 }
 
 /// The picture to be drawn into.

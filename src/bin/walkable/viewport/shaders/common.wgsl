@@ -28,7 +28,8 @@ struct Layer {
     lift: f32,
     // Lines shorter than this many pixels fade away.
     fade_below: f32,
-    unused: f32,
+    // Faces seen from behind are left out: 1 for yes, 0 for no.
+    hide_backs: f32,
 };
 
 @group(0) @binding(0) var<uniform> view: View;

@@ -22,6 +22,9 @@ fn shade(normal: vec3<f32>) -> f32 {
 
 @fragment
 fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+    if layer.hide_backs > 0.5 && !is_front {
+        discard;
+    }
     let across = cross(dpdx(corner.from_eye), dpdy(corner.from_eye));
     var normal = across / max(length(across), 1e-30);
     let sight = select(view.forward.xyz, corner.from_eye, view.eye.w > 0.5);
