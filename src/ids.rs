@@ -61,6 +61,11 @@ impl RegionId {
     /// Bit that marks the regions painted over a tile's border, whose contours are not polygons.
     pub const BORDER_BIT: u16 = 0x8000;
 
+    /// Whether this is a region of ground: neither "no region" nor a border region.
+    pub const fn is_ground(self) -> bool {
+        self.0 != Self::NONE.0 && !self.is_border()
+    }
+
     /// Whether this is a border region.
     pub const fn is_border(self) -> bool {
         self.0 & Self::BORDER_BIT != 0

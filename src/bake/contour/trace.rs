@@ -28,7 +28,7 @@ pub(super) enum End {
 pub(super) fn mark_edges(ground: Ground<'_>) -> Vec<u8> {
     let Ground { adjacency, regions, .. } = ground;
     let marks = |(span, &own): (usize, &RegionId)| {
-        if own == RegionId::NONE || own.is_border() {
+        if !own.is_ground() {
             return 0;
         }
         let is_edge = |dir| adjacency.step(span, dir).is_none_or(|next| regions[next] != own);

@@ -74,7 +74,7 @@ fn survey(
         let spans = ground.field.cell(cell);
         for span in spans.clone() {
             let id = draft.ids[span];
-            if id == RegionId::NONE || id.is_border() {
+            if !id.is_ground() {
                 continue;
             }
             let strip = &mut strips[usize::from(id.0)];
@@ -89,7 +89,7 @@ fn survey(
                 }
             }
             for floor in spans.clone().map(|other| draft.ids[other]) {
-                if floor != RegionId::NONE && !floor.is_border() && floor != id {
+                if floor.is_ground() && floor != id {
                     add_once(&mut strip.floors, floor.0);
                 }
             }

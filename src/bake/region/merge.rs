@@ -110,14 +110,14 @@ fn survey(
         let spans = ground.field.cell(cell);
         for span in spans.clone() {
             let id = draft.ids[span];
-            if id == RegionId::NONE || id.is_border() {
+            if !id.is_ground() {
                 continue;
             }
             let region = &mut regions[usize::from(id.0)];
             region.n_spans += 1;
             for other in spans.clone().filter(|other| *other != span) {
                 let floor = draft.ids[other];
-                if floor != RegionId::NONE && !floor.is_border() {
+                if floor.is_ground() {
                     region.is_overlapping |= floor == id;
                     region.add_floor(floor.0);
                 }

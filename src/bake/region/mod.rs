@@ -32,7 +32,7 @@ impl Regions {
     /// Number of regions that have spans, those over the tile's border left out.
     pub fn n_regions(&self) -> usize {
         let mut is_used = vec![false; usize::from(u16::MAX) + 1];
-        for id in self.ids.iter().filter(|id| **id != RegionId::NONE && !id.is_border()) {
+        for id in self.ids.iter().filter(|id| id.is_ground()) {
             is_used[usize::from(id.0)] = true;
         }
         is_used.into_iter().filter(|is_used| *is_used).count()

@@ -107,7 +107,7 @@ impl Sweep<'_> {
         let next = self.ground.adjacency.step(span, dir)?;
         let id = self.draft.ids[next];
         let is_like = self.ground.areas[next] == self.ground.areas[span];
-        (is_like && id != RegionId::NONE && !id.is_border()).then_some(id)
+        (is_like && id.is_ground()).then_some(id)
     }
 
     /// A new run; its number.

@@ -164,7 +164,7 @@ impl Watershed<'_> {
         for dir in Dir::ALL {
             let Some(next) = self.like_neighbor(span, dir) else { continue };
             let id = self.draft.ids[next];
-            if id == RegionId::NONE || id.is_border() {
+            if !id.is_ground() {
                 continue;
             }
             let flooded_at = self.flooded_at[next].saturating_add(2);
