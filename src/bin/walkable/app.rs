@@ -14,7 +14,7 @@ use std::{
 use eframe::egui;
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, Pane},
     dispatch::{CameraMove, Effect, dispatch},
     jobs::{
         Desk, Happened, Outcome, REST,
@@ -22,7 +22,7 @@ use crate::{
         slot::Wake,
     },
     notices::Notices,
-    panels::{Chrome, Panels, keys},
+    panels::{Chrome, Panels, dock::Dock, keys},
     pictures::Pictures,
     prefs::Prefs,
     session::{LevelSource, Session, SessionView},
@@ -34,6 +34,8 @@ use crate::{
 
 /// Under this name the preferences are kept.
 const PREFS_KEY: &str = "prefs";
+/// Under this name the places of panels are kept.
+const LAYOUT_KEY: &str = "layout";
 /// Time each stage is shown while the film runs.
 const FILM_STEP: Duration = Duration::from_millis(900);
 
@@ -75,7 +77,12 @@ impl App {
         let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
         // Preferences that cannot be read are those of another version: start afresh.
         let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        Self::with_prefs(cc, source, prefs)
+        let mut app = Self::with_prefs(cc, source, prefs);
+        let layout = cc.storage.and_then(|storage| storage.get_string(LAYOUT_KEY));
+        if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
+            app.panels.dock = dock;
+        }
+        app
     }
 
     /// A window as on the first day, on the first sample.
@@ -163,7 +170,8 @@ impl App {
             }
             Effect::ImportOptions => self.panels.import.open(),
             Effect::Palette => self.panels.palette.open(),
-            Effect::ResetLayout => self.panels.reset_sizes(),
+            Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
+            Effect::ResetLayout => self.panels.dock = Dock::default(),
             Effect::Back => self.back(),
             Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             // The desk has taken all others.
@@ -260,8 +268,14 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         let opening = self.desk.opening();
         let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
-        let chrome =
-            Chrome { prefs: &self.prefs, samples: &self.samples, opening: opening.as_deref() };
+        let in_front: Vec<_> =
+            Pane::PANELS.into_iter().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
+        let chrome = Chrome {
+            prefs: &self.prefs,
+            samples: &self.samples,
+            opening: opening.as_deref(),
+            in_front: &in_front,
+        };
         let out = &mut self.commands;
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
@@ -276,6 +290,9 @@ impl eframe::App for App {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         if let Ok(text) = serde_json::to_string(&self.prefs) {
             storage.set_string(PREFS_KEY, text);
+        }
+        if let Some(text) = self.panels.dock.to_text() {
+            storage.set_string(LAYOUT_KEY, text);
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    command::{Command, ExportKind},
+    command::{Command, ExportKind, Pane},
     prefs::Prefs,
     session::{Edit, LevelSource, Session},
 };
@@ -32,7 +32,9 @@ pub(crate) enum Effect {
     Palette,
     /// Back out one step.
     Back,
-    /// Forget the sizes of panels.
+    /// Bring a panel to the front, or close it.
+    ShowPanel(Pane),
+    /// Put panels where they were at first.
     ResetLayout,
     /// End the program.
     Quit,
@@ -73,13 +75,17 @@ pub(crate) fn dispatch(
         Command::Palette => return Some(Effect::Palette),
         Command::Back => return Some(Effect::Back),
         Command::ResetLayout => {
-            prefs.reset_layout();
+            prefs.panels = true;
             return Some(Effect::ResetLayout);
         }
         Command::ToggleAutoBake => prefs.auto_bake = !prefs.auto_bake,
         Command::ToggleGrid => prefs.grid = !prefs.grid,
         Command::TogglePanels => prefs.panels = !prefs.panels,
-        Command::ShowDrawer(tab) => prefs.show_drawer(tab),
+        Command::ShowPanel(pane) => {
+            // Folded panels come back first, as they were.
+            let folded = !std::mem::replace(&mut prefs.panels, true);
+            return (!folded).then_some(Effect::ShowPanel(pane));
+        }
         Command::ToggleTheme => prefs.light = !prefs.light,
         Command::ZoomIn => prefs.zoom_in(),
         Command::ZoomOut => prefs.zoom_out(),
@@ -142,7 +148,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        command::{DrawerTab, ToolKind, listed},
+        command::{ToolKind, listed},
         session::StageView,
     };
 
@@ -203,10 +209,10 @@ mod tests {
     #[test]
     fn preferences_are_not_undone() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
-        for command in [Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Log), Command::Undo] {
+        for command in [Command::ToggleTheme, Command::TogglePanels, Command::Undo] {
             dispatch(&mut session, &mut prefs, command);
         }
         assert!(prefs.light);
-        assert_eq!(prefs.drawer, DrawerTab::Log);
+        assert!(!prefs.panels);
     }
 }

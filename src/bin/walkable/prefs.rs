@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{command::DrawerTab, session::LevelSource};
+use crate::session::LevelSource;
 
 /// Most entries of the list of recent levels.
 const MAX_RECENT: usize = 10;
 /// Steps of the size of everything.
 const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 
-/// Habits of the user, apart from the sizes of panels, which the window library keeps.
+/// Habits of the user, apart from where panels stand, which the dock keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -22,12 +22,8 @@ pub(crate) struct Prefs {
     pub(crate) scale: f32,
     /// Whether a change starts a bake by itself.
     pub(crate) auto_bake: bool,
-    /// Whether the side panels are there.
+    /// Whether panels are there, or folded away from the 3D view.
     pub(crate) panels: bool,
-    /// Whether the drawer is open.
-    pub(crate) drawer_open: bool,
-    /// The drawer's tab.
-    pub(crate) drawer: DrawerTab,
     /// Whether the ground grid is drawn.
     pub(crate) grid: bool,
 }
@@ -40,8 +36,6 @@ impl Default for Prefs {
             scale: 1.0,
             auto_bake: true,
             panels: true,
-            drawer_open: true,
-            drawer: DrawerTab::Path,
             grid: true,
         }
     }
@@ -55,12 +49,6 @@ impl Prefs {
         self.recent.truncate(MAX_RECENT);
     }
 
-    /// Shows `tab`; folds the drawer where it is shown already.
-    pub(crate) fn show_drawer(&mut self, tab: DrawerTab) {
-        self.drawer_open = !(self.drawer_open && self.drawer == tab);
-        self.drawer = tab;
-    }
-
     /// The next larger size.
     pub(crate) fn zoom_in(&mut self) {
         self.scale = SCALES.into_iter().find(|&s| s > self.scale + 0.01).unwrap_or(self.scale);
@@ -70,12 +58,6 @@ impl Prefs {
     pub(crate) fn zoom_out(&mut self) {
         let smaller = SCALES.into_iter().rev().find(|&s| s < self.scale - 0.01);
         self.scale = smaller.unwrap_or(self.scale);
-    }
-
-    /// Panels as they were at first; recent levels and colours stay.
-    pub(crate) fn reset_layout(&mut self) {
-        let Self { panels, drawer_open, drawer, .. } = Self::default();
-        (self.panels, self.drawer_open, self.drawer) = (panels, drawer_open, drawer);
     }
 }
 
@@ -90,17 +72,6 @@ mod tests {
         (0..20).for_each(|n| prefs.remember(level(n % 12)));
         let expected: Vec<_> = [7, 6, 5, 4, 3, 2, 1, 0, 11, 10].map(level).into();
         assert_eq!(prefs.recent, expected);
-    }
-
-    #[test]
-    fn a_tab_opens_switches_and_folds() {
-        let mut prefs = Prefs { drawer_open: false, ..Prefs::default() };
-        prefs.show_drawer(DrawerTab::Log);
-        assert_eq!((prefs.drawer_open, prefs.drawer), (true, DrawerTab::Log));
-        prefs.show_drawer(DrawerTab::Path);
-        assert_eq!((prefs.drawer_open, prefs.drawer), (true, DrawerTab::Path));
-        prefs.show_drawer(DrawerTab::Path);
-        assert!(!prefs.drawer_open);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use crate::{
     app::App,
-    command::{Command, DrawerTab, ToolKind},
+    command::{Command, Pane, ToolKind},
     editor::run_app,
     files::write_atomically,
     session::{LevelSource, PathShow, StageView},
@@ -49,12 +49,9 @@ fn shots() -> Vec<Shot> {
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
         shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowPath(ALL_OF_IT)]),
-        shot("profile", vec![Command::ShowDrawer(DrawerTab::Profile)]),
+        shot("profile", vec![Command::ShowPanel(Pane::Profile)]),
         shot("commands", vec![Command::Palette]),
-        shot(
-            "light",
-            vec![Command::Back, Command::ToggleTheme, Command::ShowDrawer(DrawerTab::Path)],
-        ),
+        shot("light", vec![Command::Back, Command::ToggleTheme, Command::ShowPanel(Pane::Path)]),
         shot("town", vec![Command::ToggleTheme, builtin("town")]),
     ]);
     shots

@@ -8,7 +8,7 @@ use walkable::bake::BakeSettings;
 
 use super::*;
 use crate::{
-    command::{DrawerTab, ExportKind, ToolKind},
+    command::{ExportKind, Pane, ToolKind},
     session::{Edit, Severity, StageView},
 };
 
@@ -266,14 +266,34 @@ fn import_options_read_the_level_again_and_can_be_undone() {
 }
 
 #[test]
-fn panels_fold_and_the_drawer_changes_tabs() {
+fn panels_fold_close_and_come_back() {
     let mut harness = baked();
-    trigger(&mut harness, Command::ShowDrawer(DrawerTab::Log));
+    harness.get_by_role_and_label(Role::Button, "Log").click();
+    settle(&mut harness);
     harness.get_by_label_contains("Opened Sample");
+    trigger(&mut harness, Command::ShowPanel(Pane::Log));
+    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    trigger(&mut harness, Command::ShowPanel(Pane::Log));
     press(&mut harness, Modifiers::NONE, Key::Tab);
     assert!(harness.query_by_label_contains("Opened Sample").is_none());
     press(&mut harness, Modifiers::NONE, Key::Tab);
     harness.get_by_label_contains("Opened Sample");
+}
+
+#[test]
+fn a_tab_dragged_to_another_panel_stays_there() {
+    let mut harness = baked();
+    let tab = |harness: &Harness<'_, App>, name| {
+        harness.get_by_role_and_label(Role::Button, name).rect().center()
+    };
+    let (log, inspector) = (tab(&harness, "Log"), tab(&harness, "Inspector"));
+    drag(&mut harness, log, inspector + vec2(30.0, 300.0));
+    settle(&mut harness);
+    harness.get_by_label_contains("Opened Sample");
+    assert!(tab(&harness, "Log").x > log.x + 300.0, "the log stands on the right now");
+    assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
+    trigger(&mut harness, Command::ResetLayout);
+    assert!(tab(&harness, "Log").distance(log) < 1.0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    command::{Command, DrawerTab, ExportKind, Key, Shortcut, ToolKind},
+    command::{Command, ExportKind, Key, Pane, Shortcut, ToolKind},
     session::{LevelSource, StageView},
 };
 
@@ -62,7 +62,7 @@ impl Command {
             | Self::ToggleLevel
             | Self::ToggleBacks
             | Self::TogglePanels
-            | Self::ShowDrawer(_)
+            | Self::ShowPanel(_)
             | Self::ToggleTheme
             | Self::ZoomIn
             | Self::ZoomOut
@@ -158,7 +158,7 @@ impl Command {
             }
             Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
                 .key(Shortcut::plain(Key::Tab)),
-            Self::ShowDrawer(tab) => drawer_description(*tab),
+            Self::ShowPanel(pane) => panel_description(*pane),
             Self::ToggleTheme => says("Light theme", "Switches between dark and light surfaces"),
             Self::ZoomIn => says("Larger text", "Makes everything larger").key(Shortcut::ctrl('+')),
             Self::ZoomOut => {
@@ -213,12 +213,17 @@ fn export_description(kind: ExportKind) -> Description {
     }
 }
 
-fn drawer_description(tab: DrawerTab) -> Description {
-    match tab {
-        DrawerTab::Path => says("Path drawer", "Shows figures of the path"),
-        DrawerTab::Profile => says("Profile drawer", "Shows where the bake's time goes"),
-        DrawerTab::Log => says("Log drawer", "Shows what happened so far"),
-    }
+fn panel_description(pane: Pane) -> Description {
+    let tooltip = match pane {
+        Pane::View => "Shows the level and the navmesh",
+        Pane::Level => "Shows what the level consists of",
+        Pane::Settings => "Shows agent, voxels and the other settings of the bake",
+        Pane::Inspector => "Shows what is under the cursor or selected, and why",
+        Pane::Path => "Shows figures of the path",
+        Pane::Profile => "Shows where the bake's time goes",
+        Pane::Log => "Shows what happened so far",
+    };
+    says(format!("{} panel", pane.name()), tooltip)
 }
 
 fn tool_kind_description(kind: ToolKind) -> Description {
@@ -273,6 +278,6 @@ pub(crate) fn listed() -> Vec<Command> {
     ];
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(StageView::ALL.map(Command::ShowStage));
-    all.extend(DrawerTab::ALL.map(Command::ShowDrawer));
+    all.extend(Pane::PANELS.map(Command::ShowPanel));
     all
 }

@@ -80,8 +80,8 @@ pub(crate) enum Command {
     ToggleBacks,
     /// Folds the panels away or brings them back.
     TogglePanels,
-    /// Shows this tab of the drawer; folds the drawer where it is shown already.
-    ShowDrawer(DrawerTab),
+    /// Brings this panel to the front; closes it where it is there already.
+    ShowPanel(Pane),
     /// Dark or light.
     ToggleTheme,
     /// Makes everything larger.
@@ -163,11 +163,19 @@ impl ToolKind {
     pub(crate) const ALL: [Self; 2] = [Self::Select, Self::Path];
 }
 
-/// Tabs of the bottom drawer.
+/// What can be docked in the window.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
-pub(crate) enum DrawerTab {
+pub(crate) enum Pane {
+    /// The level in three dimensions; always open.
+    View,
+    /// What the level consists of.
+    Level,
+    /// Agent, voxels and the rest.
+    Settings,
+    /// What is under the cursor or selected.
+    Inspector,
     /// The path's figures.
     Path,
     /// Where the bake's time goes.
@@ -176,13 +184,28 @@ pub(crate) enum DrawerTab {
     Log,
 }
 
-impl DrawerTab {
-    /// All, from left to right.
-    pub(crate) const ALL: [Self; 3] = [Self::Path, Self::Profile, Self::Log];
+impl Pane {
+    /// All.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::View,
+        Self::Level,
+        Self::Settings,
+        Self::Inspector,
+        Self::Path,
+        Self::Profile,
+        Self::Log,
+    ];
+    /// Those that can be closed.
+    pub(crate) const PANELS: [Self; 6] =
+        [Self::Level, Self::Settings, Self::Inspector, Self::Path, Self::Profile, Self::Log];
 
     /// Name on the tab.
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::View => "3D view",
+            Self::Level => "Level",
+            Self::Settings => "Bake settings",
+            Self::Inspector => "Inspector",
             Self::Path => "Path",
             Self::Profile => "Profile",
             Self::Log => "Log",

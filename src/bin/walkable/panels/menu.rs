@@ -3,7 +3,7 @@
 use eframe::egui;
 
 use crate::{
-    command::{Command, Commands, DrawerTab, ExportKind, ToolKind},
+    command::{Command, Commands, ExportKind, Pane, ToolKind},
     panels::Chrome,
     session::{SessionView, StageView},
     widgets::command_button::{menu_entry, menu_entry_called, menu_switch},
@@ -105,16 +105,16 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_switch(ui, view.show_level.into(), Command::ToggleLevel, out);
     menu_switch(ui, view.show_backs.into(), Command::ToggleBacks, out);
     menu_switch(ui, chrome.prefs.grid.into(), Command::ToggleGrid, out);
+    ui.separator();
     menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
-    for tab in DrawerTab::ALL {
-        let open = chrome.prefs.drawer_open && chrome.prefs.drawer == tab;
-        menu_switch(ui, open.into(), Command::ShowDrawer(tab), out);
+    for pane in Pane::PANELS {
+        menu_switch(ui, chrome.in_front.contains(&pane).into(), Command::ShowPanel(pane), out);
     }
+    menu_entry(ui, Command::ResetLayout, out);
     ui.separator();
     menu_switch(ui, chrome.prefs.light.into(), Command::ToggleTheme, out);
     menu_entry(ui, Command::ZoomIn, out);
     menu_entry(ui, Command::ZoomOut, out);
-    menu_entry(ui, Command::ResetLayout, out);
 }
 
 fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
