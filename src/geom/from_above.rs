@@ -116,6 +116,25 @@ pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
     Some(clip)
 }
 
+/// How deep, in units of an edge's length, two polygons must reach into each other to overlap.
+const OVERLAP: f32 = 1e-4;
+
+/// Whether two convex polygons overlap by more than a touch.
+pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
+    let flat_dot = |u: Vec3, v: Vec3| u.x * v.x + u.z * v.z;
+    let is_apart = |(_, from, to): (usize, Vec3, Vec3)| {
+        let normal = Vec3::new(to.z - from.z, 0.0, -(to.x - from.x));
+        let [own, other] = [a, b].map(|corners| {
+            let places = corners.iter().map(|&corner| flat_dot(normal, corner));
+            places.fold([f32::INFINITY, f32::NEG_INFINITY], |[min, max], place| {
+                [min.min(place), max.max(place)]
+            })
+        });
+        own[0] + OVERLAP > other[1] || own[1] - OVERLAP < other[0]
+    };
+    !edges(a).any(is_apart) && !edges(b).any(is_apart)
+}
+
 fn perp(u: Vec3, v: Vec3) -> f32 {
     u.z * v.x - u.x * v.z
 }
@@ -184,6 +203,16 @@ mod tests {
         assert_eq!(near(5.0, 4.0), OnSegment { t: 1.0, distance_sqr: 25.0 });
         let to_point = nearest_on_segment(at(3.0, 4.0), Vec3::ZERO, Vec3::ZERO);
         assert_eq!(to_point, OnSegment { t: 0.0, distance_sqr: 25.0 });
+    }
+
+    #[test]
+    fn polygons_that_touch_do_not_overlap() {
+        let moved = |by: Vec3| square().map(|corner| corner + by);
+        let overlaps = |by| overlap(&square(), &moved(by));
+        assert!(overlaps(Vec3::ZERO) && overlaps(at(0.9, 0.9)) && overlaps(at(-0.5, 0.0)));
+        assert!(!overlaps(at(1.0, 0.0)) && !overlaps(at(0.0, -1.0)) && !overlaps(at(3.0, 0.5)));
+        let slanted = [at(1.0, 1.1), at(2.0, 2.0), at(1.1, 1.0)];
+        assert!(!overlap(&square(), &slanted) && !overlap(&slanted, &square()));
     }
 
     #[test]

@@ -1,13 +1,9 @@
 //! All polygons that can be walked to within a circle.
 
-use super::{
-    Filter, PathEnd, QueryError, Scratch,
-    dijkstra::Spread,
-    scratch::{Node, Status},
-};
+use super::{Filter, PathEnd, QueryError, Scratch, dijkstra::Spread};
 use crate::{
-    geom::from_above::{nearest_on_segment, point_between},
-    navmesh::{NavMesh, PolyAt, PolyRef},
+    geom::from_above::nearest_on_segment,
+    navmesh::{NavMesh, PolyAt, PolyRef, Portal},
 };
 
 /// A polygon that was reached.
@@ -38,39 +34,28 @@ pub fn polygons_around(
     reached: &mut Vec<Reached>,
 ) -> Result<bool, QueryError> {
     reached.clear();
-    let max_nodes = super::MAX_NODES;
-    let mut spread = Spread::new(mesh, center, radius, filter, max_nodes, scratch)?;
+    super::error::check_length("the radius", radius)?;
+    let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
     let radius_sqr = radius * radius;
-    let mut is_all = true;
-    while let Some(node) = spread.next() {
-        let Node { at, position, total, .. } = spread.scratch.nodes[node];
-        let live = mesh.live(at.tile);
-        let parent_at = spread.parent_at(node);
-        let parent = parent_at.map(|at| mesh.live(at.tile).poly_ref(at.poly));
-        reached.push(Reached { poly: live.poly_ref(at.poly), parent, cost: total });
-        let cost_per_metre = filter.cost_per_metre(&live.tile.polys[at.poly as usize]);
-        for link in live.links.of(at.poly as usize) {
-            let to = PolyAt::from(link);
-            let [a, b] = [link.portal.left, link.portal.right];
-            if parent_at == Some(to)
-                || !filter.passes(&mesh.live(to.tile).tile.polys[to.poly as usize])
-                || nearest_on_segment(center.point, a, b).distance_sqr > radius_sqr
-            {
-                continue;
-            }
-            let Some(neighbor) = spread.node(to) else {
-                is_all = false;
-                continue;
-            };
-            let known = &mut spread.scratch.nodes[neighbor];
-            match known.status {
-                Status::Closed => continue,
-                Status::New => known.position = point_between(a, b, 0.5),
-                Status::Open => {}
-            }
-            let step = position.distance(known.position) * cost_per_metre;
-            spread.offer(neighbor, Some(node), total + step);
-        }
-    }
-    Ok(is_all)
+    Ok(collect(spread, reached, |portal| {
+        nearest_on_segment(center.point, portal.left, portal.right).distance_sqr <= radius_sqr
+    }))
+}
+
+/// Appends all polygons that `spread` reaches over portals that `touches` accepts. The answer is
+/// whether there were nodes enough for all.
+pub(super) fn collect(
+    mut spread: Spread<'_>,
+    reached: &mut Vec<Reached>,
+    touches: impl Fn(&Portal) -> bool,
+) -> bool {
+    let (mesh, filter) = (spread.mesh, spread.filter);
+    let poly_ref = |at: PolyAt| mesh.live(at.tile).poly_ref(at.poly);
+    spread.run(
+        touches,
+        |poly| filter.cost_per_metre(poly),
+        |at, parent, cost| {
+            reached.push(Reached { poly: poly_ref(at), parent: parent.map(poly_ref), cost });
+        },
+    )
 }

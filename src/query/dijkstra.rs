@@ -2,11 +2,12 @@
 
 use super::{
     Filter, PathEnd, QueryError, Scratch,
-    error::{check_finite, check_length},
+    error::check_finite,
     scratch::{Node, Status},
 };
 use crate::{
-    navmesh::{NavMesh, PolyAt},
+    geom::from_above::point_between,
+    navmesh::{NavMesh, Poly, PolyAt, Portal},
     search::NodeIdx,
 };
 
@@ -21,13 +22,11 @@ impl<'a> Spread<'a> {
     pub(super) fn new(
         mesh: &'a NavMesh,
         start: PathEnd,
-        radius: f32,
         filter: &'a Filter,
         max_nodes: usize,
         scratch: &'a mut Scratch,
     ) -> Result<Self, QueryError> {
         check_finite("the start", start.point)?;
-        check_length("the radius", radius)?;
         let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
         scratch.reset(mesh, max_nodes.max(1));
         let mut spread = Self { mesh, filter, scratch };
@@ -36,6 +35,50 @@ impl<'a> Spread<'a> {
             spread.offer(node, None, 0.0);
         }
         Ok(spread)
+    }
+
+    /// Reaches all polygons that it can over portals that `touches` accepts, and tells `visit` of each,
+    /// the cheapest first: where it is, from where it was reached, and its cost. A way through a polygon
+    /// costs its length times what `cost_per_metre` says. The answer is whether there were nodes enough.
+    pub(super) fn run(
+        &mut self,
+        touches: impl Fn(&Portal) -> bool,
+        cost_per_metre: impl Fn(&Poly) -> f32,
+        mut visit: impl FnMut(PolyAt, Option<PolyAt>, f32),
+    ) -> bool {
+        let (mesh, filter) = (self.mesh, self.filter);
+        let mut is_all = true;
+        while let Some(node) = self.next() {
+            let Node { at, position, total, .. } = self.scratch.nodes[node];
+            let parent_at = self.parent_at(node);
+            visit(at, parent_at, total);
+            let live = mesh.live(at.tile);
+            let per_metre = cost_per_metre(&live.tile.polys[at.poly as usize]);
+            for link in live.links.of(at.poly as usize) {
+                let to = PolyAt::from(link);
+                if parent_at == Some(to)
+                    || !filter.passes(&mesh.live(to.tile).tile.polys[to.poly as usize])
+                    || !touches(&link.portal)
+                {
+                    continue;
+                }
+                let Some(neighbor) = self.node(to) else {
+                    is_all = false;
+                    continue;
+                };
+                let known = &mut self.scratch.nodes[neighbor];
+                match known.status {
+                    Status::Closed => continue,
+                    Status::New => {
+                        known.position = point_between(link.portal.left, link.portal.right, 0.5);
+                    }
+                    Status::Open => {}
+                }
+                let step = position.distance(known.position) * per_metre;
+                self.offer(neighbor, Some(node), total + step);
+            }
+        }
+        is_all
     }
 
     /// Takes the cheapest polygon from the open list.

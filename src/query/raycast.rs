@@ -19,7 +19,8 @@ pub struct RayHit {
     pub edge: Option<usize>,
     /// Cost of the part that can be walked.
     pub cost: f32,
-    /// Whether the walk was given up after the most polygons allowed.
+    /// Whether more polygons were passed than allowed. The walk is given up where it leaves the first
+    /// that is too many.
     pub is_cut: bool,
 }
 
@@ -29,7 +30,8 @@ pub struct RayHit {
 /// # Errors
 /// [`QueryError`] where the polygon is stale or a point not finite.
 ///
-/// Source: `dtNavMeshQuery::raycast`.
+/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not ask for the polygon before
+/// the first, on which no cost depends.
 pub fn raycast(
     mesh: &NavMesh,
     start: PathEnd,
@@ -53,11 +55,11 @@ pub fn raycast(
         let Some(clip) = clip_segment(start.point, end, &corners) else { return Ok(hit) };
         hit.edge = clip.leaves_over;
         hit.t = hit.t.map(|t| if clip.t_max > t { clip.t_max } else { t });
-        if visited.len() >= max_polys {
+        if visited.len() < max_polys {
+            visited.push(live.poly_ref(at.poly));
+        } else {
             hit.is_cut = true;
-            return Ok(hit);
         }
-        visited.push(live.poly_ref(at.poly));
         let Some(edge) = clip.leaves_over else {
             hit.t = None;
             hit.cost += from.distance(end) * filter.cost_per_metre(poly);
@@ -68,6 +70,9 @@ pub fn raycast(
         hit.cost += from.distance(to) * filter.cost_per_metre(poly);
         from = to;
         next = ray.beyond(live, at, edge, &clip);
+        if next.is_some() && hit.is_cut {
+            break;
+        }
         if next.is_none() {
             let [a, b] = ends;
             hit.normal = Vec3::new(b.z - a.z, 0.0, a.x - b.x).normalize_or_zero();

@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::{
     Filter, PathEnd, QueryError, Scratch,
     dijkstra::Spread,
+    error::check_length,
     scratch::{Node, Status},
 };
 use crate::{
@@ -39,8 +40,9 @@ pub fn wall_distance(
     max_nodes: usize,
     scratch: &mut Scratch,
 ) -> Result<WallHit, QueryError> {
+    check_length("the radius", radius)?;
     let mut walls = Walls {
-        spread: Spread::new(mesh, start, radius, filter, max_nodes, scratch)?,
+        spread: Spread::new(mesh, start, filter, max_nodes, scratch)?,
         center: start.point,
         reach_sqr: radius * radius,
         point: None,

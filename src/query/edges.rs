@@ -1,0 +1,146 @@
+//! The edges of one polygon, cut into walls and ways out.
+
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+use super::{Filter, QueryError};
+use crate::{
+    geom::from_above::{self, point_between},
+    navmesh::{LiveTile, NavMesh, PORTAL_BIT, PolyAt, PolyRef},
+};
+
+/// Most parts into which an edge on a tile border is cut, ends included.
+const MAX_PARTS: usize = 16;
+
+/// A part of an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeSegment {
+    /// Where it starts and ends, in the order of the polygon's corners.
+    pub ends: [Vec3; 2],
+    /// The polygon that can be walked onto over it, `None` where it is a wall.
+    pub to: Option<PolyRef>,
+}
+
+/// Puts into `segments` all edges of `poly`. An edge on a tile border is cut where the polygons beyond
+/// it begin and end. What leads onto a polygon that the filter does not let pass is a wall.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale.
+///
+/// Source: `dtNavMeshQuery::getPolyWallSegments`.
+pub fn edge_segments(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    filter: &Filter,
+    segments: &mut Vec<EdgeSegment>,
+) -> Result<(), QueryError> {
+    segments.clear();
+    let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
+    let live = mesh.live(at.tile);
+    let poly = &live.tile.polys[at.poly as usize];
+    for (edge, a, b) in from_above::edges(&live.tile.corners(poly)) {
+        let neighbor = poly.neighbors[edge];
+        if neighbor & PORTAL_BIT != 0 {
+            let parts = parts_of_border(mesh, live, at.poly, edge, filter);
+            append_parts(&parts, [a, b], segments);
+        } else {
+            let inside = neighbor.checked_sub(1).map(u32::from);
+            let passing = inside.filter(|&to| filter.passes(&live.tile.polys[to as usize]));
+            segments.push(EdgeSegment { ends: [a, b], to: passing.map(|to| live.poly_ref(to)) });
+        }
+    }
+    Ok(())
+}
+
+/// Puts into `walls` the ends of those parts of the edges of `poly` over which nothing can be walked
+/// onto: [`edge_segments`] without ways out.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale.
+pub fn wall_segments(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    filter: &Filter,
+    walls: &mut Vec<[Vec3; 2]>,
+) -> Result<(), QueryError> {
+    walls.clear();
+    let mut segments = Vec::new();
+    edge_segments(mesh, poly, filter, &mut segments)?;
+    walls.extend(segments.iter().filter(|segment| segment.to.is_none()).map(|wall| wall.ends));
+    Ok(())
+}
+
+/// A part of an edge, in 255ths of it.
+#[derive(Clone, Copy)]
+struct Part {
+    from: i16,
+    until: i16,
+    to: Option<PolyRef>,
+}
+
+/// The parts of a border edge that lead somewhere, between two empty parts beyond its ends.
+fn parts_of_border(
+    mesh: &NavMesh,
+    live: &LiveTile,
+    poly: u32,
+    edge: usize,
+    filter: &Filter,
+) -> ArrayVec<Part, MAX_PARTS> {
+    let links = live.links.of(poly as usize).iter().filter(|link| usize::from(link.edge) == edge);
+    let ways_out = links.filter_map(|link| {
+        let to = PolyAt::from(link);
+        let there = mesh.live(to.tile);
+        let passes = filter.passes(&there.tile.polys[to.poly as usize]);
+        let [from, until] = link.limits.map(i16::from);
+        passes.then(|| Part { from, until, to: Some(there.poly_ref(to.poly)) })
+    });
+    let ends = [Part { from: -1, until: 0, to: None }, Part { from: 255, until: 256, to: None }];
+    let mut parts: ArrayVec<Part, MAX_PARTS> = ArrayVec::new();
+    for part in ways_out.chain(ends) {
+        let place = parts.iter().position(|other| part.until <= other.from);
+        // A part too many is left out, as in Detour.
+        let _ = parts.try_insert(place.unwrap_or(parts.len()), part);
+    }
+    parts
+}
+
+/// Appends the parts of edge `a b` that lead somewhere, and the walls between them.
+fn append_parts(parts: &[Part], [a, b]: [Vec3; 2], segments: &mut Vec<EdgeSegment>) {
+    let place = |number: i16| point_between(a, b, f32::from(number) / 255.0);
+    for pair in parts.windows(2) {
+        let [before, part] = [pair[0], pair[1]];
+        if part.to.is_some() {
+            let ends = [part.from, part.until].map(place);
+            segments.push(EdgeSegment { ends, to: part.to });
+        }
+        if before.until != part.from {
+            let ends = [before.until, part.from].map(place);
+            segments.push(EdgeSegment { ends, to: None });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::navmesh::sample::{mesh, tile};
+
+    #[test]
+    fn an_edge_onto_shut_ground_is_a_wall() {
+        let mut mesh = mesh([tile(0, 0, &["..", "#."]), tile(1, 0, &["..", ".."])]);
+        let [poly, beyond] =
+            [(0, 1), (1, 0)].map(|(slot, poly)| mesh.poly_ref(slot, poly).unwrap());
+        let filter = Filter { exclude_flags: 2, ..Filter::default() };
+        let count = |mesh: &NavMesh| {
+            let (mut edges, mut walls) = (Vec::new(), Vec::new());
+            edge_segments(mesh, poly, &filter, &mut edges).unwrap();
+            wall_segments(mesh, poly, &filter, &mut walls).unwrap();
+            assert_eq!(walls.len(), edges.iter().filter(|edge| edge.to.is_none()).count());
+            let is_beyond = edges.iter().any(|edge| edge.to == Some(beyond));
+            (edges.len(), walls.len(), is_beyond)
+        };
+        assert_eq!(count(&mesh), (4, 1, true));
+        mesh.set_flags(beyond, 2);
+        assert_eq!(count(&mesh), (4, 2, false));
+    }
+}

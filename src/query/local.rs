@@ -1,0 +1,120 @@
+//! The ground around a point that lies flat: no two of its polygons above one another.
+
+use arrayvec::ArrayVec;
+
+use super::{
+    Filter, PathEnd, QueryError,
+    error::{check_finite, check_length},
+};
+use crate::{
+    geom::from_above::{nearest_on_segment, overlap},
+    navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, PolyRef},
+};
+
+/// Most polygons that are looked at, refused ones included.
+const MAX_MET: usize = 64;
+/// Most polygons that wait to be visited; beyond that they are found but not walked on from.
+const MAX_WAITING: usize = 48;
+
+/// A polygon of a local neighbourhood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbor {
+    /// It.
+    pub poly: PolyRef,
+    /// The polygon from which it was reached, `None` for the first.
+    pub parent: Option<PolyRef>,
+}
+
+/// Puts into `found` the polygons around `center` that can be walked to over edges within `radius`
+/// metres, seen from above, and that do not overlap one another; the nearest by number of steps first.
+/// Connections are not taken. Meant for steering: at most 64 polygons are looked at.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+///
+/// Source: `dtNavMeshQuery::findLocalNeighbourhood`.
+pub fn local_neighborhood(
+    mesh: &NavMesh,
+    center: PathEnd,
+    radius: f32,
+    filter: &Filter,
+    found: &mut Vec<Neighbor>,
+) -> Result<(), QueryError> {
+    found.clear();
+    check_finite("the center", center.point)?;
+    check_length("the radius", radius)?;
+    let at = mesh.locate(center.poly).ok_or(QueryError::StalePolygon { poly: center.poly })?;
+    let mut flood = Flood { mesh, met: ArrayVec::new(), flat: ArrayVec::new(), found };
+    flood.met.push(Met { at, is_done: true });
+    flood.keep(at, None);
+    let mut waiting: ArrayVec<PolyAt, MAX_WAITING> = ArrayVec::new();
+    waiting.push(at);
+    while !waiting.is_empty() {
+        let from = waiting.remove(0);
+        let live = mesh.live(from.tile);
+        for link in live.links.of(from.poly as usize) {
+            let to = PolyAt::from(link);
+            let Some(met) = flood.meet(to) else { continue };
+            let poly = &mesh.live(to.tile).tile.polys[to.poly as usize];
+            let [a, b] = [link.portal.left, link.portal.right];
+            if met.is_done
+                || poly.kind == PolyKind::OffMesh
+                || !filter.passes(poly)
+                || nearest_on_segment(center.point, a, b).distance_sqr > radius * radius
+            {
+                continue;
+            }
+            met.is_done = true;
+            if flood.is_flat(live, from, to) {
+                flood.keep(to, Some(live.poly_ref(from.poly)));
+                // Where too many wait, this one leads no further.
+                let _ = waiting.try_push(to);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A polygon that was looked at.
+struct Met {
+    at: PolyAt,
+    /// Whether it was kept or found to overlap.
+    is_done: bool,
+}
+
+struct Flood<'a> {
+    mesh: &'a NavMesh,
+    met: ArrayVec<Met, MAX_MET>,
+    /// Polygons that were kept.
+    flat: ArrayVec<PolyAt, MAX_MET>,
+    found: &'a mut Vec<Neighbor>,
+}
+
+impl Flood<'_> {
+    /// What is known of a polygon; `None` where there is no room for it.
+    fn meet(&mut self, at: PolyAt) -> Option<&mut Met> {
+        let place = self.met.iter().position(|met| met.at == at).or_else(|| {
+            self.met.try_push(Met { at, is_done: false }).ok()?;
+            Some(self.met.len() - 1)
+        })?;
+        self.met.get_mut(place)
+    }
+
+    fn keep(&mut self, at: PolyAt, parent: Option<PolyRef>) {
+        self.flat.push(at);
+        self.found.push(Neighbor { poly: self.mesh.live(at.tile).poly_ref(at.poly), parent });
+    }
+
+    /// Whether `to` overlaps none of the polygons kept, those linked to `from` left aside.
+    fn is_flat(&self, live: &LiveTile, from: PolyAt, to: PolyAt) -> bool {
+        let corners = |at: PolyAt| {
+            let tile = &self.mesh.live(at.tile).tile;
+            tile.corners(&tile.polys[at.poly as usize])
+        };
+        let links = live.links.of(from.poly as usize);
+        let is_linked = |at: PolyAt| links.iter().any(|link| PolyAt::from(link) == at);
+        let own = corners(to);
+        let mut others = self.flat.iter().filter(|&&past| !is_linked(past));
+        !others.any(|&past| overlap(&own, &corners(past)))
+    }
+}

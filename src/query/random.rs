@@ -1,0 +1,263 @@
+//! Random points of the ground.
+//!
+//! Randomness comes from the caller: a function that gives a new number from 0 up to, but not
+//! including, 1 whenever it is called. [`Seeded`] is one that gives the same numbers everywhere.
+
+use glam::Vec3;
+
+use super::{Filter, PathEnd, QueryError, Scratch, dijkstra::Spread, error::check_length};
+use crate::{
+    geom::from_above::{doubled_area, nearest_on_segment},
+    navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, Portal, Tile},
+};
+
+/// Least share of a triangle when a point is placed in a polygon: twice an area, in square metres.
+const LEAST_AREA: f32 = 0.001;
+
+/// Random numbers from a seed, the same on every machine.
+#[derive(Clone, Debug)]
+pub struct Seeded(u64);
+
+impl Seeded {
+    /// The numbers of `seed`.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number, from 0 up to, but not including, 1.
+    ///
+    /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014 (`SplitMix64`).
+    pub fn share(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        #[expect(clippy::cast_precision_loss, reason = "24 bits fit single precision")]
+        let top = (mixed >> 40) as f32;
+        top / 16_777_216.0
+    }
+}
+
+/// How likely each tile is to get a random point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TileChoice {
+    /// All tiles alike, as in Detour: quick, but ground of a tile that is nearly empty is favoured, and
+    /// there is no point where the tile chosen has nothing that passes the filter.
+    #[default]
+    Alike,
+    /// By the ground that passes the filter: every square metre of the mesh is as likely. Looks at all
+    /// polygons.
+    ByArea,
+}
+
+/// A random point of the ground that `filter` lets pass; `None` where there is none.
+///
+/// Source: `dtNavMeshQuery::findRandomPoint`, with [`TileChoice::Alike`].
+pub fn random_point(
+    mesh: &NavMesh,
+    choice: TileChoice,
+    filter: &Filter,
+    mut random: impl FnMut() -> f32,
+) -> Option<PathEnd> {
+    let mut draw = Draw::default();
+    match choice {
+        TileChoice::Alike => {
+            let mut tiles = Draw::default();
+            for live in mesh.live_tiles() {
+                tiles.offer(live, 1.0, &mut random);
+            }
+            let live = tiles.chosen?;
+            offer_ground(&mut draw, live, filter, &mut random);
+        }
+        TileChoice::ByArea => {
+            for live in mesh.live_tiles() {
+                offer_ground(&mut draw, live, filter, &mut random);
+            }
+        }
+    }
+    let (live, index) = draw.chosen?;
+    let point = point_on(&live.tile, index as usize, &mut random);
+    Some(PathEnd { poly: live.poly_ref(index), point })
+}
+
+/// A random point of the ground that can be walked to from `center` over edges that touch the circle of
+/// `radius` metres, seen from above. It can lie outside the circle, as polygons can. `None` where the
+/// filter does not let the first polygon pass.
+///
+/// # Errors
+/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+///
+/// Source: `dtNavMeshQuery::findRandomPointAroundCircle`.
+pub fn random_point_around(
+    mesh: &NavMesh,
+    center: PathEnd,
+    radius: f32,
+    filter: &Filter,
+    scratch: &mut Scratch,
+    mut random: impl FnMut() -> f32,
+) -> Result<Option<PathEnd>, QueryError> {
+    check_length("the radius", radius)?;
+    let radius_sqr = radius * radius;
+    let mut spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
+    if !super::is_usable(mesh, center.poly, filter) {
+        return Ok(None);
+    }
+    let mut draw = Draw::default();
+    let touches = |portal: &Portal| {
+        nearest_on_segment(center.point, portal.left, portal.right).distance_sqr <= radius_sqr
+    };
+    spread.run(
+        touches,
+        |_| 1.0,
+        |at, _, _| {
+            let tile = &mesh.live(at.tile).tile;
+            if tile.polys[at.poly as usize].kind == PolyKind::Ground {
+                draw.offer(at, doubled_area_of(tile, at.poly as usize), &mut random);
+            }
+        },
+    );
+    Ok(draw.chosen.map(|PolyAt { tile, poly }| {
+        let live = mesh.live(tile);
+        let point = point_on(&live.tile, poly as usize, &mut random);
+        PathEnd { poly: live.poly_ref(poly), point }
+    }))
+}
+
+/// Chooses one of many by weight, each seen once.
+struct Draw<T> {
+    chosen: Option<T>,
+    weight: f32,
+}
+
+impl<T> Default for Draw<T> {
+    fn default() -> Self {
+        Self { chosen: None, weight: 0.0 }
+    }
+}
+
+impl<T> Draw<T> {
+    fn offer(&mut self, item: T, weight: f32, random: &mut impl FnMut() -> f32) {
+        self.weight += weight;
+        if random() * self.weight <= weight {
+            self.chosen = Some(item);
+        }
+    }
+}
+
+/// Offers the ground polygons of a tile by their size.
+fn offer_ground<'a>(
+    draw: &mut Draw<(&'a LiveTile, u32)>,
+    live: &'a LiveTile,
+    filter: &Filter,
+    random: &mut impl FnMut() -> f32,
+) {
+    for (index, poly) in (0..).zip(&live.tile.polys) {
+        if poly.kind == PolyKind::Ground && filter.passes(poly) {
+            draw.offer((live, index), doubled_area_of(&live.tile, index as usize), random);
+        }
+    }
+}
+
+/// Twice the area of a polygon seen from above.
+fn doubled_area_of(tile: &Tile, index: usize) -> f32 {
+    let corners = tile.corners(&tile.polys[index]);
+    let pairs = corners.windows(2).skip(1);
+    pairs.fold(0.0, |area, pair| area + doubled_area(corners[0], pair[0], pair[1]))
+}
+
+/// A random point of a ground polygon, on its detail surface.
+///
+/// Source: `dtRandomPointInConvexPoly`.
+fn point_on(tile: &Tile, index: usize, random: &mut impl FnMut() -> f32) -> Vec3 {
+    let (s, t) = (random(), random());
+    let corners = tile.corners(&tile.polys[index]);
+    let first = corners[0];
+    let triangles = || {
+        corners
+            .windows(2)
+            .skip(1)
+            .map(|pair| (pair[0], pair[1], doubled_area(first, pair[0], pair[1])))
+    };
+    let whole = triangles().fold(0.0, |sum, (.., area)| sum + area.max(LEAST_AREA));
+    let threshold = s * whole;
+    let mut below = 0.0;
+    // Where rounding leaves the threshold in no triangle, the last edge of the last takes it.
+    let last = corners.windows(2).last().map_or((first, first), |pair| (pair[0], pair[1]));
+    let mut place = (last.0, last.1, 1.0);
+    for (a, b, area) in triangles() {
+        if threshold >= below && threshold < below + area {
+            place = (a, b, (threshold - below) / area);
+            break;
+        }
+        below += area;
+    }
+    let (a, b, u) = place;
+    let v = t.sqrt();
+    let point = first * (1.0 - v) + a * ((1.0 - u) * v) + b * (u * v);
+    tile.closest_point(index, point).point
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::navmesh::{
+        PolyRef,
+        sample::{mesh, solo, tile},
+    };
+
+    /// How often each polygon gets a point.
+    fn shares(mesh: &NavMesh, choice: TileChoice, filter: &Filter) -> Vec<(PolyRef, usize)> {
+        let mut seeded = Seeded::new(7);
+        let mut found: Vec<PolyRef> = (0..4000)
+            .map(|_| {
+                let end = random_point(mesh, choice, filter, || seeded.share()).unwrap();
+                let over = crate::query::closest_point(mesh, end.poly, end.point).unwrap();
+                assert!(over.point.distance(end.point) < 1e-5, "on its polygon");
+                end.poly
+            })
+            .collect();
+        found.sort_unstable();
+        found.chunk_by(|a, b| a == b).map(|same| (same[0], same.len())).collect()
+    }
+
+    #[test]
+    fn ground_is_drawn_by_size_or_tile_by_tile() {
+        // One tile has four polygons, the other one.
+        let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &[".#", "##"])]);
+        let n_alone = |choice| {
+            let drawn = shares(&mesh, choice, &Filter::default());
+            assert_eq!(drawn.len(), 5);
+            drawn.iter().find(|(poly, _)| Some(*poly) == mesh.poly_ref(1, 0)).unwrap().1
+        };
+        assert!((1900..2100).contains(&n_alone(TileChoice::Alike)));
+        assert!((720..880).contains(&n_alone(TileChoice::ByArea)));
+    }
+
+    #[test]
+    fn what_does_not_pass_is_not_drawn() {
+        let mut mesh = solo(&["..", ".."]);
+        for poly in 0..3 {
+            mesh.set_flags(mesh.poly_ref(0, poly).unwrap(), 2);
+        }
+        let filter = Filter { exclude_flags: 2, ..Filter::default() };
+        let drawn = shares(&mesh, TileChoice::ByArea, &filter);
+        assert_eq!(drawn, [(mesh.poly_ref(0, 3).unwrap(), 4000)]);
+        let none = Filter { include_flags: 0, ..filter };
+        assert_eq!(random_point(&mesh, TileChoice::ByArea, &none, || 0.5), None);
+        let center = PathEnd { poly: mesh.poly_ref(0, 0).unwrap(), point: Vec3::ZERO };
+        let scratch = &mut Scratch::default();
+        let around = random_point_around(&mesh, center, 9.0, &filter, scratch, || 0.5);
+        assert_eq!(around, Ok(None));
+    }
+
+    #[test]
+    fn seeded_numbers_are_shares() {
+        let mut seeded = Seeded::new(3);
+        let numbers: Vec<f32> = (0..1000).map(|_| seeded.share()).collect();
+        assert!(numbers.iter().all(|share| (0.0..1.0).contains(share)));
+        let mean = numbers.iter().sum::<f32>() / 1000.0;
+        assert!((0.47..0.53).contains(&mean), "{mean}");
+        assert_eq!(numbers[0].to_bits(), Seeded::new(3).share().to_bits());
+    }
+}

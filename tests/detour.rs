@@ -1,0 +1,272 @@
+//! Queries of which the reference's results say nothing, against answers of the C++ library: bit by bit.
+//!
+//! `answers.jsonl` of a case has an object per question of `queries.txt`, named by `line`. References are
+//! numbers, 0 for none; points are three numbers; lists are flat.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[expect(dead_code, reason = "not every test reads everything")]
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use serde_json::Value;
+use walkable::{
+    navmesh::{NavMesh, PolyRef},
+    query::{
+        Crossings, EdgeSegment, Filter, MAX_NODES, PathEnd, PathPoint, PointKind, Scratch,
+        TileChoice, closest_point, edge_segments, find_corridor, local_neighborhood, nearest,
+        polygons_around_shape, random_point, random_point_around, raycast, straight_path,
+        wall_segments,
+    },
+};
+
+const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+
+/// Folders of cases with answers, the reference's and those of this repository.
+fn cases() -> Vec<PathBuf> {
+    let folders = common::reference_roots().into_iter().flat_map(|root| {
+        let entries = std::fs::read_dir(root.join("cases")).unwrap();
+        entries.map(|entry| entry.unwrap().path())
+    });
+    let mut cases: Vec<PathBuf> =
+        folders.filter(|folder| folder.join("answers.jsonl").exists()).collect();
+    cases.sort();
+    assert!(cases.len() >= 7, "the cases of this repository are missing: {cases:?}");
+    cases
+}
+
+/// A question and its answers.
+struct Case<'a> {
+    name: String,
+    mesh: &'a NavMesh,
+    costly: Filter,
+    start: Option<PathEnd>,
+    end: Option<PathEnd>,
+    answers: Value,
+    scratch: Scratch,
+}
+
+/// Costs that the reference used where it did not use 1.
+fn costly() -> Filter {
+    let mut filter = Filter { exclude_flags: 2, ..Filter::default() };
+    filter.area_cost[..6].copy_from_slice(&[1.0, 5.0, 2.0, 10.0, 1.5, 3.0]);
+    filter
+}
+
+fn for_each_case(mut check: impl FnMut(&mut Case<'_>)) {
+    for folder in cases() {
+        let mesh =
+            NavMesh::from_bytes(&std::fs::read(folder.join("navmesh.bin")).unwrap()).unwrap();
+        let read = |name| std::fs::read_to_string(folder.join(name)).unwrap();
+        let queries = read("queries.txt");
+        for answers in read("answers.jsonl").lines() {
+            let answers: Value = serde_json::from_str(answers).unwrap();
+            let line = usize::try_from(answers["line"].as_u64().unwrap()).unwrap();
+            let query = queries.lines().nth(line - 1).unwrap();
+            let numbers: Vec<f32> = query.split(' ').map(|n| n.parse().unwrap()).collect();
+            let [start, end] = [&numbers[..3], &numbers[3..]]
+                .map(|end| nearest(&mesh, Vec3::from_slice(end), HALF_EXTENTS, &Filter::default()));
+            check(&mut Case {
+                name: format!("{}, line {line}", case_name(&folder)),
+                mesh: &mesh,
+                costly: costly(),
+                start,
+                end,
+                answers,
+                scratch: Scratch::default(),
+            });
+        }
+    }
+}
+
+fn case_name(folder: &Path) -> String {
+    folder.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// A list of numbers of different kinds.
+#[derive(Default)]
+struct Row(Vec<f64>);
+
+impl Row {
+    fn point(mut self, point: Vec3) -> Self {
+        self.0.extend(point.to_array().map(f64::from));
+        self
+    }
+
+    fn poly(self, poly: Option<PolyRef>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "references of the cases have 32 bits")]
+        let number = poly.map_or(0, |poly| poly.0.get()) as f64;
+        self.number(number)
+    }
+
+    fn polys(self, polys: &[PolyRef]) -> Self {
+        polys.iter().fold(self, |row, &poly| row.poly(Some(poly)))
+    }
+
+    fn number(mut self, number: impl Into<f64>) -> Self {
+        self.0.push(number.into());
+        self
+    }
+}
+
+impl Case<'_> {
+    /// The same numbers as those of the reference, once rounded to single precision.
+    #[track_caller]
+    fn same(&self, field: &str, found: &Row) {
+        let expected = &self.answers[field];
+        let expected: Vec<f64> =
+            expected.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect();
+        // References are exact as they are; nine digits give back single precision.
+        let is_same = |(a, b): (&f64, &f64)| {
+            a.to_bits() == b.to_bits() || narrow(*a).to_bits() == narrow(*b).to_bits()
+        };
+        let are_same =
+            found.0.len() == expected.len() && found.0.iter().zip(&expected).all(is_same);
+        assert!(are_same, "{}: {field} is\n{:?}, not\n{expected:?}", self.name, found.0);
+    }
+
+    fn corridor(&mut self) -> Option<(Vec<PolyRef>, [PathEnd; 2])> {
+        let ends = [self.start?, self.end?];
+        let mut corridor = Vec::new();
+        find_corridor(self.mesh, ends, &self.costly, MAX_NODES, &mut self.scratch, &mut corridor)
+            .unwrap();
+        Some((corridor, ends))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "written from single precision")]
+fn narrow(number: f64) -> f32 {
+    number as f32
+}
+
+/// The numbers that the reference drew.
+fn reference_random(seed: u64) -> impl FnMut() -> f32 {
+    let mut state = u32::try_from(seed).unwrap();
+    move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        #[expect(clippy::cast_precision_loss, reason = "24 bits fit single precision")]
+        let top = (state >> 8) as f32;
+        top / 16_777_216.0
+    }
+}
+
+#[test]
+fn random_points_agree() {
+    for_each_case(|case| {
+        let mut random = reference_random(case.answers["line"].as_u64().unwrap());
+        let row = |found: Option<PathEnd>| {
+            found.map_or_else(Row::default, |end| {
+                Row::default().poly(Some(end.poly)).point(end.point)
+            })
+        };
+        let filter = Filter::default();
+        let anywhere = random_point(case.mesh, TileChoice::Alike, &filter, &mut random);
+        case.same("random", &row(anywhere));
+        if let Some(start) = case.start {
+            let scratch = &mut case.scratch;
+            let around = random_point_around(case.mesh, start, 15.0, &filter, scratch, &mut random);
+            case.same("random_around", &row(around.unwrap()));
+        }
+    });
+}
+
+#[test]
+fn polygons_around_shapes_agree() {
+    const SHAPE: [[f32; 2]; 5] = [[-3.0, -5.0], [-5.0, 2.0], [0.0, 7.0], [8.0, 3.0], [6.0, -4.0]];
+    for_each_case(|case| {
+        let Some(start) = case.start else { return };
+        let shape = SHAPE.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
+        let mut reached = Vec::new();
+        let (scratch, filter) = (&mut case.scratch, &case.costly);
+        polygons_around_shape(case.mesh, start.poly, &shape, filter, scratch, &mut reached)
+            .unwrap();
+        let row = reached.iter().fold(Row::default(), |row, reached| {
+            row.poly(Some(reached.poly)).poly(reached.parent).number(reached.cost)
+        });
+        case.same("shape", &row);
+    });
+}
+
+#[test]
+fn local_neighborhoods_agree() {
+    for_each_case(|case| {
+        let Some(start) = case.start else { return };
+        let mut found = Vec::new();
+        local_neighborhood(case.mesh, start, 12.0, &Filter::default(), &mut found).unwrap();
+        let row = found
+            .iter()
+            .fold(Row::default(), |row, near| row.poly(Some(near.poly)).poly(near.parent));
+        case.same("local", &row);
+    });
+}
+
+#[test]
+fn edges_and_walls_agree() {
+    for_each_case(|case| {
+        let Some(start) = case.start else { return };
+        let (mut walls, mut edges) = (Vec::new(), Vec::new());
+        wall_segments(case.mesh, start.poly, &case.costly, &mut walls).unwrap();
+        let row = walls.iter().fold(Row::default(), |row, &[a, b]| row.point(a).point(b));
+        case.same("walls", &row);
+        edge_segments(case.mesh, start.poly, &case.costly, &mut edges).unwrap();
+        let row = edges.iter().fold(Row::default(), |row, &EdgeSegment { ends: [a, b], to }| {
+            row.point(a).point(b).poly(to)
+        });
+        case.same("edges", &row);
+    });
+}
+
+#[test]
+fn rays_with_costs_agree() {
+    for_each_case(|case| {
+        let Some(start) = case.start else { return };
+        let end = case.end.map_or(Vec3::ZERO, |end| end.point);
+        let mut visited = Vec::new();
+        let mut cast =
+            |most| raycast(case.mesh, start, end, &case.costly, most, &mut visited).unwrap();
+        let free = |t: Option<f32>| t.unwrap_or(-1.0);
+        let short = cast(2);
+        let row = Row::default().number(free(short.t));
+        let whole = cast(4096);
+        let n_visited = u32::try_from(visited.len()).unwrap();
+        let row = row.number(n_visited.min(2)).number(short.cost);
+        case.same("short_ray", &row);
+        let row = Row::default().number(free(whole.t)).number(whole.cost);
+        case.same("ray", &row.number(n_visited).point(whole.normal));
+    });
+}
+
+/// Flags of a point as the reference writes them.
+fn flags(point: &PathPoint) -> u8 {
+    match point.kind {
+        PointKind::Turn => 0,
+        PointKind::Start => 1,
+        PointKind::End => 2,
+        PointKind::Connection => 4,
+    }
+}
+
+#[test]
+fn paths_with_crossings_agree() {
+    for_each_case(|case| {
+        let Some((corridor, [start, end])) = case.corridor() else { return };
+        case.same("costed", &Row::default().polys(&corridor));
+        let target = match corridor.last() {
+            Some(&last) if last != end.poly => {
+                closest_point(case.mesh, last, end.point).unwrap().point
+            }
+            _ => end.point,
+        };
+        for (field, crossings) in [("areas", Crossings::Areas), ("all", Crossings::All)] {
+            let mut points = Vec::new();
+            let ends = [start.point, target];
+            let scratch = &mut case.scratch;
+            straight_path(case.mesh, ends, &corridor, crossings, scratch, &mut points).unwrap();
+            let row = points.iter().fold(Row::default(), |row, point| {
+                row.point(point.position).number(flags(point)).poly(point.poly)
+            });
+            case.same(field, &row);
+        }
+    });
+}
