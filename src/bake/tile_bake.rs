@@ -11,6 +11,7 @@ use crate::{
         distance,
         erode::erode,
         filter,
+        height_layers::{HeightLayerSet, LayerCut, height_layers},
         limit::StageError,
         mark::mark_volume,
         polymesh::build_polymesh,
@@ -68,6 +69,24 @@ pub struct Intermediates {
     pub detail: DetailMesh,
 }
 
+impl Intermediates {
+    /// The ground of this tile, which is that at `coord`, in layers. No later stage needs them, so they are
+    /// made when asked for.
+    ///
+    /// # Errors
+    /// [`BakeError::Cancelled`] soon after the monitor cancels; [`BakeError::Limit`] where the ground is in
+    /// too many pieces.
+    pub fn height_layers(
+        &self,
+        coord: TileCoord,
+        cut: LayerCut,
+        monitor: &dyn Monitor,
+    ) -> Result<HeightLayerSet, BakeError> {
+        height_layers(&self.compact, &self.eroded_areas, cut, monitor)
+            .map_err(|error| error.at(coord))
+    }
+}
+
 /// Result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileBake {
@@ -94,6 +113,24 @@ pub fn bake_tile(
 ) -> Result<TileBake, BakeError> {
     let mut recipe = Recipe { plan, coord, keep, monitor, warnings: Vec::new() };
     recipe.run().map_err(|error| error.at(coord))
+}
+
+/// Bakes the heightfield layers of one tile of `plan`: what [`bake_tile`] does up to the erosion and the
+/// volumes, then [`Intermediates::height_layers`].
+///
+/// # Errors
+/// As [`bake_tile`].
+pub fn bake_layers(
+    plan: &BakePlan,
+    coord: TileCoord,
+    cut: LayerCut,
+    monitor: &dyn Monitor,
+) -> Result<HeightLayerSet, BakeError> {
+    let mut recipe = Recipe { plan, coord, keep: Keep::Tile, monitor, warnings: Vec::new() };
+    let layers = recipe
+        .voxels()
+        .and_then(|voxels| height_layers(&voxels.compact, &voxels.areas, cut, monitor));
+    layers.map_err(|error| error.at(coord))
 }
 
 /// One bake of one tile: what its stages share.

@@ -9,6 +9,7 @@ mod eroded;
 mod filtered;
 mod floors;
 mod frames;
+mod height_layers;
 mod navmesh;
 mod patches;
 mod path;
@@ -30,6 +31,7 @@ pub use self::{
     eroded::eroded,
     filtered::filtered,
     frames::outline,
+    height_layers::height_layers,
     navmesh::{navmesh, tile},
     path::{corridor, expanded, path, portals},
     polygons::polygons,

@@ -9,9 +9,9 @@ use glam::{Vec3, vec3};
 
 use crate::{
     bake::{
-        CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailPatch, DistanceField,
-        Edge, GridFrame, Heightfield, MeshPolygon, OpenSpan, PolyMesh, Regions, Span,
-        TriangleSlopes,
+        CellRect, CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailPatch,
+        DistanceField, Edge, GridFrame, HeightLayer, HeightLayerSet, Heightfield, MeshPolygon,
+        OpenSpan, PolyMesh, Regions, Span, TriangleSlopes,
     },
     debug_draw::{self, DrawList, Paint},
     geom::Aabb,
@@ -321,4 +321,35 @@ fn boxes_have_twelve_edges() {
     assert_eq!(list.lines.len(), 12);
     assert!(list.lines.iter().all(|line| line.dashed && line.a.distance(line.b) == 1.0));
     assert_eq!(list.bounds(), bounds);
+}
+
+#[test]
+fn each_height_layer_is_a_picture_of_its_own() {
+    let field = field(0, &["00.", "000"]);
+    let set = HeightLayerSet {
+        layers: vec![layer(), layer()],
+        layer_of_span: vec![Some(0), Some(0), Some(1), None, Some(0)],
+        n_hidden: 0,
+    };
+    let lists = debug_draw::height_layers(&field, &set, TileCoord::new(0, 0));
+    assert_eq!(lists.iter().map(surface).collect::<Vec<_>>(), [0.75, 0.25]);
+    let paint_of = |list: &DrawList| list.triangles[0].paint;
+    assert_ne!(paint_of(&lists[0]), paint_of(&lists[1]));
+}
+
+/// A layer whose cells do not matter.
+fn layer() -> HeightLayer {
+    HeightLayer {
+        bounds: Aabb::new(Vec3::ZERO, Vec3::ONE),
+        cell_size: 0.5,
+        cell_height: 0.2,
+        n_x: 0,
+        n_z: 0,
+        used: CellRect::default(),
+        min_y_vx: 0,
+        max_y_vx: 0,
+        heights: Vec::new(),
+        areas: Vec::new(),
+        links: Vec::new(),
+    }
 }

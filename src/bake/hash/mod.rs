@@ -4,6 +4,7 @@
 //! A hash is FNV-1a over a stream of little-endian numbers, the same that the reference data was hashed
 //! with. The streams are described at the functions that write them.
 
+mod layers;
 mod polygons;
 
 use serde::Serialize;

@@ -99,6 +99,25 @@ pub(super) fn group(
     }
 }
 
+/// Cuts `ground` into regions without joining or dropping any, numbered from 1. Some narrow ground may be in
+/// none.
+pub(super) fn patches(
+    ground: Ground<'_>,
+    cut: Cut<'_>,
+    monitor: &dyn Monitor,
+) -> Result<Vec<RegionId>, StageError> {
+    let draft = Draft::with_border(ground, monitor)?;
+    let first = draft.next;
+    let Draft { mut ids, .. } = match cut {
+        Cut::Watershed(distance) => watershed::cut(ground, distance, draft, monitor)?,
+        Cut::Monotone | Cut::Layers => sweep::cut(ground, draft, monitor)?,
+    };
+    for id in ids.iter_mut().filter(|id| id.is_ground()) {
+        *id = RegionId(id.0 + 1 - first);
+    }
+    Ok(ids)
+}
+
 /// Regions while they are being made.
 struct Draft {
     /// One per span.
