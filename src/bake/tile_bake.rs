@@ -199,8 +199,8 @@ impl Recipe<'_> {
         let climb_vx = params.walkable_climb_vx;
         let frame = plan.tile_frame(self.coord);
 
-        monitor.enter(Stage::Slope);
         let triangles = plan.tile_triangles(self.coord);
+        monitor.enter(Stage::Slope);
         let slopes = mark_slopes(&input.mesh, triangles, agent_max_slope, monitor)?;
 
         monitor.enter(Stage::Spans);

@@ -1,0 +1,56 @@
+//! Time of the processor, not of the wall: what other programs do meanwhile does not count.
+
+use std::sync::{Mutex, PoisonError};
+
+use walkable::{monitor::Monitor, stage::Stage};
+
+/// Nanoseconds that the calling thread has computed so far.
+pub fn thread_nanoseconds() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a local of the right type.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    assert_eq!(failed, 0, "this machine has no clock for threads");
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// Nanoseconds per stage, in the order of [`Stage::ALL`].
+pub type StageTimes = [u64; Stage::ALL.len()];
+
+/// Place of a stage in [`Stage::ALL`].
+pub fn stage_index(stage: Stage) -> usize {
+    Stage::ALL.iter().position(|other| *other == stage).expect("all stages are listed")
+}
+
+/// Notes when a bake of one thread enters each stage.
+#[derive(Debug)]
+pub struct StageClock {
+    start: u64,
+    entered: Mutex<Vec<(Stage, u64)>>,
+}
+
+impl StageClock {
+    /// A clock for a bake that begins now.
+    pub fn start() -> Self {
+        Self { start: thread_nanoseconds(), entered: Mutex::default() }
+    }
+
+    /// How long the bake took before its first stage, and how long each stage if it ends now.
+    pub fn finish(self) -> (u64, StageTimes) {
+        let end = thread_nanoseconds();
+        let entered = self.entered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let before = entered.first().map_or(end, |(_, first)| *first) - self.start;
+        let ends = entered.iter().skip(1).map(|(_, time)| *time).chain([end]);
+        let mut times = StageTimes::default();
+        for ((stage, start), end) in entered.iter().zip(ends) {
+            times[stage_index(*stage)] += end - start;
+        }
+        (before, times)
+    }
+}
+
+impl Monitor for StageClock {
+    fn enter(&self, stage: Stage) {
+        let mut entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner);
+        entered.push((stage, thread_nanoseconds()));
+    }
+}

@@ -1,0 +1,82 @@
+//! The levels on which libraries are compared.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use walkable::{
+    level::{LevelKind, generate},
+    mesh::{ImportOptions, TriMesh, read_obj},
+};
+
+/// A level by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// Its name in tables.
+    pub name: &'static str,
+    source: Source,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// A sample mesh of RecastDemo, from the reference folder.
+    Demo,
+    Generated {
+        kind: LevelKind,
+        size: f32,
+    },
+}
+
+const fn generated(name: &'static str, kind: LevelKind, size: f32) -> Level {
+    Level { name, source: Source::Generated { kind, size } }
+}
+
+const fn demo(name: &'static str) -> Level {
+    Level { name, source: Source::Demo }
+}
+
+/// All levels, small ones first.
+pub const LEVELS: [Level; 7] = [
+    demo("nav_test"),
+    demo("dungeon"),
+    demo("undulating"),
+    generated("tower", LevelKind::Tower, 24.0),
+    generated("caves", LevelKind::Caves, 80.0),
+    generated("town", LevelKind::Town, 700.0),
+    generated("terrain", LevelKind::Terrain, 600.0),
+];
+
+impl Level {
+    /// The level's triangles; `None`, and a line on standard error, where its file is missing.
+    pub fn mesh(&self) -> Option<Arc<TriMesh>> {
+        let mesh = match self.source {
+            Source::Generated { kind, size } => {
+                generate(kind, 1, size).expect("the sizes of LEVELS are possible").mesh
+            }
+            Source::Demo => {
+                let path = reference_folder().join("levels").join(format!("{}.obj", self.name));
+                let Ok(bytes) = std::fs::read(&path) else {
+                    eprintln!("LEFT OUT {}: there is no {}", self.name, path.display());
+                    return None;
+                };
+                let level = read_obj(&bytes).expect("a sample mesh is a sound OBJ file");
+                ImportOptions::default().import(level).expect("a sample mesh has triangles")
+            }
+        };
+        Some(Arc::new(mesh))
+    }
+}
+
+/// Terrain of any size, from the generator.
+pub fn terrain(size: f32) -> Arc<TriMesh> {
+    let level = generate(LevelKind::Terrain, 1, size).expect("the generator takes this size");
+    Arc::new(level.mesh)
+}
+
+/// The folder named by `WALKABLE_REFERENCE`, or `../shared/reference` beside the package.
+fn reference_folder() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::env::var_os("WALKABLE_REFERENCE")
+        .map_or_else(|| package.join("../shared/reference"), PathBuf::from)
+}
