@@ -33,7 +33,7 @@ pub use self::{
     frames::outline,
     height_layers::height_layers,
     navmesh::{navmesh, tile},
-    path::{corridor, expanded, path, portals},
+    path::{corridor, expanded, path, portals, search_step},
     polygons::polygons,
     regions::regions,
     slope::{feature_edges, slope},

@@ -50,9 +50,32 @@ fn marker(at: Vec3, paint: Paint) -> super::Point {
 /// The polygons that the search looked at and the tree it grew: each node in the colour of its
 /// place in the order, from first to last.
 pub fn expanded(mesh: &NavMesh, nodes: &[Expansion]) -> DrawList {
+    expanded_until(mesh, nodes, nodes.len())
+}
+
+/// The search after its first `shown` nodes: what [`expanded`] shows of them, and the way to the last.
+pub fn search_step(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
+    let mut list = expanded_until(mesh, nodes, shown);
+    let mut node = shown.min(nodes.len()).checked_sub(1).and_then(|last| nodes.get(last));
+    list.points.extend(node.map(|node| super::Point {
+        at: node.position,
+        paint: Paint::Path,
+        size: 12.0,
+    }));
+    while let Some(child) = node {
+        // A parent comes before its children, so this ends.
+        node = child.parent.and_then(|parent| nodes.get(parent as usize));
+        if let Some(parent) = node {
+            list.line([parent.position, child.position], 3.0, Paint::Path);
+        }
+    }
+    list
+}
+
+fn expanded_until(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
     let mut list = DrawList::default();
     let last = nodes.len().saturating_sub(1).max(1);
-    for (order, node) in nodes.iter().enumerate() {
+    for (order, node) in nodes.iter().enumerate().take(shown) {
         if let Some((tile, index)) = mesh.resolve(node.poly) {
             for (corners, _) in detail_triangles(tile, index) {
                 list.fill(&corners, Paint::Expanded);

@@ -38,6 +38,8 @@ const PREFS_KEY: &str = "prefs";
 const LAYOUT_KEY: &str = "layout";
 /// Time each stage is shown while the film runs.
 const FILM_STEP: Duration = Duration::from_millis(900);
+/// Time between two nodes of a search that is played back.
+const SEARCH_STEP: Duration = Duration::from_millis(40);
 
 /// The program behind one window.
 #[derive(Debug)]
@@ -69,6 +71,8 @@ struct Clocks {
     changed: (u64, Instant),
     /// When the film showed its last stage.
     film: Instant,
+    /// When the search played back showed its last node.
+    search: Instant,
 }
 
 impl App {
@@ -114,6 +118,7 @@ impl App {
             clocks: Clocks {
                 changed: (session.history.revision(), Instant::now()),
                 film: Instant::now(),
+                search: Instant::now(),
             },
             session,
             prefs,
@@ -217,6 +222,15 @@ impl App {
             ctx.request_repaint_after(FILM_STEP.saturating_sub(shown));
         } else {
             self.clocks.film = now;
+        }
+        if self.session.path.replay.playing {
+            let shown = now - self.clocks.search;
+            if shown >= SEARCH_STEP {
+                let path = &mut self.session.path;
+                path.replay = path.replay.later(path.n_expanded());
+                self.clocks.search = now;
+            }
+            ctx.request_repaint_after(SEARCH_STEP.saturating_sub(shown));
         }
         if let Some(next) = self.notices.expire(now) {
             ctx.request_repaint_after(next);

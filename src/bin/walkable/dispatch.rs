@@ -133,8 +133,13 @@ fn change_path(session: &mut Session, command: Command) {
         Command::PathEnd(point) => session.path.end = Some(point),
         Command::SwapPath => std::mem::swap(&mut session.path.start, &mut session.path.end),
         Command::ClearPath => session.path.forget(),
+        Command::ShowSearch(replay) => return session.path.replay = replay,
+        Command::PlaySearch => {
+            let path = &mut session.path;
+            return path.replay = path.replay.toggled(path.n_expanded());
+        }
         Command::SetFilter(filter) => session.path.filter = *filter,
-        Command::ShowPath(show) => session.path.show = show,
+        Command::ShowPath(show) => return session.path.show = show,
         // `dispatch` and `change` have taken all others.
         _ => return,
     }
@@ -162,7 +167,8 @@ mod tests {
         let idle = [Command::Undo, Command::Redo, Command::ResetSettings, Command::ClearPath];
         let idle_too = [Command::SwapPath, Command::ChooseTile(None), Command::PreviousStage];
         for command in listed() {
-            if idle.contains(&command) || idle_too.contains(&command) {
+            let idle = idle.contains(&command) || idle_too.contains(&command);
+            if idle || command == Command::PlaySearch {
                 continue;
             }
             let (mut session, mut prefs) = (Session::default(), Prefs::default());

@@ -36,10 +36,15 @@ pub(crate) struct Pictures {
     tiles: BTreeMap<u64, Picture>,
     imported: Option<(u64, Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
+    path_revision: u64,
 }
 
 /// Equal keys, equal pictures.
-type PathKey = (u64, PathShow);
+type PathKey = (u64, PathShow, Option<usize>);
+
+/// While a search is played back, nothing but the search is drawn.
+const NOTHING: PathShow =
+    PathShow { corridor: false, portals: false, expanded: false, line: false };
 
 /// What of a path can be told apart over the picture of `stage`: the line always, surfaces only over
 /// polygons.
@@ -137,9 +142,14 @@ impl Pictures {
             return;
         };
         let show = path_over(session.stage, session.path.show);
-        let key = (answer.serial, show);
-        if self.path.as_ref().is_none_or(|(old, _)| *old != key) {
+        let key = (answer.serial, show, session.path.replay.step);
+        if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
+            self.path_revision += 1;
             let mut list = DrawList::default();
+            if let Some(step) = session.path.replay.step {
+                list.append(debug_draw::search_step(navmesh, &answer.path.expanded, step));
+            }
+            let show = if session.path.replay.step.is_some() { NOTHING } else { show };
             if show.corridor {
                 list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
             }
@@ -154,17 +164,11 @@ impl Pictures {
             }
             self.path = Some((key, Arc::new(list)));
         }
-        if let Some(((serial, _), list)) = &self.path {
-            let revision = serial * 16 + bits(show);
-            let list = Arc::clone(list);
+        if let Some((_, list)) = &self.path {
+            let (revision, list) = (self.path_revision, Arc::clone(list));
             drawn.batches.push(Batch { id: PATH_ID, revision, list, opacity: 1.0 });
         }
     }
-}
-
-fn bits(show: PathShow) -> u64 {
-    let PathShow { corridor, portals, expanded, line } = show;
-    [corridor, portals, expanded, line].into_iter().fold(0, |bits, on| bits * 2 + u64::from(on))
 }
 
 /// How opaque the level's own triangles are beneath a stage's picture.

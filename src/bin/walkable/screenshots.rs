@@ -20,7 +20,7 @@ use crate::{
     command::{Command, Pane, ToolKind},
     editor::run_app,
     files::write_atomically,
-    session::{LevelSource, PathShow, StageView},
+    session::{LevelSource, PathShow, Replay, StageView},
 };
 
 /// Size of the pictures, in points.
@@ -49,7 +49,11 @@ fn shots() -> Vec<Shot> {
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
         shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowPath(ALL_OF_IT)]),
-        shot("profile", vec![Command::ShowPanel(Pane::Profile)]),
+        shot("search", vec![Command::ShowSearch(Replay::at(20))]),
+        shot(
+            "profile",
+            vec![Command::ShowSearch(Replay::default()), Command::ShowPanel(Pane::Profile)],
+        ),
         shot("commands", vec![Command::Palette]),
         shot("light", vec![Command::Back, Command::ToggleTheme, Command::ShowPanel(Pane::Path)]),
         shot("town", vec![Command::ToggleTheme, builtin("town")]),

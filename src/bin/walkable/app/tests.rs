@@ -297,6 +297,34 @@ fn a_tab_dragged_to_another_panel_stays_there() {
 }
 
 #[test]
+fn a_search_is_played_back_node_by_node() {
+    let mut harness = baked();
+    let n_nodes = harness.state().session.path.n_expanded();
+    assert!(n_nodes > 10, "{n_nodes}");
+    let outcome = harness.render().unwrap();
+    harness.get_by_label("Before the first node").click();
+    settle(&mut harness);
+    for step in 1..=4 {
+        harness.get_by_label("One node on").click();
+        settle(&mut harness);
+        assert_eq!(harness.state().session.path.replay.step, Some(step));
+    }
+    harness.get_by_label_contains("4 of");
+    assert_ne!(outcome.as_raw(), harness.render().unwrap().as_raw());
+    harness.get_by_label("One node back").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.path.replay.step, Some(3));
+    // Playing ends by itself, with the outcome as it was.
+    press(&mut harness, Modifiers::NONE, Key::R);
+    let deadline = Instant::now() + PATIENCE;
+    while harness.state().session.path.replay.playing {
+        assert!(Instant::now() < deadline);
+        harness.step();
+    }
+    assert_eq!(harness.state().session.path.replay.step, None);
+}
+
+#[test]
 fn tools_are_taken_up_by_number() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::Num2);

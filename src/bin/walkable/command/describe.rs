@@ -77,7 +77,9 @@ impl Command {
             | Self::SwapPath
             | Self::ClearPath
             | Self::SetFilter(_)
-            | Self::ShowPath(_) => self.tool_description(),
+            | Self::ShowPath(_)
+            | Self::ShowSearch(_)
+            | Self::PlaySearch => self.tool_description(),
             _ => self.edit_description(),
         }
     }
@@ -181,6 +183,9 @@ impl Command {
                 says("Set path filter", "Says what may be walked and what it costs")
             }
             Self::ShowPath(_) => says("Set path display", "Says what of the path is drawn"),
+            Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),
+            Self::PlaySearch => says("Play search", "Shows the search node by node, or pauses")
+                .key(Shortcut::plain(Key::Char('R'))),
             _ => says("Select", "Selects the place under the cursor"),
         }
     }
@@ -272,6 +277,7 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::SwapPath,
         Command::ClearPath,
+        Command::PlaySearch,
         Command::Palette,
         Command::Back,
         Command::Quit,

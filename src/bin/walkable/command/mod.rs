@@ -15,7 +15,7 @@ use std::{borrow::Cow, path::PathBuf};
 use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
-use crate::session::{Edit, Hover, LevelSource, PathShow, StageView};
+use crate::session::{Edit, Hover, LevelSource, PathShow, Replay, StageView};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,6 +112,10 @@ pub(crate) enum Command {
     SetFilter(Box<Filter>),
     /// Sets what of the path is drawn.
     ShowPath(PathShow),
+    /// Sets how much of the search is drawn.
+    ShowSearch(Replay),
+    /// Plays the search node by node, or pauses.
+    PlaySearch,
 }
 
 /// What can be written.

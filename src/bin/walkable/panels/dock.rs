@@ -97,10 +97,21 @@ impl Dock {
     ) -> Option<Rect> {
         let view = self.tree.tiles.find_pane(&Pane::View)?;
         self.fit(view, ui.available_size());
-        let mut panes = Panes { body, view };
+        let mut panes = Panes { body, view, in_groups: self.in_groups() };
         self.tree.ui(&mut panes, ui);
         self.measure();
         self.tree.tiles.rect(view)
+    }
+
+    /// The panes that share their place with others.
+    fn in_groups(&self) -> Vec<TileId> {
+        let tiles = &self.tree.tiles;
+        let groups = tiles.tiles().filter_map(|tile| match tile {
+            Tile::Container(Container::Tabs(tabs)) => Some(&tabs.children),
+            _ => None,
+        });
+        let open = groups.map(|group| group.iter().copied().filter(|&pane| tiles.is_visible(pane)));
+        open.filter(|group| group.clone().count() > 1).flatten().collect()
     }
 
     /// Gives the 3D view what the others leave of `size`.
@@ -187,6 +198,8 @@ fn hangs_together(tree: &Tree<Pane>) -> bool {
 struct Panes<'a> {
     body: &'a mut dyn FnMut(&mut egui::Ui, Pane),
     view: TileId,
+    /// Panes that share their place with others.
+    in_groups: Vec<TileId>,
 }
 
 impl Behavior<Pane> for Panes<'_> {
@@ -248,16 +261,12 @@ impl Behavior<Pane> for Panes<'_> {
     fn tab_bg_color(
         &self,
         visuals: &egui::Visuals,
-        tiles: &Tiles<Pane>,
+        _: &Tiles<Pane>,
         tile: TileId,
         state: &TabState,
     ) -> egui::Color32 {
         // A panel alone needs no sign that it is the one in front.
-        let siblings = tiles.parent_of(tile).and_then(|parent| tiles.get_container(parent));
-        let alone = siblings.is_none_or(|tabs| {
-            tabs.children().filter(|&&child| tiles.is_visible(child)).count() < 2
-        });
-        let front = state.active && !alone;
+        let front = state.active && self.in_groups.contains(&tile);
         if front { visuals.selection.bg_fill } else { egui::Color32::TRANSPARENT }
     }
 

@@ -15,6 +15,7 @@ pub(crate) mod path;
 pub(crate) mod path_field;
 pub(crate) mod path_words;
 pub(crate) mod profile;
+pub(crate) mod replay;
 pub(crate) mod stage_strip;
 pub(crate) mod status;
 pub(crate) mod toolbar;

@@ -15,7 +15,10 @@ use crate::{
     answer::{Answers, OffMesh, coordinates, nearest_walkable},
     areas::{AREAS, FLAGS},
     command::{Command, Commands},
-    panels::path_words::{self, PathWords, Tone},
+    panels::{
+        path_words::{self, PathWords, Tone},
+        replay::replay_ui,
+    },
     session::{Hover, PathAnswer, PathShow, SessionView},
     theme::Theme,
     widgets::{
@@ -45,6 +48,7 @@ impl PathPanel {
                 column(ui, 220.0, |ui| self.outcome_ui(ui, view, out));
                 if let Some(answer) = &view.path.answer {
                     column(ui, 170.0, |ui| figures_ui(ui, answer));
+                    column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
                 }
                 column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
                 column(ui, 304.0, |ui| filter_ui(ui, &view.path.filter, out));

@@ -6,6 +6,7 @@ mod document;
 mod history;
 mod level;
 mod path_state;
+mod replay;
 mod stage_view;
 mod tile_result;
 
@@ -17,6 +18,7 @@ pub(crate) use document::{Document, Edit};
 pub(crate) use history::History;
 pub(crate) use level::{LevelSource, LoadedLevel};
 pub(crate) use path_state::{PathAnswer, PathShow, PathState};
+pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use tile_result::{StageFigure, TileResult};
 

@@ -8,6 +8,8 @@ use walkable::{
     query::{Filter, NavPath, PathRequest, Scratch, find_path},
 };
 
+use super::Replay;
+
 /// Two points and what lies between them.
 #[derive(Clone, Debug)]
 pub(crate) struct PathState {
@@ -25,6 +27,8 @@ pub(crate) struct PathState {
     pub(crate) show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
     pub(crate) answer: Option<PathAnswer>,
+    /// How far the search is played back.
+    pub(crate) replay: Replay,
     scratch: Scratch,
     last_serial: u64,
 }
@@ -64,6 +68,7 @@ impl Default for PathState {
             max_nodes: 65_535,
             show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
+            replay: Replay::default(),
             scratch: Scratch::default(),
             last_serial: 0,
         }
@@ -73,7 +78,7 @@ impl Default for PathState {
 impl PathState {
     /// Asks `navmesh` for the way between the two points.
     pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>) {
-        self.answer = None;
+        (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
@@ -92,8 +97,14 @@ impl PathState {
         self.answer = Some(PathAnswer { path, time, serial: self.last_serial });
     }
 
+    /// Nodes of the search that can be played back.
+    pub(crate) fn n_expanded(&self) -> usize {
+        self.answer.as_ref().map_or(0, |answer| answer.path.expanded.len())
+    }
+
     /// Removes both points.
     pub(crate) fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
+        self.replay = Replay::default();
     }
 }

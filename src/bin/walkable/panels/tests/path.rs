@@ -51,7 +51,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
 }
 
 fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
-    bench([1150.0, 230.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+    bench([1370.0, 230.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
 }
 
 #[test]

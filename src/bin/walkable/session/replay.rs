@@ -1,0 +1,74 @@
+//! A search played back: how much of it is shown.
+
+/// Most steps of the clock that a whole search takes.
+const LONGEST: usize = 300;
+
+/// How far a search is played back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Replay {
+    /// Nodes expanded so far; `None` where the search is shown as it ended.
+    pub(crate) step: Option<usize>,
+    /// Whether it goes on by itself.
+    pub(crate) playing: bool,
+}
+
+impl Replay {
+    /// Stands still after `step` nodes.
+    pub(crate) const fn at(step: usize) -> Self {
+        Self { step: Some(step), playing: false }
+    }
+
+    /// Starts, from the beginning where it stands at the end of `n_nodes`, or stops.
+    #[must_use]
+    pub(crate) fn toggled(self, n_nodes: usize) -> Self {
+        if n_nodes == 0 {
+            return Self::default();
+        }
+        let at_end = self.step.is_none_or(|step| step >= n_nodes);
+        let step = if at_end && !self.playing { 0 } else { self.step.unwrap_or(n_nodes) };
+        Self { step: Some(step), playing: !self.playing }
+    }
+
+    /// A step of the clock later: one node more, or as many as a long search needs to end in time.
+    /// At the end it stops and shows the outcome.
+    #[must_use]
+    pub(crate) fn later(self, n_nodes: usize) -> Self {
+        let step = self.step.unwrap_or(0) + n_nodes.div_ceil(LONGEST).max(1);
+        if step >= n_nodes { Self::default() } else { Self { step: Some(step), ..self } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_plays_from_the_beginning_to_its_outcome() {
+        let mut replay = Replay::default().toggled(5);
+        assert_eq!(replay, Replay { step: Some(0), playing: true });
+        for step in 1..5 {
+            replay = replay.later(5);
+            assert_eq!(replay.step, Some(step));
+        }
+        assert_eq!(replay.later(5), Replay::default());
+    }
+
+    #[test]
+    fn a_pause_goes_on_where_it_stood() {
+        let paused = Replay { step: Some(3), playing: true }.toggled(9);
+        assert_eq!(paused, Replay::at(3));
+        assert_eq!(paused.toggled(9), Replay { step: Some(3), playing: true });
+        assert_eq!(Replay::default().toggled(0), Replay::default());
+    }
+
+    #[test]
+    fn a_long_search_ends_in_time() {
+        let mut replay = Replay::default().toggled(65_535);
+        let mut n_steps = 0;
+        while replay.playing {
+            replay = replay.later(65_535);
+            n_steps += 1;
+        }
+        assert!(n_steps <= LONGEST, "{n_steps}");
+    }
+}
