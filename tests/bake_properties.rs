@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AreaVolume, BakeError, BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep,
-        OpenSpan, PARAMS, ParamKind, ParamValue, Partition, bake_tile,
+        OpenSpan, PARAMS, ParamKind, ParamValue, Partition, VolumeShape, bake_tile,
     },
     ids::{AreaId, Dir, RegionId, TileCoord},
     mesh::TriMesh,
@@ -99,13 +99,12 @@ fn odd_settings() -> impl Strategy<Value = BakeSettings> {
 fn volume() -> impl Strategy<Value = AreaVolume> {
     let outline = prop::collection::vec(corner(), 0..6);
     (0..64u8, outline, -9.0..9.0f32, -9.0..9.0f32).prop_map(|(area, outline, min_y, max_y)| {
-        AreaVolume { area: AreaId(area), min_y, max_y, outline }
+        AreaVolume { area: AreaId(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
     })
 }
 
 fn plan(mesh: TriMesh, settings: BakeSettings) -> BakePlan {
-    let mesh = Arc::new(mesh);
-    BakePlan::new(BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }).unwrap()
+    BakePlan::new(BakeInput::new(Arc::new(mesh), settings)).unwrap()
 }
 
 fn stages(plan: &BakePlan, tile: TileCoord) -> Intermediates {
@@ -198,7 +197,7 @@ proptest! {
         volume in volume(),
     ) {
         let input =
-            BakeInput { mesh: Arc::new(mesh), settings, volumes: vec![volume], off_mesh: Vec::new() };
+            BakeInput { volumes: vec![volume], ..BakeInput::new(Arc::new(mesh), settings) };
         let Ok(plan) = BakePlan::new(input) else { return Ok(()) };
         for tile in plan.tiles().take(2) {
             if let Err(error) = bake_tile(&plan, tile, Keep::Stages, &Unmonitored) {

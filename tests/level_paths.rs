@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeConfig, BakePlan, BakeSettings, Keep, bake_tile},
     level::{GeneratedLevel, LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams},
@@ -15,9 +15,8 @@ use walkable::{
 
 fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
     let GeneratedLevel { mesh, config, .. } = level;
-    let (volumes, off_mesh) = (config.volumes, config.off_mesh);
-    let input = BakeInput { mesh: Arc::new(mesh), settings, volumes, off_mesh };
-    let plan = BakePlan::new(input).unwrap();
+    let config = BakeConfig { settings, ..config };
+    let plan = BakePlan::new(config.with_mesh(Arc::new(mesh))).unwrap();
     let bake = |coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap();
     let tiles: Vec<_> = plan.tiles().filter_map(|coord| bake(coord).tile).collect();
     let solo = plan.params().tile_size_vx == 0;

@@ -72,13 +72,7 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
 }
 
 fn bake(blocks: &[Block], settings: BakeSettings) -> Vec<TileBake> {
-    let input = BakeInput {
-        mesh: Arc::new(room(blocks)),
-        settings,
-        volumes: Vec::new(),
-        off_mesh: Vec::new(),
-    };
-    let plan = BakePlan::new(input).unwrap();
+    let plan = BakePlan::new(BakeInput::new(Arc::new(room(blocks)), settings)).unwrap();
     plan.tiles().map(|tile| bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap()).collect()
 }
 

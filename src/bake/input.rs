@@ -3,20 +3,11 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::{bake::BakeSettings, ids::AreaId, mesh::TriMesh};
-
-/// Convex prism that gives the walkable spans inside it an area.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AreaVolume {
-    /// The area it paints, [`AreaId::NULL`] for "not walkable".
-    pub area: AreaId,
-    /// Lowest height, in metres.
-    pub min_y: f32,
-    /// Highest height, in metres.
-    pub max_y: f32,
-    /// Corners of its outline; only x and z count.
-    pub outline: Vec<Vec3>,
-}
+use crate::{
+    bake::{AreaVolume, BakeSettings},
+    ids::AreaId,
+    mesh::TriMesh,
+};
 
 /// A connection that is not walked: a jump, a ladder, a teleport.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,52 +1,34 @@
+use std::ops::{Range, RangeInclusive};
+
 use glam::Vec3;
 
 use crate::{
-    bake::{AreaVolume, CompactField, pulse::Pulse},
+    bake::{AreaVolume, CompactField, GridFrame, VolumeShape, pulse::Pulse},
     geom::Aabb,
     ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
 
-/// Gives the walkable spans inside `volume` its area.
+/// Gives the walkable spans inside `volume` its area; ground that is not walkable stays so.
 ///
-/// A span is inside if the middle of its cell lies within the outline, seen from above, and its floor is
-/// between the volume's lowest and highest cell. Concave outlines work as well.
+/// A span is inside if its cell is, seen from above, and its floor is between the volume's lowest and
+/// highest cell. What cells a shape takes is told at [`VolumeShape`].
 ///
-/// Source: Recast, `rcMarkConvexPolyArea`.
+/// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`.
 pub(super) fn mark_volume(
     field: &CompactField,
     areas: &mut [AreaId],
     volume: &AreaVolume,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
-    let frame = &field.frame;
-    let origin = frame.bounds.min;
-    let cells = |value: f32, origin: f32, cell: f32| truncate((value - origin) / cell);
-    let outline = Aabb::around(volume.outline.iter().copied());
-    let columns = within(
-        cells(outline.min.x, origin.x, frame.cell_size),
-        cells(outline.max.x, origin.x, frame.cell_size),
-        frame.n_x,
-    );
-    let rows = within(
-        cells(outline.min.z, origin.z, frame.cell_size),
-        cells(outline.max.z, origin.z, frame.cell_size),
-        frame.n_z,
-    );
-    let floors = cells(volume.min_y, origin.y, frame.cell_height)
-        ..=cells(volume.max_y, origin.y, frame.cell_height);
-
+    let Footprint { columns, rows, floors } = Footprint::new(&field.frame, &volume.shape);
+    let takes = cell_test(&volume.shape);
     let mut pulse = Pulse::new(monitor);
     for z in rows {
         for x in columns.clone() {
             pulse.step()?;
-            let middle = Vec3::new(
-                origin.x + (to_float(x) + 0.5) * frame.cell_size,
-                0.0,
-                origin.z + (to_float(z) + 0.5) * frame.cell_size,
-            );
-            let cell = field.cell(frame.cell_index(x, z));
-            if cell.is_empty() || !contains(&volume.outline, middle) {
+            let cell = field.cell(field.frame.cell_index(x, z));
+            if cell.is_empty() || !takes(middle(&field.frame, x, z)) {
                 continue;
             }
             for span in cell {
@@ -60,8 +42,58 @@ pub(super) fn mark_volume(
     Ok(())
 }
 
+/// The cells of a grid that the box around a shape touches.
+struct Footprint {
+    columns: Range<u32>,
+    rows: Range<u32>,
+    floors: RangeInclusive<i32>,
+}
+
+impl Footprint {
+    fn new(frame: &GridFrame, shape: &VolumeShape) -> Self {
+        let cells = |value: f32, origin: f32, cell: f32| truncate((value - origin) / cell);
+        let (origin, bounds) = (frame.bounds.min, shape.bounds());
+        let side = |[first, last]: [f32; 2], origin: f32, n: u32| {
+            within(cells(first, origin, frame.cell_size), cells(last, origin, frame.cell_size), n)
+        };
+        let Aabb { min, max } = bounds;
+        Self {
+            columns: side([min.x, max.x], origin.x, frame.n_x),
+            rows: side([min.z, max.z], origin.z, frame.n_z),
+            floors: cells(min.y, origin.y, frame.cell_height)
+                ..=cells(max.y, origin.y, frame.cell_height),
+        }
+    }
+}
+
+/// Tells of the middle of a cell whether the shape takes the cell.
+fn cell_test(shape: &VolumeShape) -> Box<dyn Fn(Vec3) -> bool + '_> {
+    match shape {
+        VolumeShape::Prism { outline, .. } => Box::new(|middle| contains(outline, middle)),
+        VolumeShape::Box(_) => Box::new(|_| true),
+        VolumeShape::TurnedBox { .. } => {
+            let outline = shape.outline();
+            Box::new(move |middle| contains(&outline, middle))
+        }
+        VolumeShape::Cylinder { base, radius, .. } => Box::new(move |middle| {
+            let (dx, dz) = (middle.x - base.x, middle.z - base.z);
+            dx * dx + dz * dz < radius * radius
+        }),
+    }
+}
+
+/// The middle of a cell seen from above.
+fn middle(frame: &GridFrame, x: u32, z: u32) -> Vec3 {
+    let origin = frame.bounds.min;
+    Vec3::new(
+        origin.x + (to_float(x) + 0.5) * frame.cell_size,
+        0.0,
+        origin.z + (to_float(z) + 0.5) * frame.cell_size,
+    )
+}
+
 /// The part of the cells `first` to `last` that lies on a grid of `n` cells.
-fn within(first: i32, last: i32, n: u32) -> std::ops::Range<u32> {
+fn within(first: i32, last: i32, n: u32) -> Range<u32> {
     match u32::try_from(last) {
         Ok(last) => u32::try_from(first).unwrap_or(0)..last.saturating_add(1).min(n),
         Err(_) => 0..0,
@@ -105,17 +137,12 @@ mod tests {
 
     /// Marks area 7 on 4 × 3 cells of ground at height 5; shows areas, 63 as `#`.
     #[track_caller]
-    fn check(corners: &[[f32; 2]], heights: [f32; 2], expected: &str) {
+    fn check_shape(shape: VolumeShape, expected: &str) {
         let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));
         let compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
         let mut areas = compacted.areas;
         areas[0] = AreaId::NULL;
-        let volume = AreaVolume {
-            area: AreaId(7),
-            min_y: heights[0],
-            max_y: heights[1],
-            outline: corners.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).collect(),
-        };
+        let volume = AreaVolume { area: AreaId(7), shape };
         mark_volume(&compacted.field, &mut areas, &volume, &Unmonitored).unwrap();
         let shown: Vec<_> = areas
             .chunks(4)
@@ -126,6 +153,12 @@ mod tests {
             })
             .collect();
         assert_eq!(shown.join(" "), expected);
+    }
+
+    #[track_caller]
+    fn check(corners: &[[f32; 2]], [min_y, max_y]: [f32; 2], expected: &str) {
+        let outline = corners.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).collect();
+        check_shape(VolumeShape::Prism { min_y, max_y, outline }, expected);
     }
 
     const LEFT: [[f32; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
@@ -151,5 +184,55 @@ mod tests {
     fn an_outline_without_corners_marks_nothing() {
         check(&[], [0.0, 9.0], "0### #### ####");
         check(&[[1.0, 1.0]], [0.0, 9.0], "0### #### ####");
+    }
+
+    #[track_caller]
+    fn check_box(min: [f32; 3], max: [f32; 3], expected: &str) {
+        let bounds = Aabb { min: Vec3::from(min), max: Vec3::from(max) };
+        check_shape(VolumeShape::Box(bounds), expected);
+    }
+
+    #[test]
+    fn a_box_takes_every_cell_it_touches() {
+        check_box([0.9, 0.0, 0.9], [1.1, 9.0, 1.1], "07## 77## ####");
+        check_box([2.0, 0.0, -9.0], [99.0, 9.0, 0.0], "0#77 #### ####");
+        check_box([0.0, 5.9, 0.0], [9.0, 9.0, 0.5], "0777 #### ####");
+        check_box([0.0, 6.0, 0.0], [9.0, 9.0, 0.5], "0### #### ####");
+        // Coordinates are truncated: less than a cell outside still counts, more does not.
+        check_box([-0.9, 0.0, 1.0], [-0.1, 9.0, 1.0], "0### 7### ####");
+        check_box([-2.0, 0.0, 1.0], [-1.0, 9.0, 1.0], "0### #### ####");
+        check_box([3.0, 0.0, 0.0], [1.0, 9.0, 9.0], "0### #### ####");
+    }
+
+    #[track_caller]
+    fn check_cylinder(base: [f32; 3], radius: f32, height: f32, expected: &str) {
+        let base = Vec3::from(base);
+        check_shape(VolumeShape::Cylinder { base, radius, height }, expected);
+    }
+
+    #[test]
+    fn a_cylinder_takes_cells_whose_middle_is_nearer_than_its_radius() {
+        check_cylinder([1.5, 0.0, 1.5], 1.0, 9.0, "0### #7## ####");
+        check_cylinder([1.5, 0.0, 1.5], 1.1, 9.0, "07## 777# #7##");
+        check_cylinder([1.5, 0.0, 1.5], 1.5, 9.0, "077# 777# 777#");
+        check_cylinder([1.5, 2.0, 1.5], 1.1, 3.0, "07## 777# #7##");
+        check_cylinder([1.5, 2.0, 1.5], 1.1, 2.9, "0### #### ####");
+        check_cylinder([1.5, 6.0, 1.5], 1.1, 3.0, "0### #### ####");
+        check_cylinder([-9.0, 0.0, 1.5], 1.5, 9.0, "0### #### ####");
+    }
+
+    #[test]
+    fn a_turned_box_takes_cells_whose_middle_is_inside() {
+        let turned = |half_x, yaw| VolumeShape::TurnedBox {
+            center: Vec3::new(1.5, 5.0, 1.5),
+            half_extents: Vec3::new(half_x, 1.0, 0.4),
+            yaw,
+        };
+        check_shape(turned(1.2, 0.0), "0### 777# ####");
+        check_shape(turned(1.2, std::f32::consts::FRAC_PI_2), "07## #7## #7##");
+        // From −x +z to +x −z, and the other way round.
+        check_shape(turned(1.6, std::f32::consts::FRAC_PI_4), "0#7# #7## 7###");
+        check_shape(turned(1.6, -std::f32::consts::FRAC_PI_4), "0### #7## ##7#");
+        check_shape(turned(0.0, 0.3), "0### #### ####");
     }
 }

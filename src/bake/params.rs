@@ -455,6 +455,17 @@ pub const PARAMS: &[Param] = &[
         field: Field::Switch(|s| &mut s.filter_low_height_spans),
     },
     Param {
+        key: "filter_median",
+        label: "Median of areas",
+        group: ParamGroup::Filters,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "Gives each voxel of walkable ground the area in the middle among its own and its \
+                  eight neighbours', after volumes are painted. Removes specks and ragged borders \
+                  between areas, and with them polygons. Ground that is not walkable stays so",
+        field: Field::Switch(|s| &mut s.filter_median),
+    },
+    Param {
         key: "tile_size",
         label: "Tile size",
         group: ParamGroup::Tiles,

@@ -225,9 +225,7 @@ impl BakePlan {
 
 fn check_volumes(input: &BakeInput) -> Result<(), BakeError> {
     for (index, volume) in input.volumes.iter().enumerate() {
-        let mut numbers = vec![volume.min_y, volume.max_y];
-        numbers.extend(volume.outline.iter().flat_map(Vec3::to_array));
-        check_place("volume", index, &numbers, volume.area)?;
+        check_place("volume", index, &volume.shape.numbers(), volume.area)?;
     }
     for (index, link) in input.off_mesh.iter().enumerate() {
         let [start, end] = [link.start, link.end].map(|end| end.to_array());
@@ -326,7 +324,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        bake::{AreaVolume, BakeSettings},
+        bake::{AreaVolume, BakeSettings, VolumeShape},
         mesh::TriMesh,
     };
 
@@ -336,7 +334,7 @@ mod tests {
         let corners = [Vec3::ZERO, Vec3::new(0.0, size.y, size.z), Vec3::new(size.x, 0.0, 0.0)];
         let vertices = corners.map(|corner| start + corner).to_vec();
         let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
-        BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }
+        BakeInput::new(mesh, settings)
     }
 
     fn tiled(tile_size: u32) -> BakeSettings {
@@ -412,10 +410,13 @@ mod tests {
     #[test]
     fn volumes_are_checked() {
         let mut input = level(Vec3::splat(10.0), tiled(0));
-        let outline = vec![Vec3::ZERO; 3];
-        input.volumes.push(AreaVolume { area: AreaId(64), min_y: 0.0, max_y: 1.0, outline });
+        let prism = |max_y| {
+            let outline = vec![Vec3::ZERO; 3];
+            VolumeShape::Prism { min_y: 0.0, max_y, outline }
+        };
+        input.volumes.push(AreaVolume { area: AreaId(64), shape: prism(1.0) });
         check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
-        input.volumes[0].max_y = f32::NAN;
+        input.volumes[0].shape = prism(f32::NAN);
         check_refused(input, "volume 0 has a coordinate or size that is not a finite number");
     }
 }

@@ -18,6 +18,7 @@ pub enum Partition {
 /// What the designer sets: the agent and the grid, in metres and degrees where not said otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each filter is on or off on its own")]
 pub struct BakeSettings {
     /// Side of a voxel along x and z, in metres.
     pub cell_size: f32,
@@ -53,6 +54,8 @@ pub struct BakeSettings {
     pub filter_ledge_spans: bool,
     /// Keeps the agent out of places too low to stand.
     pub filter_low_height_spans: bool,
+    /// Smooths the borders between areas.
+    pub filter_median: bool,
     /// Side of a tile, in voxels; 0 for one solo mesh.
     pub tile_size: u32,
 }
@@ -78,6 +81,7 @@ impl Default for BakeSettings {
             filter_low_hanging_obstacles: true,
             filter_ledge_spans: true,
             filter_low_height_spans: true,
+            filter_median: false,
             tile_size: 0,
         }
     }

@@ -14,6 +14,7 @@ use crate::{
         height_layers::{HeightLayerSet, LayerCut, height_layers},
         limit::StageError,
         mark::mark_volume,
+        median::median,
         polymesh::build_polymesh,
         rasterize::rasterize,
         region::{Cut, Ground, Grouped, SizeLimits, group},
@@ -55,7 +56,7 @@ pub struct Intermediates {
     pub compact: CompactField,
     /// Areas of the open spans before erosion.
     pub compact_areas: Vec<AreaId>,
-    /// Areas after erosion and volumes.
+    /// Areas after erosion, volumes and the median filter.
     pub eroded_areas: Vec<AreaId>,
     /// Distance field, where the partition needs one.
     pub distance: Option<DistanceField>,
@@ -191,7 +192,7 @@ impl Recipe<'_> {
         Ok(TileBake { coord: self.coord, tile, stages, warnings })
     }
 
-    /// Slope, spans, filters, open spans, erosion and volumes.
+    /// Slope, spans, filters, open spans, erosion, volumes and median.
     fn voxels(&mut self) -> Result<Voxels, StageError> {
         let Self { plan, monitor, .. } = *self;
         let (input, params) = (plan.input(), plan.params());
@@ -221,6 +222,9 @@ impl Recipe<'_> {
         areas = erode(areas, &adjacency, params.walkable_radius_vx, monitor)?;
         for volume in &input.volumes {
             mark_volume(&compact, &mut areas, volume, monitor)?;
+        }
+        if input.settings.filter_median {
+            areas = median(&areas, &adjacency, monitor)?;
         }
         let spans = kept_spans;
         Ok(Voxels { slopes, spans, filtered, compact, compact_areas, adjacency, areas })

@@ -6,7 +6,7 @@ use super::{Explanation, Verdict, explain, filters, ground, reason::Reason, tile
 use crate::{
     bake::{
         AreaVolume, BakeInput, BakePlan, BakeSettings, CompactField, GridFrame, Heightfield, Keep,
-        OpenSpan, Regions, Span, VoxelParams, bake_tile,
+        OpenSpan, Regions, Span, VolumeShape, VoxelParams, bake_tile,
     },
     geom::Aabb,
     ids::{AreaId, Dir, RegionId, TileCoord},
@@ -202,7 +202,7 @@ fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
     wall(&mut vertices, &mut triangles, [16.0, 2.0], [19.0, 2.0]);
     let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
     let settings = BakeSettings::default();
-    BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh: Vec::new() }).unwrap()
+    BakePlan::new(BakeInput { volumes, ..BakeInput::new(mesh, settings) }).unwrap()
 }
 
 fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
@@ -250,7 +250,8 @@ fn open_ground_is_walkable() {
 fn volumes_are_named() {
     let outline = [[8.0, 1.0], [8.0, 3.0], [11.0, 3.0], [11.0, 1.0]];
     let outline = outline.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
-    let volume = |area| AreaVolume { area, min_y: -1.0, max_y: 1.0, outline: outline.clone() };
+    let shape = VolumeShape::Prism { min_y: -1.0, max_y: 1.0, outline };
+    let volume = |area| AreaVolume { area, shape: shape.clone() };
     let blocked = ask(&plan(vec![volume(AreaId::NULL)]), [10.0, 0.0, 2.0]);
     let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume };
     assert_eq!(blocked.verdict, lost);

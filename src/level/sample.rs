@@ -16,7 +16,7 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{AreaVolume, BakeConfig},
+    bake::{AreaVolume, BakeConfig, VolumeShape},
     ids::{AreaId, Dir},
     level::{
         kind::Draft,
@@ -67,7 +67,7 @@ pub(super) fn sample() -> Draft {
 /// Paints the box from `min` to `max`.
 fn painted(area: AreaId, min: Vec3, max: Vec3) -> AreaVolume {
     let outline = level_outline(min, max, min.y).to_vec();
-    AreaVolume { area, min_y: min.y - 0.5, max_y: max.y, outline }
+    AreaVolume { area, shape: VolumeShape::Prism { min_y: min.y - 0.5, max_y: max.y, outline } }
 }
 
 fn ground(solids: &mut Solids) {

@@ -4,7 +4,7 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{AreaVolume, BakeConfig, BakeSettings},
+    bake::{AreaVolume, BakeConfig, BakeSettings, VolumeShape},
     ids::{AreaId, Dir},
     level::{
         house::{self, Lot},
@@ -135,7 +135,8 @@ fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
     }
     let (min, max) = (Vec3::new(from, CANAL_FLOOR, z[0]), Vec3::new(to, CANAL_FLOOR, z[1]));
     let outline = level_outline(min, max, CANAL_FLOOR).to_vec();
-    AreaVolume { area: WATER, min_y: CANAL_FLOOR - 0.5, max_y: CANAL_FLOOR + 1.5, outline }
+    let (min_y, max_y) = (CANAL_FLOOR - 0.5, CANAL_FLOOR + 1.5);
+    AreaVolume { area: WATER, shape: VolumeShape::Prism { min_y, max_y, outline } }
 }
 
 /// A bridge across the canal, with rails.

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan},
+    bake::{BakeConfig, BakePlan},
     mesh::{ImportOptions, read_obj},
 };
 
@@ -39,12 +39,11 @@ pub(crate) fn cases() -> BTreeMap<String, PathBuf> {
 pub(crate) fn plan(folder: &Path) -> BakePlan {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let level = read("level");
-    let BakeConfig { settings, volumes, off_mesh } =
-        BakeConfig::parse(&read("settings.cfg")).unwrap();
+    let config = BakeConfig::parse(&read("settings.cfg")).unwrap();
     let mesh = folder.join("../../levels").join(format!("{}.obj", level.trim()));
     let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
     let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
-    BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh }).unwrap()
+    BakePlan::new(config.with_mesh(mesh)).unwrap()
 }
 
 /// What the stages of the case in `folder` should come to.

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan, Keep, Stage, settings_advice},
+    bake::{BakeConfig, BakePlan, Keep, Stage, settings_advice},
     ids::TileCoord,
     mesh::import_hint,
     navmesh::NavMesh,
@@ -58,8 +58,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     let config = config(args, &level)?;
     remark(args, &level, &config);
-    let BakeConfig { settings, volumes, off_mesh } = config;
-    let input = BakeInput { mesh: Arc::new(level.mesh), settings, volumes, off_mesh };
+    let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     let Baked { outcomes, reports, elapsed } = bake(args, &plan);
     if let Some(file) = &args.report {

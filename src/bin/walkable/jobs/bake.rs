@@ -234,7 +234,7 @@ mod tests {
         let mut settings = level.config.settings;
         settings.tile_size = 32;
         let mesh = Arc::new(level.mesh);
-        let input = BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() };
+        let input = BakeInput::new(mesh, settings);
         BakeRequest { input, revision: Revision { document, level: 1 }, near: Vec3::ZERO }
     }
 

@@ -173,8 +173,7 @@ impl Session {
     /// What a bake of the present state would start from.
     pub(crate) fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
-        let Document { settings, volumes, off_mesh, .. } = self.document().clone();
-        Some(BakeInput { mesh: Arc::clone(&level.mesh), settings, volumes, off_mesh })
+        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
     }
 
     /// The import options with which the level should be read again, if others than it was.

@@ -18,7 +18,7 @@ fn plan(tile_size: u32, radius: f32) -> Arc<BakePlan> {
     let mut settings = level.config.settings;
     (settings.tile_size, settings.agent_radius) = (tile_size, radius);
     let mesh = Arc::new(level.mesh);
-    let input = BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() };
+    let input = BakeInput::new(mesh, settings);
     Arc::new(BakePlan::new(input).unwrap())
 }
 

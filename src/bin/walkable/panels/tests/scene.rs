@@ -32,7 +32,7 @@ pub(super) fn baked() -> Session {
     let mut session = Session::default();
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
     session.history.change("set up", |document| document.settings = settings.clone());
-    let input = BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() };
+    let input = BakeInput::new(mesh, settings);
     let plan = Arc::new(BakePlan::new(input).expect("the settings are sound"));
     bake(&mut session, plan);
     session

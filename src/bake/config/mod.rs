@@ -4,20 +4,25 @@
 //! # comment
 //! cell_size=0.25
 //! volume AREA MIN_Y MAX_Y  x y z  x y z  x y z …
+//! box AREA  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
+//! turned AREA  CENTER_X CENTER_Y CENTER_Z  HALF_X HALF_Y HALF_Z  YAW
+//! cylinder AREA  x y z  RADIUS HEIGHT
 //! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
 //! ```
 //!
-//! Settings that a file leaves out have RecastDemo's values. Links are numbered from 1000 in the order
+//! Volumes are painted in the order of the file, whatever their shape: the last one wins. Settings that a
+//! file leaves out have RecastDemo's values. Links are numbered from 1000 in the order
 //! of the file; the file does not hold the numbers.
 
-use std::fmt::Write as _;
+mod lines;
 
-use glam::Vec3;
+use std::{fmt::Write as _, sync::Arc};
 
 use crate::{
-    bake::{AreaVolume, BakeSettings, OffMeshLink, PARAMS, SettingsError},
-    ids::AreaId,
+    bake::{AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError},
+    mesh::TriMesh,
 };
+use lines::Words;
 
 /// User id of a file's first off-mesh link.
 pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
@@ -51,7 +56,7 @@ pub enum ConfigErrorKind {
     #[error(transparent)]
     Setting(#[from] SettingsError),
     /// The line is none of those a settings file has.
-    #[error("expected key=value, `volume …` or `offmesh …`, not `{text}`")]
+    #[error("expected key=value, a volume, box, turned, cylinder or offmesh, not `{text}`")]
     UnknownLine {
         /// The line.
         text: String,
@@ -77,6 +82,16 @@ pub enum ConfigErrorKind {
     Surplus {
         /// The first word too many.
         text: String,
+    },
+    /// A smallest coordinate is larger than the largest.
+    #[error("{what} is {min} to {max}, but must not shrink")]
+    Reversed {
+        /// Which extent.
+        what: &'static str,
+        /// Its first number.
+        min: f32,
+        /// Its second number.
+        max: f32,
     },
     /// A volume's outline is a point or a line.
     #[error("a volume needs at least 3 corners, not {n}")]
@@ -108,18 +123,10 @@ impl BakeConfig {
             let _ = writeln!(text, "{}={}", param.key, param.format(param.get(&self.settings)));
         }
         for volume in &self.volumes {
-            let _ = write!(text, "volume {} {} {}", volume.area.0, volume.min_y, volume.max_y);
-            for corner in &volume.outline {
-                let _ = write!(text, " {} {} {}", corner.x, corner.y, corner.z);
-            }
-            text.push('\n');
+            let _ = writeln!(text, "{}", lines::volume(volume));
         }
         for link in &self.off_mesh {
-            let (a, b) = (link.start, link.end);
-            let both_ways = u8::from(link.bidirectional);
-            let ends = format!("{} {} {} {} {} {}", a.x, a.y, a.z, b.x, b.y, b.z);
-            let how = format!("{} {both_ways} {} {}", link.radius, link.area.0, link.flags);
-            let _ = writeln!(text, "offmesh {ends} {how}");
+            let _ = writeln!(text, "{}", lines::link(link));
         }
         text
     }
@@ -132,101 +139,35 @@ impl BakeConfig {
         if let Some((key, value)) = line.split_once('=') {
             return Ok(self.settings.set(key.trim(), value)?);
         }
-        let mut words = Words(line.split_whitespace());
+        let mut words = Words::new(line);
         match words.word("the first word")? {
-            "volume" => self.volumes.push(read_volume(&mut words)?),
+            shape @ ("volume" | "box" | "turned" | "cylinder") => {
+                self.volumes.push(lines::read_volume(shape, &mut words)?);
+            }
             "offmesh" => {
                 let n = u32::try_from(self.off_mesh.len()).unwrap_or(u32::MAX);
                 let user_id = FIRST_OFF_MESH_USER_ID.saturating_add(n);
-                self.off_mesh.push(read_link(&mut words, user_id)?);
+                self.off_mesh.push(lines::read_link(&mut words, user_id)?);
             }
             _ => return Err(ConfigErrorKind::UnknownLine { text: line.to_owned() }),
         }
         Ok(())
     }
-}
 
-fn read_volume(words: &mut Words<'_>) -> Result<AreaVolume, ConfigErrorKind> {
-    let area = words.area()?;
-    let min_y = words.float("the lowest height")?;
-    let max_y = words.float("the highest height")?;
-    let mut outline = Vec::new();
-    while let Some(x) = words.0.next() {
-        let x = float(x, "a corner's x")?;
-        outline.push(Vec3::new(x, words.float("a corner's y")?, words.float("a corner's z")?));
+    /// Everything that a bake of `mesh` depends on.
+    pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
+        let Self { settings, volumes, off_mesh } = self;
+        BakeInput { mesh, settings, volumes, off_mesh }
     }
-    if outline.len() < 3 {
-        return Err(ConfigErrorKind::TooFewCorners { n: outline.len() });
-    }
-    Ok(AreaVolume { area, min_y, max_y, outline })
-}
-
-fn read_link(words: &mut Words<'_>, user_id: u32) -> Result<OffMeshLink, ConfigErrorKind> {
-    let link = OffMeshLink {
-        start: words.point(["the start's x", "the start's y", "the start's z"])?,
-        end: words.point(["the end's x", "the end's y", "the end's z"])?,
-        radius: words.float("the radius")?,
-        bidirectional: words.parsed("the bidirectional mark", "0 or 1", |text| match text {
-            "0" => Some(false),
-            "1" => Some(true),
-            _ => None,
-        })?,
-        area: words.area()?,
-        flags: words.parsed("the flags", "a whole number up to 65535", |t| t.parse().ok())?,
-        user_id,
-    };
-    words.0.next().map_or(Ok(link), |text| Err(ConfigErrorKind::Surplus { text: text.to_owned() }))
-}
-
-/// The rest of a line, word by word.
-struct Words<'a>(std::str::SplitWhitespace<'a>);
-
-impl<'a> Words<'a> {
-    fn word(&mut self, what: &'static str) -> Result<&'a str, ConfigErrorKind> {
-        self.0.next().ok_or(ConfigErrorKind::Missing { what })
-    }
-
-    fn parsed<T>(
-        &mut self,
-        what: &'static str,
-        expected: &'static str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, ConfigErrorKind> {
-        let text = self.word(what)?;
-        parse(text).ok_or_else(|| ConfigErrorKind::Malformed {
-            what,
-            text: text.to_owned(),
-            expected,
-        })
-    }
-
-    fn float(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
-        float(self.word(what)?, what)
-    }
-
-    fn point(&mut self, what: [&'static str; 3]) -> Result<Vec3, ConfigErrorKind> {
-        Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
-    }
-
-    fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
-        self.parsed("the area", "a whole number up to 63", |text| {
-            let id = text.parse().ok()?;
-            (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
-        })
-    }
-}
-
-fn float(text: &str, what: &'static str) -> Result<f32, ConfigErrorKind> {
-    let expected = "a finite number";
-    text.parse()
-        .ok()
-        .filter(|value: &f32| value.is_finite())
-        .ok_or_else(|| ConfigErrorKind::Malformed { what, text: text.to_owned(), expected })
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::{bake::VolumeShape, geom::Aabb, ids::AreaId};
 
     const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
         volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
@@ -240,10 +181,8 @@ mod tests {
         assert_eq!(config.settings, expected);
         let outline =
             vec![Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 4.0), Vec3::new(5.0, 0.0, 1.0)];
-        assert_eq!(
-            config.volumes,
-            [AreaVolume { area: AreaId(2), min_y: -3.5, max_y: 8.0, outline }]
-        );
+        let shape = VolumeShape::Prism { min_y: -3.5, max_y: 8.0, outline };
+        assert_eq!(config.volumes, [AreaVolume { area: AreaId(2), shape }]);
         let [first, second] = config.off_mesh[..] else { panic!("two links") };
         assert_eq!(first.end, Vec3::new(2.0, -2.37, -6.0));
         assert!(first.bidirectional && !second.bidirectional);
@@ -258,6 +197,77 @@ mod tests {
         assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
     }
 
+    #[test]
+    fn volumes_keep_the_order_of_the_file() {
+        let text = "box 1 0 1 2 3 4 5\nvolume 2 0 1 0 0 0 1 0 0 1 0 1\ncylinder 3 1 2 3 0.5 2\n\
+                    turned 4 1 2 3 4 5 6 0.25";
+        let volumes = BakeConfig::parse(text).unwrap().volumes;
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
+        let outline = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let (base, center) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0));
+        let half_extents = Vec3::new(4.0, 5.0, 6.0);
+        let shapes = [
+            VolumeShape::Box(Aabb::new(Vec3::new(0.0, 1.0, 2.0), Vec3::new(3.0, 4.0, 5.0))),
+            VolumeShape::Prism { min_y: 0.0, max_y: 1.0, outline },
+            VolumeShape::Cylinder { base, radius: 0.5, height: 2.0 },
+            VolumeShape::TurnedBox { center, half_extents, yaw: 0.25 },
+        ];
+        let expected =
+            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: AreaId(area), shape });
+        assert_eq!(volumes, expected.collect::<Vec<_>>());
+    }
+
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![-1e3..1e3f32, any::<i16>().prop_map(f32::from), Just(f32::MIN_POSITIVE)]
+    }
+
+    fn point() -> impl Strategy<Value = Vec3> {
+        [number(), number(), number()].prop_map(Vec3::from)
+    }
+
+    fn volume() -> impl Strategy<Value = AreaVolume> {
+        let size = || number().prop_map(f32::abs);
+        let prism = (number(), number(), prop::collection::vec(point(), 3..7))
+            .prop_map(|(min_y, max_y, outline)| VolumeShape::Prism { min_y, max_y, outline });
+        let level = [point(), point()].prop_map(|[a, b]| VolumeShape::Box(Aabb::new(a, b)));
+        let turned = (point(), point(), number()).prop_map(|(center, half_extents, yaw)| {
+            VolumeShape::TurnedBox { center, half_extents: half_extents.abs(), yaw }
+        });
+        let cylinder = (point(), size(), size())
+            .prop_map(|(base, radius, height)| VolumeShape::Cylinder { base, radius, height });
+        let area = (0..64u8).prop_map(AreaId);
+        (area, prop_oneof![prism, level, turned, cylinder])
+            .prop_map(|(area, shape)| AreaVolume { area, shape })
+    }
+
+    fn link() -> impl Strategy<Value = OffMeshLink> {
+        (point(), point(), number(), any::<bool>(), 0..64u8, any::<u16>()).prop_map(
+            |(start, end, radius, bidirectional, area, flags)| OffMeshLink {
+                start,
+                end,
+                radius,
+                bidirectional,
+                area: AreaId(area),
+                flags,
+                user_id: 0,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_it_writes_it_reads_back(
+            volumes in prop::collection::vec(volume(), 0..8),
+            mut off_mesh in prop::collection::vec(link(), 0..4),
+        ) {
+            for (link, user_id) in off_mesh.iter_mut().zip(FIRST_OFF_MESH_USER_ID..) {
+                link.user_id = user_id;
+            }
+            let config = BakeConfig { volumes, off_mesh, ..BakeConfig::default() };
+            prop_assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
+        }
+    }
+
     #[track_caller]
     fn check_error(text: &str, message: &str) {
         assert_eq!(BakeConfig::parse(text).unwrap_err().to_string(), message);
@@ -269,7 +279,7 @@ mod tests {
         check_error("tile_size=-1", "line 1: tile_size takes a whole number, not `-1`");
         check_error(
             "obstacle 1",
-            "line 1: expected key=value, `volume …` or `offmesh …`, not `obstacle 1`",
+            "line 1: expected key=value, a volume, box, turned, cylinder or offmesh, not `obstacle 1`",
         );
         check_error(
             "volume 64 0 1",
@@ -287,5 +297,13 @@ mod tests {
             "line 1: the bidirectional mark is `2`, but must be 0 or 1",
         );
         check_error("offmesh 1 2 3 4 5 6 1 1 0 0 9", "line 1: `9` is too much");
+        check_error("box 1 0 0 0 1 1", "line 1: the largest z is missing");
+        check_error("box 1 0 3 0 1 1 1", "line 1: the box along y is 3 to 1, but must not shrink");
+        check_error("box 1 0 0 0 1 1 1 1", "line 1: `1` is too much");
+        check_error(
+            "cylinder 1 0 0 0 -1 1",
+            "line 1: the radius is `-1`, but must be a finite number, at least 0",
+        );
+        check_error("turned 1 0 0 0 1 1 1", "line 1: the yaw is missing");
     }
 }

@@ -1,0 +1,185 @@
+//! The lines of a settings file: reading each and writing it back.
+
+use glam::Vec3;
+
+use crate::{
+    bake::{AreaVolume, ConfigErrorKind, OffMeshLink, VolumeShape},
+    geom::Aabb,
+    ids::AreaId,
+};
+
+/// A volume as [`read_volume`] reads it.
+pub(super) fn volume(volume: &AreaVolume) -> String {
+    let (name, numbers) = match &volume.shape {
+        VolumeShape::Prism { min_y, max_y, outline } => {
+            let corners = outline.iter().flat_map(Vec3::to_array);
+            ("volume", [*min_y, *max_y].into_iter().chain(corners).collect())
+        }
+        VolumeShape::Box(Aabb { min, max }) => ("box", [min.to_array(), max.to_array()].concat()),
+        VolumeShape::TurnedBox { center, half_extents, yaw } => {
+            ("turned", [&center.to_array()[..], &half_extents.to_array(), &[*yaw]].concat())
+        }
+        VolumeShape::Cylinder { base, radius, height } => {
+            ("cylinder", [&base.to_array()[..], &[*radius, *height]].concat())
+        }
+    };
+    format!("{name} {} {}", volume.area.0, join(&numbers))
+}
+
+/// A link as [`read_link`] reads it.
+pub(super) fn link(link: &OffMeshLink) -> String {
+    let ends = join(&[link.start.to_array(), link.end.to_array()].concat());
+    let both_ways = u8::from(link.bidirectional);
+    format!("offmesh {ends} {} {both_ways} {} {}", link.radius, link.area.0, link.flags)
+}
+
+fn join(numbers: &[f32]) -> String {
+    let words: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+/// Reads the rest of a line that begins with the name of a shape.
+pub(super) fn read_volume(
+    shape: &str,
+    words: &mut Words<'_>,
+) -> Result<AreaVolume, ConfigErrorKind> {
+    let area = words.area()?;
+    let shape = match shape {
+        "box" => VolumeShape::Box(words.bounds()?),
+        "turned" => VolumeShape::TurnedBox {
+            center: words.point(["the middle's x", "the middle's y", "the middle's z"])?,
+            half_extents: Vec3::new(
+                words.size("half the extent along x")?,
+                words.size("half the extent along y")?,
+                words.size("half the extent along z")?,
+            ),
+            yaw: words.float("the yaw")?,
+        },
+        "cylinder" => VolumeShape::Cylinder {
+            base: words.point(["the bottom's x", "the bottom's y", "the bottom's z"])?,
+            radius: words.size("the radius")?,
+            height: words.size("the height")?,
+        },
+        _ => read_prism(words)?,
+    };
+    words.end()?;
+    Ok(AreaVolume { area, shape })
+}
+
+fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
+    let min_y = words.float("the lowest height")?;
+    let max_y = words.float("the highest height")?;
+    let mut outline = Vec::new();
+    while let Some(x) = words.rest.next() {
+        let x = float(x, "a corner's x")?;
+        outline.push(Vec3::new(x, words.float("a corner's y")?, words.float("a corner's z")?));
+    }
+    if outline.len() < 3 {
+        return Err(ConfigErrorKind::TooFewCorners { n: outline.len() });
+    }
+    Ok(VolumeShape::Prism { min_y, max_y, outline })
+}
+
+/// Reads the rest of a line that begins with `offmesh`.
+pub(super) fn read_link(
+    words: &mut Words<'_>,
+    user_id: u32,
+) -> Result<OffMeshLink, ConfigErrorKind> {
+    let link = OffMeshLink {
+        start: words.point(["the start's x", "the start's y", "the start's z"])?,
+        end: words.point(["the end's x", "the end's y", "the end's z"])?,
+        radius: words.float("the radius")?,
+        bidirectional: words.parsed("the bidirectional mark", "0 or 1", |text| match text {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        })?,
+        area: words.area()?,
+        flags: words.parsed("the flags", "a whole number up to 65535", |t| t.parse().ok())?,
+        user_id,
+    };
+    words.end()?;
+    Ok(link)
+}
+
+/// The rest of a line, word by word.
+pub(super) struct Words<'a> {
+    rest: std::str::SplitWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Self { rest: line.split_whitespace() }
+    }
+
+    pub(super) fn word(&mut self, what: &'static str) -> Result<&'a str, ConfigErrorKind> {
+        self.rest.next().ok_or(ConfigErrorKind::Missing { what })
+    }
+
+    fn parsed<T>(
+        &mut self,
+        what: &'static str,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, ConfigErrorKind> {
+        let text = self.word(what)?;
+        parse(text).ok_or_else(|| ConfigErrorKind::Malformed {
+            what,
+            text: text.to_owned(),
+            expected,
+        })
+    }
+
+    fn float(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
+        float(self.word(what)?, what)
+    }
+
+    fn point(&mut self, what: [&'static str; 3]) -> Result<Vec3, ConfigErrorKind> {
+        Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
+    }
+
+    /// A number that is not negative.
+    fn size(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
+        self.parsed(what, "a finite number, at least 0", |text| {
+            text.parse().ok().filter(|size: &f32| size.is_finite() && 0.0 <= *size)
+        })
+    }
+
+    /// The smallest and the largest corner of a box.
+    fn bounds(&mut self) -> Result<Aabb, ConfigErrorKind> {
+        let min = self.point(["the smallest x", "the smallest y", "the smallest z"])?;
+        let max = self.point(["the largest x", "the largest y", "the largest z"])?;
+        let sides = [
+            ("the box along x", min.x, max.x),
+            ("the box along y", min.y, max.y),
+            ("the box along z", min.z, max.z),
+        ];
+        match sides.into_iter().find(|(_, min, max)| max < min) {
+            None => Ok(Aabb { min, max }),
+            Some((what, min, max)) => Err(ConfigErrorKind::Reversed { what, min, max }),
+        }
+    }
+
+    /// Nothing more on the line.
+    fn end(&mut self) -> Result<(), ConfigErrorKind> {
+        match self.rest.next() {
+            None => Ok(()),
+            Some(text) => Err(ConfigErrorKind::Surplus { text: text.to_owned() }),
+        }
+    }
+
+    fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
+        self.parsed("the area", "a whole number up to 63", |text| {
+            let id = text.parse().ok()?;
+            (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
+        })
+    }
+}
+
+fn float(text: &str, what: &'static str) -> Result<f32, ConfigErrorKind> {
+    let expected = "a finite number";
+    text.parse()
+        .ok()
+        .filter(|value: &f32| value.is_finite())
+        .ok_or_else(|| ConfigErrorKind::Malformed { what, text: text.to_owned(), expected })
+}
