@@ -99,6 +99,7 @@ fn wrong_usage_ends_with_two() {
     check_failure(&["path", "x.bin", "--from", "1,2,3"], 2, &["--to"]);
     check_failure(&["path", "x.bin", "--from", "1,2", "--to", "1,2,3"], 2, &["three numbers"]);
     check_failure(&["path", "x.bin", "--queries", "q", "--json"], 2, &["--queries"]);
+    check_failure(&["path", "x.bin", "--queries", "q", "--area-cost", "64=1"], 2, &["0 to 63"]);
     check_failure(&["generate", "castle", "-o", "x"], 2, &["castle", "terrain, town"]);
     check_failure(&["generate", "maze", "-o", "x", "--size", "1"], 2, &["12 to 600 m"]);
 }
@@ -200,6 +201,11 @@ fn a_baked_level_can_be_asked() {
     let points = path["points"].as_array().unwrap();
     assert_eq!(points[0], path["start"]["point"]);
     assert!(path["length"].as_f64().unwrap() > 25.0);
+    let costly = run(&[&ask[..], &["--json", "--area-cost", "0=2"]].concat()).succeeded();
+    let [cost, costly] = [&path, &json(&costly)].map(|path| path["cost"].as_f64().unwrap());
+    assert!(costly > 1.5 * cost, "{costly} {cost}");
+    let shut = run(&[&ask[..], &["--exclude", "0xffff"]].concat()).succeeded();
+    assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
     let words = run(&ask).succeeded();
     assert!(words.starts_with("complete: "), "{words}");
     assert_eq!(words.lines().count(), points.len() + 1);

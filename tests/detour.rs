@@ -14,10 +14,10 @@ use serde_json::Value;
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, EdgeSegment, Filter, MAX_NODES, PathEnd, PathPoint, PointKind, Scratch,
-        TileChoice, closest_point, edge_segments, find_corridor, local_neighborhood, nearest,
-        polygons_around_shape, random_point, random_point_around, raycast, straight_path,
-        wall_segments,
+        Crossings, EdgeSegment, Filter, MAX_NODES, PathCorridor, PathEnd, PathPoint, PointKind,
+        Scratch, Shortcuts, SlicedPath, SlicedState, TileChoice, closest_point, edge_segments,
+        find_corridor, is_usable, local_neighborhood, nearest, polygons_around_shape, random_point,
+        random_point_around, raycast, straight_path, wall_segments,
     },
 };
 
@@ -268,5 +268,104 @@ fn paths_with_crossings_agree() {
             });
             case.same(field, &row);
         }
+    });
+}
+
+#[test]
+fn sliced_searches_agree() {
+    for_each_case(|case| {
+        let Some((existing, ends)) = case.corridor() else { return };
+        let mut corridor = Vec::new();
+        for (field, shortcuts) in [("sliced", Shortcuts::None), ("any_angle", Shortcuts::AsDetour)]
+        {
+            let mut search = SlicedPath::new(case.mesh, ends, shortcuts, MAX_NODES).unwrap();
+            while search.step(case.mesh, &case.costly, 7).unwrap() == SlicedState::Searching {}
+            search.corridor(case.mesh, &case.costly, &mut corridor).unwrap();
+            let row = Row::default().number(u32::try_from(search.n_expanded()).unwrap());
+            case.same(field, &row.polys(&corridor));
+        }
+        let filter = Filter::default();
+        let mut search = SlicedPath::new(case.mesh, ends, Shortcuts::None, MAX_NODES).unwrap();
+        search.step(case.mesh, &filter, 6).unwrap();
+        search.corridor_along(case.mesh, &filter, &existing, &mut corridor).unwrap();
+        case.same("partial", &Row::default().number(0).polys(&corridor));
+    });
+}
+
+/// A walk along a corridor as the reference took it: what happens at each step, in one row.
+fn walk(case: &mut Case<'_>, corridor: &mut PathCorridor) -> Row {
+    let (mesh, filter) = (case.mesh, &Filter::default());
+    let (mut search, mut corners) = (None, Vec::new());
+    let mut row = Row::default();
+    for step in 0..14 {
+        corridor.corners(mesh, 7, &mut case.scratch, &mut corners).unwrap();
+        row = row.number(u32::try_from(corners.len()).unwrap());
+        let Some(corner) = corners.first() else { break };
+        row = row.point(corner.position).number(flags(corner)).poly(corner.poly);
+        let away = corner.position - corridor.position();
+        let distance = (away.x * away.x + away.z * away.z).sqrt();
+        if corner.kind == PointKind::Connection && distance < 0.8 {
+            let connection = corner.poly.unwrap();
+            let place = corridor.polys().iter().position(|&poly| poly == connection).unwrap();
+            let before = corridor.polys()[place - 1];
+            let ends = corridor.move_over_connection(mesh, connection);
+            row = row.number(u8::from(ends.is_some()));
+            if let Some([from, to]) = ends {
+                row = row.poly(Some(before)).poly(Some(connection)).point(from).point(to);
+            }
+            continue;
+        }
+        let mut to = corridor.position() + away * (distance.min(0.7) / distance);
+        if step % 5 == 3 {
+            to += Vec3::new(0.9, 0.0, -0.6);
+        }
+        corridor.move_position(mesh, to, filter).unwrap();
+        row = row.number(1).point(corridor.position());
+        if step % 3 == 1 {
+            corridor.optimize_visibility(mesh, corner.position, 15.0, filter).unwrap();
+        }
+        if step % 4 == 2 {
+            row = row
+                .number(u8::from(corridor.optimize_topology(mesh, filter, &mut search).unwrap()));
+        }
+        if step % 2 == 1 {
+            let target = corridor.target() + Vec3::new(0.4, 0.0, -0.3);
+            corridor.move_target(mesh, target, filter).unwrap();
+            row = row.number(1).point(corridor.target());
+        }
+        row = row.number(u32::try_from(corridor.polys().len()).unwrap());
+        row = row.poly(Some(corridor.first())).poly(Some(corridor.last()));
+    }
+    row
+}
+
+#[test]
+fn walks_along_corridors_agree() {
+    for_each_case(|case| {
+        let Some((polys, [start, end])) = case.corridor() else { return };
+        let last = *polys.last().unwrap();
+        let is_complete = last == end.poly;
+        let target = || closest_point(case.mesh, last, end.point).unwrap().point;
+        let mut corridor = PathCorridor::new(start);
+        corridor.set(if is_complete { end.point } else { target() }, &polys);
+        let row = walk(case, &mut corridor);
+        case.same("walk", &row);
+        case.same("walked", &Row::default().polys(corridor.polys()));
+
+        let n = |corridor: &PathCorridor| u32::try_from(corridor.polys().len()).unwrap();
+        let ends = |row: Row, corridor: &PathCorridor| {
+            row.number(n(corridor)).point(corridor.position()).point(corridor.target())
+        };
+        let is_good = corridor.is_usable(case.mesh, 5, &case.costly);
+        let row = Row::default().number(u8::from(is_good));
+        corridor.trim(case.mesh, start, &case.costly).unwrap();
+        let row = ends(row, &corridor).poly(Some(corridor.first())).poly(Some(corridor.last()));
+        corridor.trim(case.mesh, start, &Filter { include_flags: 4, ..Filter::default() }).unwrap();
+        let row = ends(row, &corridor);
+        corridor.fix_start(end);
+        assert!(corridor.has_gap() && is_usable(case.mesh, corridor.first(), &Filter::default()));
+        // The reference leaves a place empty.
+        let row = row.number(n(&corridor) + 1).poly(Some(corridor.first())).number(0);
+        case.same("trimmed", &row.polys(&corridor.polys()[1..2]));
     });
 }

@@ -9,6 +9,7 @@ use super::{
     link::{Link, LinkTable, PolyLink},
     places::Places,
     poly_ref::bits_for,
+    revision::Revision,
     slots::{SlotName, Slots},
 };
 use crate::{geom::Aabb, ids::TileCoord};
@@ -166,6 +167,8 @@ pub struct NavMesh {
     /// Polygons of all tiles.
     n_polys: u64,
     n_nodes: u32,
+    /// Changes with the tiles.
+    structure: Revision,
 }
 
 impl NavMesh {
@@ -204,6 +207,7 @@ impl NavMesh {
             vacant: Vec::new(),
             n_polys: 0,
             n_nodes: 0,
+            structure: Revision::default(),
         })
     }
 
@@ -274,6 +278,7 @@ impl NavMesh {
         }
         self.number_nodes(id);
         self.connect(id, touched);
+        self.structure.change();
         Ok(())
     }
 
@@ -332,6 +337,7 @@ impl NavMesh {
             self.live_mut(neighbor).links.remove_to(id);
         }
         self.tiles[id as usize] = None;
+        self.structure.change();
         self.vacant.push(id);
         self.slots.release(number);
     }
@@ -371,6 +377,11 @@ impl NavMesh {
     /// Tiles by slot.
     pub(crate) fn live_tiles(&self) -> impl Iterator<Item = &LiveTile> {
         self.slots.tiles().map(|id| self.live(id))
+    }
+
+    /// Stands for the tiles as they are. What the mesh numbers by itself is good until it changes.
+    pub(crate) fn structure(&self) -> &Revision {
+        &self.structure
     }
 
     /// Length of a list with a place for each polygon of the mesh.

@@ -13,6 +13,7 @@ mod mesh;
 mod off_mesh;
 mod places;
 mod poly_ref;
+mod revision;
 #[cfg(test)]
 pub(crate) mod sample;
 mod slots;
@@ -29,6 +30,7 @@ pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub use poly_ref::{PolyRef, RefLayout};
+pub(crate) use revision::Revision;
 pub use stats::NavMeshStats;
 pub use surface::SurfacePoint;
 pub(crate) use surface::preference;

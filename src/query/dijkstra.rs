@@ -53,11 +53,15 @@ impl<'a> Spread<'a> {
             let parent_at = self.parent_at(node);
             visit(at, parent_at, total);
             let live = mesh.live(at.tile);
-            let per_metre = cost_per_metre(&live.tile.polys[at.poly as usize]);
+            let poly = &live.tile.polys[at.poly as usize];
+            let per_metre = cost_per_metre(poly);
             for link in live.links.of(at.poly as usize) {
                 let to = PolyAt::from(link);
+                let to_live = mesh.live(to.tile);
+                let to_poly = &to_live.tile.polys[to.poly as usize];
                 if parent_at == Some(to)
-                    || !filter.passes(&mesh.live(to.tile).tile.polys[to.poly as usize])
+                    || !filter.passes(to_poly)
+                    || !filter.rules.admits(link, to_live)
                     || !touches(&link.portal)
                 {
                     continue;
@@ -75,7 +79,8 @@ impl<'a> Spread<'a> {
                     Status::Open => {}
                 }
                 let step = position.distance(known.position) * per_metre;
-                self.offer(neighbor, Some(node), total + step);
+                let entering = filter.rules.entering(poly, to_poly);
+                self.offer(neighbor, Some(node), total + step + entering);
             }
         }
         is_all

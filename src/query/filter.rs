@@ -1,20 +1,30 @@
+use super::SearchRules;
 use crate::{ids::AreaId, navmesh::Poly};
 
-/// Which polygons may be used and what they cost.
+/// Which polygons may be used and what they cost. The default answers as Detour does; see
+/// [`SearchRules`] for what goes beyond.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// A polygon passes only with at least one of these flags.
     pub include_flags: u16,
     /// A polygon with any of these flags does not pass.
     pub exclude_flags: u16,
-    /// Cost per metre of each area. Below 1, searches may miss the cheapest path.
+    /// Cost per metre of each area. Below 1, searches may miss the cheapest path, unless told by
+    /// [`SearchRules::expects_cheapest_area`].
     pub area_cost: [f32; AreaId::COUNT],
+    /// How searches go about it.
+    pub rules: SearchRules,
 }
 
 impl Default for Filter {
     /// All polygons with any flag, each at cost 1.
     fn default() -> Self {
-        Self { include_flags: 0xffff, exclude_flags: 0, area_cost: [1.0; AreaId::COUNT] }
+        Self {
+            include_flags: 0xffff,
+            exclude_flags: 0,
+            area_cost: [1.0; AreaId::COUNT],
+            rules: SearchRules::default(),
+        }
     }
 }
 

@@ -13,9 +13,12 @@ mod local;
 mod move_along;
 mod nearest;
 mod path;
+mod path_corridor;
 mod random;
 mod raycast;
+mod rules;
 mod scratch;
+mod sliced;
 mod straight_path;
 mod surface;
 #[cfg(test)]
@@ -23,10 +26,11 @@ mod tests;
 mod trace;
 mod validity;
 mod wall_distance;
+mod why;
 
 pub use around_circle::{Reached, polygons_around};
 pub use around_shape::polygons_around_shape;
-pub use corridor::{CorridorOutcome, find_corridor};
+pub use corridor::{CorridorOutcome, HeldBack, find_corridor};
 pub use edges::{EdgeSegment, edge_segments, wall_segments};
 pub use error::QueryError;
 pub use filter::Filter;
@@ -36,9 +40,12 @@ pub use nearest::{nearest, polygons_in_box};
 pub use path::{
     Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path, find_path_into,
 };
+pub use path_corridor::PathCorridor;
 pub use random::{Seeded, TileChoice, random_point, random_point_around};
 pub use raycast::{RayHit, raycast};
+pub use rules::{LinkSides, SearchRules};
 pub use scratch::Scratch;
+pub use sliced::{Shortcuts, SlicedPath, SlicedState};
 pub use straight_path::{Crossings, PathPoint, PointKind, straight_path};
 pub use surface::{closest_on_boundary, closest_point, poly_height};
 pub use validity::{is_usable, n_usable};

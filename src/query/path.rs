@@ -4,11 +4,10 @@ use serde::Serialize;
 use crate::{
     navmesh::{NavMesh, PolyRef, Portal},
     query::{
-        Crossings, Filter, QueryError, Scratch, closest_point,
-        corridor::{self, CorridorOutcome},
-        nearest,
+        Crossings, Filter, QueryError, Scratch, closest_point, corridor, nearest,
         straight_path::{find_steps, funnel},
         trace::{NoTrace, Trace},
+        why,
     },
 };
 
@@ -34,7 +33,7 @@ impl<'a> PathRequest<'a> {
     /// 4 m up and down, as many nodes as Detour can have, no trace.
     pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
         let half_extents = Vec3::new(2.0, 4.0, 2.0);
-        Self { start, end, half_extents, filter, max_nodes: 65_535, trace: false }
+        Self { start, end, half_extents, filter, max_nodes: super::MAX_NODES, trace: false }
     }
 }
 
@@ -65,14 +64,26 @@ pub enum PathStatus {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WhyNot {
-    /// No polygon that the filter lets pass is near the start.
+    /// No polygon is near the start.
     StartOffMesh,
-    /// No polygon that the filter lets pass is near the end.
+    /// No polygon is near the end.
     EndOffMesh,
+    /// Polygons are near the start, but the filter lets none of them pass.
+    StartFiltered,
+    /// Polygons are near the end, but the filter lets none of them pass.
+    EndFiltered,
     /// Start and end lie on parts of the mesh that nothing connects.
     Disconnected,
+    /// Only connections lead from one to the other, and they lead from the end to the start.
+    OneWay,
+    /// Start and end are connected, but the filter does not let pass what lies between.
+    Filtered,
     /// The search used all its nodes.
     NodeLimit,
+    /// Every way costs more than the filter's rules allow.
+    CostLimit,
+    /// The search expanded as many polygons as the filter's rules allow.
+    LoopBound,
 }
 
 /// A node that the search took from its open list, in order.
@@ -167,8 +178,8 @@ pub fn find_path_into(
     path.start = nearest(mesh, request.start, request.half_extents, request.filter);
     path.end = nearest(mesh, request.end, request.half_extents, request.filter);
     match (path.start, path.end) {
-        (None, _) => path.why = Some(WhyNot::StartOffMesh),
-        (Some(_), None) => path.why = Some(WhyNot::EndOffMesh),
+        (None, _) => path.why = Some(why::off_start(mesh, request)),
+        (Some(_), None) => path.why = Some(why::off_end(mesh, request)),
         (Some(start), Some(end)) => {
             // Both ends were just found on this mesh, so none of this can fail.
             let _ = connect(mesh, request, [start, end], scratch, path);
@@ -192,12 +203,11 @@ fn connect(
     };
     path.cost = outcome.cost;
     path.n_expanded = outcome.n_expanded;
-    (path.status, path.why) = match outcome {
-        CorridorOutcome { is_complete: true, .. } => (PathStatus::Complete, None),
-        CorridorOutcome { ran_out_of_nodes: true, .. } => {
-            (PathStatus::Partial, Some(WhyNot::NodeLimit))
-        }
-        _ => (PathStatus::Partial, Some(WhyNot::Disconnected)),
+    (path.status, path.why) = if outcome.is_complete {
+        (PathStatus::Complete, None)
+    } else {
+        let why = why::incomplete(mesh, ends, outcome.held_back, scratch);
+        (PathStatus::Partial, Some(why))
     };
     let [start, end] = ends.map(|end| end.point);
     let target = match path.corridor.last() {

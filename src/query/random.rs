@@ -243,7 +243,7 @@ mod tests {
         let filter = Filter { exclude_flags: 2, ..Filter::default() };
         let drawn = shares(&mesh, TileChoice::ByArea, &filter);
         assert_eq!(drawn, [(mesh.poly_ref(0, 3).unwrap(), 4000)]);
-        let none = Filter { include_flags: 0, ..filter };
+        let none = Filter { include_flags: 0, ..Filter::default() };
         assert_eq!(random_point(&mesh, TileChoice::ByArea, &none, || 0.5), None);
         let center = PathEnd { poly: mesh.poly_ref(0, 0).unwrap(), point: Vec3::ZERO };
         let scratch = &mut Scratch::default();

@@ -17,7 +17,7 @@ pub struct RayHit {
     pub normal: Vec3,
     /// Edge of the last polygon over which the ray leaves it.
     pub edge: Option<usize>,
-    /// Cost of the part that can be walked.
+    /// Cost of the part that can be walked, with what passing into other areas costs.
     pub cost: f32,
     /// Whether more polygons were passed than allowed. The walk is given up where it leaves the first
     /// that is too many.
@@ -70,12 +70,15 @@ pub fn raycast(
         hit.cost += from.distance(to) * filter.cost_per_metre(poly);
         from = to;
         next = ray.beyond(live, at, edge, &clip);
-        if next.is_some() && hit.is_cut {
-            break;
-        }
-        if next.is_none() {
+        if let Some(to) = next {
+            let beyond = &mesh.live(to.tile).tile.polys[to.poly as usize];
+            hit.cost += filter.rules.entering(poly, beyond);
+            if hit.is_cut {
+                break;
+            }
+        } else {
             let [a, b] = ends;
-            hit.normal = Vec3::new(b.z - a.z, 0.0, a.x - b.x).normalize_or_zero();
+            hit.normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
         }
     }
     Ok(hit)
@@ -103,9 +106,11 @@ impl Ray<'_> {
     fn beyond(&self, live: &LiveTile, at: PolyAt, edge: usize, clip: &Clip) -> Option<PolyAt> {
         let crosses_edge = |link: &&Link| usize::from(link.edge) == edge;
         let found = live.links.of(at.poly as usize).iter().filter(crosses_edge).find(|link| {
-            let to = &self.mesh.live(link.to_tile).tile.polys[link.to_poly as usize];
+            let to_tile = self.mesh.live(link.to_tile);
+            let to = &to_tile.tile.polys[link.to_poly as usize];
             to.kind == PolyKind::Ground
                 && self.filter.passes(to)
+                && self.filter.rules.admits(link, to_tile)
                 && self.crosses_part(live, at, link, clip)
         });
         found.map(PolyAt::from)

@@ -46,11 +46,21 @@ pub(super) struct Node {
     pub(super) total: f32,
     pub(super) parent: Option<NodeIdx>,
     pub(super) status: Status,
+    /// Whether a ray leads here from the parent, which is then no neighbour.
+    pub(super) is_detached: bool,
 }
 
 impl Node {
     pub(super) fn new(at: PolyAt) -> Self {
         let position = Vec3::ZERO;
-        Self { at, position, cost: 0.0, total: 0.0, parent: None, status: Status::New }
+        Self {
+            at,
+            position,
+            cost: 0.0,
+            total: 0.0,
+            parent: None,
+            status: Status::New,
+            is_detached: false,
+        }
     }
 }

@@ -60,6 +60,11 @@ impl<T> NodePool<T> {
     pub fn reset(&mut self, n_vertices: usize, limit: usize) {
         self.entries.clear();
         self.limit = limit;
+        self.clear_heads(n_vertices);
+    }
+
+    /// Forgets by which vertex nodes are found.
+    fn clear_heads(&mut self, n_vertices: usize) {
         if let Some(next) = self.generation.checked_add(1) {
             self.generation = next;
         } else {
@@ -68,6 +73,30 @@ impl<T> NodePool<T> {
         }
         if self.heads.len() < n_vertices {
             self.heads.resize(n_vertices, Head { generation: 0, newest: None });
+        }
+    }
+
+    /// Keeps all nodes while the graph numbers its vertices anew: there are `n_vertices` now, and
+    /// `vertex_of` says which is a node's. Nodes without one stay, but are not found any more.
+    ///
+    /// # Panics
+    /// Where a vertex is not below `n_vertices`.
+    pub fn renumber(
+        &mut self,
+        n_vertices: usize,
+        mut vertex_of: impl FnMut(NodeIdx, &mut T) -> Option<u32>,
+    ) {
+        self.clear_heads(n_vertices);
+        for position in 0..self.entries.len() {
+            let Some(node) = NodeIdx::new(position) else { return };
+            let entry = &mut self.entries[position];
+            let Some(vertex) = vertex_of(node, &mut entry.value) else { continue };
+            let head = &mut self.heads[vertex as usize];
+            if head.generation != self.generation {
+                *head = Head { generation: self.generation, newest: None };
+            }
+            entry.next = head.newest;
+            head.newest = Some(node);
         }
     }
 
@@ -101,6 +130,11 @@ impl<T> NodePool<T> {
         self.entries.push(Entry { value: new(), next: head.newest, state });
         head.newest = Some(node);
         Some(node)
+    }
+
+    /// The node that was made after `position` others.
+    pub fn nth(&self, position: usize) -> Option<NodeIdx> {
+        (position < self.entries.len()).then(|| NodeIdx::new(position))?
     }
 
     /// Number of nodes.
@@ -146,6 +180,24 @@ mod tests {
         pool.reset(12, 3);
         let fresh = pool.find_or_add(4, 2, || 'e').unwrap();
         assert_eq!((pool[fresh], pool.len()), ('e', 1));
+    }
+
+    #[test]
+    fn nodes_move_with_their_vertices() {
+        let mut pool = NodePool::default();
+        pool.reset(4, 9);
+        let nodes = [(0, 'a'), (1, 'b'), (3, 'c')]
+            .map(|(vertex, name)| pool.find_or_add(vertex, 0, || name).unwrap());
+        // Vertex 1 is gone, the others have moved.
+        pool.renumber(8, |_, name| match name {
+            'a' => Some(7),
+            'c' => Some(1),
+            _ => None,
+        });
+        assert_eq!(pool.find_or_add(7, 0, || 'x'), Some(nodes[0]));
+        assert_eq!(pool.find_or_add(1, 0, || 'x'), Some(nodes[2]));
+        let fresh = pool.find_or_add(0, 0, || 'd').unwrap();
+        assert_eq!((pool[fresh], pool[nodes[1]], pool.len()), ('d', 'b', 4));
     }
 
     #[test]

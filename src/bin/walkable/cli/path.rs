@@ -63,6 +63,29 @@ pub(super) struct PathArgs {
     /// Most nodes that a search may use.
     #[arg(long, value_name = "N", default_value_t = 65_535)]
     max_nodes: usize,
+    /// Cost of a metre in an area, 1 if not given; may be repeated.
+    #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
+    area_cost: Vec<(u8, f32)>,
+    /// Only polygons with one of these flags may be used.
+    #[arg(long, value_name = "FLAGS", value_parser = values::flags, default_value = "0xffff")]
+    include: u16,
+    /// Polygons with any of these flags may not be used.
+    #[arg(long, value_name = "FLAGS", value_parser = values::flags, default_value = "0")]
+    exclude: u16,
+}
+
+impl PathArgs {
+    fn filter(&self) -> Filter {
+        let mut filter = Filter {
+            include_flags: self.include,
+            exclude_flags: self.exclude,
+            ..Filter::default()
+        };
+        for &(area, cost) in &self.area_cost {
+            filter.area_cost[usize::from(area)] = cost;
+        }
+        filter
+    }
 }
 
 /// An answer as JSON.
@@ -80,7 +103,7 @@ struct Answer<'a> {
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh)?;
     let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let filter = Filter::default();
+    let filter = args.filter();
     let mut scratch = Scratch::default();
     let mut answer = |[start, end]: [Vec3; 2]| {
         let request = PathRequest {
@@ -161,8 +184,14 @@ fn why_in_words(why: WhyNot) -> &'static str {
     match why {
         WhyNot::StartOffMesh => "no polygon is near the start",
         WhyNot::EndOffMesh => "no polygon is near the end",
+        WhyNot::StartFiltered => "the filter lets no polygon near the start pass",
+        WhyNot::EndFiltered => "the filter lets no polygon near the end pass",
         WhyNot::Disconnected => "nothing connects start and end",
+        WhyNot::OneWay => "connections lead from the end to the start only",
+        WhyNot::Filtered => "the filter does not let pass what lies between",
         WhyNot::NodeLimit => "the search used all its nodes",
+        WhyNot::CostLimit => "every way costs more than allowed",
+        WhyNot::LoopBound => "the search expanded as many polygons as allowed",
         _ => "for another reason",
     }
 }

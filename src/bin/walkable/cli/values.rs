@@ -3,6 +3,7 @@
 use std::str::FromStr as _;
 
 use glam::Vec3;
+use walkable::ids::AreaId;
 
 /// A point: `x,y,z`.
 pub(super) fn point(text: &str) -> Result<Vec3, String> {
@@ -25,6 +26,24 @@ pub(super) fn positive(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
+/// Cost of a metre in an area: `area=cost`.
+pub(super) fn area_cost(text: &str) -> Result<(u8, f32), String> {
+    let (area, cost) = text.split_once('=').ok_or("expected an area and its cost, as in 1=5")?;
+    let area: Option<u8> = area.trim().parse().ok();
+    let area = area.filter(|&area| usize::from(area) < AreaId::COUNT).ok_or("areas are 0 to 63")?;
+    let cost = finite(cost).filter(|&cost| cost >= 0.0).ok_or("costs are 0 or more")?;
+    Ok((area, cost))
+}
+
+/// Flags as a number, hexadecimal after `0x`.
+pub(super) fn flags(text: &str) -> Result<u16, String> {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number.map_err(|_not_a_number| "expected 0 to 65535, or 0x0 to 0xffff".to_owned())
+}
+
 /// A setting: `key=value`.
 pub(super) fn key_and_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected key=value")?;
@@ -44,6 +63,16 @@ mod tests {
         for bad in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,nan", "1 2 3"] {
             assert!(point(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn costs_and_flags_are_checked() {
+        assert_eq!(area_cost("1=2.5"), Ok((1, 2.5)));
+        for bad in ["1", "64=1", "-1=1", "1=-1", "1=inf", "a=1"] {
+            assert!(area_cost(bad).is_err(), "{bad}");
+        }
+        assert_eq!((flags("0x10"), flags("65535")), (Ok(16), Ok(0xffff)));
+        assert!(flags("65536").is_err() && flags("0x").is_err() && flags("walk").is_err());
     }
 
     #[test]

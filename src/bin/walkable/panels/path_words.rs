@@ -118,17 +118,42 @@ fn why_not(
         None => ("The search gives no reason.".to_owned(), None),
         Some(WhyNot::StartOffMesh) => (off("start"), Some("Move the start onto the navmesh.")),
         Some(WhyNot::EndOffMesh) => (off("end"), Some("Move the end onto the navmesh.")),
-        Some(WhyNot::Disconnected) => {
-            let gap = gap.map(|gap| format!(" It stops {gap} short.")).unwrap_or_default();
-            let why = format!("Nothing connects the start with the end.{gap}");
-            (why, Some("Raise the climb, lower the radius, or allow more kinds of ground."))
+        Some(why @ (WhyNot::StartFiltered | WhyNot::EndFiltered)) => {
+            let end = if why == WhyNot::StartFiltered { "start" } else { "end" };
+            let why = format!("The ground near the {end} may not be used.");
+            (why, Some("Allow more kinds of ground, or move the point."))
         }
+        Some(WhyNot::Disconnected) => (
+            format!("Nothing connects the start with the end.{}", short_by(gap)),
+            Some("Raise the climb, lower the radius, or allow more kinds of ground."),
+        ),
+        Some(WhyNot::OneWay) => (
+            format!("Connections lead only the other way, from the end.{}", short_by(gap)),
+            Some("Make a connection lead both ways."),
+        ),
+        Some(WhyNot::Filtered) => (
+            format!("Only ground that may not be used leads to the end.{}", short_by(gap)),
+            Some("Allow more kinds of ground."),
+        ),
         Some(WhyNot::NodeLimit) => {
             let n = counted(search.max_nodes, "node", "nodes");
             (format!("The search used all of its {n}."), Some("Choose an end nearer by."))
         }
+        Some(WhyNot::CostLimit) => {
+            let why = format!("Every way costs more than is allowed.{}", short_by(gap));
+            (why, Some("Raise the cost limit."))
+        }
+        Some(WhyNot::LoopBound) => {
+            let why = "The search looked at as many polygons as it may.".to_owned();
+            (why, Some("Choose an end nearer by."))
+        }
         Some(_) => ("The search gives a reason that has no words yet.".to_owned(), None),
     }
+}
+
+/// How far from the end a path stops, where it does.
+fn short_by(gap: Option<String>) -> String {
+    gap.map(|gap| format!(" It stops {gap} short.")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -171,6 +196,12 @@ mod tests {
         check(Complete, None, zero);
         let gap = "Nothing connects the start with the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::Disconnected), (Tone::Fair, gap));
+        let one_way = "Connections lead only the other way, from the end. It stops 3 m short.";
+        check(Partial, Some(WhyNot::OneWay), (Tone::Fair, one_way));
+        let filtered = "Only ground that may not be used leads to the end. It stops 3 m short.";
+        check(Partial, Some(WhyNot::Filtered), (Tone::Fair, filtered));
+        let shut = "The ground near the end may not be used.";
+        check(Unreachable, Some(WhyNot::EndFiltered), (Tone::Bad, shut));
         let limit = "The search used all of its 65\u{2009}535 nodes.";
         check(Partial, Some(WhyNot::NodeLimit), (Tone::Fair, limit));
         let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x. \

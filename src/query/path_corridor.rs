@@ -1,0 +1,375 @@
+//! The way an agent is walking, kept up as it moves.
+
+use glam::Vec3;
+
+use super::{
+    Crossings, Filter, PathEnd, PathPoint, PointKind, QueryError, Scratch, Shortcuts, SlicedPath,
+    closest_on_boundary, error::check_finite, is_usable, move_along, poly_height, raycast,
+    straight_path,
+};
+use crate::navmesh::{NavMesh, PolyKind, PolyRef};
+
+/// A corner nearer than this to the agent, seen from above in metres, is behind it.
+const AT_CORNER: f32 = 0.01;
+/// Most polygons of a ray that makes a corridor straighter.
+const MAX_RAY: usize = 32;
+/// Most polygons expanded to find a shorter beginning of a corridor, and most that it has.
+const MAX_LOCAL: usize = 32;
+/// A ray must get this far to count as free.
+const FREE: f32 = 0.99;
+
+/// A corridor with an agent in its first polygon and a target in its last.
+///
+/// The agent goes from corner to corner ([`PathCorridor::corners`]) and says where it got to
+/// ([`PathCorridor::move_position`]); the corridor grows and shrinks with it. Moves are searched for
+/// nearby only, so they must be small: compare the polygon reached with the one expected, and find a new
+/// corridor where they differ. Each move can leave the corridor longer than it need be; once in a while
+/// [`PathCorridor::optimize_visibility`] and [`PathCorridor::optimize_topology`] put that right.
+///
+/// Invariants: there is at least one polygon. Each is linked to the next when it gets there, save for the
+/// first where [`PathCorridor::has_gap`] says so.
+///
+/// Source: `dtPathCorridor`. Differs: a corridor has no greatest length, and a move may pass more than 16
+/// polygons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathCorridor {
+    position: Vec3,
+    target: Vec3,
+    polys: Vec<PolyRef>,
+    /// Whether something is missing after the first polygon.
+    has_gap: bool,
+}
+
+impl PathCorridor {
+    /// The corridor of an agent that stays where it is.
+    pub fn new(start: PathEnd) -> Self {
+        let PathEnd { poly, point } = start;
+        Self { position: point, target: point, polys: vec![poly], has_gap: false }
+    }
+
+    /// Gives the agent a way to `target`, which lies in the last polygon. The position should lie in the
+    /// first. An empty corridor changes nothing.
+    pub fn set(&mut self, target: Vec3, polys: &[PolyRef]) {
+        if !polys.is_empty() {
+            self.target = target;
+            self.polys.clear();
+            self.polys.extend_from_slice(polys);
+            self.has_gap = false;
+        }
+    }
+
+    /// Where the agent is.
+    pub fn position(&self) -> Vec3 {
+        self.position
+    }
+
+    /// Where it goes.
+    pub fn target(&self) -> Vec3 {
+        self.target
+    }
+
+    /// The polygons it passes, its own first. After [`PathCorridor::fix_start`] the first is not linked to
+    /// the second.
+    pub fn polys(&self) -> &[PolyRef] {
+        &self.polys
+    }
+
+    /// Whether the start was lost and set anew, so that the first polygon is not linked to the second.
+    pub fn has_gap(&self) -> bool {
+        self.has_gap
+    }
+
+    /// The polygon that the agent is in.
+    pub fn first(&self) -> PolyRef {
+        self.polys[0]
+    }
+
+    /// The polygon that the target is in.
+    pub fn last(&self) -> PolyRef {
+        self.polys[self.polys.len() - 1]
+    }
+
+    /// The polygons up to a gap.
+    fn connected(&self) -> &[PolyRef] {
+        if self.has_gap { &self.polys[..1] } else { &self.polys }
+    }
+
+    /// Puts into `corners` the next corners to walk to, at most `max`, the target among them if it is
+    /// near. Corners under the agent's feet are left out, and what comes after a connection.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the first polygon is stale.
+    ///
+    /// Source: `dtPathCorridor::findCorners`, which gives one corner less than it has room for.
+    pub fn corners(
+        &self,
+        mesh: &NavMesh,
+        max: usize,
+        scratch: &mut Scratch,
+        corners: &mut Vec<PathPoint>,
+    ) -> Result<(), QueryError> {
+        let ends = [self.position, self.target];
+        straight_path(mesh, ends, self.connected(), Crossings::None, scratch, corners)?;
+        // Corners under the agent's feet would count as room taken, so the rest is cut first.
+        corners.truncate(max.saturating_add(1));
+        let is_ahead = |corner: &PathPoint| {
+            corner.kind == PointKind::Connection
+                || flat_distance_squared(corner.position, self.position) > AT_CORNER * AT_CORNER
+        };
+        let n_behind = corners.iter().position(is_ahead).unwrap_or(corners.len());
+        corners.drain(..n_behind);
+        corners.truncate(max);
+        let leaves = corners.iter().position(|corner| corner.kind == PointKind::Connection);
+        corners.truncate(leaves.map_or(corners.len(), |place| place + 1));
+        Ok(())
+    }
+
+    /// Moves the agent towards `to`, as far as the surface leads, and the beginning of the corridor with
+    /// it.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the first polygon is stale or the point not finite. Nothing is moved then.
+    ///
+    /// Source: `dtPathCorridor::movePosition`.
+    pub fn move_position(
+        &mut self,
+        mesh: &NavMesh,
+        to: Vec3,
+        filter: &Filter,
+    ) -> Result<(), QueryError> {
+        let mut visited = Vec::new();
+        let from = PathEnd { poly: self.first(), point: self.position };
+        let point = move_along(mesh, from, to, filter, &mut visited)?;
+        self.merge_moved_start(&visited);
+        let height = poly_height(mesh, self.first(), point)?.unwrap_or(self.position.y);
+        self.position = point.with_y(height);
+        Ok(())
+    }
+
+    /// Moves the target towards `to`, as far as the surface leads, and the end of the corridor with it. Its
+    /// height is not that of the surface: see [`move_along`].
+    ///
+    /// # Errors
+    /// [`QueryError`] where the last polygon is stale or the point not finite. Nothing is moved then.
+    ///
+    /// Source: `dtPathCorridor::moveTargetPosition`.
+    pub fn move_target(
+        &mut self,
+        mesh: &NavMesh,
+        to: Vec3,
+        filter: &Filter,
+    ) -> Result<(), QueryError> {
+        let mut visited = Vec::new();
+        let from = PathEnd { poly: self.last(), point: self.target };
+        self.target = move_along(mesh, from, to, filter, &mut visited)?;
+        if let Some([place, met]) = earliest_common(&self.polys, &visited) {
+            self.polys.truncate(place + 1);
+            self.polys.extend_from_slice(&visited[met + 1..]);
+            self.has_gap &= place > 0;
+        }
+        Ok(())
+    }
+
+    /// Walks straight towards `next`, a corner, where the agent can see that far, instead of along the
+    /// corridor. `range` in metres bounds how far it looks.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the first polygon is stale or a number not finite.
+    ///
+    /// Source: `dtPathCorridor::optimizePathVisibility`.
+    pub fn optimize_visibility(
+        &mut self,
+        mesh: &NavMesh,
+        next: Vec3,
+        range: f32,
+        filter: &Filter,
+    ) -> Result<(), QueryError> {
+        check_finite("the corner", next)?;
+        let distance = flat_distance_squared(self.position, next).sqrt();
+        if distance < AT_CORNER {
+            return Ok(());
+        }
+        // A little beyond, which helps where tiles meet on open ground.
+        let reach = (distance + 0.01).min(range);
+        let goal = self.position + (next - self.position) * (range / reach);
+        let mut passed = Vec::new();
+        let from = PathEnd { poly: self.first(), point: self.position };
+        let hit = raycast(mesh, from, goal, filter, MAX_RAY, &mut passed)?;
+        if passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
+            self.merge_shortcut(&passed);
+        }
+        Ok(())
+    }
+
+    /// Searches a little around the agent for a shorter beginning of the corridor; whether it searched.
+    /// `search` is memory that is used again from call to call.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the first or last polygon is stale.
+    ///
+    /// Source: `dtPathCorridor::optimizePathTopology`.
+    pub fn optimize_topology(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        search: &mut Option<SlicedPath>,
+    ) -> Result<bool, QueryError> {
+        if self.polys.len() < 3 {
+            return Ok(false);
+        }
+        let ends = [
+            PathEnd { poly: self.first(), point: self.position },
+            PathEnd { poly: self.last(), point: self.target },
+        ];
+        let search = match search {
+            Some(search) => {
+                search.restart(mesh, ends)?;
+                search
+            }
+            None => search.insert(SlicedPath::new(mesh, ends, Shortcuts::None, super::MAX_NODES)?),
+        };
+        search.step(mesh, filter, MAX_LOCAL)?;
+        let mut found = Vec::new();
+        search.corridor_along(mesh, filter, &self.polys, &mut found)?;
+        found.truncate(MAX_LOCAL);
+        self.merge_shortcut(&found);
+        Ok(true)
+    }
+
+    /// Puts the agent at the far end of connection `poly`, if the corridor leads over it. The answer is
+    /// where it leaves the ground and where it lands.
+    ///
+    /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: nothing changes where
+    /// the connection is the last polygon, or none; it may be the first.
+    pub fn move_over_connection(&mut self, mesh: &NavMesh, poly: PolyRef) -> Option<[Vec3; 2]> {
+        let place = self.polys.iter().position(|&passed| passed == poly)?;
+        if place + 1 == self.polys.len() {
+            return None;
+        }
+        let before = place.checked_sub(1).map(|before| self.polys[before]);
+        let ends = connection_ends(mesh, before, poly)?;
+        self.polys.drain(..=place);
+        self.has_gap = false;
+        self.position = ends[1];
+        Some(ends)
+    }
+
+    /// Whether the first `n` polygons are still there and pass `filter`.
+    ///
+    /// Source: `dtPathCorridor::isValid`.
+    pub fn is_usable(&self, mesh: &NavMesh, n: usize, filter: &Filter) -> bool {
+        let looks_past_gap = self.has_gap && n > 1;
+        let mut ahead = self.polys.iter().take(n);
+        !looks_past_gap && ahead.all(|&poly| is_usable(mesh, poly, filter))
+    }
+
+    /// Puts the agent onto `safe` where its own polygon is lost. The rest of the corridor stays, after a
+    /// gap: call [`PathCorridor::trim`] or find a new one.
+    ///
+    /// Source: `dtPathCorridor::fixPathStart`.
+    pub fn fix_start(&mut self, safe: PathEnd) {
+        self.position = safe.point;
+        let last = self.last();
+        // The second polygon is given up along with the first; the last is kept.
+        let n_lost = if self.polys.len() < 3 { self.polys.len() } else { 2 };
+        self.polys.drain(..n_lost);
+        if self.polys.is_empty() {
+            self.polys.push(last);
+        }
+        self.polys.insert(0, safe.poly);
+        self.has_gap = true;
+    }
+
+    /// Cuts the corridor before the first polygon that is gone or does not pass `filter`, and moves the
+    /// target into what is left. Where nothing is, the agent is put onto `safe`.
+    ///
+    /// # Errors
+    /// [`QueryError`] where that is stale, too.
+    ///
+    /// Source: `dtPathCorridor::trimInvalidPath`.
+    pub fn trim(
+        &mut self,
+        mesh: &NavMesh,
+        safe: PathEnd,
+        filter: &Filter,
+    ) -> Result<(), QueryError> {
+        let usable = self.connected().iter().take_while(|&&poly| is_usable(mesh, poly, filter));
+        let n = usable.count();
+        if n == self.polys.len() {
+            return Ok(());
+        }
+        if n == 0 {
+            self.position = safe.point;
+            self.polys[0] = safe.poly;
+        }
+        self.polys.truncate(n.max(1));
+        self.has_gap = false;
+        self.target = closest_on_boundary(mesh, self.last(), self.target)?;
+        Ok(())
+    }
+
+    /// The agent has walked through `visited`.
+    ///
+    /// Source: `dtMergeCorridorStartMoved`.
+    fn merge_moved_start(&mut self, visited: &[PolyRef]) {
+        if let Some([place, met]) = farthest_common(&self.polys, visited) {
+            let back = visited[met..].iter().rev().copied();
+            self.polys.splice(..=place, back);
+            self.has_gap &= place == 0;
+        }
+    }
+
+    /// The agent can go through `passed` instead.
+    ///
+    /// Source: `dtMergeCorridorStartShortcut`.
+    fn merge_shortcut(&mut self, passed: &[PolyRef]) {
+        if let Some([place, met]) = farthest_common(&self.polys, passed)
+            && met > 0
+            && (place > 0 || !self.has_gap)
+        {
+            self.polys.splice(..place, passed[..met].iter().copied());
+            self.has_gap = false;
+        }
+    }
+}
+
+/// Places of the last polygon of `corridor` that is in `visited`, in both, the first there.
+fn farthest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
+    let places = corridor.iter().enumerate().rev();
+    common(places, visited)
+}
+
+/// Places of the first polygon of `corridor` that is in `visited`, in both, the first there.
+fn earliest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
+    common(corridor.iter().enumerate(), visited)
+}
+
+fn common<'a>(
+    mut corridor: impl Iterator<Item = (usize, &'a PolyRef)>,
+    visited: &[PolyRef],
+) -> Option<[usize; 2]> {
+    corridor.find_map(|(place, poly)| {
+        let met = visited.iter().position(|met| met == poly)?;
+        Some([place, met])
+    })
+}
+
+/// Both ends of a connection, the one first at which one gets onto it from `before`.
+///
+/// Source: `dtNavMesh::getOffMeshConnectionPolyEndPoints`.
+fn connection_ends(mesh: &NavMesh, before: Option<PolyRef>, poly: PolyRef) -> Option<[Vec3; 2]> {
+    let (tile, index) = mesh.resolve(poly)?;
+    let connection = &tile.polys[index];
+    if connection.kind != PolyKind::OffMesh {
+        return None;
+    }
+    let start = mesh.links(poly).find(|link| link.edge == 0);
+    let is_backward = start.is_some_and(|link| Some(link.to) != before);
+    let [a, b] = tile.edge(connection, 0);
+    Some(if is_backward { [b, a] } else { [a, b] })
+}
+
+fn flat_distance_squared(a: Vec3, b: Vec3) -> f32 {
+    let (dx, dz) = (b.x - a.x, b.z - a.z);
+    dx * dx + dz * dz
+}

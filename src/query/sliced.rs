@@ -1,0 +1,578 @@
+//! A search for a corridor that goes on where it stopped, a few polygons at a time.
+//!
+//! With shortcuts it looks, whenever it reaches a polygon, whether one can walk there straight from
+//! where its parent was entered. Corridors then cross open ground as a ray would.
+
+use super::{
+    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError,
+    corridor::add_start,
+    error::check_finite,
+    raycast,
+    rules::{AsDetour, Extended, Rules},
+    scratch::{Node, Status},
+};
+use crate::{
+    navmesh::{Link, LiveTile, NavMesh, Poly, PolyAt, PolyRef, Revision},
+    search::{NodeIdx, NodePool, OpenList},
+};
+
+/// No shortcut is looked for over more than this many times the agent's radius.
+const SHORTCUT_REACH: f32 = 50.0;
+
+/// Whether a sliced search looks for straight ways over several polygons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shortcuts {
+    /// No.
+    #[default]
+    None,
+    /// As Detour's `DT_FINDPATH_ANY_ANGLE`: rays end where they leave the first polygon, so that few
+    /// shortcuts are found.
+    AsDetour,
+    /// Over any number of polygons. Corridors are a little shorter, the search takes longer.
+    Far,
+}
+
+/// How far a sliced search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlicedState {
+    /// There is more to search.
+    Searching,
+    /// The end was reached, or everything that could be.
+    Done,
+}
+
+/// A search for a corridor that can be taken step by step.
+///
+/// ```no_run
+/// # use walkable::{navmesh::NavMesh, query::*};
+/// # fn a_frame(mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<Vec<walkable::navmesh::PolyRef>, QueryError> {
+/// let filter = Filter::default();
+/// let mut search = SlicedPath::new(mesh, ends, Shortcuts::None, MAX_NODES)?;
+/// while search.step(mesh, &filter, 50)? == SlicedState::Searching {
+///     // Here a game would wait for its next frame.
+/// }
+/// let mut corridor = Vec::new();
+/// search.corridor(mesh, &filter, &mut corridor)?;
+/// # Ok(corridor)
+/// # }
+/// ```
+///
+/// Tiles may come and go between steps. The search ends with an error only where it meets a polygon of a
+/// tile that is gone. The corridor so far can be had at any time.
+///
+/// Source: `dtNavMeshQuery::initSlicedFindPath` and the functions that go with it. Differs: a search can
+/// go on after its corridor was asked for; it may meet each polygon with the same number of nodes as
+/// [`find_corridor`](super::find_corridor), but has only one node a polygon, as there.
+#[derive(Clone, Debug)]
+pub struct SlicedPath {
+    ends: [PathEnd; 2],
+    shortcuts: Shortcuts,
+    max_nodes: usize,
+    /// Longest shortcut, squared.
+    reach_sqr: f32,
+    state: SlicedState,
+    /// The tiles by which `nodes` are numbered.
+    structure: Revision,
+    nodes: NodePool<Node>,
+    /// Per node: its polygon.
+    polys: Vec<PolyRef>,
+    open: OpenList,
+    best: Option<NodeIdx>,
+    least_estimate: f32,
+    held_back: Option<HeldBack>,
+    n_expanded: usize,
+    /// Memory for a row of nodes, and for the polygons of a ray.
+    chain: Vec<NodeIdx>,
+    ray: Vec<PolyRef>,
+}
+
+impl SlicedPath {
+    /// A search from one end to the other with at most `max_nodes` nodes. Nothing is searched yet.
+    ///
+    /// # Errors
+    /// [`QueryError`] where a polygon is stale or a point not finite.
+    pub fn new(
+        mesh: &NavMesh,
+        ends: [PathEnd; 2],
+        shortcuts: Shortcuts,
+        max_nodes: usize,
+    ) -> Result<Self, QueryError> {
+        let mut search = Self {
+            ends,
+            shortcuts,
+            max_nodes,
+            reach_sqr: 0.0,
+            state: SlicedState::Done,
+            structure: mesh.structure().clone(),
+            nodes: NodePool::default(),
+            polys: Vec::new(),
+            open: OpenList::default(),
+            best: None,
+            least_estimate: 0.0,
+            held_back: None,
+            n_expanded: 0,
+            chain: Vec::new(),
+            ray: Vec::new(),
+        };
+        search.restart(mesh, ends)?;
+        Ok(search)
+    }
+
+    /// Begins anew with other ends. A search that is warm does not allocate.
+    ///
+    /// # Errors
+    /// [`QueryError`] where a polygon is stale or a point not finite. The search is over then.
+    pub fn restart(&mut self, mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<(), QueryError> {
+        self.state = SlicedState::Done;
+        self.best = None;
+        let [start, end] = ends;
+        check_finite("the start", start.point)?;
+        check_finite("the end", end.point)?;
+        let [at, _] = locate(mesh, ends)?;
+        self.ends = ends;
+        self.structure = mesh.structure().clone();
+        self.nodes.reset(mesh.n_nodes(), self.max_nodes.max(1));
+        self.open.clear();
+        self.polys.clear();
+        (self.held_back, self.n_expanded) = (None, 0);
+        let reach = mesh.live(at.tile).tile.header.walkable_radius * SHORTCUT_REACH;
+        self.reach_sqr = reach * reach;
+        if start.poly != end.poly {
+            self.state = SlicedState::Searching;
+        }
+        Ok(())
+    }
+
+    /// Where the search goes from and to.
+    pub fn ends(&self) -> [PathEnd; 2] {
+        self.ends
+    }
+
+    /// How far the search is.
+    pub fn state(&self) -> SlicedState {
+        self.state
+    }
+
+    /// Polygons expanded so far.
+    pub fn n_expanded(&self) -> usize {
+        self.n_expanded
+    }
+
+    /// Expands up to `n` more polygons.
+    ///
+    /// # Errors
+    /// [`QueryError`] where an end, or a polygon that the search meets again, is gone, or where a cost of
+    /// the filter makes no sense. The search is over then.
+    pub fn step(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        n: usize,
+    ) -> Result<SlicedState, QueryError> {
+        if self.state == SlicedState::Searching {
+            let stepped = filter.check().and_then(|()| {
+                if filter.is_as_detour() {
+                    self.advance(mesh, filter, AsDetour, n)
+                } else {
+                    self.advance(mesh, filter, Extended::new(filter), n)
+                }
+            });
+            if stepped.is_err() {
+                self.state = SlicedState::Done;
+                self.best = None;
+                return stepped;
+            }
+        }
+        Ok(self.state)
+    }
+
+    /// Puts into `corridor` the polygons from the start to the end, or to the polygon that seemed nearest
+    /// to it so far. The cost is that of [`find_corridor`](super::find_corridor).
+    ///
+    /// # Errors
+    /// [`QueryError`] where a polygon is gone, or the search ended with an error.
+    ///
+    /// Source: `dtNavMeshQuery::finalizeSlicedFindPath`.
+    pub fn corridor(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        corridor.clear();
+        self.follow_tiles(mesh);
+        self.row_to(self.best, mesh, filter, corridor)
+    }
+
+    /// [`SlicedPath::corridor`], but to the last polygon of `existing` that the search has met; so the
+    /// answer can replace the beginning of that corridor.
+    ///
+    /// # Errors
+    /// [`QueryError`] where a polygon is gone, or the search ended with an error.
+    ///
+    /// Source: `dtNavMeshQuery::finalizeSlicedFindPathPartial`.
+    pub fn corridor_along(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        existing: &[PolyRef],
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        corridor.clear();
+        self.follow_tiles(mesh);
+        let met = existing.iter().rev().find_map(|&poly| {
+            let place = self.polys.iter().position(|&met| met == poly)?;
+            self.nodes.nth(place)
+        });
+        self.row_to(met.or(self.best), mesh, filter, corridor)
+    }
+
+    /// Numbers nodes anew where tiles have come or gone.
+    fn follow_tiles(&mut self, mesh: &NavMesh) {
+        if self.structure.is(mesh.structure()) {
+            return;
+        }
+        self.structure = mesh.structure().clone();
+        let polys = &self.polys;
+        self.nodes.renumber(mesh.n_nodes(), |node, value| {
+            let at = polys.get(node.position()).and_then(|&poly| mesh.locate(poly))?;
+            value.at = at;
+            Some(mesh.live(at.tile).first_node + at.poly)
+        });
+    }
+
+    fn advance<R: Rules>(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        rules: R,
+        n: usize,
+    ) -> Result<SlicedState, QueryError> {
+        let [start_at, end_at] = locate(mesh, self.ends)?;
+        self.follow_tiles(mesh);
+        if self.best.is_none() {
+            let start =
+                add_start(mesh, start_at, self.ends, rules, (&mut self.nodes, &mut self.open));
+            self.polys.push(self.ends[0].poly);
+            self.best = start;
+            self.least_estimate = start.map_or(0.0, |start| self.nodes[start].total);
+        }
+        for _ in 0..n {
+            if self.n_expanded >= rules.max_expansions() {
+                self.held_back = self.held_back.max(Some(HeldBack::LoopBound));
+                self.state = SlicedState::Done;
+            }
+            let Some(node) = self.open.pop().filter(|_| self.state == SlicedState::Searching)
+            else {
+                break;
+            };
+            self.n_expanded += 1;
+            self.nodes[node].status = Status::Closed;
+            if self.polys[node.position()] == self.ends[1].poly {
+                self.best = Some(node);
+                self.state = SlicedState::Done;
+                break;
+            }
+            self.expand(mesh, filter, rules, (node, end_at))?;
+        }
+        if self.open.is_empty() {
+            self.state = SlicedState::Done;
+        }
+        Ok(self.state)
+    }
+
+    /// The polygon of a node, which may be gone.
+    fn still_there(&self, mesh: &NavMesh, node: NodeIdx) -> Result<PolyAt, QueryError> {
+        let poly = self.polys[node.position()];
+        mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })
+    }
+
+    fn expand<R: Rules>(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        rules: R,
+        (node, end_at): (NodeIdx, PolyAt),
+    ) -> Result<(), QueryError> {
+        let at = self.still_there(mesh, node)?;
+        let parent = self.nodes[node].parent;
+        let parent_at = parent.map(|parent| self.still_there(mesh, parent)).transpose()?;
+        if let Some(grandparent) = parent.and_then(|parent| self.nodes[parent].parent) {
+            self.still_there(mesh, grandparent)?;
+        }
+        let live = mesh.live(at.tile);
+        let poly = &live.tile.polys[at.poly as usize];
+        let position = self.nodes[node].position;
+        let casts_from = parent.filter(|&parent| {
+            self.shortcuts != Shortcuts::None
+                && self.nodes[parent].position.distance_squared(position) < self.reach_sqr
+        });
+        let current = Current { mesh, filter, node, poly, parent, casts_from, end_at };
+        for link in live.links.of(at.poly as usize) {
+            if parent_at != Some(PolyAt::from(link)) {
+                self.follow(&current, link, rules)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reaches a neighbour over a link, and keeps the way if it is the cheapest so far.
+    fn follow<R: Rules>(
+        &mut self,
+        current: &Current<'_>,
+        link: &Link,
+        rules: R,
+    ) -> Result<(), QueryError> {
+        let at = PolyAt::from(link);
+        let live = current.mesh.live(at.tile);
+        let poly = &live.tile.polys[at.poly as usize];
+        if !current.filter.passes(poly) || !rules.admits(link, live) {
+            self.held_back = self.held_back.max(Some(HeldBack::Filter));
+            return Ok(());
+        }
+        let Some(neighbor) = self.meet(live, at) else {
+            self.held_back = self.held_back.max(Some(HeldBack::NodeLimit));
+            return Ok(());
+        };
+        let known = self.nodes[neighbor].clone();
+        // The parent has reached it already.
+        let is_sibling = known.parent.is_some() && known.parent == current.parent;
+        if is_sibling || known.status == Status::Closed && rules.skips_closed() {
+            return Ok(());
+        }
+        let position = if known.status == Status::New || rules.moves_entries() {
+            link.portal.midpoint()
+        } else {
+            known.position
+        };
+        if known.status == Status::New {
+            self.nodes[neighbor].position = position;
+        }
+        let shortcut = self.shortcut(current, position)?;
+        let from = &self.nodes[current.node];
+        let here = shortcut.unwrap_or_else(|| {
+            let step =
+                from.position.distance(position) * current.filter.cost_per_metre(current.poly);
+            rules.entered(from.cost + step, current.poly, poly)
+        });
+        let to_end = position.distance(self.ends[1].point);
+        let (cost, estimate) = if at == current.end_at {
+            (here + to_end * current.filter.cost_per_metre(poly), 0.0)
+        } else {
+            (here, rules.estimate(to_end))
+        };
+        let total = cost + estimate;
+        let was_met = known.status != Status::New;
+        if was_met && (total >= known.total || rules.moves_entries() && cost >= known.cost) {
+            return Ok(());
+        }
+        if rules.is_too_dear(total) {
+            self.held_back = self.held_back.max(Some(HeldBack::CostLimit));
+            return Ok(());
+        }
+        let is_detached = shortcut.is_some();
+        let parent = if is_detached { current.parent } else { Some(current.node) };
+        self.nodes[neighbor] =
+            Node { at, position, cost, total, parent, status: Status::Open, is_detached };
+        if known.status == Status::Open {
+            self.open.lower(neighbor, total);
+        } else {
+            self.open.push(neighbor, total);
+        }
+        if estimate < self.least_estimate {
+            self.least_estimate = estimate;
+            self.best = Some(neighbor);
+        }
+        Ok(())
+    }
+
+    /// The node of a polygon; `None` where it would be one too many.
+    fn meet(&mut self, live: &LiveTile, at: PolyAt) -> Option<NodeIdx> {
+        let node = self.nodes.find_or_add(live.first_node + at.poly, 0, || Node::new(at))?;
+        if node.position() == self.polys.len() {
+            self.polys.push(live.poly_ref(at.poly));
+        }
+        Some(node)
+    }
+
+    /// Cost of the way straight from the parent to `to`, if one can walk it and shortcuts are looked for.
+    fn shortcut(
+        &mut self,
+        current: &Current<'_>,
+        to: glam::Vec3,
+    ) -> Result<Option<f32>, QueryError> {
+        let Some(parent) = current.casts_from else { return Ok(None) };
+        let node = &self.nodes[parent];
+        let from = PathEnd { poly: self.polys[parent.position()], point: node.position };
+        let max_polys = if self.shortcuts == Shortcuts::Far { usize::MAX } else { 0 };
+        let hit = raycast(current.mesh, from, to, current.filter, max_polys, &mut self.ray)?;
+        Ok(hit.t.is_none_or(|t| t >= 1.0).then_some(node.cost + hit.cost))
+    }
+
+    /// Appends the polygons from the start to `last`, with those that rays passed.
+    fn row_to(
+        &mut self,
+        last: Option<NodeIdx>,
+        mesh: &NavMesh,
+        filter: &Filter,
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        let (held_back, n_expanded) = (self.held_back, self.n_expanded);
+        let [start, end] = self.ends;
+        let Some(last) = last else {
+            return self.row_of_one(mesh, filter, corridor);
+        };
+        self.chain.clear();
+        let mut next = Some(last);
+        while let Some(node) = next {
+            self.chain.push(node);
+            next = self.nodes[node].parent;
+        }
+        self.chain.reverse();
+        for (index, &node) in self.chain.iter().enumerate() {
+            let poly = self.polys[node.position()];
+            let after = self.chain.get(index + 1).filter(|after| self.nodes[**after].is_detached);
+            let Some(&after) = after else {
+                corridor.push(poly);
+                continue;
+            };
+            let from = PathEnd { poly, point: self.nodes[node].position };
+            let to = self.nodes[after].position;
+            raycast(mesh, from, to, filter, usize::MAX, &mut self.ray)?;
+            corridor.extend_from_slice(&self.ray);
+            // The ray may have entered the polygon that comes next.
+            if corridor.last() == Some(&self.polys[after.position()]) {
+                corridor.pop();
+            }
+        }
+        let is_complete = self.polys[last.position()] == end.poly && start.poly != end.poly;
+        Ok(CorridorOutcome { is_complete, held_back, cost: self.nodes[last].cost, n_expanded })
+    }
+
+    /// The answer where nothing has been searched: the first polygon alone, which may be the last.
+    fn row_of_one(
+        &self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        let [start, end] = self.ends;
+        let [at, _] = locate(mesh, self.ends)?;
+        corridor.push(start.poly);
+        let is_complete = start.poly == end.poly;
+        let poly = &mesh.live(at.tile).tile.polys[at.poly as usize];
+        let cost = start.point.distance(end.point) * filter.cost_per_metre(poly);
+        let cost = if is_complete { cost } else { 0.0 };
+        Ok(CorridorOutcome { is_complete, held_back: None, cost, n_expanded: 0 })
+    }
+}
+
+/// The node that is being expanded.
+struct Current<'a> {
+    mesh: &'a NavMesh,
+    filter: &'a Filter,
+    node: NodeIdx,
+    poly: &'a Poly,
+    parent: Option<NodeIdx>,
+    /// The parent, where a shortcut from it may be looked for.
+    casts_from: Option<NodeIdx>,
+    end_at: PolyAt,
+}
+
+fn locate(mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<[PolyAt; 2], QueryError> {
+    let at =
+        |end: PathEnd| mesh.locate(end.poly).ok_or(QueryError::StalePolygon { poly: end.poly });
+    Ok([at(ends[0])?, at(ends[1])?])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        ids::TileCoord,
+        navmesh::sample::{mesh, solo, tile},
+        query::{MAX_NODES, Scratch, find_corridor, nearest},
+    };
+
+    fn ends(mesh: &NavMesh, places: [[f32; 2]; 2]) -> [PathEnd; 2] {
+        places.map(|[x, z]| {
+            nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(0.1), &Filter::default()).unwrap()
+        })
+    }
+
+    const WALL: [&str; 5] = [".....", ".###.", ".....", "####.", "....."];
+
+    #[test]
+    fn small_steps_find_what_one_search_finds() {
+        let (mesh, filter) = (solo(&WALL), Filter::default());
+        let ends = ends(&mesh, [[0.5, 4.5], [0.5, 2.5]]);
+        let (mut expected, scratch) = (Vec::new(), &mut Scratch::default());
+        let whole = find_corridor(&mesh, ends, &filter, 99, scratch, &mut expected).unwrap();
+        let mut search = SlicedPath::new(&mesh, ends, Shortcuts::None, 99).unwrap();
+        let (mut corridor, mut lengths) = (Vec::new(), Vec::new());
+        while search.step(&mesh, &filter, 1).unwrap() == SlicedState::Searching {
+            search.corridor(&mesh, &filter, &mut corridor).unwrap();
+            assert_eq!(crate::query::n_usable(&mesh, &corridor, &filter), corridor.len());
+            lengths.push(corridor.len());
+        }
+        let outcome = search.corridor(&mesh, &filter, &mut corridor).unwrap();
+        assert_eq!((outcome, &corridor), (whole, &expected));
+        assert_eq!(search.n_expanded(), lengths.len() + 1);
+        search.restart(&mesh, [ends[0]; 2]).unwrap();
+        assert_eq!(search.step(&mesh, &filter, 1), Ok(SlicedState::Done));
+        assert!(search.corridor(&mesh, &filter, &mut corridor).unwrap().is_complete);
+        assert_eq!(corridor, [ends[0].poly]);
+    }
+
+    #[test]
+    fn shortcuts_cross_open_ground_in_a_connected_row() {
+        let mut open = tile(0, 0, &["........"; 8]);
+        open.header.walkable_radius = 0.5;
+        let (mesh, filter) = (mesh([open]), Filter::default());
+        let ends = ends(&mesh, [[0.5, 0.5], [7.5, 4.5]]);
+        let cost = |shortcuts| {
+            let mut search = SlicedPath::new(&mesh, ends, shortcuts, MAX_NODES).unwrap();
+            while search.step(&mesh, &filter, 3).unwrap() == SlicedState::Searching {}
+            let mut corridor = Vec::new();
+            let outcome = search.corridor(&mesh, &filter, &mut corridor).unwrap();
+            assert!(outcome.is_complete && corridor.last() == Some(&ends[1].poly));
+            assert_eq!(crate::query::n_usable(&mesh, &corridor, &filter), corridor.len());
+            outcome.cost
+        };
+        let straight = ends[0].point.distance(ends[1].point);
+        let (far, none) = (cost(Shortcuts::Far), cost(Shortcuts::None));
+        assert!(far < none && far > straight - 1e-3 && far < straight + 0.1, "{far} {none}");
+    }
+
+    #[test]
+    fn tiles_may_come_and_go_between_steps() {
+        let filter = Filter::default();
+        let all: Vec<_> = (0..4).map(|x| tile(x, 0, &["..", ".."])).collect();
+        let mut mesh = mesh(all.clone());
+        let ends = ends(&mesh, [[0.5, 0.5], [5.5, 1.5]]);
+        let mut search = SlicedPath::new(&mesh, ends, Shortcuts::None, 99).unwrap();
+        search.step(&mesh, &filter, 2).unwrap();
+        // A tile that no polygon of the search lies in goes; the others are numbered anew.
+        mesh.remove_tiles_at(TileCoord::new(3, 0));
+        while search.step(&mesh, &filter, 2).unwrap() == SlicedState::Searching {}
+        let mut corridor = Vec::new();
+        assert!(search.corridor(&mesh, &filter, &mut corridor).unwrap().is_complete);
+        assert_eq!(crate::query::n_usable(&mesh, &corridor, &filter), corridor.len());
+
+        // A tile that the search needs goes and comes back: its polygons are others now.
+        search.restart(&mesh, ends).unwrap();
+        search.step(&mesh, &filter, 4).unwrap();
+        mesh.remove_tiles_at(TileCoord::new(1, 0));
+        mesh.add_tile(Arc::new(all[1].clone())).unwrap();
+        let mut stepped = search.step(&mesh, &filter, 1);
+        while stepped == Ok(SlicedState::Searching) {
+            stepped = search.step(&mesh, &filter, 1);
+        }
+        assert!(matches!(stepped, Err(QueryError::StalePolygon { .. })), "{stepped:?}");
+        assert_eq!(search.step(&mesh, &filter, 1), Ok(SlicedState::Done));
+    }
+}

@@ -1,0 +1,122 @@
+//! Why a path does not reach its end.
+
+use super::{
+    Filter, HeldBack, PathEnd, PathRequest, Scratch, WhyNot, nearest,
+    scratch::{Node, Status},
+};
+use crate::navmesh::{NavMesh, PolyAt};
+
+/// Why there is no start.
+pub(super) fn off_start(mesh: &NavMesh, request: &PathRequest<'_>) -> WhyNot {
+    let anything = nearest(mesh, request.start, request.half_extents, &everything());
+    if anything.is_some() { WhyNot::StartFiltered } else { WhyNot::StartOffMesh }
+}
+
+/// Why there is no end.
+pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> WhyNot {
+    let anything = nearest(mesh, request.end, request.half_extents, &everything());
+    if anything.is_some() { WhyNot::EndFiltered } else { WhyNot::EndOffMesh }
+}
+
+/// Lets all polygons pass that any filter could.
+fn everything() -> Filter {
+    Filter::default()
+}
+
+/// Why a search that ended for want of polygons did not meet the end.
+///
+/// Where neither the filter nor a connection can be the reason, nothing is searched. Else all polygons
+/// that can be walked to are visited, filter or not.
+pub(super) fn incomplete(
+    mesh: &NavMesh,
+    [start, end]: [PathEnd; 2],
+    held_back: Option<HeldBack>,
+    scratch: &mut Scratch,
+) -> WhyNot {
+    let ends = [start, end].map(|end| mesh.locate(end.poly));
+    let [Some(start), Some(end)] = ends else { return WhyNot::Disconnected };
+    match held_back {
+        Some(HeldBack::LoopBound) => WhyNot::LoopBound,
+        Some(HeldBack::NodeLimit) => WhyNot::NodeLimit,
+        Some(HeldBack::CostLimit) => WhyNot::CostLimit,
+        Some(HeldBack::Filter) if leads(mesh, start, end, scratch) => WhyNot::Filtered,
+        _ if has_connections(mesh) && leads(mesh, end, start, scratch) => WhyNot::OneWay,
+        _ => WhyNot::Disconnected,
+    }
+}
+
+fn has_connections(mesh: &NavMesh) -> bool {
+    mesh.live_tiles().any(|live| !live.tile.off_mesh.is_empty())
+}
+
+/// Whether links lead from one polygon to another.
+fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> bool {
+    scratch.reset(mesh, usize::MAX);
+    let nodes = &mut scratch.nodes;
+    let visit = |nodes: &mut crate::search::NodePool<Node>, at: PolyAt| {
+        let vertex = mesh.live(at.tile).first_node + at.poly;
+        nodes.find_or_add(vertex, 0, || Node { status: Status::Open, ..Node::new(at) });
+    };
+    visit(nodes, from);
+    // Nodes come in the order in which they were met, so the pool is its own queue.
+    let mut turn = 0;
+    while let Some(node) = nodes.nth(turn) {
+        turn += 1;
+        let at = nodes[node].at;
+        if at == to {
+            return true;
+        }
+        for link in mesh.live(at.tile).links.of(at.poly as usize) {
+            visit(nodes, PolyAt::from(link));
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        navmesh::sample::{connect, mesh, tile},
+        query::find_path,
+    };
+
+    /// Two rooms; a connection with these flags leads from the left to the right.
+    fn rooms(flags: Option<u8>) -> NavMesh {
+        let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
+        if let Some(flags) = flags {
+            connect(&mut rooms, [Vec3::new(0.9, 0.0, 1.5), Vec3::new(2.1, 0.0, 1.5)], flags, 0xff);
+        }
+        mesh([rooms])
+    }
+
+    #[track_caller]
+    fn check(mesh: &NavMesh, filter: &Filter, ends: [f32; 2], expected: Option<WhyNot>) {
+        let [start, end] = ends.map(|x| Vec3::new(x, 0.0, 0.5));
+        let half_extents = Vec3::splat(0.3);
+        let request = PathRequest { half_extents, ..PathRequest::new(start, end, filter) };
+        assert_eq!(find_path(mesh, &request, &mut Scratch::default()).why, expected);
+    }
+
+    #[test]
+    fn the_reason_is_the_one_that_would_help() {
+        let all = Filter::default();
+        check(&rooms(None), &all, [0.5, 2.5], Some(WhyNot::Disconnected));
+        check(&rooms(Some(1)), &all, [0.5, 2.5], None);
+        check(&rooms(Some(1)), &all, [2.5, 0.5], None);
+        check(&rooms(Some(0)), &all, [0.5, 2.5], None);
+        check(&rooms(Some(0)), &all, [2.5, 0.5], Some(WhyNot::OneWay));
+
+        let mut shut = rooms(Some(1));
+        shut.set_flags(shut.poly_ref(0, 6).unwrap(), 2);
+        let filter = Filter { exclude_flags: 2, ..Filter::default() };
+        check(&shut, &filter, [0.5, 2.5], Some(WhyNot::Filtered));
+        check(&shut, &all, [0.5, 2.5], None);
+        shut.set_flags(shut.poly_ref(0, 0).unwrap(), 2);
+        check(&shut, &filter, [0.5, 2.5], Some(WhyNot::StartFiltered));
+        check(&shut, &filter, [2.5, 0.5], Some(WhyNot::EndFiltered));
+        check(&shut, &filter, [2.5, 9.5], Some(WhyNot::EndOffMesh));
+    }
+}
