@@ -10,6 +10,7 @@ mod filtered;
 mod floors;
 mod frames;
 mod height_layers;
+mod link;
 mod navmesh;
 mod patches;
 mod path;
@@ -32,6 +33,7 @@ pub use self::{
     filtered::filtered,
     frames::outline,
     height_layers::height_layers,
+    link::link,
     navmesh::{navmesh, tile},
     path::{corridor, expanded, path, portals, search_step},
     polygons::polygons,

@@ -1,7 +1,7 @@
 use glam::{Vec3, Vec3Swizzles as _};
 
 use crate::{
-    debug_draw::{DrawList, Paint, detail::is_on_boundary},
+    debug_draw::{DrawList, Paint, detail::is_on_boundary, link::arc},
     navmesh::{NO_NEIGHBOR, NavMesh, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile},
 };
 
@@ -99,16 +99,10 @@ fn is_on_line(point: Vec3, a: Vec3, b: Vec3) -> bool {
 
 /// An arc from end to end, with a large disc on each end that one can leave from.
 fn draw_connection(connection: &OffMeshConnection, list: &mut DrawList) {
-    const N_PIECES: u8 = 16;
     let [start, end] = connection.ends;
     let is_bidirectional = connection.flags & 1 != 0;
-    let rise = 0.25 * start.distance(end);
-    let at = |piece: u8| {
-        let t = f32::from(piece) / f32::from(N_PIECES);
-        start.lerp(end, t) + Vec3::Y * (4.0 * t * (1.0 - t) * rise)
-    };
-    for piece in 0..N_PIECES {
-        list.line([at(piece), at(piece + 1)], 2.0, Paint::OffMesh);
+    for piece in arc(start, end).windows(2) {
+        list.line([piece[0], piece[1]], 2.0, Paint::OffMesh);
     }
     list.point(start, 8.0, Paint::OffMesh);
     list.point(end, if is_bidirectional { 8.0 } else { 5.0 }, Paint::OffMesh);

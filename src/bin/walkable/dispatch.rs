@@ -121,9 +121,25 @@ fn change(session: &mut Session, command: Command) {
         Command::ToggleBacks => session.show_backs = !session.show_backs,
         Command::ChooseTool(kind) => session.tool = kind,
         Command::Hover(hover) => session.hover = hover,
-        Command::Select(place) => session.selection = place,
+        Command::Select(place) => (session.selection, session.thing) = (place, None),
+        Command::ChooseThing(thing) => (session.selection, session.thing) = (None, thing),
+        Command::DeleteThing | Command::DuplicateThing => change_thing(session, &command),
         command => change_path(session, command),
     }
+}
+
+/// Commands for what is chosen.
+fn change_thing(session: &mut Session, command: &Command) {
+    let Some(thing) = session.thing() else { return };
+    let name = thing.name().to_lowercase();
+    let (label, edit, chosen) = if *command == Command::DeleteThing {
+        (format!("Delete {name}"), thing.removed_from(session.document()), None)
+    } else {
+        let Some((edit, copy)) = thing.doubled_in(session.document()) else { return };
+        (format!("Duplicate {name}"), edit, Some(copy))
+    };
+    session.history.change(label, |document| edit.apply(document));
+    session.thing = chosen;
 }
 
 /// Commands of the path tool.
@@ -168,7 +184,8 @@ mod tests {
         let idle_too = [Command::SwapPath, Command::ChooseTile(None), Command::PreviousStage];
         for command in listed() {
             let idle = idle.contains(&command) || idle_too.contains(&command);
-            if idle || command == Command::PlaySearch {
+            let idle_too = [Command::PlaySearch, Command::DeleteThing, Command::DuplicateThing];
+            if idle || idle_too.contains(&command) {
                 continue;
             }
             let (mut session, mut prefs) = (Session::default(), Prefs::default());

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, CursorIcon};
-use walkable::debug_draw::{self, DrawList};
+use walkable::debug_draw::{self, DrawList, Paint};
 
 use super::View;
 use crate::{
     command::Commands,
     panels::{Chrome, overlay},
     pictures::level_opacity,
-    session::SessionView,
+    session::{SessionView, Thing},
     theme::Theme,
     tools::{ActiveTool, Cursor},
     viewport::{LevelView, Scene},
@@ -76,6 +76,11 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
+    for (number, link) in view.document().off_mesh.iter().enumerate() {
+        let chosen = view.thing() == Some(Thing::Link(number));
+        let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
+        list.append(debug_draw::link(link, paint));
+    }
     if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));
     }

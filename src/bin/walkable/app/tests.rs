@@ -362,6 +362,40 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
 }
 
 #[test]
+fn a_link_is_placed_baked_edited_and_deleted() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::TopView);
+    press(&mut harness, Modifiers::NONE, Key::Num3);
+    steps(&mut harness, 60);
+    let view = harness.get_by_label("3D viewport").rect();
+    for at in [view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0)] {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(&mut harness);
+    }
+    let connections = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
+    };
+    assert_eq!(connections(&harness), 1);
+    assert_eq!(harness.query_all_by_label("Link 1").count(), 2, "in the list and as a title");
+    harness.get_by_role_and_label(Role::CheckBox, "Both ways").click();
+    settle(&mut harness);
+    assert!(!harness.state().session.document().off_mesh[0].bidirectional);
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let file = std::path::Path::new(&folder).join("link.png");
+        harness.render().unwrap().save(file).unwrap();
+    }
+    press(&mut harness, Modifiers::NONE, Key::Delete);
+    assert_eq!(harness.state().session.document().off_mesh, []);
+    assert_eq!(connections(&harness), 0);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(connections(&harness), 1);
+}
+
+#[test]
 fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
     let mut harness = baked();
     steps(&mut harness, 60);

@@ -72,6 +72,9 @@ impl Command {
             Self::ChooseTool(_)
             | Self::Hover(_)
             | Self::Select(_)
+            | Self::ChooseThing(_)
+            | Self::DeleteThing
+            | Self::DuplicateThing
             | Self::PathStart(_)
             | Self::PathEnd(_)
             | Self::SwapPath
@@ -175,6 +178,14 @@ impl Command {
     fn tool_description(&self) -> Description {
         match self {
             Self::ChooseTool(kind) => tool_kind_description(*kind),
+            Self::ChooseThing(Some(thing)) => {
+                says(format!("Choose {}", lower(&thing.name())), "Shows its properties")
+            }
+            Self::ChooseThing(None) => says("Choose nothing", "Lets go of what is chosen"),
+            Self::DeleteThing => says("Delete", "Removes the chosen link from the level")
+                .key(Shortcut::plain(Key::Delete)),
+            Self::DuplicateThing => says("Duplicate", "Adds a copy of the chosen link beside it")
+                .key(Shortcut::ctrl('D')),
             Self::SwapPath => says("Swap path ends", "Walks the path the other way"),
             Self::ClearPath => says("Clear path", "Removes both points of the path"),
             Self::PathStart(_) => says("Place path start", "Puts the start of the path here"),
@@ -238,6 +249,8 @@ fn tool_kind_description(kind: ToolKind) -> Description {
         }
         ToolKind::Path => says("Path tool", "Finds the way between two places")
             .key(Shortcut::plain(Key::Char('2'))),
+        ToolKind::Link => says("Link tool", "Places jumps, drops and ladders by two clicks")
+            .key(Shortcut::plain(Key::Char('3'))),
     }
 }
 
@@ -278,6 +291,8 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::SwapPath,
         Command::ClearPath,
         Command::PlaySearch,
+        Command::DeleteThing,
+        Command::DuplicateThing,
         Command::Palette,
         Command::Back,
         Command::Quit,

@@ -15,7 +15,7 @@ use std::{borrow::Cow, path::PathBuf};
 use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
-use crate::session::{Edit, Hover, LevelSource, PathShow, Replay, StageView};
+use crate::session::{Edit, Hover, LevelSource, PathShow, Replay, StageView, Thing};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +100,12 @@ pub(crate) enum Command {
     Hover(Option<Hover>),
     /// Selects a place.
     Select(Option<Hover>),
+    /// Chooses something placed in the level.
+    ChooseThing(Option<Thing>),
+    /// Removes what is chosen.
+    DeleteThing,
+    /// Adds a copy of what is chosen.
+    DuplicateThing,
     /// Puts the path's start here.
     PathStart(Vec3),
     /// Puts the path's end here.
@@ -160,11 +166,13 @@ pub(crate) enum ToolKind {
     Select,
     /// Finds paths.
     Path,
+    /// Places off-mesh connections.
+    Link,
 }
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 2] = [Self::Select, Self::Path];
+    pub(crate) const ALL: [Self; 3] = [Self::Select, Self::Path, Self::Link];
 }
 
 /// What can be docked in the window.
@@ -227,6 +235,11 @@ impl Commands {
     /// Adds a command.
     pub(crate) fn push(&mut self, command: Command) {
         self.queue.push(command);
+    }
+
+    /// Adds commands.
+    pub(crate) fn push_all(&mut self, commands: impl IntoIterator<Item = Command>) {
+        self.queue.extend(commands);
     }
 
     /// Whether nothing was pushed.

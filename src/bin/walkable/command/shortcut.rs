@@ -19,6 +19,8 @@ pub(crate) enum Key {
     Tab,
     /// Escape.
     Escape,
+    /// Delete.
+    Delete,
 }
 
 /// A key with what is held along with it.
@@ -65,6 +67,7 @@ impl fmt::Display for Shortcut {
             Key::Space => f.write_str("Space"),
             Key::Tab => f.write_str("Tab"),
             Key::Escape => f.write_str("Esc"),
+            Key::Delete => f.write_str("Del"),
         }
     }
 }

@@ -16,7 +16,8 @@ use crate::{
     answer::{Answer, Answers, coordinates},
     areas::{area_name, flag_names},
     command::{Command, Commands},
-    session::{Hover, SessionView, StageView, TileResult},
+    panels::link_form::link_ui,
+    session::{Hover, SessionView, StageView, Thing, TileResult},
     theme::Theme,
     widgets::{
         buttons, format,
@@ -42,6 +43,9 @@ impl InspectorPanel {
     pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
+            if let Some(Thing::Link(number)) = view.thing() {
+                return link_ui(ui, number, view, out);
+            }
             let Some(place) = view.selection.or(view.hover) else {
                 empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
                 tile_of_choice_ui(ui, self, view, out);

@@ -53,6 +53,7 @@ fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
         Key::Space => &[egui::Key::Space],
         Key::Tab => &[egui::Key::Tab],
         Key::Escape => &[egui::Key::Escape],
+        Key::Delete => &[egui::Key::Delete],
         Key::Char('+') => &[egui::Key::Plus, egui::Key::Equals],
         Key::Char('-') => &[egui::Key::Minus],
         Key::Char(c) => {

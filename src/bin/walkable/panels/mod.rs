@@ -6,6 +6,7 @@ pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
 pub(crate) mod inspector;
 pub(crate) mod keys;
+pub(crate) mod link_form;
 pub(crate) mod log;
 pub(crate) mod menu;
 pub(crate) mod outliner;
@@ -18,6 +19,7 @@ pub(crate) mod profile;
 pub(crate) mod replay;
 pub(crate) mod stage_strip;
 pub(crate) mod status;
+pub(crate) mod things;
 pub(crate) mod toolbar;
 
 #[cfg(all(test, feature = "test-gui"))]

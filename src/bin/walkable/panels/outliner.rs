@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 
 use crate::{
     command::{Command, Commands},
+    panels::things,
     session::{LoadedLevel, SessionView},
     theme::Theme,
     widgets::{format, legend},
@@ -22,30 +23,15 @@ impl Outliner {
         title_ui(ui, view, out);
         failures_ui(ui, view, out);
         match &view.level {
-            Some(level) => self.level_ui(ui, level),
+            Some(level) => {
+                size_ui(ui, level);
+                things::things_ui(ui, view, out);
+                let theme = Theme::of(ui.ctx().theme());
+                self.parts_ui(ui, &theme, level);
+            }
             None if view.imported.is_some() => navmesh_ui(ui, view),
             None => legend::empty(ui, "No level is open. Drop a file here, or use File, Open."),
         }
-    }
-
-    fn level_ui(&mut self, ui: &mut egui::Ui, level: &LoadedLevel) {
-        let theme = Theme::of(ui.ctx().theme());
-        let size = level.mesh.bounds().size();
-        let text = format!(
-            "{} · {} × {} × {} m",
-            format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
-            format::number(f64::from(size.x)),
-            format::number(f64::from(size.y)),
-            format::number(f64::from(size.z)),
-        );
-        ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
-            .on_hover_text("Size along x, y (up) and z");
-        if !level.warnings.is_empty() {
-            let n = format::counted(level.warnings.len(), "oddity", "oddities");
-            let text = format!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
-            ui.label(RichText::new(text).small().color(theme.warning));
-        }
-        self.parts_ui(ui, &theme, level);
     }
 
     fn parts_ui(&mut self, ui: &mut egui::Ui, theme: &Theme, level: &LoadedLevel) {
@@ -95,6 +81,25 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         });
     });
+}
+
+fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
+    let theme = Theme::of(ui.ctx().theme());
+    let size = level.mesh.bounds().size();
+    let text = format!(
+        "{} · {} × {} × {} m",
+        format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
+        format::number(f64::from(size.x)),
+        format::number(f64::from(size.y)),
+        format::number(f64::from(size.z)),
+    );
+    ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
+        .on_hover_text("Size along x, y (up) and z");
+    if !level.warnings.is_empty() {
+        let n = format::counted(level.warnings.len(), "oddity", "oddities");
+        let text = format!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
 }
 
 fn part_ui(ui: &mut egui::Ui, theme: &Theme, name: &str, n_triangles: usize) {

@@ -8,6 +8,7 @@ mod level;
 mod path_state;
 mod replay;
 mod stage_view;
+mod thing;
 mod tile_result;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub(crate) use level::{LevelSource, LoadedLevel};
 pub(crate) use path_state::{PathAnswer, PathShow, PathState};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
+pub(crate) use thing::{Thing, new_link, with_link};
 pub(crate) use tile_result::{StageFigure, TileResult};
 
 use std::sync::Arc;
@@ -60,6 +62,8 @@ pub(crate) struct Session {
     pub(crate) selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub(crate) show_level: bool,
+    /// What was chosen of the things placed in the level; see [`Session::thing`].
+    pub(crate) thing: Option<Thing>,
     /// Whether they are drawn where they are seen from behind.
     pub(crate) show_backs: bool,
     /// Whether the stages are shown one after the other.
@@ -128,6 +132,7 @@ impl Default for Session {
             tool: ToolKind::Select,
             hover: None,
             selection: None,
+            thing: None,
             show_level: true,
             show_backs: false,
             playing: false,
@@ -138,6 +143,11 @@ impl Default for Session {
 }
 
 impl Session {
+    /// What was chosen of the things placed in the level, if it is still there.
+    pub(crate) fn thing(&self) -> Option<Thing> {
+        self.thing.filter(|thing| thing.is_in(self.document()))
+    }
+
     /// The document as it is now, open transaction included.
     pub(crate) fn document(&self) -> &Document {
         self.history.present()
@@ -226,7 +236,8 @@ impl Session {
     fn forget_results(&mut self) {
         self.bake.clear();
         self.path.forget();
-        (self.chosen_tile, self.hover, self.selection) = (None, None, None);
+        (self.chosen_tile, self.hover) = (None, None);
+        (self.selection, self.thing) = (None, None);
     }
 
     /// Asks for the path anew; cheap enough for every frame of a drag.

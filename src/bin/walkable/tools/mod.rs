@@ -2,6 +2,7 @@
 //! tools are tested with numbers.
 
 pub(crate) mod handle;
+pub(crate) mod link;
 pub(crate) mod path;
 pub(crate) mod select;
 
@@ -13,6 +14,7 @@ use crate::{
     viewport::{PointerEvent, PointerKind},
 };
 
+pub(crate) use link::LinkTool;
 pub(crate) use path::PathTool;
 pub(crate) use select::SelectTool;
 
@@ -39,6 +41,8 @@ pub(crate) enum ActiveTool {
     Select(SelectTool),
     /// Finds paths.
     Path(PathTool),
+    /// Places off-mesh connections.
+    Link(LinkTool),
 }
 
 impl ActiveTool {
@@ -47,6 +51,7 @@ impl ActiveTool {
         match kind {
             ToolKind::Select => Self::Select(SelectTool),
             ToolKind::Path => Self::Path(PathTool::default()),
+            ToolKind::Link => Self::Link(LinkTool::default()),
         }
     }
 
@@ -55,6 +60,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => ToolKind::Select,
             Self::Path(_) => ToolKind::Path,
+            Self::Link(_) => ToolKind::Link,
         }
     }
 
@@ -76,6 +82,7 @@ impl ActiveTool {
         match self {
             Self::Select(tool) => Self::Select(tool.event(event, out)),
             Self::Path(tool) => Self::Path(tool.event(event, view, out)),
+            Self::Link(tool) => Self::Link(tool.event(event, view, out)),
         }
     }
 
@@ -85,6 +92,7 @@ impl ActiveTool {
         match self {
             Self::Select(tool) => tool.back(view, out).map(Self::Select),
             Self::Path(tool) => tool.back(view, out).map(Self::Path),
+            Self::Link(tool) => tool.back(view, out).map(Self::Link),
         }
     }
 
@@ -93,6 +101,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::hints(view),
             Self::Path(tool) => tool.hints(view),
+            Self::Link(tool) => tool.hints(view),
         }
     }
 
@@ -101,6 +110,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => Cursor::Arrow,
             Self::Path(tool) => tool.cursor(),
+            Self::Link(tool) => tool.cursor(),
         }
     }
 
@@ -109,6 +119,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::preview(view),
             Self::Path(tool) => tool.preview(view),
+            Self::Link(tool) => tool.preview(view),
         }
     }
 }

@@ -1,6 +1,13 @@
 //! What the user did to a control this frame, in terms of undo: a drag is one step, so is a typed value.
 
+use std::borrow::Cow;
+
 use eframe::egui;
+
+use crate::{
+    command::{Command, Commands},
+    session::Edit,
+};
 
 /// What happened to a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +43,27 @@ impl Edited {
     /// A change in one step.
     pub(crate) const fn at_once() -> Self {
         Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
+    }
+
+    /// Sends what makes `edit`, the new value, part of the document: one step of `label` in the end.
+    pub(crate) fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
+        let label = label.into();
+        if self.began {
+            out.push(Command::Begin(label.clone()));
+        }
+        if self.changed {
+            out.push(if self.dragging {
+                Command::Apply(edit)
+            } else {
+                Command::Change(label, edit)
+            });
+        }
+        if self.ended {
+            out.push(Command::Commit);
+        }
+        if self.aborted {
+            out.push(Command::Abort);
+        }
     }
 
     /// What happened to either of two controls of the same value.

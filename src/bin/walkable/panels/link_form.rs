@@ -1,0 +1,143 @@
+//! The properties of a link, and why it is dead where it is.
+
+use eframe::egui::{self, RichText};
+use egui_material_icons::icons;
+use glam::Vec3;
+use walkable::{
+    bake::OffMeshLink,
+    ids::AreaId,
+    query::{Filter, nearest},
+};
+
+use crate::{
+    areas::{AREAS, FLAGS, area_name},
+    command::{Command, Commands},
+    session::{Edit, SessionView, Thing},
+    theme::Theme,
+    widgets::{
+        edited::Edited,
+        format,
+        legend::{fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+/// Draws the form of link `number`.
+pub(crate) fn link_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let links = &view.document().off_mesh;
+    let Some(link) = links.get(number) else { return };
+    ui.label(RichText::new(Thing::Link(number).name()).strong());
+    ends_ui(ui, link, view);
+    heading(ui, "Properties");
+    let mut next = *link;
+    let dragged = form_ui(ui, &mut next);
+    let edited =
+        if dragged == Edited::default() && next != *link { Edited::at_once() } else { dragged };
+    if edited != Edited::default() {
+        let mut all = links.clone();
+        all[number] = next;
+        edited.send("Change link", Edit::Links(all), out);
+    }
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        for command in [Command::DuplicateThing, Command::DeleteThing] {
+            let button = ui.button(command.text().into_owned());
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}
+
+/// Where each end lands on the navmesh, or why it does not.
+fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    for (name, at) in [("Start", link.start), ("End", link.end)] {
+        fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
+        let (icon, color, text) = match landing(link, at, view) {
+            Ok(off) => {
+                (icons::ICON_CHECK, theme.good, format!("lands {} away", format::metres(off)))
+            }
+            Err(why) => (icons::ICON_WARNING, theme.warning, why),
+        };
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.label(RichText::new(icon.codepoint).small().color(color));
+            ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
+        });
+    }
+}
+
+/// How far an end is from the ground it lands on; why it lands nowhere.
+fn landing(link: &OffMeshLink, at: Vec3, view: &SessionView<'_>) -> Result<f32, String> {
+    let Some(navmesh) = view.bake.navmesh.as_deref() else {
+        return Err("not baked yet".to_owned());
+    };
+    let climb = view.document().settings.agent_max_climb;
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    let near = |half: Vec3| nearest(navmesh, at, half, &everything).map(|end| end.point - at);
+    let reach = Vec3::new(link.radius, climb, link.radius);
+    let flat = |off: Vec3| off.with_y(0.0).length();
+    if let Some(off) = near(reach).filter(|&off| flat(off) <= link.radius) {
+        return Ok(off.length());
+    }
+    let Some(off) = near(Vec3::new(10.0, 10.0, 10.0)) else {
+        return Err("dead: no navmesh within 10 m".to_owned());
+    };
+    Err(if flat(off) > link.radius {
+        format!(
+            "dead: the nearest navmesh is {} aside, the radius reaches {}",
+            format::metres(flat(off)),
+            format::metres(link.radius)
+        )
+    } else {
+        format!(
+            "dead: the navmesh is {} {}, more than the climb of {}",
+            format::metres(off.y.abs()),
+            if off.y > 0.0 { "higher" } else { "lower" },
+            format::metres(climb)
+        )
+    })
+}
+
+fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink) -> Edited {
+    const RADIUS: NumberSpec<'_> =
+        NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
+    let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
+    let mut radius = f64::from(link.radius);
+    let reach = row("Radius", "How far from an end the ground may be, in metres");
+    let edited =
+        reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
+    #[expect(clippy::cast_possible_truncation, reason = "limited to a hundred metres")]
+    let narrow = radius as f32;
+    link.radius = narrow;
+    row("Both ways", "Whether it can be taken from end to start as well")
+        .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Both ways"));
+    row("Area", "What a path over it costs").show(ui, |ui, _| area_ui(ui, &mut link.area));
+    heading(ui, "Flags");
+    ui.horizontal_wrapped(|ui| {
+        for flag in FLAGS {
+            let mut on = link.flags & flag.bit != 0;
+            if ui.checkbox(&mut on, flag.name).on_hover_text(flag.what).changed() {
+                link.flags ^= flag.bit;
+            }
+        }
+    });
+    edited
+}
+
+/// A choice of the areas that have names.
+pub(crate) fn area_ui(ui: &mut egui::Ui, area: &mut AreaId) {
+    let name = area_name(area.0);
+    egui::ComboBox::from_id_salt("area").selected_text(name).show_ui(ui, |ui| {
+        for known in AREAS {
+            ui.selectable_value(area, AreaId(known.id), known.name);
+        }
+    });
+}
