@@ -108,6 +108,11 @@ impl Dir {
         }
     }
 
+    /// Column and row one step from `(x, z)`; wraps below 0.
+    pub const fn step_from(self, (x, z): (u32, u32)) -> (u32, u32) {
+        (x.wrapping_add_signed(self.dx()), z.wrapping_add_signed(self.dz()))
+    }
+
     /// The direction numbered one higher, wrapping: a quarter turn from −x towards +z.
     #[must_use]
     pub const fn next(self) -> Self {

@@ -29,6 +29,7 @@ pub mod navmesh;
 pub mod query;
 pub mod search;
 pub mod stage;
+pub mod tile_cache;
 
 // The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("navmesh", &["ids", "geom"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "stage", "monitor", "geom", "mesh", "navmesh"]),
+    ("tile_cache", &["ids", "geom", "monitor", "mesh", "navmesh", "bake"]),
     ("level", &["ids", "geom", "mesh", "bake"]),
     ("explain", &["ids", "stage", "monitor", "geom", "mesh", "bake"]),
     ("debug_draw", &["ids", "stage", "geom", "mesh", "navmesh", "query", "bake", "explain"]),

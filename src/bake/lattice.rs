@@ -28,6 +28,38 @@ impl Point {
     }
 }
 
+/// A straight line between two points, ready to measure distances from.
+pub(super) struct Segment {
+    start: [f32; 2],
+    along: [f32; 2],
+    length_squared: f32,
+}
+
+impl Segment {
+    pub(super) fn between(a: Point, b: Point) -> Self {
+        let along = [cells(b.x - a.x), cells(b.z - a.z)];
+        let length_squared = along[0] * along[0] + along[1] * along[1];
+        Self { start: [cells(a.x), cells(a.z)], along, length_squared }
+    }
+
+    pub(super) fn distance_squared_to(&self, point: Point) -> f32 {
+        let [x, z] = [cells(point.x), cells(point.z)];
+        let mut t = self.along[0] * (x - self.start[0]) + self.along[1] * (z - self.start[1]);
+        if self.length_squared > 0.0 {
+            t /= self.length_squared;
+        }
+        let t = t.clamp(0.0, 1.0);
+        let dx = self.start[0] + t * self.along[0] - x;
+        let dz = self.start[1] + t * self.along[1] - z;
+        dx * dx + dz * dz
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "grid coordinates are far below 2^24")]
+const fn cells(value: i32) -> f32 {
+    value as f32
+}
+
 /// Twice the signed area of the triangle `a b c`: negative where `c` lies left of the line from `a` to `b`.
 pub(super) fn signed_area(a: Point, b: Point, c: Point) -> i64 {
     let [ax, az] = [i64::from(a.x), i64::from(a.z)];

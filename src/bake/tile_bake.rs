@@ -320,7 +320,8 @@ impl Recipe<'_> {
             max_climb: input.settings.agent_max_climb,
         };
         let Polygons { mesh, detail, .. } = polygons;
-        let (tile, warnings) = build_tile(mesh, detail, &input.off_mesh, agent, self.coord)?;
+        let place = self.coord.into();
+        let (tile, warnings) = build_tile(mesh, Some(detail), &input.off_mesh, agent, place)?;
         self.warnings.extend(warnings);
         Ok(tile)
     }

@@ -328,6 +328,15 @@ impl NavMesh {
         !ids.is_empty()
     }
 
+    /// Removes the tile of one layer at `coord`; `false` where there was none.
+    pub fn remove_layer(&mut self, coord: TileCoord, layer: u32) -> bool {
+        let [Ok(x), Ok(z)] = [coord.x, coord.z].map(i32::try_from) else { return false };
+        let is_it = |&id: &u32| u32::try_from(self.live(id).tile.header.layer) == Ok(layer);
+        let Some(id) = self.places.at(x, z).find(is_it) else { return false };
+        self.remove(id);
+        true
+    }
+
     fn remove(&mut self, id: u32) {
         let live = self.live(id);
         let (x, z, number) = (live.tile.header.x, live.tile.header.z, live.number);

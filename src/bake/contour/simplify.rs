@@ -5,7 +5,7 @@
 //! corners is looked at from its lesser end, by x and then z.
 
 use super::ContourVertex;
-use crate::ids::RegionId;
+use crate::{bake::lattice::Segment, ids::RegionId};
 
 /// How far an outline may be simplified.
 #[derive(Clone, Copy, Debug)]
@@ -127,11 +127,11 @@ fn farthest_between(raw: &[ContourVertex], start: usize, end: usize) -> Option<(
     if !is_wall(raw[at]) && !raw[at].has(ContourVertex::AREA_BORDER) {
         return None;
     }
-    let segment = Segment::between(raw[from], raw[to]);
+    let segment = Segment::between(raw[from].point(), raw[to].point());
     let mut farthest = None;
     let mut max_squared = 0.0;
     while at != to {
-        let distance_squared = segment.distance_squared_to(raw[at]);
+        let distance_squared = segment.distance_squared_to(raw[at].point());
         if distance_squared > max_squared {
             max_squared = distance_squared;
             farthest = Some((at, distance_squared));
@@ -169,36 +169,4 @@ fn halfway(raw: &[ContourVertex], start: usize, end: usize) -> Option<usize> {
     let ascending = key(raw[end]) > key(raw[start]);
     let n_half = if ascending { n_steps / 2 } else { n_steps.div_ceil(2) };
     Some((start + n_half) % raw.len())
-}
-
-/// A stretch of the simplified outline, in cells, ready to measure distances from.
-struct Segment {
-    start: [f32; 2],
-    along: [f32; 2],
-    length_squared: f32,
-}
-
-impl Segment {
-    fn between(a: ContourVertex, b: ContourVertex) -> Self {
-        let along = [cells(b.x - a.x), cells(b.z - a.z)];
-        let length_squared = along[0] * along[0] + along[1] * along[1];
-        Self { start: [cells(a.x), cells(a.z)], along, length_squared }
-    }
-
-    fn distance_squared_to(&self, v: ContourVertex) -> f32 {
-        let [x, z] = [cells(v.x), cells(v.z)];
-        let mut t = self.along[0] * (x - self.start[0]) + self.along[1] * (z - self.start[1]);
-        if self.length_squared > 0.0 {
-            t /= self.length_squared;
-        }
-        let t = t.clamp(0.0, 1.0);
-        let dx = self.start[0] + t * self.along[0] - x;
-        let dz = self.start[1] + t * self.along[1] - z;
-        dx * dx + dz * dz
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "grid coordinates are far below 2^24")]
-const fn cells(value: i32) -> f32 {
-    value as f32
 }

@@ -106,6 +106,12 @@ impl HeightLayer {
         x as usize + z as usize * self.n_x as usize
     }
 
+    /// Index of the cell one step from `at` in direction `dir`, if the layer has it.
+    pub(super) fn neighbor_cell(&self, at: (u32, u32), dir: Dir) -> Option<usize> {
+        let (x, z) = dir.step_from(at);
+        (x < self.n_x && z < self.n_z).then(|| self.cell_index(x, z))
+    }
+
     /// Number of cells with ground.
     pub fn n_ground_cells(&self) -> usize {
         self.areas.iter().filter(|area| area.is_walkable()).count()

@@ -13,12 +13,12 @@ use crate::{
 
 /// A polygon in the making.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(in crate::bake) struct Piece {
     /// Corner indices, counter-clockwise seen from above.
-    pub(super) corners: ArrayVec<u16, MAX_VERTS_PER_POLY>,
+    pub(in crate::bake) corners: ArrayVec<u16, MAX_VERTS_PER_POLY>,
     /// Region it lies in; [`RegionId::NONE`] where it covers several.
-    pub(super) region: RegionId,
-    pub(super) area: AreaId,
+    pub(in crate::bake) region: RegionId,
+    pub(in crate::bake) area: AreaId,
 }
 
 impl Piece {
@@ -27,7 +27,7 @@ impl Piece {
     }
 
     /// The corner `i` steps on, around the polygon.
-    fn corner(&self, i: usize) -> u16 {
+    pub(in crate::bake) fn corner(&self, i: usize) -> u16 {
         self.corners[i % self.corners.len()]
     }
 

@@ -20,16 +20,19 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        BakeWarning, Contour, ContourSet, ContourVertex,
+        BakeWarning, ContourSet, ContourVertex,
         lattice::Point,
         limit::{Limit, StageError},
     },
     ids::{AreaId, RegionId},
     monitor::{Cancelled, Monitor},
 };
-use merge::{Merger, Piece};
-use remove_vertex::{Draft, Remover};
-use triangulate::{Coverage, Triangulator};
+use merge::Merger;
+pub(super) use merge::Piece;
+pub(super) use remove_vertex::Draft;
+use remove_vertex::Remover;
+use triangulate::Triangulator;
+pub(super) use triangulate::{Coverage, NoEars};
 use weld::Welder;
 
 /// Most corners a polygon can have.
@@ -94,7 +97,7 @@ impl PolyMesh {
 }
 
 /// Largest number of corners that all outlines of a tile may have together. Source: `rcBuildPolyMesh`.
-const MAX_OUTLINE_CORNERS: usize = 0xfffd;
+pub(super) const MAX_OUTLINE_CORNERS: usize = 0xfffd;
 
 /// Makes convex polygons of the outlines.
 ///
@@ -114,10 +117,16 @@ pub(super) fn build_polymesh(
     assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
     check_limits(set)?;
     let mut warnings = Vec::new();
-    let mut builder = Builder::new(max_verts_per_poly);
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+    let mut outline = Vec::new();
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
         monitor.check()?;
-        let fault = match builder.add(contour) {
+        outline.clear();
+        outline.extend(contour.vertices.iter().map(|vertex| OutlineCorner {
+            place: [vertex.x, vertex.y, vertex.z].map(coordinate),
+            is_removable: vertex.has(ContourVertex::BORDER_VERTEX),
+        }));
+        let fault = match builder.add(&outline, contour.region, contour.area) {
             Coverage::Full => None,
             Coverage::Overlapping => Some("lies on top of itself in places"),
             Coverage::Partial => Some("crosses itself and is covered only in part"),
@@ -171,8 +180,16 @@ fn point_of([x, _, z]: [u16; 3]) -> Point {
     Point::new(i32::from(x), i32::from(z))
 }
 
+/// A corner of an outline, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutlineCorner {
+    pub(super) place: [u16; 3],
+    /// Whether it only marks the end of a region at the tile's border.
+    pub(super) is_removable: bool,
+}
+
 /// Collects the polygons of one outline after the other.
-struct Builder {
+pub(super) struct Builder {
     max_corners: usize,
     welder: Welder,
     pieces: Vec<Piece>,
@@ -185,32 +202,39 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(max_corners: usize) -> Self {
+    pub(super) fn new(max_corners: usize, no_ears: NoEars) -> Self {
         Self {
             max_corners,
             welder: Welder::new(),
             pieces: Vec::new(),
             is_removable: Vec::new(),
-            triangulator: Triangulator::default(),
+            triangulator: Triangulator::new(no_ears),
             merger: Merger::default(),
             indices: Vec::new(),
             fresh: Vec::new(),
         }
     }
 
-    fn add(&mut self, contour: &Contour) -> Coverage {
-        let coverage = self.triangulator.run(contour.vertices.iter().map(|v| v.point()));
+    /// Adds an outline of at least three corners. All outlines together have at most
+    /// [`MAX_OUTLINE_CORNERS`].
+    pub(super) fn add(
+        &mut self,
+        outline: &[OutlineCorner],
+        region: RegionId,
+        area: AreaId,
+    ) -> Coverage {
+        let coverage = self.triangulator.run(outline.iter().map(|corner| point_of(corner.place)));
         self.indices.clear();
-        for vertex in &contour.vertices {
-            let index = self.welder.index_of([vertex.x, vertex.y, vertex.z].map(coordinate));
+        for corner in outline {
+            let index = self.welder.index_of(corner.place);
             self.indices.push(index);
             if self.is_removable.len() < self.welder.vertices().len() {
                 self.is_removable.push(false);
             }
-            self.is_removable[usize::from(index)] |= vertex.has(ContourVertex::BORDER_VERTEX);
+            self.is_removable[usize::from(index)] |= corner.is_removable;
         }
         let piece = |triangle: &[usize; 3]| {
-            Piece::triangle(triangle.map(|i| self.indices[i]), contour.region, contour.area)
+            Piece::triangle(triangle.map(|i| self.indices[i]), region, area)
         };
         self.fresh.clear();
         self.fresh.extend(self.triangulator.triangles().iter().map(piece));
@@ -220,7 +244,7 @@ impl Builder {
     }
 
     /// Takes away corners that nothing needs; the second value counts gaps that this left.
-    fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
+    pub(super) fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
         let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
         let mut remover = Remover {
             triangulator: &mut self.triangulator,

@@ -19,9 +19,9 @@ use crate::{
 
 /// Polygons over shared corners, before they know their neighbours.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub(super) vertices: Vec<[u16; 3]>,
-    pub(super) pieces: Vec<Piece>,
+pub(in crate::bake) struct Draft {
+    pub(in crate::bake) vertices: Vec<[u16; 3]>,
+    pub(in crate::bake) pieces: Vec<Piece>,
 }
 
 /// Removes vertices, with the buffers that it needs.

@@ -7,13 +7,23 @@ use crate::bake::lattice::{Cone, Point, is_left_or_on, segments_cross, segments_
 /// Whether an outline was used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub(super) enum Coverage {
+pub(in crate::bake) enum Coverage {
     /// The triangles cover the outline.
     Full,
     /// The outline lies on top of itself in places; triangles there may overlap or be turned over.
     Overlapping,
     /// The outline crosses itself in a way that left no ear; the triangles cover a part.
     Partial,
+}
+
+/// What to do with an outline that lies on top of itself in places, once that hides all ears.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::bake) enum NoEars {
+    /// Cut off corners whose cut only touches other edges.
+    #[default]
+    CutLoosely,
+    /// Leave the rest uncovered.
+    GiveUp,
 }
 
 /// A corner of what is left of the outline.
@@ -31,9 +41,14 @@ struct Corner {
 pub(super) struct Triangulator {
     ring: Vec<Corner>,
     triangles: Vec<[usize; 3]>,
+    no_ears: NoEars,
 }
 
 impl Triangulator {
+    pub(super) fn new(no_ears: NoEars) -> Self {
+        Self { no_ears, ..Self::default() }
+    }
+
     /// Triangles of the last outline, as positions in it, counter-clockwise seen from above.
     pub(super) fn triangles(&self) -> &[[usize; 3]] {
         &self.triangles
@@ -56,7 +71,7 @@ impl Triangulator {
         while self.ring.len() > 3 {
             let ear = self.shortest_ear().or_else(|| {
                 coverage = Coverage::Overlapping;
-                self.shortest_loose_ear()
+                (self.no_ears == NoEars::CutLoosely).then(|| self.shortest_loose_ear())?
             });
             let Some(ear) = ear else { return Coverage::Partial };
             self.clip(ear);

@@ -14,8 +14,8 @@ use crate::{
     geom::Aabb,
     ids::{AreaId, TileCoord},
     navmesh::{
-        DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, QuantizedBox, Tile, TileHeader,
-        VERTS_PER_POLYGON, build_bv_tree,
+        BvNode, DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, QuantizedBox, Tile,
+        TileHeader, VERTS_PER_POLYGON, build_bv_tree,
     },
 };
 use off_mesh::Connections;
@@ -26,6 +26,13 @@ const MAX_POLYGONS: usize = 0x7fff;
 const MAX_VERTICES: usize = 0xfffe;
 /// Most vertices that detail adds: the reference counts them in 16 bits.
 const MAX_DETAIL_VERTICES: usize = 0xffff;
+
+/// Edges of a fan's triangle that lie on the polygon's boundary, two bits an edge: the one between its second
+/// and third corner always does, the one from the first corner in the fan's first triangle, and the one back
+/// to it in the last.
+const FAN_RIM: u8 = 1 << 2;
+const FAN_FIRST: u8 = 1;
+const FAN_LAST: u8 = 1 << 4;
 
 /// Polygon flag: can be walked.
 const WALK: u16 = 1;
@@ -45,9 +52,25 @@ pub(super) struct TileAgent {
     pub(super) max_climb: f32,
 }
 
+/// Where a tile goes in the navmesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TilePlace {
+    /// Column and row.
+    pub(super) coord: TileCoord,
+    /// Which of the tiles at that column and row.
+    pub(super) layer: u32,
+}
+
+impl From<TileCoord> for TilePlace {
+    fn from(coord: TileCoord) -> Self {
+        Self { coord, layer: 0 }
+    }
+}
+
 /// Makes tile data of what the stages before made.
 ///
-/// - `detail` was made from `mesh`.
+/// - `detail` was made from `mesh`. Without it each polygon is a fan of its own triangles, and there is no
+///   box tree.
 /// - `links`: of these the tile takes those that start in it.
 ///
 /// `None` where there is no polygon, and with a warning where polygons may have more than 6 corners.
@@ -58,10 +81,10 @@ pub(super) struct TileAgent {
 /// Fails where the tile has more of something than the format can number.
 pub(super) fn build_tile(
     mesh: &PolyMesh,
-    detail: &DetailMesh,
+    detail: Option<&DetailMesh>,
     links: &[OffMeshLink],
     agent: TileAgent,
-    coord: TileCoord,
+    place: TilePlace,
 ) -> Result<(Option<Tile>, Vec<BakeWarning>), Limit> {
     if mesh.max_verts_per_poly > VERTS_PER_POLYGON {
         let text = format!(
@@ -73,33 +96,86 @@ pub(super) fn build_tile(
     if mesh.polygons.is_empty() {
         return Ok((None, Vec::new()));
     }
-    assert_eq!(detail.patches.len(), mesh.polygons.len(), "one patch per polygon");
     let bounds = Aabb { min: mesh.origin, max: mesh.bounds_max };
-    let connections = Connections::choose(links, bounds, &detail.vertices, agent.max_climb);
-    check_limits(mesh, detail, connections.len())?;
-
     let mut vertices: Vec<Vec3> =
         (0..).take(mesh.vertices.len()).map(|vertex| mesh.world_vertex(vertex)).collect();
+    let ground = detail.map_or(&vertices[..], |detail| &detail.vertices[..]);
+    let connections = Connections::choose(links, bounds, ground, agent.max_climb);
+    check_limits(mesh, detail, connections.len())?;
+
     let mut polys: Vec<Poly> = mesh.polygons.iter().map(ground_poly).collect();
-    let header = header_of(mesh, bounds, connections.n_landings(), agent, coord);
+    let header = header_of(mesh, bounds, connections.n_landings(), agent, place);
     let off_mesh = connections.append_to(&mut vertices, &mut polys);
-    let (detail_patches, detail_vertices) = own_detail(mesh, detail);
+    let surface = match detail {
+        Some(detail) => Surface::of_detail(mesh, detail, header.bv_quant_factor),
+        None => Surface::of_fans(mesh),
+    };
     let tile = Tile {
         header,
         vertices,
         polys,
-        detail_patches,
-        detail_vertices,
-        detail_triangles: detail.triangles.clone(),
-        bv_nodes: build_bv_tree(quantized_boxes(detail, mesh.origin, header.bv_quant_factor)),
+        detail_patches: surface.patches,
+        detail_vertices: surface.vertices,
+        detail_triangles: surface.triangles,
+        bv_nodes: surface.bv_nodes,
         off_mesh,
     };
     Ok((Some(tile), Vec::new()))
 }
 
-fn check_limits(mesh: &PolyMesh, detail: &DetailMesh, n_connections: usize) -> Result<(), Limit> {
+/// What tile data says about the ground within polygons.
+struct Surface {
+    patches: Vec<DetailPatch>,
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u8; 4]>,
+    bv_nodes: Vec<BvNode>,
+}
+
+impl Surface {
+    fn of_detail(mesh: &PolyMesh, detail: &DetailMesh, cells_per_metre: f32) -> Self {
+        assert_eq!(detail.patches.len(), mesh.polygons.len(), "one patch per polygon");
+        let (patches, vertices) = own_detail(mesh, detail);
+        let boxes = quantized_boxes(detail, mesh.origin, cells_per_metre);
+        let triangles = detail.triangles.clone();
+        Self { patches, vertices, triangles, bv_nodes: build_bv_tree(boxes) }
+    }
+
+    /// The polygons' own triangles, all from the first corner.
+    fn of_fans(mesh: &PolyMesh) -> Self {
+        let mut triangles = Vec::new();
+        let patch = |polygon: &MeshPolygon| {
+            let first_triangle = count(triangles.len());
+            #[expect(clippy::cast_possible_truncation, reason = "at most 6 corners")]
+            let n_corners = polygon.vertices.len() as u8;
+            for corner in 2..n_corners {
+                let mut edges = FAN_RIM;
+                if corner == 2 {
+                    edges |= FAN_FIRST;
+                }
+                if corner == n_corners - 1 {
+                    edges |= FAN_LAST;
+                }
+                triangles.push([0, corner - 1, corner, edges]);
+            }
+            DetailPatch {
+                first_vertex: 0,
+                first_triangle,
+                n_vertices: 0,
+                n_triangles: n_corners - 2,
+            }
+        };
+        let patches = mesh.polygons.iter().map(patch).collect();
+        Self { patches, vertices: Vec::new(), triangles, bv_nodes: Vec::new() }
+    }
+}
+
+fn check_limits(
+    mesh: &PolyMesh,
+    detail: Option<&DetailMesh>,
+    n_connections: usize,
+) -> Result<(), Limit> {
     let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
-    let n_detail = detail.vertices.len().saturating_sub(n_corners);
+    let n_detail = detail.map_or(0, |detail| detail.vertices.len()).saturating_sub(n_corners);
     let counts = [
         ("number of polygons", mesh.polygons.len(), MAX_POLYGONS),
         ("number of vertices", mesh.vertices.len() + 2 * n_connections, MAX_VERTICES),
@@ -119,14 +195,14 @@ fn header_of(
     bounds: Aabb,
     n_landings: usize,
     agent: TileAgent,
-    coord: TileCoord,
+    place: TilePlace,
 ) -> TileHeader {
     let edges = || mesh.polygons.iter().flat_map(|polygon| &polygon.edges);
     let n_portals = edges().filter(|edge| matches!(edge, Edge::Portal(_))).count();
     TileHeader {
-        x: coord.x.cast_signed(),
-        z: coord.z.cast_signed(),
-        layer: 0,
+        x: place.coord.x.cast_signed(),
+        z: place.coord.z.cast_signed(),
+        layer: place.layer.cast_signed(),
         user_id: 0,
         max_link_count: count(edges().count() + 2 * n_portals + 2 * n_landings),
         off_mesh_base: count(mesh.polygons.len()),

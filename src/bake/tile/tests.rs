@@ -21,7 +21,7 @@ fn stages_of(picture: &Picture, max_verts_per_poly: usize) -> (PolyMesh, DetailM
 
 fn tile_of(picture: &Picture, links: &[OffMeshLink]) -> Tile {
     let (mesh, detail) = stages_of(picture, 6);
-    let (tile, warnings) = build_tile(&mesh, &detail, links, AGENT, COORD).unwrap();
+    let (tile, warnings) = build_tile(&mesh, Some(&detail), links, AGENT, COORD.into()).unwrap();
     assert_eq!(warnings, []);
     let tile = tile.unwrap();
     tile.validate().unwrap();
@@ -43,13 +43,13 @@ fn link(start: Vec3, end: Vec3) -> OffMeshLink {
 #[test]
 fn nothing_to_walk_on_is_no_tile() {
     let (mesh, detail) = stages_of(&picture("... ..."), 6);
-    assert_eq!(build_tile(&mesh, &detail, &[], AGENT, COORD), Ok((None, Vec::new())));
+    assert_eq!(build_tile(&mesh, Some(&detail), &[], AGENT, COORD.into()), Ok((None, Vec::new())));
 }
 
 #[test]
 fn many_corners_are_no_tile_but_a_warning() {
     let (mesh, detail) = stages_of(&picture("AAA AAA AAA"), 7);
-    let (tile, warnings) = build_tile(&mesh, &detail, &[], AGENT, COORD).unwrap();
+    let (tile, warnings) = build_tile(&mesh, Some(&detail), &[], AGENT, COORD.into()).unwrap();
     assert!(tile.is_none() && warnings.len() == 1);
 }
 
@@ -107,6 +107,6 @@ fn too_many_polygons_are_refused() {
     let (mut mesh, mut detail) = stages_of(&picture("AAA AAA AAA"), 6);
     mesh.polygons = vec![mesh.polygons[0].clone(); MAX_POLYGONS + 1];
     detail.patches = vec![detail.patches[0]; MAX_POLYGONS + 1];
-    let error = build_tile(&mesh, &detail, &[], AGENT, COORD).unwrap_err();
+    let error = build_tile(&mesh, Some(&detail), &[], AGENT, COORD.into()).unwrap_err();
     assert!(matches!(error, Limit { value: 32_768, limit: 32_767, .. }));
 }

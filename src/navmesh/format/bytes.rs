@@ -6,26 +6,26 @@ use super::FormatError;
 
 /// A place in a byte string that moves as numbers are read.
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0 }
     }
 
-    pub(super) fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.offset
     }
 
-    pub(super) fn n_left(&self) -> usize {
+    pub(crate) fn n_left(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
     /// The next `n_bytes` bytes.
-    pub(super) fn slice(
+    pub(crate) fn slice(
         &mut self,
         what: &'static str,
         n_bytes: usize,
@@ -50,15 +50,15 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
+    pub(crate) fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
         Ok(self.array::<1>(what)?[0])
     }
 
-    pub(super) fn u16(&mut self, what: &'static str) -> Result<u16, FormatError> {
+    pub(crate) fn u16(&mut self, what: &'static str) -> Result<u16, FormatError> {
         Ok(u16::from_le_bytes(self.array(what)?))
     }
 
-    pub(super) fn u16s<const N: usize>(
+    pub(crate) fn u16s<const N: usize>(
         &mut self,
         what: &'static str,
     ) -> Result<[u16; N], FormatError> {
@@ -69,28 +69,28 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
+    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
-    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
         Ok(u64::from_le_bytes(self.array(what)?))
     }
 
-    pub(super) fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
+    pub(crate) fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
         Ok(i32::from_le_bytes(self.array(what)?))
     }
 
-    pub(super) fn f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
+    pub(crate) fn f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
         Ok(f32::from_le_bytes(self.array(what)?))
     }
 
-    pub(super) fn vec3(&mut self, what: &'static str) -> Result<Vec3, FormatError> {
+    pub(crate) fn vec3(&mut self, what: &'static str) -> Result<Vec3, FormatError> {
         Ok(Vec3::new(self.f32(what)?, self.f32(what)?, self.f32(what)?))
     }
 
     /// A number of things, stored as a signed integer that must not be negative.
-    pub(super) fn count(&mut self, what: &'static str) -> Result<u32, FormatError> {
+    pub(crate) fn count(&mut self, what: &'static str) -> Result<u32, FormatError> {
         let offset = self.offset;
         let value = self.i32(what)?;
         u32::try_from(value).map_err(|_negative| FormatError::BadNumber {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Four bytes that tell what the data is.
-    pub(super) fn magic(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
+    pub(crate) fn magic(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
         if found == expected {
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Version number.
-    pub(super) fn version(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
+    pub(crate) fn version(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
         if found == expected {
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
 
     /// `n` items of `item_size` bytes, each read by `read`. Room is made only for items that the
     /// bytes can hold.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         what: &'static str,
         n: u32,
@@ -142,38 +142,38 @@ impl<'a> Reader<'a> {
 
 /// A byte string that grows as numbers are written.
 #[derive(Debug, Default)]
-pub(super) struct Writer {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Writer {
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Writer {
-    pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+    pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.bytes.extend_from_slice(&bytes);
     }
 
-    pub(super) fn u16(&mut self, value: u16) {
+    pub(crate) fn u16(&mut self, value: u16) {
         self.put(value.to_le_bytes());
     }
 
-    pub(super) fn u16s(&mut self, values: &[u16]) {
+    pub(crate) fn u16s(&mut self, values: &[u16]) {
         for &value in values {
             self.u16(value);
         }
     }
 
-    pub(super) fn u32(&mut self, value: u32) {
+    pub(crate) fn u32(&mut self, value: u32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(super) fn i32(&mut self, value: i32) {
+    pub(crate) fn i32(&mut self, value: i32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(super) fn f32(&mut self, value: f32) {
+    pub(crate) fn f32(&mut self, value: f32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(super) fn vec3(&mut self, value: Vec3) {
+    pub(crate) fn vec3(&mut self, value: Vec3) {
         for number in value.to_array() {
             self.f32(number);
         }
@@ -181,11 +181,11 @@ impl Writer {
 
     /// Length of a list. Lists of a sound tile are far shorter than the limit: their indices have
     /// 16 bits, or count bytes of a file that fits memory.
-    pub(super) fn count(&mut self, len: usize) {
+    pub(crate) fn count(&mut self, len: usize) {
         self.u32(u32::try_from(len).unwrap_or(u32::MAX));
     }
 
-    pub(super) fn zeros(&mut self, n_bytes: usize) {
+    pub(crate) fn zeros(&mut self, n_bytes: usize) {
         self.bytes.resize(self.bytes.len() + n_bytes, 0);
     }
 }

@@ -9,6 +9,8 @@ mod dnav;
 mod mset;
 pub mod obj;
 
+pub(crate) use bytes::{Reader, Writer};
+
 use super::{NavMeshError, TileError};
 
 /// How many bytes a polygon reference takes in a file; Detour decides it when it is compiled.
@@ -90,6 +92,24 @@ pub enum FormatError {
         what: &'static str,
         /// How much follows.
         n_bytes: usize,
+    },
+    /// A number is infinite or none.
+    #[error("{what} at byte {offset} is not a finite number")]
+    NotFinite {
+        /// Which number.
+        what: &'static str,
+        /// Where it is.
+        offset: usize,
+    },
+    /// Packed data cannot be unpacked.
+    #[error("{what} at byte {offset} cannot be unpacked: {why}")]
+    BadPacking {
+        /// What was read.
+        what: &'static str,
+        /// Where it starts.
+        offset: usize,
+        /// What is wrong with it.
+        why: &'static str,
     },
     /// The content of a tile is not sound.
     #[error(transparent)]

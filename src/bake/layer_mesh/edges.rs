@@ -1,0 +1,133 @@
+//! What lies across the edges of a layer's polygons.
+//!
+//! Source: `buildMeshAdjacency` of the tile cache.
+
+use arrayvec::ArrayVec;
+
+use super::outline::Outline;
+use crate::{
+    bake::{
+        Edge, MAX_VERTS_PER_POLY,
+        polymesh::{Draft, Piece},
+    },
+    ids::Dir,
+};
+
+/// Edge `edge` of polygon `polygon`.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    polygon: u16,
+    edge: usize,
+}
+
+/// An edge between two corners, with the polygons on it.
+#[derive(Clone, Copy, Debug)]
+struct SharedEdge {
+    /// Corner indices, the lesser first.
+    ends: [u16; 2],
+    first: Side,
+    second: Option<Side>,
+    portal: Option<Dir>,
+}
+
+/// Per polygon: what lies across each of its edges. Edges that lie on a stretch of an outline that leads out
+/// of the layer are portals.
+pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>> {
+    let mut shared = pair(draft);
+    mark_portals(&mut shared, draft, outlines);
+    let boundary = |piece: &Piece| piece.corners.iter().map(|_| Edge::Boundary).collect();
+    let mut edges: Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>> =
+        draft.pieces.iter().map(boundary).collect();
+    for SharedEdge { first, second, portal, .. } in shared {
+        match (second, portal) {
+            (Some(second), _) => {
+                edges[usize::from(first.polygon)][first.edge] = Edge::Neighbor(second.polygon);
+                edges[usize::from(second.polygon)][second.edge] = Edge::Neighbor(first.polygon);
+            }
+            (None, Some(dir)) => {
+                edges[usize::from(first.polygon)][first.edge] = Edge::Portal(dir as u8);
+            }
+            (None, None) => {}
+        }
+    }
+    edges
+}
+
+/// All edges, those that some polygon walks upwards by corner number first. Each is paired with the first
+/// polygon that walks it downwards.
+fn pair(draft: &Draft) -> Vec<SharedEdge> {
+    let mut shared = EdgeTable { edges: Vec::new(), from: vec![Vec::new(); draft.vertices.len()] };
+    for (side, ends) in sides(draft).filter(|(_, [a, b])| a < b) {
+        shared.enter(ends, side);
+    }
+    for (side, [b, a]) in sides(draft).filter(|(_, [b, a])| b > a) {
+        match shared.open_edge([a, b]) {
+            // A polygon that walks an edge both ways borders on itself there, which counts for nothing.
+            Some(edge) if edge.first.polygon == side.polygon => {}
+            Some(edge) => edge.second = Some(side),
+            None => shared.enter([a, b], side),
+        }
+    }
+    shared.edges
+}
+
+/// Edges, found again by their ends.
+struct EdgeTable {
+    edges: Vec<SharedEdge>,
+    /// Per corner: the edges of which it is the lesser end.
+    from: Vec<Vec<usize>>,
+}
+
+impl EdgeTable {
+    fn enter(&mut self, ends: [u16; 2], first: Side) {
+        self.from[usize::from(ends[0])].push(self.edges.len());
+        self.edges.push(SharedEdge { ends, first, second: None, portal: None });
+    }
+
+    /// The edge between `ends` entered last that has only one polygon.
+    fn open_edge(&mut self, ends: [u16; 2]) -> Option<&mut SharedEdge> {
+        let is_open = |&&index: &&usize| {
+            let edge = &self.edges[index];
+            edge.ends == ends && edge.second.is_none()
+        };
+        let index = *self.from[usize::from(ends[0])].iter().rev().find(is_open)?;
+        Some(&mut self.edges[index])
+    }
+}
+
+/// Every edge of every polygon with its two corners, in order.
+fn sides(draft: &Draft) -> impl Iterator<Item = (Side, [u16; 2])> {
+    (0..).zip(&draft.pieces).flat_map(|(polygon, piece)| {
+        let ends = |edge| [piece.corners[edge], piece.corner(edge + 1)];
+        (0..piece.corners.len()).map(move |edge| (Side { polygon, edge }, ends(edge)))
+    })
+}
+
+/// Marks the open edges that lie on a stretch of an outline that leads out of the layer; of several stretches
+/// the last one counts.
+fn mark_portals(shared: &mut [SharedEdge], draft: &Draft, outlines: &[Outline]) {
+    for outline in outlines {
+        let next = outline.corners.iter().cycle().skip(1);
+        for (corner, next) in outline.corners.iter().zip(next) {
+            let Some(dir) = corner.portal else { continue };
+            let [across, along] = match dir {
+                Dir::West | Dir::East => [0, 2],
+                Dir::North | Dir::South => [2, 0],
+            };
+            let line = corner.place[across];
+            let stretch = sorted([corner.place[along], next.place[along]]);
+            for edge in shared.iter_mut().filter(|edge| edge.second.is_none()) {
+                let ends = edge.ends.map(|end| draft.vertices[usize::from(end)]);
+                let lies_on = ends.iter().all(|end| end[across] == line);
+                let [from, to] = sorted(ends.map(|end| end[along]));
+                if lies_on && stretch[0] < to && from < stretch[1] {
+                    edge.portal = Some(dir);
+                }
+            }
+        }
+    }
+}
+
+fn sorted([a, b]: [u16; 2]) -> [u16; 2] {
+    [a.min(b), a.max(b)]
+}

@@ -1,0 +1,301 @@
+//! What must hold for obstacles on the layers of any level, and for the files that layers are kept in.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use glam::Vec3;
+use proptest::prelude::*;
+use walkable::{
+    bake::{BakeInput, BakePlan, BakeSettings, HeightLayer, LayerCut, OffMeshLink},
+    geom::Aabb,
+    ids::{AreaId, Dir},
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile},
+    tile_cache::{LayerKey, LayerTile, Obstacle, TileCache, TileCacheError},
+};
+
+fn plan(kind: LevelKind, tile_size: u32) -> BakePlan {
+    let mesh = generate(kind, 5, *kind.sizes().start()).unwrap().mesh;
+    let settings = BakeSettings { tile_size, ..BakeSettings::default() };
+    BakePlan::new(BakeInput::new(Arc::new(mesh), settings)).unwrap()
+}
+
+fn cache(kind: LevelKind, cut: LayerCut) -> TileCache {
+    TileCache::bake(&plan(kind, 32), cut, &Unmonitored).unwrap()
+}
+
+/// Tiles by place.
+fn tiles(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
+    let place = |tile: &Tile| (tile.header.z, tile.header.x, tile.header.layer);
+    mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
+}
+
+/// An obstacle of each shape at any place of the unit cube, up to three metres wide.
+fn obstacle() -> impl Strategy<Value = (u8, [f32; 3], [f32; 3], f32)> {
+    let unit = prop::array::uniform3(0.0..=1.0f32);
+    (0..3u8, unit, prop::array::uniform3(0.0..1.5f32), -4.0..4.0f32)
+}
+
+/// The obstacle `shape` with its middle at the given part of `bounds`.
+fn placed((shape, part, half_size, yaw): (u8, [f32; 3], [f32; 3], f32), bounds: &Aabb) -> Obstacle {
+    let (middle, half_size) =
+        (bounds.min + bounds.size() * Vec3::from_array(part), Vec3::from_array(half_size));
+    match shape {
+        0 => Obstacle::Cylinder {
+            base: middle - Vec3::Y * half_size.y,
+            radius: half_size.x,
+            height: 2.0 * half_size.y,
+        },
+        1 => Obstacle::Box(Aabb { min: middle - half_size, max: middle + half_size }),
+        _ => Obstacle::TurnedBox { center: middle, half_size, yaw },
+    }
+}
+
+const KINDS: [LevelKind; 4] =
+    [LevelKind::Tower, LevelKind::Sample, LevelKind::Spiral, LevelKind::Caves];
+
+thread_local! {
+    static CACHES: Vec<TileCache> = KINDS
+        .iter()
+        .flat_map(|&kind| [LayerCut::Sweep, LayerCut::Watershed].map(|cut| cache(kind, cut)))
+        .collect();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Obstacles come and go: after each step the mesh is what it would be if all were made anew, and after the
+    /// last has gone it is what it was.
+    #[test]
+    fn only_what_is_touched_changes_and_all_of_it(
+        level in 0..2 * KINDS.len(),
+        shapes in prop::collection::vec(obstacle(), 1..6),
+        leave in prop::collection::vec(any::<prop::sample::Index>(), 6),
+    ) {
+        let mut cache = CACHES.with(|caches| caches[level].clone());
+        let mut mesh = cache.nav_mesh(&Unmonitored).unwrap();
+        let initial = tiles(&mesh);
+        let bounds = mesh.bounds();
+        let mut ids = Vec::new();
+        for shape in shapes {
+            let before = tiles(&mesh);
+            let (id, touched) = cache.add_obstacle(placed(shape, &bounds)).unwrap();
+            cache.update(&mut mesh, &touched, &Unmonitored).unwrap();
+            ids.push(id);
+            let after = tiles(&mesh);
+            prop_assert_eq!(&after, &tiles(&cache.nav_mesh(&Unmonitored).unwrap()));
+            for (place, bytes) in &before {
+                let number = |n: i32| u32::try_from(n).unwrap();
+                let key = LayerKey { z: number(place.0), x: number(place.1), layer: number(place.2) };
+                prop_assert!(touched.contains(&key) || after.get(place) == Some(bytes));
+            }
+        }
+        for index in leave {
+            if ids.is_empty() {
+                break;
+            }
+            let id = ids.swap_remove(index.index(ids.len()));
+            let touched = cache.remove_obstacle(id).unwrap();
+            cache.update(&mut mesh, &touched, &Unmonitored).unwrap();
+            prop_assert_eq!(tiles(&mesh), tiles(&cache.nav_mesh(&Unmonitored).unwrap()));
+            prop_assert_eq!(cache.remove_obstacle(id), Err(TileCacheError::UnknownObstacle));
+        }
+        prop_assert!(ids.is_empty());
+        prop_assert_eq!(tiles(&mesh), initial);
+    }
+}
+
+#[test]
+fn an_obstacle_takes_the_ground_under_it_and_no_other() {
+    let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
+    let free: BTreeMap<LayerKey, HeightLayer> =
+        cache.tiles().map(|tile| (tile.key(), cache.layer(tile.key()).unwrap())).collect();
+    let (&key, layer) = free.iter().max_by_key(|(_, layer)| layer.n_ground_cells()).unwrap();
+    let cell = (0..layer.areas.len())
+        .filter(|&cell| layer.areas[cell].is_walkable())
+        .nth(layer.n_ground_cells() / 2)
+        .unwrap();
+    let cell_place = u16::try_from(cell).unwrap();
+    let n_x = u16::try_from(layer.n_x).unwrap();
+    let (x, z) = (f32::from(cell_place % n_x), f32::from(cell_place / n_x));
+    let at = layer.bounds.min
+        + Vec3::new(x + 0.5, f32::from(layer.heights[cell]), z + 0.5)
+            * Vec3::new(layer.cell_size, layer.cell_height, layer.cell_size);
+    let obstacle = Obstacle::Cylinder { base: at - Vec3::Y * 0.1, radius: 0.4, height: 0.2 };
+    let (_, touched) = cache.add_obstacle(obstacle).unwrap();
+    assert!(touched.contains(&key));
+    let carved = cache.layer(key).unwrap();
+    assert_eq!(carved.areas[cell], AreaId::NULL);
+    let gone = layer.n_ground_cells() - carved.n_ground_cells();
+    assert!((1..=13).contains(&gone), "{gone} cells are gone");
+    for other in free.keys().filter(|other| !touched.contains(other)) {
+        assert_eq!(cache.layer(*other).as_ref(), free.get(other));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
+    let bad = [
+        Obstacle::Cylinder { base: Vec3::ZERO, radius: -1.0, height: 1.0 },
+        Obstacle::Cylinder { base: Vec3::NAN, radius: 1.0, height: 1.0 },
+        Obstacle::Box(Aabb { min: Vec3::ONE, max: Vec3::ZERO }),
+        Obstacle::TurnedBox { center: Vec3::ZERO, half_size: Vec3::ONE, yaw: f32::INFINITY },
+    ];
+    for obstacle in bad {
+        assert_eq!(cache.add_obstacle(obstacle), Err(TileCacheError::BadObstacle), "{obstacle:?}");
+    }
+    let far = Vec3::splat(1e30);
+    let huge = Obstacle::Box(Aabb { min: -far, max: far });
+    let (_, touched) = cache.add_obstacle(huge).unwrap();
+    assert_eq!(touched.len(), cache.tiles().count());
+    assert_eq!(cache.nav_mesh(&Unmonitored).unwrap().tiles().count(), 0);
+    for _ in 1..cache.params().max_obstacles {
+        cache.add_obstacle(huge).unwrap();
+    }
+    let full = TileCacheError::TooManyObstacles { max_obstacles: 128 };
+    assert_eq!(cache.add_obstacle(huge), Err(full));
+
+    let solo = TileCache::bake(&plan(LevelKind::Sample, 0), LayerCut::Sweep, &Unmonitored);
+    assert!(matches!(solo, Err(TileCacheError::TileSize { .. })));
+    let tile = cache.tiles().next().unwrap().clone();
+    let occupied = TileCacheError::Occupied { key: tile.key() };
+    assert_eq!(cache.add_tile(tile), Err(occupied));
+}
+
+#[test]
+fn connections_are_taken_by_the_tile_they_start_in() {
+    let cache = cache(LevelKind::Sample, LayerCut::Sweep);
+    let mesh = cache.nav_mesh(&Unmonitored).unwrap();
+    let start = mesh.tiles().next().unwrap().vertices[0];
+    let link = OffMeshLink {
+        start,
+        end: start + Vec3::new(2.0, 0.0, 2.0),
+        radius: 0.6,
+        bidirectional: true,
+        area: AreaId(5),
+        flags: 8,
+        user_id: 1000,
+    };
+    let with = cache.with_off_mesh(vec![link]).nav_mesh(&Unmonitored).unwrap();
+    assert_eq!(with.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>(), 1);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let on_threads = |n| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+        pool.install(|| {
+            let cache = cache(LevelKind::Tower, LayerCut::Sweep);
+            (cache.to_bytes(), cache.nav_mesh(&Unmonitored).unwrap().to_bytes())
+        })
+    };
+    let one = on_threads(1);
+    assert_eq!(one, on_threads(2));
+    assert_eq!(one, on_threads(8));
+}
+
+fn small_set() -> Vec<u8> {
+    cache(LevelKind::Sample, LayerCut::Sweep).to_bytes()
+}
+
+#[test]
+fn a_set_is_read_as_it_was_written() {
+    let cache = cache(LevelKind::Tower, LayerCut::Watershed);
+    let bytes = cache.to_bytes();
+    let read = TileCache::from_bytes(&bytes).unwrap();
+    assert_eq!(read, cache);
+    assert!(read.to_bytes() == bytes);
+    let unpacked: usize = cache.tiles().map(|tile| tile.to_unpacked_bytes().len()).sum();
+    assert!(bytes.len() * 4 < unpacked, "{} bytes are packed to {}", unpacked, bytes.len());
+    let same = |mesh: NavMesh| mesh.to_bytes();
+    assert_eq!(read.nav_mesh(&Unmonitored).map(same), cache.nav_mesh(&Unmonitored).map(same));
+    let tile = cache.tiles().last().unwrap();
+    assert_eq!(LayerTile::from_bytes(&tile.to_bytes()).as_ref(), Ok(tile));
+}
+
+/// Links and areas of a layer survive packing.
+#[test]
+fn layers_are_unpacked_as_they_were() {
+    let cache = cache(LevelKind::Caves, LayerCut::Sweep);
+    for tile in cache.tiles() {
+        let layer = cache.layer(tile.key()).unwrap();
+        assert_eq!(LayerTile::pack(tile.key(), &layer).as_ref(), Some(tile));
+        let links = layer.links.iter().filter(|links| links.is_linked(Dir::East)).count();
+        assert!(links <= layer.n_ground_cells());
+    }
+}
+
+#[test]
+fn a_set_cut_short_is_refused() {
+    let bytes = small_set();
+    for len in (0..bytes.len()).step_by(7).chain(bytes.len() - 9..bytes.len()) {
+        assert!(TileCache::from_bytes(&bytes[..len]).is_err(), "cut at {len}");
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    let error = TileCache::from_bytes(&longer).unwrap_err().to_string();
+    assert_eq!(error, "1 bytes follow the end of the last layer tile");
+}
+
+/// Writes four bytes into a set and expects an error that says `expected`.
+#[track_caller]
+fn check_error(set: &[u8], at: usize, value: [u8; 4], expected: &str) {
+    let mut changed = set.to_vec();
+    changed[at..at + 4].copy_from_slice(&value);
+    let error = TileCache::from_bytes(&changed).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn errors_say_where() {
+    let set = small_set();
+    let nan = f32::NAN.to_le_bytes();
+    let huge = i32::MAX.to_le_bytes();
+    check_error(&set, 0, *b"TESM", "layer tile set at byte 0 starts with 0x4d534554");
+    check_error(&set, 4, [2, 0, 0, 0], "layer tile set at byte 4 has version 2");
+    check_error(&set, 8, [255; 4], "number of layer tiles at byte 8 is -1");
+    check_error(&set, 12, nan, "the origin of the mesh makes no sense");
+    check_error(&set, 40, nan, "origin at byte 40 is not a finite number");
+    check_error(&set, 52, [0; 4], "cell size at byte 52 is 0");
+    check_error(&set, 60, [0, 1, 0, 0], "number of columns at byte 60 is 256");
+    check_error(&set, 84, huge, "most layer tiles at byte 84 is 2147483647");
+    check_error(&set, 84, [1, 0, 0, 0], "the mesh is full: it has 1 tiles");
+    check_error(&set, 92, [0; 4], "tile 0 at byte 92: the tile reference at byte 92 is 0x0");
+    check_error(&set, 96, huge, "layer tile at byte 100 needs 2147483647 bytes");
+    let tile = 100;
+    check_error(&set, tile, *b"ABCD", "layer tile at byte 0 starts with 0x44434241");
+    check_error(&set, tile + 8, [255; 4], "tile column at byte 8 is -1");
+    check_error(&set, tile + 20, nan, "box at byte 20 is not a finite number");
+    check_error(&set, tile + 48, [0, 32, 0, 0], "number of columns at byte 48 is 0");
+    check_error(&set, tile + 48, [32, 32, 32, 0], "first used column at byte 50 is 32");
+    check_error(&set, tile + 48, [32, 33, 0, 0], "cannot be unpacked: it holds less");
+    let mut unused = set.clone();
+    unused[tile + 50..tile + 54].fill(0);
+    check_error(&unused, tile + 48, [32, 31, 0, 0], "cannot be unpacked: it holds more");
+    check_error(&set, tile + 56, [255; 4], "cells at byte 56 cannot be unpacked");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever bytes change: an error, or layers that are meshed or refused, and that give their bytes back.
+    #[test]
+    fn changed_bytes_do_no_harm(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        shape in obstacle(),
+    ) {
+        thread_local! { static SET: Vec<u8> = small_set(); }
+        let mut set = SET.with(Clone::clone);
+        for (place, value) in changes {
+            let place = place.index(set.len());
+            set[place] = value;
+        }
+        let Ok(mut cache) = TileCache::from_bytes(&set) else { return Ok(()) };
+        let bytes = cache.to_bytes();
+        prop_assert_eq!(TileCache::from_bytes(&bytes).map(|cache| cache.to_bytes()), Ok(bytes));
+        let bounds = Aabb::new(Vec3::ZERO, Vec3::splat(30.0));
+        let _ = cache.add_obstacle(placed(shape, &bounds));
+        let _ = cache.nav_mesh(&Unmonitored);
+    }
+}
