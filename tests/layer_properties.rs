@@ -41,7 +41,7 @@ fn floors() -> impl Strategy<Value = TriMesh> {
 
 fn plan(mesh: TriMesh, settings: BakeSettings) -> BakePlan {
     let mesh = Arc::new(mesh);
-    BakePlan::new(BakeInput { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }).unwrap()
+    BakePlan::new(BakeInput::new(mesh, settings)).unwrap()
 }
 
 /// Settings of cells low enough that some levels are higher than a layer.

@@ -16,7 +16,7 @@ use std::{
 use glam::Vec3;
 use serde_json::Value;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan, LayerCut, StreamHash},
+    bake::{BakeConfig, BakePlan, LayerCut, StreamHash},
     geom::Aabb,
     mesh::{ImportOptions, read_obj},
     monitor::Unmonitored,
@@ -48,12 +48,11 @@ fn read_case(level: &str, folder: &Path) -> Case {
     let text = std::fs::read_to_string(folder.join("settings.cfg")).unwrap();
     let (obstacles, settings): (Vec<_>, Vec<_>) =
         text.lines().partition(|line| line.starts_with("obstacle "));
-    let BakeConfig { settings, volumes, off_mesh } =
-        BakeConfig::parse(&settings.join("\n")).unwrap();
+    let config = BakeConfig::parse(&settings.join("\n")).unwrap();
     let mesh = folder.join("../../levels").join(format!("{level}.obj"));
     let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
     let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
-    let plan = BakePlan::new(BakeInput { mesh, settings, volumes, off_mesh }).unwrap();
+    let plan = BakePlan::new(config.with_mesh(mesh)).unwrap();
     Case { plan, obstacles: obstacles.into_iter().map(read_obstacle).collect() }
 }
 

@@ -36,4 +36,16 @@ impl GridFrame {
     pub fn world_from_grid(&self, x: f32, y: f32, z: f32) -> Vec3 {
         self.bounds.min + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
     }
+
+    /// World position of the middle of cell `(x, z)` seen from above, at height 0.
+    pub(super) fn cell_middle(&self, x: u32, z: u32) -> Vec3 {
+        let origin = self.bounds.min;
+        let middle = |cell: u32, origin: f32| origin + (to_float(cell) + 0.5) * self.cell_size;
+        Vec3::new(middle(x, origin.x), 0.0, middle(z, origin.z))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "grids have at most 65535 cells along a side")]
+fn to_float(cell: u32) -> f32 {
+    cell as f32
 }

@@ -4,7 +4,8 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bake::{AreaVolume, BakeSettings},
+    bake::{AreaVolume, BakeSettings, SurfaceRule},
+    geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
 };
@@ -39,11 +40,23 @@ pub struct BakeInput {
     pub volumes: Vec<AreaVolume>,
     /// Connections put into tile data.
     pub off_mesh: Vec<OffMeshLink>,
+    /// What objects and materials of the level become.
+    pub surfaces: Vec<SurfaceRule>,
+    /// Boxes to which the bake is limited; none for the whole level. What lies outside of all of them is
+    /// dropped once it is rasterized. The grid and its tiles stay those of the whole level.
+    pub bounds: Vec<Aabb>,
 }
 
 impl BakeInput {
-    /// A bake of `mesh` alone, without volumes and connections.
+    /// A bake of `mesh` alone, without anything painted, added or left out.
     pub fn new(mesh: Arc<TriMesh>, settings: BakeSettings) -> Self {
-        Self { mesh, settings, volumes: Vec::new(), off_mesh: Vec::new() }
+        Self {
+            mesh,
+            settings,
+            volumes: Vec::new(),
+            off_mesh: Vec::new(),
+            surfaces: Vec::new(),
+            bounds: Vec::new(),
+        }
     }
 }

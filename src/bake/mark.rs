@@ -28,7 +28,7 @@ pub(super) fn mark_volume(
         for x in columns.clone() {
             pulse.step()?;
             let cell = field.cell(field.frame.cell_index(x, z));
-            if cell.is_empty() || !takes(middle(&field.frame, x, z)) {
+            if cell.is_empty() || !takes(field.frame.cell_middle(x, z)) {
                 continue;
             }
             for span in cell {
@@ -82,16 +82,6 @@ fn cell_test(shape: &VolumeShape) -> Box<dyn Fn(Vec3) -> bool + '_> {
     }
 }
 
-/// The middle of a cell seen from above.
-fn middle(frame: &GridFrame, x: u32, z: u32) -> Vec3 {
-    let origin = frame.bounds.min;
-    Vec3::new(
-        origin.x + (to_float(x) + 0.5) * frame.cell_size,
-        0.0,
-        origin.z + (to_float(z) + 0.5) * frame.cell_size,
-    )
-}
-
 /// The part of the cells `first` to `last` that lies on a grid of `n` cells.
 fn within(first: i32, last: i32, n: u32) -> Range<u32> {
     match u32::try_from(last) {
@@ -120,11 +110,6 @@ fn contains(outline: &[Vec3], point: Vec3) -> bool {
 #[expect(clippy::cast_possible_truncation, reason = "truncation is meant; overflow saturates")]
 fn truncate(value: f32) -> i32 {
     value as i32
-}
-
-#[expect(clippy::cast_precision_loss, reason = "grids have at most 65535 cells along a side")]
-fn to_float(cell: u32) -> f32 {
-    cell as f32
 }
 
 #[cfg(test)]

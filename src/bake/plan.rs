@@ -2,8 +2,10 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        BakeInput, GridFrame, Heightfield, SettingsError, VoxelParams,
-        triangle_index::TriangleIndex, voxel_params::metres,
+        BakeInput, GridFrame, Heightfield, SettingsError, SurfaceRule, SurfaceUse, VoxelParams,
+        surface::{self, PartUses},
+        triangle_index::TriangleIndex,
+        voxel_params::metres,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
@@ -60,20 +62,20 @@ pub enum BakeError {
         /// Side of a voxel, in metres.
         cell_size: f32,
     },
-    /// A volume or off-mesh link has an area that does not exist.
+    /// A volume, surface rule or off-mesh link has an area that does not exist.
     #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
     UnknownArea {
-        /// `"volume"` or `"off-mesh link"`.
+        /// `"volume"`, `"surface rule"` or `"off-mesh link"`.
         what: &'static str,
         /// Which one, from 0.
         index: usize,
         /// Its area.
         area: u8,
     },
-    /// A volume or off-mesh link has a coordinate that is infinite or not a number.
+    /// A volume, bound or off-mesh link has a coordinate that is infinite or not a number.
     #[error("{what} {index} has a coordinate or size that is not a finite number")]
     NotFinite {
-        /// `"volume"` or `"off-mesh link"`.
+        /// `"volume"`, `"bound"` or `"off-mesh link"`.
         what: &'static str,
         /// Which one, from 0.
         index: usize,
@@ -100,6 +102,7 @@ pub struct BakePlan {
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
     triangles: TriangleIndex,
+    part_uses: PartUses,
 }
 
 impl BakePlan {
@@ -110,7 +113,7 @@ impl BakePlan {
     /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
         let params = VoxelParams::new(&input.settings)?;
-        check_volumes(&input)?;
+        check_places(&input)?;
         let grid_size = check_grid(&input.mesh.bounds(), &params)?;
         let n_tiles = match params.tile_size_vx {
             0 => [1, 1],
@@ -118,7 +121,8 @@ impl BakePlan {
         };
         check_tiles(n_tiles)?;
         let triangles = TriangleIndex::new(&input.mesh);
-        Ok(Self { input, params, grid_size, n_tiles, triangles })
+        let part_uses = PartUses::new(&input.mesh, &input.surfaces);
+        Ok(Self { input, params, grid_size, n_tiles, triangles, part_uses })
     }
 
     /// What is baked.
@@ -187,9 +191,24 @@ impl BakePlan {
         GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx }
     }
 
-    /// Triangles that touch a tile or its border seen from above, in file order.
+    /// Triangles that touch a tile or its border seen from above, in file order, without those that are
+    /// left out by their object or material.
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
-        self.triangles.over(&self.tile_frame(tile).bounds)
+        self.part_uses.kept(self.triangles.over(&self.tile_frame(tile).bounds))
+    }
+
+    /// What the object or material of a triangle makes of it; `None` where no rule is for it.
+    pub fn surface_use(&self, triangle: u32) -> Option<SurfaceUse> {
+        self.part_uses.of(triangle)
+    }
+
+    /// Rules for objects and materials that the level does not have.
+    pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
+        surface::unused(&self.input.mesh, &self.input.surfaces)
+    }
+
+    pub(super) fn part_uses(&self) -> &PartUses {
+        &self.part_uses
     }
 
     /// Parameters of the navmesh that takes the tiles. A solo mesh takes them from its one tile:
@@ -223,9 +242,18 @@ impl BakePlan {
     }
 }
 
-fn check_volumes(input: &BakeInput) -> Result<(), BakeError> {
+fn check_places(input: &BakeInput) -> Result<(), BakeError> {
     for (index, volume) in input.volumes.iter().enumerate() {
         check_place("volume", index, &volume.shape.numbers(), volume.area)?;
+    }
+    for (index, rule) in input.surfaces.iter().enumerate() {
+        if let SurfaceUse::Area(area) = rule.becomes {
+            check_place("surface rule", index, &[], area)?;
+        }
+    }
+    for (index, bound) in input.bounds.iter().enumerate() {
+        let numbers = [bound.min.to_array(), bound.max.to_array()].concat();
+        check_place("bound", index, &numbers, AreaId::NULL)?;
     }
     for (index, link) in input.off_mesh.iter().enumerate() {
         let [start, end] = [link.start, link.end].map(|end| end.to_array());

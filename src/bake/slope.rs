@@ -10,7 +10,8 @@ use crate::{
 pub struct TriangleSlopes {
     /// Indices into the mesh's triangles, in file order.
     pub triangles: Vec<u32>,
-    /// One per triangle: [`AreaId::WALKABLE`] or [`AreaId::NULL`].
+    /// One per triangle: [`AreaId::NULL`] where it is too steep, else [`AreaId::WALKABLE`] or the area
+    /// of its object or material.
     pub areas: Vec<AreaId>,
 }
 

@@ -5,6 +5,7 @@ use crate::{
         BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
         Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         adjacency::Adjacency,
+        bound::keep_within,
         compact::{Compacted, compact},
         contour::{self, build_contours},
         detail::{self, build_detail},
@@ -48,7 +49,7 @@ pub struct BakeWarning {
 pub struct Intermediates {
     /// Triangles that touch the tile, marked by slope.
     pub slopes: TriangleSlopes,
-    /// Solid spans as rasterized.
+    /// Solid spans as rasterized, within the bounds.
     pub spans: Heightfield,
     /// Solid spans after the filters.
     pub filtered: Heightfield,
@@ -202,10 +203,12 @@ impl Recipe<'_> {
 
         let triangles = plan.tile_triangles(self.coord);
         monitor.enter(Stage::Slope);
-        let slopes = mark_slopes(&input.mesh, triangles, agent_max_slope, monitor)?;
+        let mut slopes = mark_slopes(&input.mesh, triangles, agent_max_slope, monitor)?;
+        plan.part_uses().paint(&mut slopes);
 
         monitor.enter(Stage::Spans);
         let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, monitor)?;
+        let spans = keep_within(spans, &input.bounds, monitor)?;
         let kept_spans = self.kept(&spans);
 
         monitor.enter(Stage::Filtered);

@@ -17,6 +17,7 @@ use glam::Vec3;
 
 use crate::{
     bake::{BakePlan, Intermediates, OpenSpan, Stage},
+    geom::Aabb,
     ids::{RegionId, TileCoord},
 };
 
@@ -183,7 +184,9 @@ impl Walk<'_> {
     ) -> Result<usize, Reason> {
         let limit_deg = self.plan.input().settings.agent_max_slope;
         let Some(focus) = focus else {
-            return Err(self.lose(Stage::Spans, Reason::NoGround));
+            let reason =
+                if self.is_out_of_bounds() { Reason::OutOfBounds } else { Reason::NoGround };
+            return Err(self.lose(Stage::Spans, reason));
         };
         let frame = &self.stages.spans.frame;
         let span = &self.column[focus];
@@ -206,6 +209,12 @@ impl Walk<'_> {
         }
         self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
         Ok(focus)
+    }
+
+    fn is_out_of_bounds(&self) -> bool {
+        let bounds = &self.plan.input().bounds;
+        let place = Aabb::new(self.at, self.at);
+        !bounds.is_empty() && !bounds.iter().any(|bound| bound.overlaps(&place))
     }
 
     fn is_rescued(&self, focus: usize) -> bool {

@@ -26,6 +26,10 @@ pub enum Reason {
     },
     /// The triangle's front looks down: an underside, or wrong winding.
     FacesDown,
+    /// The object or material of the triangle is marked as not walkable.
+    MarkedSurface,
+    /// The place is outside the boxes to which the bake is limited.
+    OutOfBounds,
     /// The ground here is walkable, but shares its voxel with something steep above it.
     SteepSpan,
     /// The place is inside solid geometry.
@@ -97,6 +101,8 @@ impl fmt::Display for Reason {
                 write!(f, "slope {slope_deg:.1}° > {limit_deg:.1}°")
             }
             Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
+            Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
+            Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
             Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
                 write!(f, "inside solid geometry, {} below its top", metres(*depth))

@@ -1,8 +1,9 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{BakePlan, TriangleSlopes},
+    bake::{BakePlan, SurfaceUse, TriangleSlopes},
     explain::reason::Reason,
+    ids::AreaId,
 };
 
 /// The triangle under a place.
@@ -12,12 +13,16 @@ pub(super) struct Surface {
     pub(super) slope_deg: f32,
     /// Whether the slope stage called it walkable.
     pub(super) walkable: bool,
+    /// Whether its object or material is marked as not walkable.
+    pub(super) marked: bool,
 }
 
 impl Surface {
     pub(super) fn reason(self, limit_deg: f32) -> Reason {
         if self.slope_deg > 90.0 + 1e-3 {
             Reason::FacesDown
+        } else if self.marked {
+            Reason::MarkedSurface
         } else {
             Reason::TooSteep { slope_deg: self.slope_deg, limit_deg }
         }
@@ -43,10 +48,12 @@ pub(super) fn under(
 ) -> Option<Surface> {
     let known = known.and_then(|triangle| slopes.triangles.binary_search(&triangle).ok());
     let i = known.or_else(|| nearest(plan, slopes, at))?;
-    let [a, b, c] = corners(plan, slopes.triangles[i])?;
+    let triangle = slopes.triangles[i];
+    let [a, b, c] = corners(plan, triangle)?;
     let normal = (b - a).cross(c - a).try_normalize()?;
     let slope_deg = normal.y.clamp(-1.0, 1.0).acos().to_degrees();
-    Some(Surface { slope_deg, walkable: slopes.areas[i].is_walkable() })
+    let marked = plan.surface_use(triangle) == Some(SurfaceUse::Area(AreaId::NULL));
+    Some(Surface { slope_deg, walkable: slopes.areas[i].is_walkable(), marked })
 }
 
 fn nearest(plan: &BakePlan, slopes: &TriangleSlopes, at: Vec3) -> Option<usize> {

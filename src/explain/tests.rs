@@ -6,11 +6,12 @@ use super::{Explanation, Verdict, explain, filters, ground, reason::Reason, tile
 use crate::{
     bake::{
         AreaVolume, BakeInput, BakePlan, BakeSettings, CompactField, GridFrame, Heightfield, Keep,
-        OpenSpan, Regions, Span, VolumeShape, VoxelParams, bake_tile,
+        OpenSpan, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, VoxelParams,
+        bake_tile,
     },
     geom::Aabb,
     ids::{AreaId, Dir, RegionId, TileCoord},
-    mesh::TriMesh,
+    mesh::{Part, TriMesh},
     monitor::Unmonitored,
     stage::Stage,
 };
@@ -257,6 +258,35 @@ fn volumes_are_named() {
     assert_eq!(blocked.verdict, lost);
     let water = ask(&plan(vec![volume(AreaId(1))]), [10.0, 0.0, 2.0]);
     assert!(matches!(water.verdict, Verdict::Walkable { area: 1, .. }), "{water:#?}");
+}
+
+#[test]
+fn marked_surfaces_and_bounds_are_named() {
+    let BakeInput { mesh, settings, .. } = plan(Vec::new()).input().clone();
+    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+    let part = |object: &str, triangles| Part {
+        object: object.to_owned(),
+        material: String::new(),
+        triangles,
+    };
+    let n = u32::try_from(triangles.len()).unwrap();
+    let parts = vec![part("floor", 0..2), part("rest", 2..n)];
+    let mesh = Arc::new(TriMesh::with_parts(vertices, triangles, parts).unwrap());
+    let marked = SurfaceRule {
+        source: SurfaceSource::Object,
+        name: "floor".to_owned(),
+        becomes: SurfaceUse::Area(AreaId::NULL),
+    };
+    let input = BakeInput {
+        surfaces: vec![marked],
+        bounds: vec![Aabb::new(Vec3::ZERO, Vec3::new(11.0, 9.0, 20.0))],
+        ..BakeInput::new(mesh, settings)
+    };
+    let plan = BakePlan::new(input).unwrap();
+    let blocked = ask(&plan, [10.0, 0.0, 10.0]).verdict;
+    assert_eq!(blocked, Verdict::Lost { stage: Stage::Slope, reason: Reason::MarkedSurface });
+    let outside = ask(&plan, [14.0, 3.0, 15.0]).verdict;
+    assert_eq!(outside, Verdict::Lost { stage: Stage::Spans, reason: Reason::OutOfBounds });
 }
 
 #[test]

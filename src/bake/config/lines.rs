@@ -3,7 +3,10 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{AreaVolume, ConfigErrorKind, OffMeshLink, VolumeShape},
+    bake::{
+        AreaVolume, ConfigErrorKind, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape,
+    },
     geom::Aabb,
     ids::AreaId,
 };
@@ -32,6 +35,33 @@ pub(super) fn link(link: &OffMeshLink) -> String {
     let both_ways = u8::from(link.bidirectional);
     format!("offmesh {ends} {} {both_ways} {} {}", link.radius, link.area.0, link.flags)
 }
+
+/// A rule as [`read_surface`] reads it.
+pub(super) fn surface(rule: &SurfaceRule) -> String {
+    let name = &rule.name;
+    let is_plain = name.trim() == name
+        && !name.is_empty()
+        && !name.contains(['"', '#', '\\'])
+        && !name.contains(char::is_control);
+    let quoted = || {
+        let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
+    };
+    let name = if is_plain { name.clone() } else { quoted() };
+    let becomes = match rule.becomes {
+        SurfaceUse::Area(area) => area.0.to_string(),
+        SurfaceUse::LeftOut => LEFT_OUT.to_owned(),
+    };
+    format!("{} {name} {becomes}", rule.source.key())
+}
+
+/// A bound as [`read_bound`] reads it.
+pub(super) fn bound(bound: &Aabb) -> String {
+    format!("bound {}", join(&[bound.min.to_array(), bound.max.to_array()].concat()))
+}
+
+/// In place of an area: the triangles are left out.
+const LEFT_OUT: &str = "none";
 
 fn join(numbers: &[f32]) -> String {
     let words: Vec<_> = numbers.iter().map(ToString::to_string).collect();
@@ -102,6 +132,78 @@ pub(super) fn read_link(
     Ok(link)
 }
 
+/// Reads the rest of a line that begins with `bound`.
+pub(super) fn read_bound(words: &mut Words<'_>) -> Result<Aabb, ConfigErrorKind> {
+    let bounds = words.bounds()?;
+    words.end()?;
+    Ok(bounds)
+}
+
+/// What the line is a rule for, and the rest of it; `None` if it is no rule for surfaces.
+pub(super) fn surface_source(line: &str) -> Option<(SurfaceSource, &str)> {
+    let line = line.trim();
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let source = SurfaceSource::ALL.into_iter().find(|source| source.key() == first)?;
+    Some((source, rest.trim_start()))
+}
+
+/// Reads what follows `object` or `material`: a name and an area.
+pub(super) fn read_surface(
+    source: SurfaceSource,
+    text: &str,
+) -> Result<SurfaceRule, ConfigErrorKind> {
+    let (name, rest) = match text.strip_prefix('"') {
+        Some(quoted) => {
+            let open_quote = || ConfigErrorKind::OpenQuote { text: text.to_owned() };
+            unquoted(quoted).ok_or_else(open_quote)?
+        }
+        None => plain_name(without_comment(text))?,
+    };
+    let mut words = Words::new(without_comment(rest));
+    let expected = "a whole number up to 63, or none";
+    let becomes = words.parsed("the area", expected, |text| match text {
+        LEFT_OUT => Some(SurfaceUse::LeftOut),
+        number => area(number).map(SurfaceUse::Area),
+    })?;
+    words.end()?;
+    Ok(SurfaceRule { source, name, becomes })
+}
+
+/// All but the last word, and the last word.
+fn plain_name(text: &str) -> Result<(String, &str), ConfigErrorKind> {
+    match text.rsplit_once(char::is_whitespace) {
+        Some((name, area)) => Ok((name.trim_end().to_owned(), area)),
+        None => Err(ConfigErrorKind::Missing { what: "the name" }),
+    }
+}
+
+/// The name up to the closing quote, and what follows it; `None` where there is none.
+fn unquoted(quoted: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut chars = quoted.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some((name, chars.as_str())),
+            '\\' => name.push(match chars.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            }),
+            other => name.push(other),
+        }
+    }
+}
+
+/// The line without what follows a `#`, and without blanks at its ends.
+pub(super) fn without_comment(line: &str) -> &str {
+    line.split_once('#').map_or(line, |(before, _)| before).trim()
+}
+
+fn area(text: &str) -> Option<AreaId> {
+    let id = text.parse().ok()?;
+    (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
+}
+
 /// The rest of a line, word by word.
 pub(super) struct Words<'a> {
     rest: std::str::SplitWhitespace<'a>,
@@ -169,10 +271,7 @@ impl<'a> Words<'a> {
     }
 
     fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
-        self.parsed("the area", "a whole number up to 63", |text| {
-            let id = text.parse().ok()?;
-            (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
-        })
+        self.parsed("the area", "a whole number up to 63", area)
     }
 }
 

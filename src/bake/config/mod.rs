@@ -7,19 +7,24 @@
 //! box AREA  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
 //! turned AREA  CENTER_X CENTER_Y CENTER_Z  HALF_X HALF_Y HALF_Z  YAW
 //! cylinder AREA  x y z  RADIUS HEIGHT
+//! object NAME AREA
+//! material NAME none
+//! bound  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
 //! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
 //! ```
 //!
 //! Volumes are painted in the order of the file, whatever their shape: the last one wins. Settings that a
-//! file leaves out have RecastDemo's values. Links are numbered from 1000 in the order
-//! of the file; the file does not hold the numbers.
+//! file leaves out have RecastDemo's values. Links are numbered from 1000 in the order of the file; the
+//! file does not hold the numbers. A name may have blanks; one with `#`, `"`, or blanks at its ends stands in
+//! double quotes, with a backslash before `"` and another backslash, and `\n`, `\r` for line ends.
 
 mod lines;
 
 use std::{fmt::Write as _, sync::Arc};
 
 use crate::{
-    bake::{AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError},
+    bake::{AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError, SurfaceRule},
+    geom::Aabb,
     mesh::TriMesh,
 };
 use lines::Words;
@@ -36,6 +41,10 @@ pub struct BakeConfig {
     pub volumes: Vec<AreaVolume>,
     /// Connections, in order.
     pub off_mesh: Vec<OffMeshLink>,
+    /// What objects and materials of the level become, in order.
+    pub surfaces: Vec<SurfaceRule>,
+    /// Boxes to which the bake is limited.
+    pub bounds: Vec<Aabb>,
 }
 
 /// Why a settings file cannot be read.
@@ -56,7 +65,10 @@ pub enum ConfigErrorKind {
     #[error(transparent)]
     Setting(#[from] SettingsError),
     /// The line is none of those a settings file has.
-    #[error("expected key=value, a volume, box, turned, cylinder or offmesh, not `{text}`")]
+    #[error(
+        "expected key=value, volume, box, turned, cylinder, object, material, bound or offmesh, not \
+         `{text}`"
+    )]
     UnknownLine {
         /// The line.
         text: String,
@@ -81,6 +93,12 @@ pub enum ConfigErrorKind {
     #[error("`{text}` is too much")]
     Surplus {
         /// The first word too many.
+        text: String,
+    },
+    /// A name in double quotes has no end.
+    #[error("the name `{text}` has no closing quote")]
+    OpenQuote {
+        /// The line from the opening quote on.
         text: String,
     },
     /// A smallest coordinate is larger than the largest.
@@ -125,6 +143,12 @@ impl BakeConfig {
         for volume in &self.volumes {
             let _ = writeln!(text, "{}", lines::volume(volume));
         }
+        for rule in &self.surfaces {
+            let _ = writeln!(text, "{}", lines::surface(rule));
+        }
+        for bound in &self.bounds {
+            let _ = writeln!(text, "{}", lines::bound(bound));
+        }
         for link in &self.off_mesh {
             let _ = writeln!(text, "{}", lines::link(link));
         }
@@ -132,7 +156,11 @@ impl BakeConfig {
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), ConfigErrorKind> {
-        let line = line.split_once('#').map_or(line, |(before, _)| before).trim();
+        if let Some((source, rest)) = lines::surface_source(line) {
+            self.surfaces.push(lines::read_surface(source, rest)?);
+            return Ok(());
+        }
+        let line = lines::without_comment(line);
         if line.is_empty() {
             return Ok(());
         }
@@ -144,6 +172,7 @@ impl BakeConfig {
             shape @ ("volume" | "box" | "turned" | "cylinder") => {
                 self.volumes.push(lines::read_volume(shape, &mut words)?);
             }
+            "bound" => self.bounds.push(lines::read_bound(&mut words)?),
             "offmesh" => {
                 let n = u32::try_from(self.off_mesh.len()).unwrap_or(u32::MAX);
                 let user_id = FIRST_OFF_MESH_USER_ID.saturating_add(n);
@@ -156,8 +185,8 @@ impl BakeConfig {
 
     /// Everything that a bake of `mesh` depends on.
     pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
-        let Self { settings, volumes, off_mesh } = self;
-        BakeInput { mesh, settings, volumes, off_mesh }
+        let Self { settings, volumes, off_mesh, surfaces, bounds } = self;
+        BakeInput { mesh, settings, volumes, off_mesh, surfaces, bounds }
     }
 }
 
@@ -167,7 +196,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{bake::VolumeShape, geom::Aabb, ids::AreaId};
+    use crate::{
+        bake::{SurfaceSource, SurfaceUse, VolumeShape},
+        ids::AreaId,
+    };
 
     const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
         volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
@@ -217,6 +249,30 @@ mod tests {
         assert_eq!(volumes, expected.collect::<Vec<_>>());
     }
 
+    #[track_caller]
+    fn check_surface(line: &str, source: SurfaceSource, name: &str, becomes: SurfaceUse) {
+        let expected = SurfaceRule { source, name: name.to_owned(), becomes };
+        assert_eq!(BakeConfig::parse(line).unwrap().surfaces, [expected]);
+    }
+
+    #[test]
+    fn surfaces_have_names_with_and_without_quotes() {
+        use SurfaceSource::{Material, Object};
+        let road = SurfaceUse::Area(AreaId(2));
+        check_surface("object road 2", Object, "road", road);
+        check_surface(" material\tGravel  road = 1 2 # grey", Material, "Gravel  road = 1", road);
+        check_surface("object none none", Object, "none", SurfaceUse::LeftOut);
+        check_surface("object \"\" none#", Object, "", SurfaceUse::LeftOut);
+        check_surface(r#"object "a \"b\" # \\" 2 # c"#, Object, r#"a "b" # \"#, road);
+    }
+
+    #[test]
+    fn bounds_are_boxes() {
+        let config = BakeConfig::parse("bound 0 1 2 3 4 5\nbound 0 0 0 0 0 0").unwrap();
+        let first = Aabb::new(Vec3::new(0.0, 1.0, 2.0), Vec3::new(3.0, 4.0, 5.0));
+        assert_eq!(config.bounds, [first, Aabb::new(Vec3::ZERO, Vec3::ZERO)]);
+    }
+
     fn number() -> impl Strategy<Value = f32> {
         prop_oneof![-1e3..1e3f32, any::<i16>().prop_map(f32::from), Just(f32::MIN_POSITIVE)]
     }
@@ -240,6 +296,14 @@ mod tests {
             .prop_map(|(area, shape)| AreaVolume { area, shape })
     }
 
+    fn rule() -> impl Strategy<Value = SurfaceRule> {
+        let name = prop_oneof!["[ a-c\"#\\\\=\n\r\t]{0,6}", any::<String>()];
+        let source = prop::sample::select(SurfaceSource::ALL.to_vec());
+        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(AreaId(area)));
+        (source, name, prop_oneof![area, Just(SurfaceUse::LeftOut)])
+            .prop_map(|(source, name, becomes)| SurfaceRule { source, name, becomes })
+    }
+
     fn link() -> impl Strategy<Value = OffMeshLink> {
         (point(), point(), number(), any::<bool>(), 0..64u8, any::<u16>()).prop_map(
             |(start, end, radius, bidirectional, area, flags)| OffMeshLink {
@@ -259,11 +323,15 @@ mod tests {
         fn whatever_it_writes_it_reads_back(
             volumes in prop::collection::vec(volume(), 0..8),
             mut off_mesh in prop::collection::vec(link(), 0..4),
+            surfaces in prop::collection::vec(rule(), 0..4),
+            corners in prop::collection::vec([point(), point()], 0..3),
         ) {
             for (link, user_id) in off_mesh.iter_mut().zip(FIRST_OFF_MESH_USER_ID..) {
                 link.user_id = user_id;
             }
-            let config = BakeConfig { volumes, off_mesh, ..BakeConfig::default() };
+            let settings = BakeSettings::default();
+            let bounds = corners.into_iter().map(|[a, b]| Aabb::new(a, b)).collect();
+            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds };
             prop_assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
         }
     }
@@ -279,7 +347,8 @@ mod tests {
         check_error("tile_size=-1", "line 1: tile_size takes a whole number, not `-1`");
         check_error(
             "obstacle 1",
-            "line 1: expected key=value, a volume, box, turned, cylinder or offmesh, not `obstacle 1`",
+            "line 1: expected key=value, volume, box, turned, cylinder, object, material, bound or \
+             offmesh, not `obstacle 1`",
         );
         check_error(
             "volume 64 0 1",
@@ -305,5 +374,14 @@ mod tests {
             "line 1: the radius is `-1`, but must be a finite number, at least 0",
         );
         check_error("turned 1 0 0 0 1 1 1", "line 1: the yaw is missing");
+        check_error("bound 0 0 0 1 1", "line 1: the largest z is missing");
+        check_error("object", "line 1: the name is missing");
+        check_error("object 5", "line 1: the name is missing");
+        check_error(
+            "object a b",
+            "line 1: the area is `b`, but must be a whole number up to 63, or none",
+        );
+        check_error("object \"a\" 1 2", "line 1: `2` is too much");
+        check_error("object \"a 1", "line 1: the name `\"a 1` has no closing quote");
     }
 }

@@ -60,6 +60,10 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     remark(args, &level, &config);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
+    for rule in plan.unused_surfaces() {
+        let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
+        say(&format!("warning: {}: {text}", args.level));
+    }
     let Baked { outcomes, reports, elapsed } = bake(args, &plan);
     if let Some(file) = &args.report {
         let (level, input) = (Some(args.level.to_string()), plan.input());

@@ -1,7 +1,8 @@
 //! What the user authors.
 
 use walkable::{
-    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink},
+    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule},
+    geom::Aabb,
     mesh::ImportOptions,
 };
 
@@ -16,19 +17,23 @@ pub(crate) struct Document {
     pub(crate) volumes: Vec<AreaVolume>,
     /// Connections.
     pub(crate) off_mesh: Vec<OffMeshLink>,
+    /// What objects and materials become.
+    pub(crate) surfaces: Vec<SurfaceRule>,
+    /// Boxes to which the bake is limited.
+    pub(crate) bounds: Vec<Aabb>,
 }
 
 impl Document {
     /// A document with what a settings file holds.
     pub(crate) fn new(config: BakeConfig, import: ImportOptions) -> Self {
-        let BakeConfig { settings, volumes, off_mesh } = config;
-        Self { settings, import, volumes, off_mesh }
+        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds } = config;
+        Self { settings, import, volumes, off_mesh, surfaces, bounds }
     }
 
     /// What a settings file holds of it: all but the import options.
     pub(crate) fn config(&self) -> BakeConfig {
-        let Self { settings, volumes, off_mesh, .. } = self.clone();
-        BakeConfig { settings, volumes, off_mesh }
+        let Self { settings, volumes, off_mesh, surfaces, bounds, .. } = self.clone();
+        BakeConfig { settings, volumes, off_mesh, surfaces, bounds }
     }
 }
 
