@@ -186,6 +186,7 @@ fn a_baked_level_can_be_asked() {
     let run = |args: &[&str]| run_in(folder.path(), args);
     let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
     assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
+    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is apart");
 
     // Through the wide door, up the stairs, over the bridge.
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];

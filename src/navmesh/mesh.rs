@@ -169,6 +169,8 @@ pub struct NavMesh {
     n_nodes: u32,
     /// Changes with the tiles.
     structure: Revision,
+    /// Changes with the tiles and with flags and areas.
+    state: Revision,
 }
 
 impl NavMesh {
@@ -208,6 +210,7 @@ impl NavMesh {
             n_polys: 0,
             n_nodes: 0,
             structure: Revision::default(),
+            state: Revision::default(),
         })
     }
 
@@ -279,6 +282,7 @@ impl NavMesh {
         self.number_nodes(id);
         self.connect(id, touched);
         self.structure.change();
+        self.state.change();
         Ok(())
     }
 
@@ -328,16 +332,7 @@ impl NavMesh {
         !ids.is_empty()
     }
 
-    /// Removes the tile of one layer at `coord`; `false` where there was none.
-    pub fn remove_layer(&mut self, coord: TileCoord, layer: u32) -> bool {
-        let [Ok(x), Ok(z)] = [coord.x, coord.z].map(i32::try_from) else { return false };
-        let is_it = |&id: &u32| u32::try_from(self.live(id).tile.header.layer) == Ok(layer);
-        let Some(id) = self.places.at(x, z).find(is_it) else { return false };
-        self.remove(id);
-        true
-    }
-
-    fn remove(&mut self, id: u32) {
+    pub(super) fn remove(&mut self, id: u32) {
         let live = self.live(id);
         let (x, z, number) = (live.tile.header.x, live.tile.header.z, live.number);
         self.n_polys -= live.tile.polys.len() as u64;
@@ -347,6 +342,7 @@ impl NavMesh {
         }
         self.tiles[id as usize] = None;
         self.structure.change();
+        self.state.change();
         self.vacant.push(id);
         self.slots.release(number);
     }
@@ -374,6 +370,21 @@ impl NavMesh {
         self.places.at(x, z)
     }
 
+    /// The tile with this slot and salt, as the mesh numbers its tiles.
+    pub(super) fn find_slot(&self, name: SlotName) -> Option<u32> {
+        self.slots.find(name)
+    }
+
+    /// The tile in a slot, as the mesh numbers its tiles.
+    pub(super) fn in_slot(&self, slot: u32) -> Option<u32> {
+        self.slots.tile(slot)
+    }
+
+    /// Flags or areas are about to change.
+    pub(super) fn note_change(&mut self) {
+        self.state.change();
+    }
+
     /// The tile with this number of the mesh's own.
     pub(crate) fn live(&self, id: u32) -> &LiveTile {
         self.tiles[id as usize].as_ref().expect("links and places name tiles that are in the mesh")
@@ -391,6 +402,11 @@ impl NavMesh {
     /// Stands for the tiles as they are. What the mesh numbers by itself is good until it changes.
     pub(crate) fn structure(&self) -> &Revision {
         &self.structure
+    }
+
+    /// Stands for the tiles, flags and areas as they are.
+    pub(crate) fn state(&self) -> &Revision {
+        &self.state
     }
 
     /// Length of a list with a place for each polygon of the mesh.
@@ -468,6 +484,7 @@ impl NavMesh {
 
     fn change_poly(&mut self, poly: PolyRef, change: impl FnOnce(&mut super::Poly)) -> bool {
         let Some(at) = self.locate(poly) else { return false };
+        self.note_change();
         change(&mut Arc::make_mut(&mut self.live_mut(at.tile).tile).polys[at.poly as usize]);
         true
     }

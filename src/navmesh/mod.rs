@@ -14,6 +14,7 @@ mod off_mesh;
 mod places;
 mod poly_ref;
 mod revision;
+mod run_time;
 #[cfg(test)]
 pub(crate) mod sample;
 mod slots;

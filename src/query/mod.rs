@@ -16,6 +16,7 @@ mod path;
 mod path_corridor;
 mod random;
 mod raycast;
+mod reach;
 mod rules;
 mod scratch;
 mod sliced;
@@ -43,6 +44,7 @@ pub use path::{
 pub use path_corridor::PathCorridor;
 pub use random::{Seeded, TileChoice, random_point, random_point_around};
 pub use raycast::{RayHit, raycast};
+pub use reach::Reachability;
 pub use rules::{LinkSides, SearchRules};
 pub use scratch::Scratch;
 pub use sliced::{Shortcuts, SlicedPath, SlicedState};

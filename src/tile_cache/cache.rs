@@ -287,7 +287,7 @@ impl TileCache {
         let made: Vec<_> = touched.par_iter().map(|&key| self.mesh_tile(key, monitor)).collect();
         let made: Vec<_> = made.into_iter().collect::<Result<_, _>>()?;
         for (key, tile) in touched.iter().zip(made) {
-            mesh.remove_layer(key.coord(), key.layer);
+            mesh.remove_tile(key.coord(), key.layer);
             if let Some(tile) = tile {
                 mesh.add_tile(Arc::new(tile))?;
             }

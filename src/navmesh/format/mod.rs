@@ -1,4 +1,5 @@
-//! Bytes in and out: single Detour tiles (`DNAV`) and RecastDemo's tile sets (`MSET`).
+//! Bytes in and out: single Detour tiles (`DNAV`), their state while a game runs (`DNMS`), and RecastDemo's
+//! tile sets (`MSET`).
 //!
 //! Writers give the bytes that the C++ library gives, with links zeroed (they are made anew whenever
 //! a tile is added). Readers trust nothing: each count is held against the length of the input before
@@ -8,6 +9,7 @@ mod bytes;
 mod dnav;
 mod mset;
 pub mod obj;
+mod state;
 
 pub(crate) use bytes::{Reader, Writer};
 
@@ -114,7 +116,7 @@ pub enum FormatError {
     /// The content of a tile is not sound.
     #[error(transparent)]
     Tile(#[from] TileError),
-    /// The reference of a tile is zero, has no salt, or names a polygon.
+    /// The reference of a tile is zero, has no salt, names a polygon, or names no tile of the mesh.
     #[error("the tile reference at byte {offset} is {reference:#x}")]
     BadReference {
         /// Where it is.

@@ -8,6 +8,7 @@ use walkable::{
     geom::Aabb,
     mesh::{ObjWarnings, import_hint},
     navmesh::{NavMesh, NavMeshStats},
+    query::{Filter, Reachability},
 };
 
 use super::{
@@ -60,6 +61,10 @@ struct MeshInfo {
     kind: &'static str,
     #[serde(flatten)]
     stats: NavMeshStats,
+    /// Parts between which nothing leads.
+    n_islands: usize,
+    /// Parts within which every polygon can be reached from every other.
+    n_components: u32,
     max_tiles: u32,
     max_polys: u32,
     tile_width: f32,
@@ -110,9 +115,12 @@ fn level_info(level: Level) -> LevelInfo {
 
 fn mesh_info(mesh: &NavMesh) -> MeshInfo {
     let params = mesh.params();
+    let reach = Reachability::new(mesh, &Filter::default());
     MeshInfo {
         kind: "navmesh",
         stats: mesh.stats(),
+        n_islands: reach.n_islands(),
+        n_components: reach.n_components(),
         max_tiles: params.max_tiles,
         max_polys: params.max_polys,
         tile_width: params.tile_width,
@@ -159,6 +167,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),
         format!("  triangles {} of detail", stats.n_detail_triangles),
         format!("  links     {}", stats.n_links),
+        islands_in_words(info),
         format!("  size      {} bytes", stats.n_bytes),
     ];
     lines.extend((!bounds.is_empty()).then(|| bounds_in_words(*bounds)).into_iter().flatten());
@@ -166,6 +175,16 @@ fn mesh_in_words(info: &MeshInfo) -> String {
         lines.push(format!("warning: {} links did not fit their tile", stats.n_refused_links));
     }
     lines.join("\n")
+}
+
+fn islands_in_words(info: &MeshInfo) -> String {
+    let (islands, components) = (info.n_islands, info.n_components);
+    match usize::try_from(components) {
+        Ok(components) if components > islands => {
+            format!("  islands   {islands}, of {components} parts that are linked both ways")
+        }
+        _ => format!("  islands   {islands}"),
+    }
 }
 
 fn bounds_in_words(bounds: Aabb) -> [String; 2] {

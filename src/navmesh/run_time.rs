@@ -1,0 +1,103 @@
+//! Tiles that come and go while a game runs.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, slots::SlotName};
+use crate::ids::TileCoord;
+
+impl NavMesh {
+    /// The slot of the tile at a place and layer.
+    pub fn slot_at(&self, coord: TileCoord, layer: u32) -> Option<usize> {
+        Some(self.live(self.id_at(coord, layer)?).number as usize)
+    }
+
+    /// The slot of the tile that `poly` names; `None` where that was removed.
+    pub fn slot_of(&self, poly: PolyRef) -> Option<usize> {
+        let parts = self.layout().parts(poly.0.get())?;
+        let id = self.find_slot(SlotName { number: parts.slot, salt: parts.salt })?;
+        Some(self.live(id).number as usize)
+    }
+
+    /// The tile in a slot. Ends of its connections have been moved onto the ground.
+    pub fn tile(&self, slot: usize) -> Option<&Arc<Tile>> {
+        self.live_in(slot).map(|live| &live.tile)
+    }
+
+    /// Removes the tile at a place and layer and gives it back; `None` where there is none. References to
+    /// its polygons go stale; those to others stay good.
+    pub fn remove_tile(&mut self, coord: TileCoord, layer: u32) -> Option<Arc<Tile>> {
+        let id = self.id_at(coord, layer)?;
+        let tile = Arc::clone(&self.live(id).tile);
+        self.remove(id);
+        Some(tile)
+    }
+
+    /// Adds a tile under the name that an earlier one had, so that references made then are good again:
+    /// polygon by polygon, if the tile is the same.
+    ///
+    /// - `poly`: any polygon of the earlier tile.
+    ///
+    /// # Errors
+    /// [`NavMeshError`] as [`NavMesh::add_tile`], and where the slot is taken.
+    ///
+    /// Source: `dtNavMesh::addTile` with a reference given.
+    pub fn add_tile_as(&mut self, tile: Arc<Tile>, poly: PolyRef) -> Result<(), NavMeshError> {
+        let Some(parts) = self.layout().parts(poly.0.get()) else {
+            return Err(NavMeshError::BadSlot { number: u32::MAX, salt: u32::MAX });
+        };
+        let mut touched = BTreeSet::new();
+        let name = SlotName { number: parts.slot, salt: parts.salt };
+        self.insert(tile, Some(name), &mut touched)?;
+        self.settle(&touched);
+        Ok(())
+    }
+
+    fn id_at(&self, coord: TileCoord, layer: u32) -> Option<u32> {
+        let [Ok(x), Ok(z)] = [coord.x, coord.z].map(i32::try_from) else { return None };
+        self.layers(x, z).find(|&id| u32::try_from(self.live(id).tile.header.layer) == Ok(layer))
+    }
+
+    pub(super) fn live_in(&self, slot: usize) -> Option<&LiveTile> {
+        Some(self.live(self.in_slot(u32::try_from(slot).ok()?)?))
+    }
+
+    /// Changes flags and areas of the tile in a slot.
+    pub(super) fn change_polys(&mut self, slot: usize, change: impl FnOnce(&mut [Poly])) {
+        let id = u32::try_from(slot).ok().and_then(|slot| self.in_slot(slot));
+        if let Some(id) = id {
+            self.note_change();
+            change(&mut Arc::make_mut(&mut self.live_mut(id).tile).polys);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::navmesh::sample::{mesh, tile};
+
+    const FULL: [&str; 2] = ["..", ".."];
+
+    #[test]
+    fn one_layer_of_a_place_can_be_replaced() {
+        let mut upper = tile(1, 0, &FULL);
+        upper.header.layer = 3;
+        let mut mesh = mesh([tile(0, 0, &FULL), tile(1, 0, &FULL), upper.clone()]);
+        let place = TileCoord::new(1, 0);
+        assert_eq!(mesh.slot_at(place, 3), Some(2));
+        let [below, above] = [1, 2].map(|slot| mesh.poly_ref(slot, 0).unwrap());
+        assert_eq!(mesh.slot_of(above), Some(2));
+        let removed = mesh.remove_tile(place, 3).unwrap();
+        assert_eq!(*removed, upper);
+        assert!(mesh.resolve(above).is_none() && mesh.resolve(below).is_some());
+        assert_eq!((mesh.slot_of(above), mesh.remove_tile(place, 3)), (None, None));
+
+        // By the same name, references are good again.
+        mesh.add_tile_as(removed, above).unwrap();
+        assert!(mesh.resolve(above).is_some());
+        let again = mesh.add_tile_as(Arc::new(tile(2, 0, &FULL)), above);
+        assert!(matches!(again, Err(NavMeshError::BadSlot { number: 2, .. })), "{again:?}");
+        assert_eq!(mesh.tile(2).map(|tile| tile.header.layer), Some(3));
+        assert!(mesh.tile(7).is_none());
+    }
+}
