@@ -280,6 +280,30 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn layers_are_baked_told_of_and_asked() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let bake = ["bake", "builtin:sample", "-o", "out.tset", "--layers"];
+    let tiled = ["--set", "tile_size=32"];
+    run(&bake).failed(1, &["builtin:sample", "1 to 255 cells along a side", "set tile_size"]);
+    run(&[&bake[..], &["diagonally"]].concat()).failed(2, &["sweep, watershed"]);
+    assert!(!folder.path().join("out.tset").exists());
+    for cut in [&["--threads", "1"][..], &["watershed"]] {
+        let said = run(&[&bake[..], cut, &tiled].concat()).succeeded();
+        assert!(said.starts_with("out.tset: ") && said.contains(" layers in "), "{said}");
+        let info = json(&run(&["info", "out.tset", "--json"]).succeeded());
+        assert_eq!((&info["kind"], &info["tile_columns"]), (&"layers".into(), &32.into()));
+        assert!(info["n_layers"].as_u64() > info["n_places"].as_u64(), "{info}");
+        let words = run(&["info", "out.tset"]).succeeded();
+        assert!(words.contains("tile      32 x 32 cells"), "{words}");
+        let ask = ["path", "out.tset", "--from", "5.5,0,18.5", "--to", "20,3,4"];
+        assert!(run(&ask).succeeded().starts_with("complete: "));
+    }
+    fs::write(folder.path().join("bad.tset"), "TEST and then nothing").unwrap();
+    run(&["info", "bad.tset"]).failed(1, &["bad.tset: layer tile set at byte 4 has version"]);
+}
+
+#[test]
 fn levels_on_which_nobody_can_walk_are_a_failure() {
     let folder = TempDir::new().unwrap();
     let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";

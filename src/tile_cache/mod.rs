@@ -11,11 +11,13 @@ mod layer_tile;
 mod obstacle;
 mod packing;
 mod params;
+mod stats;
 
 pub use cache::{ObstacleId, TileCache, TileCacheError};
 pub use layer_tile::LayerTile;
 pub use obstacle::Obstacle;
 pub use params::TileCacheParams;
+pub use stats::TileCacheStats;
 
 use crate::ids::TileCoord;
 

@@ -18,6 +18,7 @@ use walkable::{
 use super::{
     Failure,
     import::ImportArgs,
+    layers::{self, CutArg},
     load::{Level, LevelArg},
     output::{Output, say},
     progress::Progress,
@@ -35,9 +36,18 @@ pub(super) struct BakeArgs {
     /// Level to bake: an OBJ file or builtin:NAME.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
-    /// File to write: tiles in RecastDemo's format (MSET).
+    /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
     #[arg(short, long, value_name = "OUT.bin")]
     output: PathBuf,
+    /// Write packed layers for obstacles that come and go, cut in the given way, and no tiles.
+    #[arg(
+        long,
+        value_name = "CUT",
+        num_args = 0..=1,
+        default_missing_value = "sweep",
+        conflicts_with = "report"
+    )]
+    layers: Option<CutArg>,
     /// Settings, areas and off-mesh links, instead of those that a built-in level comes with.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -64,6 +74,13 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
         say(&format!("warning: {}: {text}", args.level));
     }
+    if let Some(cut) = args.layers {
+        let baked = layers::bake(&plan, cut, n_threads(args));
+        let baked = baked.with_context(|| args.level.to_string())?;
+        files::write_atomically(&args.output, &baked.bytes)?;
+        output.line(&format!("{}: {baked}", args.output.display()))?;
+        return Ok(());
+    }
     let Baked { outcomes, reports, elapsed } = bake(args, &plan);
     if let Some(file) = &args.report {
         let (level, input) = (Some(args.level.to_string()), plan.input());
@@ -89,6 +106,10 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+fn n_threads(args: &BakeArgs) -> usize {
+    args.threads.map_or_else(runner::default_threads, usize::from)
+}
+
 /// What became of all tiles, by row and column.
 struct Baked {
     outcomes: Vec<TileOutcome>,
@@ -99,7 +120,7 @@ struct Baked {
 
 fn bake(args: &BakeArgs, plan: &BakePlan) -> Baked {
     let order: Vec<TileCoord> = plan.tiles().collect();
-    let threads = args.threads.map_or_else(runner::default_threads, usize::from);
+    let threads = n_threads(args);
     let keep = if args.report.is_some() { Keep::Stages } else { Keep::Tile };
     let gathered = Gathered {
         progress: Progress::new(order.len()),

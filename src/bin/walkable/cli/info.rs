@@ -14,6 +14,7 @@ use walkable::{
 use super::{
     Failure,
     import::ImportArgs,
+    layers::{self, LayersInfo},
     load::{Level, LevelArg},
     output::Output,
 };
@@ -25,7 +26,7 @@ const MSET_MAGIC: &[u8] = b"TESM";
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]
 pub(super) struct InfoArgs {
-    /// A level (OBJ or builtin:NAME) or a baked mesh (MSET).
+    /// A level (OBJ or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
     /// Answer with JSON.
@@ -73,14 +74,17 @@ struct MeshInfo {
 }
 
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
-    let navmesh = match &args.file {
-        LevelArg::File(path) => Some(files::read(path)?).filter(|b| b.starts_with(MSET_MAGIC)),
-        LevelArg::Builtin(_) => None,
+    let bytes = match &args.file {
+        LevelArg::File(path) => files::read(path)?,
+        LevelArg::Builtin(_) => Vec::new(),
     };
-    if let Some(bytes) = navmesh {
+    if bytes.starts_with(MSET_MAGIC) {
         let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.file.to_string())?;
         let info = mesh_info(&mesh);
         output.line(&if args.json { json(&info)? } else { mesh_in_words(&info) })?;
+    } else if layers::is_layers(&bytes) {
+        let info = LayersInfo::of(&bytes).with_context(|| args.file.to_string())?;
+        output.line(&if args.json { json(&info)? } else { layers_in_words(&info) })?;
     } else {
         let info = level_info(args.file.load(args.import.options())?);
         output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
@@ -185,6 +189,14 @@ fn islands_in_words(info: &MeshInfo) -> String {
         }
         _ => format!("  islands   {islands}"),
     }
+}
+
+fn layers_in_words(info: &LayersInfo) -> String {
+    let mut lines = info.in_words();
+    lines.extend(
+        (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
+    );
+    lines.join("\n")
 }
 
 fn bounds_in_words(bounds: Aabb) -> [String; 2] {

@@ -7,6 +7,7 @@ mod bake;
 mod generate;
 mod import;
 mod info;
+mod layers;
 mod load;
 mod output;
 mod path;
@@ -37,11 +38,11 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Bake a level to a file of tiles that Detour and RecastDemo load (MSET).
+    /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
     Bake(bake::BakeArgs),
     /// Find a path, or one for each line of a file.
     Path(path::PathArgs),
-    /// Say what a level or a navmesh consists of.
+    /// Say what a level, a navmesh or a file of layers consists of.
     Info(info::InfoArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),

@@ -20,17 +20,17 @@ use clap::Args;
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    navmesh::{NavMesh, PolyRef},
+    navmesh::PolyRef,
     query::{Filter, NavPath, PathEnd, PathRequest, PathStatus, Scratch, WhyNot, find_path},
 };
 
-use super::{Failure, output::Output, values};
+use super::{Failure, layers::read_navmesh, output::Output, values};
 use crate::files;
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
 pub(super) struct PathArgs {
-    /// Baked mesh (MSET).
+    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
     navmesh: PathBuf,
     /// Where the path starts.
     #[arg(
@@ -102,7 +102,7 @@ struct Answer<'a> {
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh)?;
-    let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.navmesh.display().to_string())?;
+    let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let filter = args.filter();
     let mut scratch = Scratch::default();
     let mut answer = |[start, end]: [Vec3; 2]| {
