@@ -37,6 +37,19 @@ impl GridFrame {
         self.bounds.min + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
     }
 
+    /// World box of the grid, the border left out.
+    pub fn inner_bounds(&self) -> Aabb {
+        let pad = to_float(self.border_vx) * self.cell_size;
+        let Aabb { mut min, mut max } = self.bounds;
+        if self.border_vx > 0 {
+            min.x += pad;
+            min.z += pad;
+            max.x -= pad;
+            max.z -= pad;
+        }
+        Aabb { min, max }
+    }
+
     /// World position of the middle of cell `(x, z)` seen from above, at height 0.
     pub(super) fn cell_middle(&self, x: u32, z: u32) -> Vec3 {
         let origin = self.bounds.min;

@@ -42,6 +42,14 @@ pub(super) fn mark_volume(
     Ok(())
 }
 
+/// Whether `shape` takes any cell of a grid.
+pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
+    let Footprint { columns, mut rows, floors } = Footprint::new(frame, shape);
+    let takes = cell_test(shape);
+    let takes_any = |z| columns.clone().any(|x| takes(frame.cell_middle(x, z)));
+    !floors.is_empty() && rows.any(takes_any)
+}
+
 /// The cells of a grid that the box around a shape touches.
 struct Footprint {
     columns: Range<u32>,

@@ -83,16 +83,7 @@ pub struct ContourSet {
 impl ContourSet {
     /// World box of the tile, the border left out.
     pub fn inner_bounds(&self) -> Aabb {
-        #[expect(clippy::cast_precision_loss, reason = "a border is a few cells wide")]
-        let pad = self.frame.border_vx as f32 * self.frame.cell_size;
-        let Aabb { mut min, mut max } = self.frame.bounds;
-        if self.frame.border_vx > 0 {
-            min.x += pad;
-            min.z += pad;
-            max.x -= pad;
-            max.z -= pad;
-        }
-        Aabb { min, max }
+        self.frame.inner_bounds()
     }
 }
 

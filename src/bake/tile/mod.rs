@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use off_mesh::Connections;
+pub(super) use off_mesh::is_within;
 
 /// Most ground polygons: a neighbour is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;

@@ -86,6 +86,12 @@ impl<'a> Connections<'a> {
     }
 }
 
+/// Whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one
+/// of its connections.
+pub(in crate::bake) fn is_within(point: Vec3, bounds: Aabb) -> bool {
+    side_of(point, bounds) == INSIDE
+}
+
 /// On which side of the box a point lies, seen from above: 0 +x, 2 +z, 4 −x, 6 −z, odd numbers for
 /// the corners between, [`INSIDE`] otherwise. The box's greatest edges count as outside.
 ///
