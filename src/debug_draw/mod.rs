@@ -21,6 +21,7 @@ mod spans;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod volume;
 
 use glam::Vec3;
 
@@ -41,6 +42,7 @@ pub use self::{
     slope::{feature_edges, slope},
     spans::spans,
     stages::stage,
+    volume::{ground_plan, volume},
 };
 use crate::geom::Aabb;
 

@@ -122,6 +122,7 @@ fn change(session: &mut Session, command: Command) {
         Command::ChooseTool(kind) => session.tool = kind,
         Command::Hover(hover) => session.hover = hover,
         Command::Select(place) => (session.selection, session.thing) = (place, None),
+        Command::NextVolume(new) => session.new_volume = new,
         Command::ChooseThing(thing) => (session.selection, session.thing) = (None, thing),
         Command::DeleteThing | Command::DuplicateThing => change_thing(session, &command),
         command => change_path(session, command),

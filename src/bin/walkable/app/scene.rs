@@ -76,6 +76,11 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
+    for (number, volume) in view.document().volumes.iter().enumerate() {
+        let chosen = view.thing() == Some(Thing::Volume(number));
+        let edges = if chosen { Paint::Accent } else { Paint::Bounds };
+        list.append(debug_draw::volume(volume, edges));
+    }
     for (number, link) in view.document().off_mesh.iter().enumerate() {
         let chosen = view.thing() == Some(Thing::Link(number));
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };

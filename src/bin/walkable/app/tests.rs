@@ -362,10 +362,52 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
 }
 
 #[test]
+fn a_volume_is_drawn_painted_and_moved() {
+    let mut harness = baked();
+    let n_before = harness.state().session.document().volumes.len();
+    trigger(&mut harness, Command::TopView);
+    press(&mut harness, Modifiers::NONE, Key::Num3);
+    steps(&mut harness, 60);
+    let center = harness.get_by_label("3D viewport").rect().center();
+    let corners = [vec2(-60.0, 0.0), vec2(60.0, 0.0), vec2(60.0, 70.0), vec2(-60.0, 70.0)];
+    let click = |harness: &mut Harness<'_, App>, at: egui::Pos2| {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(harness);
+    };
+    for corner in corners {
+        click(&mut harness, center + corner);
+    }
+    click(&mut harness, center + corners[0]);
+    let volumes = |harness: &Harness<'_, App>| harness.state().session.document().volumes.clone();
+    assert_eq!(volumes(&harness).len(), n_before + 1);
+    let grass = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area == 4).count()
+    };
+    assert!(grass(&harness) > 0, "the ground inside is grass now");
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        steps(&mut harness, 60);
+        let file = std::path::Path::new(&folder).join("volume.png");
+        harness.render().unwrap().save(file).unwrap();
+    }
+    let before = volumes(&harness);
+    drag(&mut harness, center + vec2(0.0, 35.0), center + vec2(30.0, 35.0));
+    settle(&mut harness);
+    assert_ne!(volumes(&harness), before);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(volumes(&harness), before);
+    press(&mut harness, Modifiers::NONE, Key::Delete);
+    assert_eq!(grass(&harness), 0);
+}
+
+#[test]
 fn a_link_is_placed_baked_edited_and_deleted() {
     let mut harness = baked();
     trigger(&mut harness, Command::TopView);
-    press(&mut harness, Modifiers::NONE, Key::Num3);
+    press(&mut harness, Modifiers::NONE, Key::Num4);
     steps(&mut harness, 60);
     let view = harness.get_by_label("3D viewport").rect();
     for at in [view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0)] {

@@ -73,6 +73,7 @@ impl Command {
             | Self::Hover(_)
             | Self::Select(_)
             | Self::ChooseThing(_)
+            | Self::NextVolume(_)
             | Self::DeleteThing
             | Self::DuplicateThing
             | Self::PathStart(_)
@@ -181,11 +182,17 @@ impl Command {
             Self::ChooseThing(Some(thing)) => {
                 says(format!("Choose {}", lower(&thing.name())), "Shows its properties")
             }
+            Self::NextVolume(new) => {
+                let kind = lower(new.kind.name());
+                says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
+            }
             Self::ChooseThing(None) => says("Choose nothing", "Lets go of what is chosen"),
-            Self::DeleteThing => says("Delete", "Removes the chosen link from the level")
+            Self::DeleteThing => says("Delete", "Removes the chosen volume or link")
                 .key(Shortcut::plain(Key::Delete)),
-            Self::DuplicateThing => says("Duplicate", "Adds a copy of the chosen link beside it")
-                .key(Shortcut::ctrl('D')),
+            Self::DuplicateThing => {
+                says("Duplicate", "Adds a copy of the chosen volume or link beside it")
+                    .key(Shortcut::ctrl('D'))
+            }
             Self::SwapPath => says("Swap path ends", "Walks the path the other way"),
             Self::ClearPath => says("Clear path", "Removes both points of the path"),
             Self::PathStart(_) => says("Place path start", "Puts the start of the path here"),
@@ -250,6 +257,8 @@ fn tool_kind_description(kind: ToolKind) -> Description {
         ToolKind::Path => says("Path tool", "Finds the way between two places")
             .key(Shortcut::plain(Key::Char('2'))),
         ToolKind::Link => says("Link tool", "Places jumps, drops and ladders by two clicks")
+            .key(Shortcut::plain(Key::Char('4'))),
+        ToolKind::Volume => says("Volume tool", "Draws volumes that paint areas on the ground")
             .key(Shortcut::plain(Key::Char('3'))),
     }
 }

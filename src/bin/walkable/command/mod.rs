@@ -15,7 +15,7 @@ use std::{borrow::Cow, path::PathBuf};
 use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
-use crate::session::{Edit, Hover, LevelSource, PathShow, Replay, StageView, Thing};
+use crate::session::{Edit, Hover, LevelSource, NewVolume, PathShow, Replay, StageView, Thing};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +102,8 @@ pub(crate) enum Command {
     Select(Option<Hover>),
     /// Chooses something placed in the level.
     ChooseThing(Option<Thing>),
+    /// Says what the next volume will be.
+    NextVolume(NewVolume),
     /// Removes what is chosen.
     DeleteThing,
     /// Adds a copy of what is chosen.
@@ -166,13 +168,15 @@ pub(crate) enum ToolKind {
     Select,
     /// Finds paths.
     Path,
+    /// Draws volumes that paint areas.
+    Volume,
     /// Places off-mesh connections.
     Link,
 }
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 3] = [Self::Select, Self::Path, Self::Link];
+    pub(crate) const ALL: [Self; 4] = [Self::Select, Self::Path, Self::Volume, Self::Link];
 }
 
 /// What can be docked in the window.

@@ -15,8 +15,11 @@ use walkable::{
 use crate::{
     answer::{Answer, Answers, coordinates},
     areas::{area_name, flag_names},
-    command::{Command, Commands},
-    panels::link_form::link_ui,
+    command::{Command, Commands, ToolKind},
+    panels::{
+        link_form::link_ui,
+        volume_form::{new_volume_ui, volume_ui},
+    },
     session::{Hover, SessionView, StageView, Thing, TileResult},
     theme::Theme,
     widgets::{
@@ -43,8 +46,13 @@ impl InspectorPanel {
     pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
-            if let Some(Thing::Link(number)) = view.thing() {
-                return link_ui(ui, number, view, out);
+            match view.thing() {
+                Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
+                Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
+                None if view.tool == ToolKind::Volume => {
+                    return new_volume_ui(ui, view.new_volume, out);
+                }
+                None => {}
             }
             let Some(place) = view.selection.or(view.hover) else {
                 empty(ui, "Point at the level to see what it is and why. Click to keep a place.");

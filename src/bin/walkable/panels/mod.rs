@@ -21,6 +21,7 @@ pub(crate) mod stage_strip;
 pub(crate) mod status;
 pub(crate) mod things;
 pub(crate) mod toolbar;
+pub(crate) mod volume_form;
 
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;

@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 
 use crate::{
     command::{Command, Commands},
+    panels::volume_form::painted_name,
     session::{SessionView, Thing},
     theme::Theme,
     widgets::{format, legend::heading},
@@ -13,20 +14,37 @@ use crate::{
 /// Draws the list; nothing where nothing was placed.
 pub(crate) fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
-    if document.off_mesh.is_empty() {
+    if document.off_mesh.is_empty() && document.volumes.is_empty() {
         return;
     }
-    heading(ui, "Links");
+    let room = ui.available_height() * 0.6;
+    let scroll = egui::ScrollArea::vertical().id_salt("things").max_height(room);
+    scroll.show(ui, |ui| lists_ui(ui, view, out));
+    heading(ui, "Objects");
+}
+
+fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let document = view.document();
+    if !document.volumes.is_empty() {
+        heading(ui, "Volumes");
+    }
+    for (number, volume) in document.volumes.iter().enumerate() {
+        let note = painted_name(volume.area);
+        row_ui(ui, Thing::Volume(number), &note, view, out);
+    }
+    if !document.off_mesh.is_empty() {
+        heading(ui, "Links");
+    }
     for (number, link) in document.off_mesh.iter().enumerate() {
         let note = format::metres(link.start.distance(link.end));
         row_ui(ui, Thing::Link(number), &note, view, out);
     }
-    heading(ui, "Objects");
 }
 
 fn row_ui(ui: &mut egui::Ui, thing: Thing, note: &str, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let icon = match thing {
+        Thing::Volume(_) => icons::ICON_PENTAGON,
         Thing::Link(_) => icons::ICON_LINK,
     };
     ui.horizontal(|ui| {

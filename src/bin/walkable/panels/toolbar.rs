@@ -44,6 +44,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let icon = match kind {
             ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
             ToolKind::Path => icons::ICON_ROUTE,
+            ToolKind::Volume => icons::ICON_PENTAGON,
             ToolKind::Link => icons::ICON_LINK,
         };
         icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);

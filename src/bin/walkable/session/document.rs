@@ -44,6 +44,8 @@ pub(crate) enum Edit {
     Settings(Box<BakeSettings>),
     /// Replaces the import options; the level is read again.
     Import(ImportOptions),
+    /// Replaces the volumes.
+    Volumes(Vec<AreaVolume>),
     /// Replaces the connections.
     Links(Vec<OffMeshLink>),
     /// Replaces everything that a settings file holds.
@@ -55,6 +57,7 @@ impl Edit {
     pub(crate) fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,
+            Self::Volumes(volumes) => document.volumes = volumes,
             Self::Links(links) => document.off_mesh = links,
             Self::Import(import) => document.import = import,
             Self::Config(config) => *document = Document::new(*config, document.import),

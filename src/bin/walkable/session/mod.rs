@@ -10,6 +10,7 @@ mod replay;
 mod stage_view;
 mod thing;
 mod tile_result;
+mod volume;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link};
 pub(crate) use tile_result::{StageFigure, TileResult};
+pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted};
 
 use std::sync::Arc;
 
@@ -64,6 +66,8 @@ pub(crate) struct Session {
     pub(crate) show_level: bool,
     /// What was chosen of the things placed in the level; see [`Session::thing`].
     pub(crate) thing: Option<Thing>,
+    /// What the volume tool draws next.
+    pub(crate) new_volume: NewVolume,
     /// Whether they are drawn where they are seen from behind.
     pub(crate) show_backs: bool,
     /// Whether the stages are shown one after the other.
@@ -133,6 +137,7 @@ impl Default for Session {
             hover: None,
             selection: None,
             thing: None,
+            new_volume: NewVolume::default(),
             show_level: true,
             show_backs: false,
             playing: false,

@@ -1,9 +1,12 @@
 //! What the user placed in the level, and how it is changed.
 
 use glam::Vec3;
-use walkable::{bake::FIRST_OFF_MESH_USER_ID, bake::OffMeshLink, ids::AreaId};
+use walkable::{
+    bake::{AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink},
+    ids::AreaId,
+};
 
-use super::{Document, Edit};
+use super::{Document, Edit, shifted};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
@@ -13,6 +16,8 @@ const JUMP_FLAG: u16 = 0x08;
 /// Something placed in the level: its kind and its number in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Thing {
+    /// A volume that paints an area.
+    Volume(usize),
     /// An off-mesh connection.
     Link(usize),
 }
@@ -21,6 +26,7 @@ impl Thing {
     /// Name for people; numbers count from 1.
     pub(crate) fn name(self) -> String {
         match self {
+            Self::Volume(number) => format!("Volume {}", number + 1),
             Self::Link(number) => format!("Link {}", number + 1),
         }
     }
@@ -28,6 +34,7 @@ impl Thing {
     /// Whether the document has it.
     pub(crate) fn is_in(self, document: &Document) -> bool {
         match self {
+            Self::Volume(number) => number < document.volumes.len(),
             Self::Link(number) => number < document.off_mesh.len(),
         }
     }
@@ -35,19 +42,22 @@ impl Thing {
     /// The document without it.
     pub(crate) fn removed_from(self, document: &Document) -> Edit {
         match self {
-            Self::Link(number) => {
-                let mut links = document.off_mesh.clone();
-                if number < links.len() {
-                    links.remove(number);
-                }
-                Edit::Links(links)
-            }
+            Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
+            Self::Link(number) => Edit::Links(without(&document.off_mesh, number)),
         }
     }
 
     /// The document with a copy of it a metre aside, and the copy.
     pub(crate) fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
         match self {
+            Self::Volume(number) => {
+                let mut volumes = document.volumes.clone();
+                let volume = volumes.get(number)?.clone();
+                let shape = shifted(&volume.shape, Vec3::X);
+                volumes.push(AreaVolume { shape, ..volume });
+                let copy = Self::Volume(volumes.len() - 1);
+                Some((Edit::Volumes(volumes), copy))
+            }
             Self::Link(number) => {
                 let link = *document.off_mesh.get(number)?;
                 let (start, end) = (link.start + Vec3::X, link.end + Vec3::X);
@@ -56,6 +66,11 @@ impl Thing {
             }
         }
     }
+}
+
+fn without<T: Clone>(all: &[T], number: usize) -> Vec<T> {
+    let kept = all.iter().enumerate().filter(|&(i, _)| i != number);
+    kept.map(|(_, kept)| kept.clone()).collect()
 }
 
 /// A jump both ways, as wide as the agent.

@@ -5,6 +5,7 @@ pub(crate) mod handle;
 pub(crate) mod link;
 pub(crate) mod path;
 pub(crate) mod select;
+pub(crate) mod volume;
 
 use walkable::debug_draw::DrawList;
 
@@ -17,6 +18,7 @@ use crate::{
 pub(crate) use link::LinkTool;
 pub(crate) use path::PathTool;
 pub(crate) use select::SelectTool;
+pub(crate) use volume::VolumeTool;
 
 /// One piece of help: what to press, and what it does now.
 pub(crate) type Hint = (&'static str, &'static str);
@@ -41,6 +43,8 @@ pub(crate) enum ActiveTool {
     Select(SelectTool),
     /// Finds paths.
     Path(PathTool),
+    /// Draws volumes that paint areas.
+    Volume(VolumeTool),
     /// Places off-mesh connections.
     Link(LinkTool),
 }
@@ -51,6 +55,7 @@ impl ActiveTool {
         match kind {
             ToolKind::Select => Self::Select(SelectTool),
             ToolKind::Path => Self::Path(PathTool::default()),
+            ToolKind::Volume => Self::Volume(VolumeTool::default()),
             ToolKind::Link => Self::Link(LinkTool::default()),
         }
     }
@@ -60,6 +65,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => ToolKind::Select,
             Self::Path(_) => ToolKind::Path,
+            Self::Volume(_) => ToolKind::Volume,
             Self::Link(_) => ToolKind::Link,
         }
     }
@@ -82,6 +88,7 @@ impl ActiveTool {
         match self {
             Self::Select(tool) => Self::Select(tool.event(event, out)),
             Self::Path(tool) => Self::Path(tool.event(event, view, out)),
+            Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
             Self::Link(tool) => Self::Link(tool.event(event, view, out)),
         }
     }
@@ -92,6 +99,7 @@ impl ActiveTool {
         match self {
             Self::Select(tool) => tool.back(view, out).map(Self::Select),
             Self::Path(tool) => tool.back(view, out).map(Self::Path),
+            Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
         }
     }
@@ -101,6 +109,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::hints(view),
             Self::Path(tool) => tool.hints(view),
+            Self::Volume(tool) => tool.hints(view),
             Self::Link(tool) => tool.hints(view),
         }
     }
@@ -110,6 +119,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => Cursor::Arrow,
             Self::Path(tool) => tool.cursor(),
+            Self::Volume(tool) => tool.cursor(),
             Self::Link(tool) => tool.cursor(),
         }
     }
@@ -119,6 +129,7 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::preview(view),
             Self::Path(tool) => tool.preview(view),
+            Self::Volume(tool) => tool.preview(view),
             Self::Link(tool) => tool.preview(view),
         }
     }

@@ -1,0 +1,298 @@
+//! The volume tool: clicks draw a volume that paints an area, drags move it and its corners.
+
+use glam::Vec3;
+use walkable::{
+    bake::AreaVolume,
+    debug_draw::{self, DrawList, Paint},
+};
+
+use crate::{
+    command::{Command, Commands},
+    session::{Edit, SessionView, ShapeKind, Thing, handles, pulled},
+    tools::{Cursor, Hint, handle},
+    viewport::{PointerButton, PointerEvent, PointerKind},
+};
+
+/// A place of a volume to take hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VolumeHandle {
+    /// Number of the volume.
+    pub(crate) volume: usize,
+    /// Number of the handle; 0 is the middle.
+    pub(crate) handle: usize,
+}
+
+/// What the pointer is about. The volumes themselves are the document's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum VolumeTool {
+    /// Over nothing that can be taken hold of.
+    #[default]
+    Idle,
+    /// Corners so far.
+    Drawing(Vec<Vec3>),
+    /// Over a handle.
+    Over(VolumeHandle),
+    /// Pulling a handle.
+    Dragging(VolumeHandle),
+}
+
+impl VolumeTool {
+    pub(crate) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
+        let primary = event.button == PointerButton::Primary;
+        match (self, event.kind) {
+            (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
+            (Self::Dragging(held), PointerKind::Drag) => {
+                let moved = event.hit.and_then(|hit| held.pulled_to(hit, view));
+                out.push_all(moved.map(Command::Apply));
+                Self::Dragging(held)
+            }
+            (Self::Dragging(held), PointerKind::Release) => {
+                out.push(Command::Commit);
+                Self::Over(held)
+            }
+            (Self::Idle | Self::Over(_) | Self::Dragging(_), PointerKind::Hover) => {
+                under(&event, view).map_or(Self::Idle, Self::Over)
+            }
+            (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
+                let Some(held) = under(&event, view) else { return Self::Idle };
+                out.push(Command::ChooseThing(Some(Thing::Volume(held.volume))));
+                out.push(Command::Begin(held.label().into()));
+                Self::Dragging(held)
+            }
+            (Self::Idle, PointerKind::Click) if primary => {
+                out.push(Command::ChooseThing(None));
+                event.hit.map_or(Self::Idle, |hit| Self::Drawing(vec![hit]))
+            }
+            (state, _) => state,
+        }
+    }
+
+    pub(crate) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match self {
+            // One corner after the other.
+            Self::Drawing(corners) if corners.len() > 1 => {
+                return Some(Self::Drawing(corners[..corners.len() - 1].to_vec()));
+            }
+            Self::Drawing(_) => {}
+            Self::Dragging(_) => out.push(Command::Abort),
+            Self::Idle | Self::Over(_) => {
+                view.thing()?;
+                out.push(Command::ChooseThing(None));
+            }
+        }
+        Some(Self::Idle)
+    }
+
+    pub(crate) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+        const START: Hint = ("Click", "start a volume");
+        const CORNER: Hint = ("Click", "add a corner");
+        const CLOSE: Hint = ("Right-click", "close it here");
+        const FIRST: Hint = ("Click the first corner", "close it");
+        const SECOND: Hint = ("Click", "end it here");
+        const LESS: Hint = ("Esc", "take back a corner");
+        const HOLD: Hint = ("Drag", "move it");
+        const RELEASE: Hint = ("Release", "leave it here");
+        const RESTORE: Hint = ("Esc", "put it back");
+        const DELETE: Hint = ("Del", "delete the chosen volume");
+        match self {
+            Self::Drawing(_) if view.new_volume.kind != ShapeKind::Prism => &[SECOND, LESS],
+            Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
+            Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
+            Self::Over(_) => &[HOLD],
+            Self::Dragging(_) => &[RELEASE, RESTORE],
+            Self::Idle if view.thing().is_some() => &[START, DELETE],
+            Self::Idle => &[START],
+        }
+    }
+
+    pub(crate) const fn cursor(&self) -> Cursor {
+        match self {
+            Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
+            Self::Over(_) => Cursor::Grab,
+            Self::Dragging(_) => Cursor::Grabbing,
+        }
+    }
+
+    /// The volume that the next click would add, and places to take hold of.
+    pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
+        let mut list = DrawList::default();
+        for (volume, at) in grips(view) {
+            let chosen = view.thing() == Some(Thing::Volume(volume.volume));
+            list.point(at, if chosen { 10.0 } else { 7.0 }, Paint::Accent);
+        }
+        let Self::Drawing(corners) = self else { return list };
+        let mut corners = corners.clone();
+        corners.extend(view.hover.map(|hover| hover.point));
+        if let Some(volume) = view.new_volume.drawn(&corners) {
+            list.append(debug_draw::volume(&volume, Paint::Accent));
+        }
+        for pair in corners.windows(2) {
+            list.line([pair[0], pair[1]], 2.5, Paint::Accent);
+        }
+        for &corner in &corners {
+            list.point(corner, 8.0, Paint::Accent);
+        }
+        list
+    }
+}
+
+/// A click while a volume is drawn: one corner more, or the last.
+fn draw(
+    mut corners: Vec<Vec3>,
+    event: &PointerEvent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) -> VolumeTool {
+    let new = view.new_volume;
+    let on_first = corners.len() > 2 && handle::is_on(event.ray_in_world, corners[0]);
+    let closes = event.button == PointerButton::Secondary || on_first;
+    if !on_first {
+        corners.extend(event.hit);
+    }
+    let done = closes || new.kind != ShapeKind::Prism;
+    match new.drawn(&corners).filter(|_| done) {
+        Some(volume) => {
+            let mut volumes = view.document().volumes.clone();
+            volumes.push(volume);
+            let thing = Thing::Volume(volumes.len() - 1);
+            out.push(Command::Change("Add volume".into(), Edit::Volumes(volumes)));
+            out.push(Command::ChooseThing(Some(thing)));
+            VolumeTool::Idle
+        }
+        None => VolumeTool::Drawing(corners),
+    }
+}
+
+impl VolumeHandle {
+    fn label(self) -> String {
+        let number = self.volume + 1;
+        match self.handle {
+            0 => format!("Move volume {number}"),
+            _ => format!("Reshape volume {number}"),
+        }
+    }
+
+    fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
+        let mut volumes = view.document().volumes.clone();
+        let volume = volumes.get_mut(self.volume)?;
+        volume.shape = pulled(&volume.shape, self.handle, at);
+        Some(Edit::Volumes(volumes))
+    }
+}
+
+/// All handles: the corners of the chosen volume, the middle of each.
+fn grips(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
+    let mut all = Vec::new();
+    for (volume, AreaVolume { shape, .. }) in view.document().volumes.iter().enumerate() {
+        let chosen = view.thing() == Some(Thing::Volume(volume));
+        let shown = if chosen { usize::MAX } else { 1 };
+        let places = handles(shape).into_iter().enumerate().take(shown);
+        all.extend(places.map(|(handle, at)| (VolumeHandle { volume, handle }, at)));
+    }
+    all
+}
+
+/// The handle under the pointer; the volume placed last lies on top.
+fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
+    let grips = grips(view).into_iter().rev();
+    let mut hit = grips.filter(|(_, at)| handle::is_on(event.ray_in_world, *at));
+    hit.next().map(|(grip, _)| grip)
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::geom::Ray;
+
+    use super::*;
+    use crate::{
+        session::{NewVolume, Session},
+        viewport::PointerModifiers,
+    };
+
+    use PointerKind::{Click, Drag, Press, Release};
+
+    /// Points straight down at `(x, z)` from 10 m above a floor at height 0.
+    fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
+        PointerEvent {
+            kind,
+            button: PointerButton::Primary,
+            modifiers: PointerModifiers::default(),
+            ray_in_world: Ray { origin: Vec3::new(x, 10.0, z), direction: Vec3::NEG_Y },
+            hit: Some(Vec3::new(x, 0.0, z)),
+        }
+    }
+
+    fn run(session: &mut Session, events: &[PointerEvent]) -> VolumeTool {
+        let mut tool = VolumeTool::default();
+        for &event in events {
+            let mut out = Commands::default();
+            tool = tool.event(event, &SessionView { session, auto_bake: true }, &mut out);
+            for command in out.take() {
+                crate::dispatch::dispatch(session, &mut crate::prefs::Prefs::default(), command);
+            }
+        }
+        tool
+    }
+
+    fn square(session: &mut Session) -> VolumeTool {
+        let mut events: Vec<_> =
+            [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)].map(|(x, z)| event(Click, x, z)).to_vec();
+        events.push(PointerEvent { button: PointerButton::Secondary, ..event(Click, 0.0, 4.0) });
+        run(session, &events)
+    }
+
+    #[test]
+    fn corners_close_by_right_click_and_by_the_first_corner() {
+        let mut session = Session::default();
+        assert_eq!(square(&mut session), VolumeTool::Idle);
+        assert_eq!(handles(&session.document().volumes[0].shape).len(), 5);
+        let corners = [(9.0, 0.0), (12.0, 0.0), (12.0, 3.0), (9.0, 0.05)];
+        run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
+        assert_eq!(handles(&session.document().volumes[1].shape).len(), 4);
+        assert_eq!(session.thing(), Some(Thing::Volume(1)));
+        assert_eq!(session.history.undo_label(), Some("Add volume"));
+    }
+
+    #[test]
+    fn boxes_and_cylinders_take_two_clicks() {
+        for kind in [ShapeKind::Box, ShapeKind::TurnedBox, ShapeKind::Cylinder] {
+            let mut session = Session::default();
+            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+            assert_eq!(ShapeKind::of(&session.document().volumes[0].shape), kind);
+        }
+    }
+
+    #[test]
+    fn drags_move_a_volume_and_its_corners_in_one_step_each() {
+        let mut session = Session::default();
+        square(&mut session);
+        let drag = |from: (f32, f32), to: (f32, f32)| {
+            [event(Press, from.0, from.1), event(Drag, to.0, to.1), event(Release, to.0, to.1)]
+        };
+        run(&mut session, &drag((2.0, 2.0), (5.0, 2.0)));
+        assert_eq!(session.history.undo_label(), Some("Move volume 1"));
+        let bounds = |session: &Session| session.document().volumes[0].shape.bounds();
+        assert!((bounds(&session).min.x - 3.0).abs() < 1e-6);
+        run(&mut session, &drag((7.0, 4.0), (9.0, 5.0)));
+        assert_eq!(session.history.undo_label(), Some("Reshape volume 1"));
+        assert!((bounds(&session).max.x - 9.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn escape_takes_back_corner_by_corner() {
+        let mut session = Session::default();
+        let tool = run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 1.0)]);
+        let view = SessionView { session: &session, auto_bake: true };
+        let mut out = Commands::default();
+        let one = tool.back(&view, &mut out).unwrap();
+        assert_eq!(one, VolumeTool::Drawing(vec![Vec3::new(1.0, 0.0, 1.0)]));
+        assert_eq!(one.back(&view, &mut out), Some(VolumeTool::Idle));
+        assert_eq!(VolumeTool::Idle.back(&view, &mut out), None);
+    }
+}
