@@ -11,7 +11,7 @@ use crate::{command::Pane, theme::Theme};
 /// First sizes in points.
 const LEFT: f32 = 310.0;
 const RIGHT: f32 = 280.0;
-const LEVEL: f32 = 270.0;
+const LEVEL: f32 = 320.0;
 const DRAWER: f32 = 230.0;
 /// No panel is smaller than this, along either axis.
 const SMALLEST: f32 = 90.0;
