@@ -1,6 +1,7 @@
 use std::{collections::BTreeSet, num::NonZeroU64, sync::Arc};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::{
     PolyRef, RefLayout, Tile, TileError,
@@ -15,7 +16,8 @@ use super::{
 use crate::{geom::Aabb, ids::TileCoord};
 
 /// Where tiles lie and how many there may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NavMeshParams {
     /// Minimum corner of tile (0, 0).
     pub origin: Vec3,

@@ -1,4 +1,5 @@
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::geom::Aabb;
 
@@ -10,7 +11,8 @@ pub const NO_NEIGHBOR: u16 = 0;
 pub const PORTAL_BIT: u16 = 0x8000;
 
 /// Whether a polygon is ground or a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PolyKind {
     /// Convex ground.
     Ground,
@@ -19,7 +21,8 @@ pub enum PolyKind {
 }
 
 /// A polygon of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Poly {
     /// Corner indices; the first `n_vertices` count.
     pub vertices: [u16; VERTS_PER_POLYGON],
@@ -43,7 +46,8 @@ impl Poly {
 }
 
 /// Range of detail vertices and triangles of one polygon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DetailPatch {
     /// First of its own vertices in [`Tile::detail_vertices`]; the polygon's corners are not repeated.
     pub first_vertex: u32,
@@ -56,7 +60,8 @@ pub struct DetailPatch {
 }
 
 /// Node of the bounding volume tree, in cells of `1 / bv_quant_factor` metres from the tile's minimum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BvNode {
     /// Smallest corner.
     pub min: [u16; 3],
@@ -67,7 +72,8 @@ pub struct BvNode {
 }
 
 /// An off-mesh connection of a tile.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OffMeshConnection {
     /// Start and end as given, before they are moved onto the ground.
     pub ends: [Vec3; 2],
@@ -84,7 +90,8 @@ pub struct OffMeshConnection {
 }
 
 /// What tile data says about itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TileHeader {
     /// Column in the tile grid.
     pub x: i32,
@@ -114,7 +121,8 @@ pub struct TileHeader {
 ///
 /// Invariants: every index is in range; `detail_patches` has one entry per ground polygon; polygons
 /// from `header.off_mesh_base` on are off-mesh.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tile {
     /// Sizes and place.
     pub header: TileHeader,

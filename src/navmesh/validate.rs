@@ -178,6 +178,7 @@ impl Tile {
     }
 
     fn validate_off_mesh(&self) -> Result<(), TileError> {
+        self.validate_own_ends()?;
         for (index, connection) in self.off_mesh.iter().enumerate() {
             if !connection.radius.is_finite() || connection.ends.iter().any(|end| !end.is_finite())
             {
@@ -191,6 +192,29 @@ impl Tile {
                     what: "polygon",
                     value,
                 });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tile {
+    /// The vertices of a connection move onto the ground, so no other polygon may use them.
+    fn validate_own_ends(&self) -> Result<(), TileError> {
+        let (ground, connections) = self.polys.split_at(self.n_ground());
+        if connections.is_empty() {
+            return Ok(());
+        }
+        let mut is_used = vec![false; self.vertices.len()];
+        for &vertex in ground.iter().flat_map(Poly::vertices) {
+            is_used[usize::from(vertex)] = true;
+        }
+        for (index, connection) in (self.n_ground()..).zip(connections) {
+            for &vertex in connection.vertices() {
+                if std::mem::replace(&mut is_used[usize::from(vertex)], true) {
+                    let (what, value) = ("end that another polygon uses", i64::from(vertex));
+                    return Err(TileError::OutOfRange { item: "polygon", index, what, value });
+                }
             }
         }
         Ok(())

@@ -7,16 +7,20 @@
 
 mod bytes;
 mod dnav;
+mod json;
 mod mset;
 pub mod obj;
 mod state;
 
 pub(crate) use bytes::{Reader, Writer};
 
+use serde::{Deserialize, Serialize};
+
 use super::{NavMeshError, TileError};
 
 /// How many bytes a polygon reference takes in a file; Detour decides it when it is compiled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RefWidth {
     /// Four bytes, Detour's default.
     #[default]

@@ -59,6 +59,13 @@ impl NavMesh {
         out.bytes
     }
 
+    /// Slot and salt of a tile's reference; `None` where it names a polygon or has no salt.
+    pub(super) fn tile_name(&self, reference: u64) -> Option<SlotName> {
+        let parts = self.layout().parts(reference)?;
+        let is_tile = parts.salt > 0 && parts.poly == 0;
+        is_tile.then_some(SlotName { number: parts.slot, salt: parts.salt })
+    }
+
     /// Length of [`NavMesh::to_bytes`].
     pub(in crate::navmesh) fn file_size(&self) -> usize {
         let tiles = self
@@ -129,12 +136,8 @@ fn read_tile(
             (reference, size)
         }
     };
-    let parts = mesh.layout().parts(reference).filter(|parts| parts.salt > 0 && parts.poly == 0);
-    let Some(parts) = parts else {
-        return Err(FormatError::BadReference { offset, reference });
-    };
+    let name = mesh.tile_name(reference).ok_or(FormatError::BadReference { offset, reference })?;
     let tile = Tile::from_bytes(input.slice("tile data", size as usize)?)?;
-    let name = SlotName { number: parts.slot, salt: parts.salt };
     mesh.insert(Arc::new(tile), Some(name), touched)?;
     Ok(())
 }

@@ -1,0 +1,264 @@
+//! What holds of every path on every level: on generated levels with random areas and closed polygons.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use glam::{Vec3, Vec3Swizzles as _};
+use proptest::{prelude::*, test_runner::TestCaseResult};
+use walkable::{
+    bake::{BakeConfig, BakeSettings, bake},
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, PolyRef},
+    query::{
+        Crossings, Filter, PathEnd, PathRequest, PathStatus, Reachability, Scratch, Seeded,
+        TileChoice, WhyNot, closest_on_boundary, find_path, n_usable, random_point, raycast,
+        straight_path,
+    },
+};
+
+/// Flag of polygons that the filter excludes.
+const CLOSED: u16 = 0x100;
+/// How far a point may lie beside the polygon that it should be in, in metres, for rounding.
+const BESIDE: f32 = 0.001;
+
+/// Levels with stairs, bridges, narrow ways and tile borders; in each a few polygons are closed and some
+/// have other areas.
+fn levels() -> Vec<NavMesh> {
+    let kinds = [
+        (LevelKind::Sample, 1, 0),
+        (LevelKind::Town, 4, 48),
+        (LevelKind::Caves, 2, 32),
+        (LevelKind::Tower, 3, 64),
+        (LevelKind::Terrain, 5, 64),
+        (LevelKind::Maze, 6, 40),
+    ];
+    let made = kinds.map(|(kind, seed, tile_size)| {
+        let size = kind.default_size().min(60.0);
+        let level = generate(kind, seed, size).unwrap();
+        let settings = BakeSettings { tile_size, ..level.config.settings.clone() };
+        let config = BakeConfig { settings, ..level.config };
+        let mut mesh = bake(config.with_mesh(Arc::new(level.mesh)), &Unmonitored).unwrap();
+        let mut seeded = Seeded::new(seed);
+        for poly in polys(&mesh) {
+            let share = seeded.share();
+            if share < 0.08 {
+                mesh.set_flags(poly, 1 | CLOSED);
+            } else if share < 0.4 {
+                mesh.set_area(poly, if share < 0.2 { 4 } else { 9 });
+            }
+        }
+        mesh
+    });
+    made.into()
+}
+
+fn polys(mesh: &NavMesh) -> Vec<PolyRef> {
+    let slots = mesh.slots().flat_map(|(slot, tile)| {
+        (0..tile.polys.len()).map(move |poly| mesh.poly_ref(slot, poly).unwrap())
+    });
+    slots.collect()
+}
+
+thread_local! { static LEVELS: Vec<NavMesh> = levels(); }
+
+/// A level, two points of its open ground, and a filter.
+#[derive(Clone, Debug)]
+struct Setting {
+    level: prop::sample::Index,
+    seed: u64,
+    cost: f32,
+    entering: f32,
+}
+
+fn setting() -> impl Strategy<Value = Setting> {
+    (
+        any::<prop::sample::Index>(),
+        any::<u64>(),
+        1.0f32..8.0,
+        prop_oneof![Just(0.0f32), 0.0f32..5.0],
+    )
+        .prop_map(|(level, seed, cost, entering)| Setting { level, seed, cost, entering })
+}
+
+impl Setting {
+    fn filter(&self) -> Filter {
+        let mut filter = Filter { exclude_flags: CLOSED, ..Filter::default() };
+        filter.area_cost[4] = self.cost;
+        filter.area_cost[9] = 2.0;
+        filter.rules.entering_cost[4] = self.entering;
+        filter
+    }
+
+    fn with(
+        &self,
+        check: impl FnOnce(&NavMesh, &Filter, [PathEnd; 2]) -> TestCaseResult,
+    ) -> TestCaseResult {
+        LEVELS.with(|levels| {
+            let mesh = &levels[self.level.index(levels.len())];
+            let (filter, mut seeded) = (self.filter(), Seeded::new(self.seed));
+            let mut draw =
+                || random_point(mesh, TileChoice::ByArea, &filter, || seeded.share()).unwrap();
+            let ends = [draw(), draw()];
+            check(mesh, &filter, ends)
+        })
+    }
+}
+
+fn request(filter: &Filter, [start, end]: [PathEnd; 2]) -> PathRequest<'_> {
+    PathRequest {
+        half_extents: Vec3::splat(0.1),
+        trace: true,
+        ..PathRequest::new(start.point, end.point, filter)
+    }
+}
+
+/// How far a point lies beside a polygon, seen from above.
+fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
+    closest_on_boundary(mesh, poly, point).unwrap().xz().distance(point.xz())
+}
+
+/// Cost per metre of a polygon and its area.
+fn ground(mesh: &NavMesh, filter: &Filter, poly: PolyRef) -> (f32, u8) {
+    let (tile, index) = mesh.resolve(poly).unwrap();
+    let area = tile.polys[index].area;
+    (filter.area_cost[usize::from(area)], area)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A path never leaves its corridor, and the corridor never uses an excluded polygon.
+    #[test]
+    fn paths_stay_in_corridors_and_corridors_on_open_ground(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let mut scratch = Scratch::default();
+            let path = find_path(mesh, &request(filter, ends), &mut scratch);
+            prop_assert_eq!(n_usable(mesh, &path.corridor, filter), path.corridor.len());
+            let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
+                return Ok(());
+            };
+            let mut points = Vec::new();
+            let (all, ends) = (Crossings::All, [first, last]);
+            straight_path(mesh, ends, &path.corridor, all, &mut scratch, &mut points).unwrap();
+            for pair in points.windows(2) {
+                let Some(poly) = pair[0].poly else { continue };
+                for share in [0.0, 0.3, 0.5, 0.9, 1.0] {
+                    let point = pair[0].position.lerp(pair[1].position, share);
+                    let away = beside(mesh, poly, point);
+                    prop_assert!(away < BESIDE, "{} m beside {} at {}", away, poly, point);
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    /// The cost told is the sum over the way that the search took.
+    #[test]
+    fn costs_are_the_sum_of_their_steps(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            if path.status != PathStatus::Complete || path.corridor.len() < 2 {
+                return Ok(());
+            }
+            let mut sum = 0.0;
+            let mut at = path.expanded.last().unwrap();
+            let mut corridor = vec![at.poly];
+            let end = path.end.unwrap();
+            sum += at.position.distance(end.point) * ground(mesh, filter, at.poly).0;
+            while let Some(parent) = at.parent {
+                let before = &path.expanded[parent as usize];
+                let (per_metre, area) = ground(mesh, filter, before.poly);
+                sum += before.position.distance(at.position) * per_metre;
+                let entered = ground(mesh, filter, at.poly).1;
+                if entered != area {
+                    sum += filter.rules.entering_cost[usize::from(entered)];
+                }
+                corridor.push(before.poly);
+                at = before;
+            }
+            corridor.reverse();
+            prop_assert_eq!(&corridor, &path.corridor);
+            prop_assert!((sum - path.cost).abs() <= 1e-3 * sum.max(1.0), "{} {}", sum, path.cost);
+            Ok(())
+        })?;
+    }
+
+    /// What a ray reaches, the funnel through the ray's polygons reaches in one line, and a search too.
+    #[test]
+    fn rays_and_paths_agree(setting in setting(), reach in 0.5f32..15.0) {
+        setting.with(|mesh, filter, [start, end]| {
+            let away = end.point - start.point;
+            let to = start.point + away * (reach / away.xz().length().max(reach));
+            let mut visited = Vec::new();
+            let hit = raycast(mesh, start, to, filter, 4096, &mut visited).unwrap();
+            prop_assert_eq!(n_usable(mesh, &visited, filter), visited.len());
+            if hit.t.is_some() {
+                return Ok(());
+            }
+            let (mut points, mut scratch) = (Vec::new(), Scratch::default());
+            let none = Crossings::None;
+            let ends = [start.point, to];
+            straight_path(mesh, ends, &visited, none, &mut scratch, &mut points).unwrap();
+            let pairs = points.windows(2);
+            let length: f32 =
+                pairs.map(|pair| pair[0].position.xz().distance(pair[1].position.xz())).sum();
+            let straight = start.point.xz().distance(to.xz());
+            prop_assert!((length - straight).abs() < 1e-2, "{} {}", length, straight);
+            let last = *visited.last().unwrap();
+            let known = Reachability::new(mesh, filter);
+            prop_assert_eq!(known.can_reach(mesh, start.poly, last), Some(true));
+            Ok(())
+        })?;
+    }
+
+    /// What is known to be reachable is what a search reaches; and the reason given fits.
+    #[test]
+    fn what_can_be_reached_is_known(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let [Some(start), Some(end)] = [path.start, path.end] else { return Ok(()) };
+            let [start, end] = [start.poly, end.poly];
+            let known = Reachability::new(mesh, filter);
+            let can = known.can_reach(mesh, start, end);
+            prop_assert_eq!(can, Some(path.status == PathStatus::Complete));
+            let open = Filter::default();
+            let without = Reachability::new(mesh, &open);
+            let why = match (can, without.can_reach(mesh, start, end)) {
+                (Some(true), _) => None,
+                (_, Some(true)) => Some(WhyNot::Filtered),
+                _ if without.can_reach(mesh, end, start) == Some(true) => Some(WhyNot::OneWay),
+                _ => Some(WhyNot::Disconnected),
+            };
+            prop_assert_eq!(path.why, why);
+            Ok(())
+        })?;
+    }
+
+    /// A mesh that was saved and loaded answers as before, whatever the form.
+    #[test]
+    fn saved_meshes_answer_as_before(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let ask = |mesh: &NavMesh| {
+                let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+                (path.corridor, path.points, path.cost.to_bits(), path.expanded, path.why)
+            };
+            let bytes = mesh.to_bytes();
+            let read = NavMesh::from_bytes(&bytes).unwrap();
+            prop_assert!(read.to_bytes() == bytes);
+            prop_assert_eq!(ask(&read), ask(mesh));
+            Ok(())
+        })?;
+    }
+}
+
+#[test]
+fn meshes_as_json_answer_as_before() {
+    LEVELS.with(|levels| {
+        for mesh in levels {
+            let text = serde_json::to_string(mesh).unwrap();
+            let read: NavMesh = serde_json::from_str(&text).unwrap();
+            assert!(read.to_bytes() == mesh.to_bytes());
+        }
+    });
+}
