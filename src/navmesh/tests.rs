@@ -177,6 +177,19 @@ fn a_connection_inside_a_tile_is_linked_at_both_ends() {
 }
 
 #[test]
+fn a_connection_may_not_move_the_ground() {
+    let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
+    connect(&mut tile, [Vec3::new(0.9, 0.1, 1.5), Vec3::new(2.1, 0.0, 1.5)], BOTH_WAYS, 0xff);
+    assert_eq!(tile.validate(), Ok(()));
+    tile.polys[6].vertices[1] = 3;
+    let what = "end that another polygon uses";
+    let shared = TileError::OutOfRange { item: "polygon", index: 6, what, value: 3 };
+    assert_eq!(tile.validate(), Err(shared));
+    tile.polys[6].vertices[1] = tile.polys[6].vertices[0];
+    assert!(tile.validate().is_err(), "one vertex for both ends");
+}
+
+#[test]
 fn a_connection_too_far_from_the_ground_is_not_linked() {
     let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
     connect(&mut tile, [Vec3::new(1.5, 0.0, 1.5), Vec3::new(2.1, 0.0, 1.5)], BOTH_WAYS, 0xff);

@@ -196,9 +196,7 @@ impl Tile {
         }
         Ok(())
     }
-}
 
-impl Tile {
     /// The vertices of a connection move onto the ground, so no other polygon may use them.
     fn validate_own_ends(&self) -> Result<(), TileError> {
         let (ground, connections) = self.polys.split_at(self.n_ground());
