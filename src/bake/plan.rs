@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use glam::Vec3;
 
 use crate::{
@@ -101,7 +103,7 @@ pub struct BakePlan {
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
-    triangles: TriangleIndex,
+    triangles: Arc<TriangleIndex>,
     part_uses: PartUses,
 }
 
@@ -112,6 +114,22 @@ impl BakePlan {
     /// [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`],
     /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
+        Self::with_index(input, None)
+    }
+
+    /// A plan for another `input`: as [`BakePlan::new`], sooner where the level is the same.
+    ///
+    /// # Errors
+    /// As [`BakePlan::new`].
+    pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
+        let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
+        Self::with_index(input, same.then(|| Arc::clone(&self.triangles)))
+    }
+
+    fn with_index(
+        input: BakeInput,
+        triangles: Option<Arc<TriangleIndex>>,
+    ) -> Result<Self, BakeError> {
         let params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
         let grid_size = check_grid(&input.mesh.bounds(), &params)?;
@@ -120,7 +138,7 @@ impl BakePlan {
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
         check_tiles(n_tiles)?;
-        let triangles = TriangleIndex::new(&input.mesh);
+        let triangles = triangles.unwrap_or_else(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
         Ok(Self { input, params, grid_size, n_tiles, triangles, part_uses })
     }

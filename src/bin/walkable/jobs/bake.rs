@@ -1,17 +1,19 @@
 //! Bakes in the background: the plan first, then tile after tile, those near the camera first.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeInput, BakePlan, Keep},
+    bake::{BakeError, BakeInput, BakePlan, Keep, dirty_tiles},
     ids::TileCoord,
+    monitor::Monitor,
     stage::Stage,
 };
 
@@ -36,6 +38,17 @@ pub(crate) struct BakeRequest {
     pub(crate) revision: Revision,
     /// Where the camera looks: tiles near it come first.
     pub(crate) near: Vec3,
+    /// A bake that is known: what it has in common with this one is not baked again.
+    pub(crate) base: Option<Base>,
+}
+
+/// Tiles that a new bake can keep.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    /// What all tiles were baked from…
+    pub(crate) plan: Arc<BakePlan>,
+    /// … but these.
+    pub(crate) except: BTreeSet<TileCoord>,
 }
 
 /// What a bake says.
@@ -45,6 +58,10 @@ pub(crate) enum BakeMessage {
     Planned {
         /// The plan.
         plan: Arc<BakePlan>,
+        /// Tiles that need no bake: they are as they were.
+        kept: Vec<TileCoord>,
+        /// What the bake was started from.
+        revision: Revision,
     },
     /// The settings cannot be baked.
     Refused {
@@ -143,16 +160,36 @@ impl BakeJob {
 }
 
 fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
-    let BakeRequest { input, revision, near } = request;
-    let plan = match BakePlan::new(input) {
+    let BakeRequest { input, revision, near, base } = request;
+    let plan = match &base {
+        Some(base) => base.plan.renewed(input),
+        None => BakePlan::new(input),
+    };
+    let plan = match plan {
         Ok(plan) => Arc::new(plan),
         Err(error) => return report.send(BakeMessage::Refused { error }),
     };
-    report.send(BakeMessage::Planned { plan: Arc::clone(&plan) });
+    let mut order = nearest_first(&plan, near);
+    let mut kept = Vec::new();
+    if let Some(base) = base {
+        let flag = CancelFlag(report.cancel_flag());
+        let Ok(dirty) = dirty_tiles(&base.plan, &plan, &flag) else { return };
+        let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
+        (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
+    }
+    report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision });
     let listener = Sender { gauge, report, revision, keep: keep(&plan), wrap: BakeMessage::Tile };
-    bake_tiles(&plan, &nearest_first(&plan, near), &listener);
+    bake_tiles(&plan, &order, &listener);
     if !report.is_cancelled() {
         report.send(BakeMessage::Done(gauge.started.elapsed()));
+    }
+}
+
+struct CancelFlag<'a>(&'a AtomicBool);
+
+impl Monitor for CancelFlag<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -213,12 +250,14 @@ fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::BTreeSet,
-        sync::mpsc::{Receiver, sync_channel},
-    };
+    use std::sync::mpsc::{Receiver, sync_channel};
 
-    use walkable::level::{LevelKind, generate};
+    use walkable::{
+        bake::{AreaVolume, VolumeShape},
+        geom::Aabb,
+        ids::AreaId,
+        level::{LevelKind, generate},
+    };
 
     use super::*;
 
@@ -235,7 +274,12 @@ mod tests {
         settings.tile_size = 32;
         let mesh = Arc::new(level.mesh);
         let input = BakeInput::new(mesh, settings);
-        BakeRequest { input, revision: Revision { document, level: 1 }, near: Vec3::ZERO }
+        BakeRequest {
+            input,
+            revision: Revision { document, level: 1 },
+            near: Vec3::ZERO,
+            base: None,
+        }
     }
 
     fn drain(job: &mut BakeJob, wakes: &Receiver<()>) -> Vec<JobEvent<BakeMessage>> {
@@ -257,7 +301,7 @@ mod tests {
         let mut done = false;
         for event in events {
             match event {
-                JobEvent::Message(BakeMessage::Planned { plan }) => {
+                JobEvent::Message(BakeMessage::Planned { plan, .. }) => {
                     n_tiles = Some(plan.tiles().count());
                 }
                 JobEvent::Message(BakeMessage::Tile(tile)) => landed.push(tile.coord),
@@ -270,6 +314,34 @@ mod tests {
         assert_eq!(Some(landed.len()), n_tiles);
         assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len());
         assert_eq!(job.progress(), None);
+    }
+
+    #[test]
+    fn a_change_bakes_the_tiles_that_it_touches_and_those_left_over() {
+        let (mut job, wakes) = job();
+        let old = request(96.0, 1);
+        let plan = Arc::new(BakePlan::new(old.input.clone()).unwrap());
+        let base = |except| Some(Base { plan: Arc::clone(&plan), except });
+        let landed = |job: &mut BakeJob, request: BakeRequest| -> BTreeSet<TileCoord> {
+            job.start(request);
+            let events = drain(job, &wakes).into_iter();
+            let tiles = events.filter_map(|event| match event {
+                JobEvent::Message(BakeMessage::Tile(tile)) => Some(tile.coord),
+                _ => None,
+            });
+            tiles.collect()
+        };
+        let same = BakeRequest { base: base(BTreeSet::new()), ..old.clone() };
+        assert_eq!(landed(&mut job, same), BTreeSet::new());
+        let last = plan.tiles().last().unwrap();
+        let left_over = BakeRequest { base: base(BTreeSet::from([last])), ..old.clone() };
+        assert_eq!(landed(&mut job, left_over), BTreeSet::from([last]));
+        let mut painted = BakeRequest { base: base(BTreeSet::new()), ..old };
+        let bounds = plan.tile_bounds(TileCoord::new(1, 1));
+        let middle = Aabb::new(bounds.center() - 0.5, bounds.center() + 0.5);
+        let shape = VolumeShape::Box(middle);
+        painted.input.volumes.push(AreaVolume { area: AreaId(1), shape });
+        assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     dispatch::Effect,
     jobs::{
         ask_file::{Answer, AskFile, Purpose},
-        bake::{BakeJob, BakeMessage, BakeRequest, keep},
+        bake::{BakeJob, BakeMessage, BakeRequest, Base, keep},
         export::{Export, ExportJob},
         open::{OpenJob, Opened},
         slot::{JobEvent, Wake},
@@ -95,7 +95,7 @@ impl Desk {
             }
             Effect::Load(source) => self.load(source, session),
             Effect::Export(kind, path) => self.export(kind, path, session),
-            Effect::Bake => self.start_bake(session, near),
+            Effect::Bake => self.start_bake(session, near, None),
             Effect::CancelBake => {
                 self.bake.cancel();
                 session.bake.progress = None;
@@ -124,7 +124,8 @@ impl Desk {
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
         if changed && settled && prefs.auto_bake {
-            self.start_bake(session, near);
+            let base = session.bake.base();
+            self.start_bake(session, near, base);
         } else if self.bake.progress().is_none()
             && let Some((plan, tile)) = session.wanted_stages()
         {
@@ -138,14 +139,14 @@ impl Desk {
         self.open.start(source, import);
     }
 
-    fn start_bake(&mut self, session: &mut Session, near: Vec3) {
+    fn start_bake(&mut self, session: &mut Session, near: Vec3, base: Option<Base>) {
         let Some(input) = session.bake_input() else { return };
         let revision = session.revision();
         session.bake.started = Some(revision);
         // A level that was just opened is not in view yet: the camera is on its way to it.
         let first = session.bake.tiles.is_empty();
         let near = if first { session.bounds().center() } else { near };
-        self.bake.start(BakeRequest { input, revision, near });
+        self.bake.start(BakeRequest { input, revision, near, base });
     }
 
     fn export(&mut self, kind: ExportKind, path: PathBuf, session: &Session) {
@@ -272,7 +273,10 @@ impl Outcome<'_> {
     fn baked(&mut self, event: JobEvent<BakeMessage>) {
         let state = &mut self.session.bake;
         match event {
-            JobEvent::Message(BakeMessage::Planned { plan }) => state.begin(plan),
+            JobEvent::Message(BakeMessage::Planned { plan, kept, revision }) => {
+                state.begin(plan);
+                state.keep(&kept, revision);
+            }
             JobEvent::Message(BakeMessage::Refused { error }) => {
                 state.refuse(error.to_string());
                 self.session.log(Severity::Error, format!("Cannot bake: {error}"));

@@ -1,6 +1,10 @@
 //! Results of the bake, tile by tile, and how far it is.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use walkable::{
     bake::{BakePlan, Keep},
@@ -11,7 +15,7 @@ use walkable::{
 };
 
 use crate::{
-    jobs::runner::StageTimes,
+    jobs::{bake::Base, runner::StageTimes},
     session::{StageFigure, StageView, TileResult},
 };
 
@@ -45,6 +49,10 @@ pub(crate) struct BakeState {
     pub(crate) elapsed: Option<Duration>,
     /// What the newest started bake was started from.
     pub(crate) started: Option<Revision>,
+    /// What all tiles were baked from when a bake ended last…
+    finished: Option<Arc<BakePlan>>,
+    /// … but these, which have landed or failed since.
+    since: BTreeSet<TileCoord>,
     /// The navmesh of a new tile grid, until all its tiles are there.
     pending: Option<NavMesh>,
     last_serial: u64,
@@ -136,6 +144,7 @@ impl BakeState {
                     |(coord, result)| Leftover { bounds: old.tile_bounds(coord), result };
                 self.leftovers.extend(tiles.map(leftover));
             }
+            self.finished = None;
             if is_tiled(&plan) {
                 self.pending = NavMesh::new(plan.nav_mesh_params()).ok();
             }
@@ -145,6 +154,21 @@ impl BakeState {
             }
         }
         self.plan = Some(plan);
+    }
+
+    /// What a new bake may keep.
+    pub(crate) fn base(&self) -> Option<Base> {
+        let plan = self.finished.clone()?;
+        Some(Base { plan, except: self.since.clone() })
+    }
+
+    /// Tiles that the bake started from `revision` leaves as they are.
+    pub(crate) fn keep(&mut self, kept: &[TileCoord], revision: Revision) {
+        for coord in kept {
+            if let Some(tile) = self.tiles.get_mut(coord) {
+                tile.revision = revision;
+            }
+        }
     }
 
     /// The present settings cannot be baked; what was there stays.
@@ -157,6 +181,7 @@ impl BakeState {
         let Some(plan) = self.plan.clone() else { return };
         self.last_serial += 1;
         result.serial = self.last_serial;
+        self.since.insert(coord);
         if result.error.is_some() {
             match self.tiles.get_mut(&coord) {
                 Some(before) => before.fail(result),
@@ -189,6 +214,8 @@ impl BakeState {
     pub(crate) fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
+        self.finished.clone_from(&self.plan);
+        self.since = self.failures().map(|(coord, _)| coord).collect();
         if let Some(navmesh) = self.pending.take() {
             self.publish(navmesh);
         }
