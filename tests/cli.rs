@@ -212,6 +212,10 @@ fn a_baked_level_can_be_asked() {
     assert_eq!(words.lines().count(), points.len() + 1);
 
     // The closet's door is too narrow.
+    let shortest = [&ask[..], &["--json", "--algorithm", "polyanya"]].concat();
+    let shortest = json(&run(&shortest).succeeded());
+    assert_eq!(shortest["status"], "complete");
+    assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
     let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
     assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
     // The moon is not near anything.

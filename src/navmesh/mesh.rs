@@ -8,6 +8,7 @@ use super::{
     border::BorderEdge,
     format::RefWidth,
     link::{Link, LinkTable, PolyLink},
+    open_vertices::OpenVertices,
     places::Places,
     poly_ref::bits_for,
     revision::Revision,
@@ -125,6 +126,8 @@ pub(crate) struct LiveTile {
     /// Position of its first polygon in a list of all polygons of the mesh, with gaps.
     pub(crate) first_node: u32,
     pub(super) borders: Vec<BorderEdge>,
+    /// Its vertices around which all is ground.
+    pub(crate) open_vertices: OpenVertices,
     /// Number by which references name it.
     pub(super) number: u32,
     /// Reference to its first polygon.
@@ -269,6 +272,7 @@ impl NavMesh {
         let live = LiveTile {
             links: LinkTable::new(tile.polys.len(), tile.header.max_link_count as usize),
             borders: super::border::border_edges(&tile),
+            open_vertices: OpenVertices::of(&tile),
             first_node: 0,
             number: name.number,
             base,

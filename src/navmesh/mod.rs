@@ -11,6 +11,7 @@ mod in_box;
 mod link;
 mod mesh;
 mod off_mesh;
+mod open_vertices;
 mod places;
 mod poly_ref;
 mod revision;

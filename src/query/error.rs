@@ -16,6 +16,11 @@ pub enum QueryError {
         /// Which.
         what: &'static str,
     },
+    /// A search for shortest paths was asked to weigh areas.
+    #[error(
+        "the areas of the filter cost differently, which a search for shortest paths cannot weigh"
+    )]
+    UnequalCosts,
 }
 
 /// Refuses points that are not finite.

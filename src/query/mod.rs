@@ -1,6 +1,7 @@
 //! Questions to a navmesh, one file each. A query changes nothing but the caller's [`Scratch`].
 //!
 //! All answers are those of Detour, to the last bit: same order of visits, same rounding, same ties.
+//! Only [`polyanya`] is beyond Detour.
 
 mod around_circle;
 mod around_shape;
@@ -14,6 +15,7 @@ mod move_along;
 mod nearest;
 mod path;
 mod path_corridor;
+pub mod polyanya;
 mod random;
 mod raycast;
 mod reach;
@@ -42,6 +44,7 @@ pub use path::{
     Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path, find_path_into,
 };
 pub use path_corridor::PathCorridor;
+pub use polyanya::{find_shortest_path, find_shortest_path_into};
 pub use random::{Seeded, TileChoice, random_point, random_point_around};
 pub use raycast::{RayHit, raycast};
 pub use reach::Reachability;

@@ -174,20 +174,31 @@ pub fn find_path_into(
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) {
-    path.clear();
-    path.start = nearest(mesh, request.start, request.half_extents, request.filter);
-    path.end = nearest(mesh, request.end, request.half_extents, request.filter);
-    match (path.start, path.end) {
-        (None, _) => path.why = Some(why::off_start(mesh, request)),
-        (Some(_), None) => path.why = Some(why::off_end(mesh, request)),
-        (Some(start), Some(end)) => {
-            // Both ends were just found on this mesh, so none of this can fail.
-            let _ = connect(mesh, request, [start, end], scratch, path);
-        }
+    if let Some(ends) = find_ends(mesh, request, path) {
+        // Both ends were just found on this mesh, so none of this can fail.
+        let _ = connect(mesh, request, ends, scratch, path);
     }
 }
 
-fn connect(
+/// Starts an answer with the polygons nearest to the ends, or with why there is none.
+pub(super) fn find_ends(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    path: &mut NavPath,
+) -> Option<[PathEnd; 2]> {
+    path.clear();
+    path.start = nearest(mesh, request.start, request.half_extents, request.filter);
+    path.end = nearest(mesh, request.end, request.half_extents, request.filter);
+    path.why = match (path.start, path.end) {
+        (None, _) => Some(why::off_start(mesh, request)),
+        (Some(_), None) => Some(why::off_end(mesh, request)),
+        (Some(start), Some(end)) => return Some([start, end]),
+    };
+    None
+}
+
+/// Finds corridor and line between two ends.
+pub(super) fn connect(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     ends: [PathEnd; 2],

@@ -13,6 +13,7 @@ pub struct Scratch {
     pub(super) open: OpenList,
     pub(super) steps: Vec<Step>,
     pub(super) points: Vec<super::PathPoint>,
+    pub(super) polyanya: super::polyanya::Memory,
 }
 
 impl Scratch {

@@ -11,17 +11,22 @@
 //! | `cost` | cost that the search found |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point nearest to what was asked for, or `null` |
 //!
+//! `--algorithm polyanya` gives the shortest path; then `cost` is its length from above.
+//!
 //! An answer of `unreachable` is an answer: the exit code is 0.
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
     navmesh::PolyRef,
-    query::{Filter, NavPath, PathEnd, PathRequest, PathStatus, Scratch, WhyNot, find_path},
+    query::{
+        Filter, NavPath, PathEnd, PathRequest, PathStatus, Scratch, WhyNot, find_path,
+        find_shortest_path,
+    },
 };
 
 use super::{Failure, layers::read_navmesh, output::Output, values};
@@ -72,6 +77,9 @@ pub(super) struct PathArgs {
     /// Polygons with any of these flags may not be used.
     #[arg(long, value_name = "FLAGS", value_parser = values::flags, default_value = "0")]
     exclude: u16,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t = Algorithm::Detour)]
+    algorithm: Algorithm,
 }
 
 impl PathArgs {
@@ -86,6 +94,15 @@ impl PathArgs {
         }
         filter
     }
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Algorithm {
+    /// A* over polygons, then the shortest line through them: Detour's path.
+    Detour,
+    /// The shortest path, in any direction.
+    Polyanya,
 }
 
 /// An answer as JSON.
@@ -114,18 +131,21 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
             max_nodes: args.max_nodes,
             trace: false,
         };
-        find_path(&mesh, &request, &mut scratch)
+        match args.algorithm {
+            Algorithm::Detour => Ok(find_path(&mesh, &request, &mut scratch)),
+            Algorithm::Polyanya => find_shortest_path(&mesh, &request, &mut scratch),
+        }
     };
     if let Some(file) = &args.queries {
         let text = files::read_text(file)?;
         for (index, line) in text.lines().enumerate() {
             let ends = query(line).with_context(|| format!("{}:{}", file.display(), index + 1))?;
             if let Some(ends) = ends {
-                output.line(&json(&answer(ends))?)?;
+                output.line(&json(&answer(ends).context("cannot search")?)?)?;
             }
         }
     } else if let (Some(from), Some(to)) = (args.from, args.to) {
-        let path = answer([from, to]);
+        let path = answer([from, to]).context("cannot search")?;
         let text = if args.json { json(&path)? } else { in_words(&path) };
         output.line(&text)?;
     }

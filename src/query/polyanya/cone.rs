@@ -1,0 +1,231 @@
+//! What is seen from a point through an interval.
+
+use glam::DVec2;
+
+use super::surface::{Gate, GateEnd};
+
+/// Part of a gate. An end that is not an end of the gate is no corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Interval {
+    pub(super) left: GateEnd,
+    pub(super) right: GateEnd,
+}
+
+impl Interval {
+    /// Nothing but `point`, where no path turns.
+    pub(super) fn at(point: DVec2) -> Self {
+        let end = GateEnd { at: point, corner: None };
+        Self { left: end, right: end }
+    }
+
+    /// Length of the shortest way from `root` over the interval to `target`, and where it bends.
+    /// The root lies on the near side of the interval, or on its line. Where the target does, too, its
+    /// mirror image behind the interval is as far away.
+    pub(super) fn way(&self, root: DVec2, target: DVec2) -> (f64, Option<DVec2>) {
+        let (left, right) = (self.left.at, self.right.at);
+        let along = left - right;
+        let via = |bend: DVec2| (root.distance(bend) + bend.distance(target), Some(bend));
+        let length_sqr = along.length_squared();
+        if length_sqr == 0.0 {
+            return via(left);
+        }
+        let beside = along.perp_dot(target - right);
+        let mirrored =
+            if beside > 0.0 { target - along.perp() * (2.0 * beside / length_sqr) } else { target };
+        let sight = mirrored - root;
+        if (left - root).perp_dot(sight) > 0.0 {
+            via(left)
+        } else if (right - root).perp_dot(sight) < 0.0 {
+            via(right)
+        } else {
+            (sight.length(), None)
+        }
+    }
+}
+
+/// The lines of sight from a point through the ends of an interval.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cone {
+    root: DVec2,
+    left: Sight,
+    right: Sight,
+}
+
+/// A line of sight, and on which side of it things are hidden.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    /// From the root to the end of the interval.
+    along: DVec2,
+    /// The same, turned towards the hidden side.
+    hidden: DVec2,
+    /// How far along these a point may seem to lie that does not. Infinite for a line without length,
+    /// which hides nothing.
+    slack: f64,
+    /// Whether the root is the other end of the interval, so that all of the line is on the polygon.
+    sees_behind: bool,
+}
+
+impl Sight {
+    fn new(along: DVec2, hidden: DVec2, tolerance: f64) -> Self {
+        let length = along.x.abs() + along.y.abs();
+        let slack = if length > tolerance { tolerance * length } else { f64::INFINITY };
+        Self { along, hidden, slack, sees_behind: false }
+    }
+
+    fn is_point(&self) -> bool {
+        self.slack.is_infinite()
+    }
+
+    /// What of a gate is hidden, given where its ends are from the root. The hidden part of a gate
+    /// starts at its `outer` end.
+    #[inline]
+    fn hides(&self, inner: DVec2, outer: DVec2) -> Hidden {
+        let (at_inner, at_outer) = (self.hidden.dot(inner), self.hidden.dot(outer));
+        let (least, most) = (at_inner.min(at_outer), at_inner.max(at_outer));
+        if most <= self.slack && (least < -self.slack || self.sees_along(inner, outer)) {
+            Hidden::Nothing
+        } else if least >= -self.slack {
+            Hidden::All
+        } else if at_outer > at_inner {
+            Hidden::From(at_inner / (at_inner - at_outer))
+        } else {
+            Hidden::Nothing
+        }
+    }
+
+    /// Whether a gate on the line is seen: beyond the interval, and behind the root where that is on
+    /// the polygon. What lies between was seen from the other side.
+    fn sees_along(&self, inner: DVec2, outer: DVec2) -> bool {
+        let (at_inner, at_outer) = (self.along.dot(inner), self.along.dot(outer));
+        let end = self.along.length_squared() - self.slack;
+        self.is_point()
+            || at_inner.min(at_outer) >= end
+            || (self.sees_behind && at_inner.max(at_outer) <= self.slack)
+    }
+}
+
+/// How much of a gate is hidden.
+#[derive(Clone, Copy)]
+enum Hidden {
+    Nothing,
+    /// Beyond this share of the way from the inner to the outer end.
+    From(f64),
+    All,
+}
+
+/// How a cone divides a gate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Parts {
+    /// What is seen only after turning left.
+    pub(super) left: Option<Interval>,
+    /// What is seen.
+    pub(super) seen: Option<Interval>,
+    /// What is seen only after turning right.
+    pub(super) right: Option<Interval>,
+}
+
+impl Cone {
+    pub(super) fn new(root: DVec2, interval: &Interval, tolerance: f64) -> Self {
+        let (left, right) = (interval.left.at - root, interval.right.at - root);
+        let mut left = Sight::new(left, left.perp(), tolerance);
+        let mut right = Sight::new(right, -right.perp(), tolerance);
+        (left.sees_behind, right.sees_behind) = (right.is_point(), left.is_point());
+        Self { root, left, right }
+    }
+
+    /// Divides a gate of the convex polygon behind the interval. Such a gate lies so that its left
+    /// part, if any, is what is left of the left line of sight.
+    #[inline]
+    pub(super) fn split<P>(&self, gate: &Gate<P>) -> Parts {
+        let (a, b) = (gate.left, gate.right);
+        let (to_a, to_b) = (a.at - self.root, b.at - self.root);
+        let cut = |from: DVec2, to: DVec2, share| GateEnd {
+            at: from + (to - from) * share,
+            corner: None,
+        };
+        let (left, seen_left) = match self.left.hides(to_b, to_a) {
+            Hidden::Nothing => (None, Some(a)),
+            Hidden::All => (Some(Interval { left: a, right: b }), None),
+            Hidden::From(share) => {
+                let end = cut(b.at, a.at, share);
+                (Some(Interval { left: a, right: end }), Some(end))
+            }
+        };
+        let (right, seen_right) = match self.right.hides(to_a, to_b) {
+            Hidden::Nothing => (None, Some(b)),
+            Hidden::All => (Some(Interval { left: a, right: b }), None),
+            Hidden::From(share) => {
+                let end = cut(a.at, b.at, share);
+                (Some(Interval { left: end, right: b }), Some(end))
+            }
+        };
+        let seen = seen_left.zip(seen_right).map(|(left, right)| Interval { left, right });
+        // What is seen of a gate between hidden parts may have no width.
+        let along = a.at - b.at;
+        let seen = seen.filter(|seen| (seen.left.at - seen.right.at).dot(along) > 0.0);
+        Parts { left, seen, right }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(x: f64, y: f64) -> GateEnd {
+        GateEnd { at: DVec2::new(x, y), corner: None }
+    }
+
+    fn interval(left: [f64; 2], right: [f64; 2]) -> Interval {
+        Interval { left: end(left[0], left[1]), right: end(right[0], right[1]) }
+    }
+
+    /// From the origin up through `(-1, 1)` to `(1, 1)`, at a gate on the line y = 2: how far its left,
+    /// seen and right part reach along x, from left to right.
+    #[track_caller]
+    fn check(
+        gate: [f64; 2],
+        left: Option<[f64; 2]>,
+        seen: Option<[f64; 2]>,
+        right: Option<[f64; 2]>,
+    ) {
+        let cone = Cone::new(DVec2::ZERO, &interval([-1.0, 1.0], [1.0, 1.0]), 1e-8);
+        let gate =
+            Gate { left: end(gate[0], 2.0), right: end(gate[1], 2.0), to: (), is_dead_end: false };
+        let parts = cone.split(&gate);
+        let reach = |part: Option<Interval>| part.map(|part| [part.left.at.x, part.right.at.x]);
+        assert_eq!([parts.left, parts.seen, parts.right].map(reach), [left, seen, right]);
+    }
+
+    #[test]
+    fn a_cone_divides_a_gate_in_up_to_three() {
+        check([-1.0, 1.0], None, Some([-1.0, 1.0]), None);
+        check([-2.0, 2.0], None, Some([-2.0, 2.0]), None);
+        check([-3.0, 3.0], Some([-3.0, -2.0]), Some([-2.0, 2.0]), Some([2.0, 3.0]));
+        check([-3.0, -2.0], Some([-3.0, -2.0]), None, None);
+        check([2.0, 5.0], None, None, Some([2.0, 5.0]));
+        check([1.0, 2.0 + 1e-9], None, Some([1.0, 2.0 + 1e-9]), None);
+    }
+
+    #[test]
+    fn a_gate_along_a_line_of_sight_is_seen() {
+        let cone = Cone::new(DVec2::ZERO, &interval([0.0, 1.0], [1.0, 0.0]), 1e-8);
+        let gate = Gate { left: end(3.0, 0.0), right: end(2.0, 0.0), to: (), is_dead_end: false };
+        let parts = cone.split(&gate);
+        assert_eq!(parts.seen, Some(interval([3.0, 0.0], [2.0, 0.0])));
+        assert_eq!((parts.left, parts.right), (None, None));
+    }
+
+    #[test]
+    fn ways_bend_at_the_ends_and_are_mirrored() {
+        let gate = interval([-1.0, 0.0], [1.0, 0.0]);
+        let way = |root: [f64; 2], target: [f64; 2]| gate.way(root.into(), target.into());
+        assert_eq!(way([0.0, -1.0], [0.0, 1.0]), (2.0, None));
+        assert_eq!(way([0.0, -1.0], [0.0, -1.0]), (2.0, None));
+        assert_eq!(way([4.0, -4.0], [4.0, 4.0]), (10.0, Some(DVec2::X)));
+        assert_eq!(way([-4.0, -4.0], [-4.0, -4.0]), (10.0, Some(-DVec2::X)));
+        assert_eq!(way([1.0, 0.0], [-3.0, -3.0]), (5.0, None), "from an end of it");
+        // Along the line of the gate: the nearer end.
+        assert_eq!(way([3.0, 0.0], [0.0, 0.0]), (3.0, None));
+        assert_eq!(way([3.0, 0.0], [1.0, 2.0]), (4.0, Some(DVec2::X)));
+    }
+}

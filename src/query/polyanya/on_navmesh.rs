@@ -1,0 +1,162 @@
+//! Shortest paths on a navmesh.
+
+use glam::Vec3;
+
+use super::{
+    floors::Floors,
+    search::{
+        PlaneExpansion, PlaneOutcome, PlanePath, PlaneScratch, shortest_in_plane,
+        shortest_in_plane_traced,
+    },
+};
+use crate::{
+    navmesh::{NavMesh, PolyAt},
+    query::{
+        Crossings, Expansion, Filter, NavPath, PathEnd, PathRequest, PathStatus, QueryError,
+        Scratch, WhyNot, closest_point,
+        path::{connect, find_ends},
+        straight_path::{find_steps, funnel},
+    },
+};
+
+/// Memory of a search and its answer.
+#[derive(Clone, Debug, Default)]
+pub(in crate::query) struct Memory {
+    search: PlaneScratch<PolyAt>,
+    path: PlanePath<PolyAt>,
+}
+
+/// Finds the shortest path by Polyanya, where [`find_path`](crate::query::find_path) finds a good one by
+/// A* over polygons. The answer has the same form: corridor, portals, corners.
+///
+/// - Shortest is measured from above: [`NavPath::cost`] is that length times the cost per metre. The
+///   corners lie on the portals as those of other paths do, so [`NavPath::length`] counts climbs too.
+/// - Every area must cost the same per metre, and nothing to enter. Flags and refused links count as
+///   everywhere; other rules of the filter bear on `find_path` alone, see below. Where a cheaper area is
+///   worth a detour, use `find_path`.
+/// - Connections are taken where that is shorter. They are as long as the line between their ends.
+/// - Polygons are joined as Detour joins them: where tiles meet, over parts of edges that are rounded
+///   to 255ths. There the way back can differ by as much.
+/// - `find_path` is asked first: where the end cannot be reached, the path is the shortest to where that
+///   ends. Where `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
+///   [`WhyNot::NodeLimit`] even if the path is complete.
+/// - Nodes counted and traced are Polyanya's; each stands at the middle of what was seen of an edge.
+///
+/// # Errors
+/// [`QueryError::UnequalCosts`] where the filter's areas cost differently.
+pub fn find_shortest_path(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    scratch: &mut Scratch,
+) -> Result<NavPath, QueryError> {
+    let mut path = NavPath::unreachable();
+    find_shortest_path_into(mesh, request, scratch, &mut path)?;
+    Ok(path)
+}
+
+/// [`find_shortest_path`] that reuses the memory of an earlier answer: where it and `scratch` are warm
+/// and no trace is asked for, nothing is allocated.
+///
+/// # Errors
+/// [`QueryError::UnequalCosts`] where the filter's areas cost differently.
+pub fn find_shortest_path_into(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) -> Result<(), QueryError> {
+    let Filter { area_cost: [cost_per_metre, others @ ..], rules, .. } = request.filter;
+    let is_equal = others.iter().all(|cost| cost.to_bits() == cost_per_metre.to_bits());
+    if !is_equal || rules.entering_cost.iter().any(|cost| cost.abs() > 0.0) {
+        return Err(QueryError::UnequalCosts);
+    }
+    let Some(ends) = find_ends(mesh, request, path) else { return Ok(()) };
+    // It says how far one can get, and stands where the shortest path is not found.
+    connect(mesh, &PathRequest { trace: false, ..request.clone() }, ends, scratch, path)?;
+    let (Some(&poly), Some(&point)) = (path.corridor.last(), path.points.last()) else {
+        return Ok(());
+    };
+    let end = if path.status == PathStatus::Complete { ends[1] } else { PathEnd { poly, point } };
+    match search(mesh, request, [ends[0], end], scratch, path) {
+        PlaneOutcome::Found => draw(mesh, [ends[0], end], *cost_per_metre, scratch, path),
+        PlaneOutcome::Unreachable => Ok(()),
+        PlaneOutcome::OutOfNodes => {
+            path.why = Some(WhyNot::NodeLimit);
+            Ok(())
+        }
+    }
+}
+
+fn search(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    ends: [PathEnd; 2],
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) -> PlaneOutcome {
+    let floors = Floors::new(mesh, request.filter, ends);
+    let [Some(start), Some(end)] = ends.map(|end| floors.place(end)) else {
+        return PlaneOutcome::Unreachable;
+    };
+    let Memory { search, path: found } = &mut scratch.polyanya;
+    let ends = [start, end];
+    let outcome = if request.trace {
+        let mut expanded = Vec::new();
+        let outcome = shortest_in_plane_traced(
+            &floors,
+            ends,
+            request.max_nodes,
+            &mut expanded,
+            search,
+            found,
+        );
+        path.expanded.extend(expanded.iter().map(|node| expansion(mesh, node)));
+        outcome
+    } else {
+        shortest_in_plane(&floors, ends, request.max_nodes, search, found)
+    };
+    path.n_expanded = found.n_expanded;
+    outcome
+}
+
+/// Takes over the corridor that was found, and lays the line through it on the portals.
+fn draw(
+    mesh: &NavMesh,
+    ends: [PathEnd; 2],
+    cost_per_metre: f32,
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) -> Result<(), QueryError> {
+    let Scratch { polyanya: Memory { path: found, .. }, steps, points, .. } = scratch;
+    path.cost = single(found.length) * cost_per_metre;
+    let refs = found.corridor.iter().map(|at| mesh.live(at.tile).poly_ref(at.poly));
+    path.corridor.clear();
+    path.corridor.extend(refs);
+    path.portals.clear();
+    find_steps(mesh, &path.corridor, steps);
+    path.portals.extend(steps.iter().map(|step| step.portal));
+    funnel(mesh, ends.map(|end| end.point), &path.corridor, Crossings::None, steps, points)?;
+    path.points.clear();
+    path.points.extend(points.iter().map(|point| point.position));
+    path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    Ok(())
+}
+
+fn expansion(mesh: &NavMesh, node: &PlaneExpansion<PolyAt>) -> Expansion {
+    let PlaneExpansion { poly, interval: [left, right], g, h, parent, .. } = *node;
+    let live = mesh.live(poly.tile);
+    let poly = live.poly_ref(poly.poly);
+    let middle = (left + right) * 0.5;
+    let from_above = Vec3::new(single(middle.x), live.tile.header.bounds.min.y, single(middle.y));
+    let on_mesh = closest_point(mesh, poly, from_above);
+    let position = on_mesh.map_or(from_above, |on| from_above.with_y(on.point.y));
+    Expansion { poly, position, g: single(g), f: single(g + h), parent }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the nearest number of single precision will do"
+)]
+fn single(value: f64) -> f32 {
+    value as f32
+}

@@ -1,0 +1,167 @@
+//! Maps of convex polygons in the plane, as the literature on any-angle search uses them.
+
+use glam::DVec2;
+
+use super::{
+    locate::BoxTree,
+    surface::{Corner, Gate, GateEnd, Place, Polygons},
+};
+
+/// A point nearer than this to a polygon counts as on it, in units of the map.
+const ON_POLYGON: f64 = 1e-9;
+/// What rounding may do to a point where a line crosses an edge, in units of the map.
+const ON_LINE: f64 = 1e-8;
+/// How far beside a point to look for the polygon that it belongs to.
+const NUDGE: f64 = 1e-7;
+
+/// Convex polygons in the plane, each wound counter-clockwise where x points right and y up, joined
+/// along whole edges.
+///
+/// Polygons may lie over one another: only edges join them.
+#[derive(Clone, Debug)]
+pub struct PolygonMesh {
+    vertices: Vec<DVec2>,
+    /// Per polygon, and once more at the end: where its corners start.
+    starts: Vec<u32>,
+    /// Vertex indices, polygon by polygon.
+    corners: Vec<u32>,
+    /// Per polygon, and once more at the end: where its gates start.
+    gate_starts: Vec<u32>,
+    gates: Vec<Gate<u32>>,
+    tree: BoxTree,
+}
+
+/// A polygon as it is read: corners, and over each edge that ends at a corner the neighbour.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ring {
+    pub(super) corners: Vec<u32>,
+    pub(super) neighbors: Vec<Option<u32>>,
+}
+
+impl PolygonMesh {
+    /// Joins polygons that were found to be sound.
+    pub(super) fn from_rings(vertices: Vec<DVec2>, rings: &[Ring]) -> Self {
+        let is_turning_point = turning_points(vertices.len(), rings);
+        let end = |vertex: u32| GateEnd {
+            at: vertices[vertex as usize],
+            corner: is_turning_point[vertex as usize].then(|| Corner::new(u64::from(vertex))),
+        };
+        let n_ways_out = |poly: u32| rings[poly as usize].neighbors.iter().flatten().count();
+        let (mut starts, mut gate_starts) = (vec![0], vec![0]);
+        let (mut corners, mut gates) = (Vec::new(), Vec::new());
+        for ring in rings {
+            for (left, (&right, neighbor)) in edges(ring) {
+                let Some(to) = neighbor else { continue };
+                let is_dead_end = n_ways_out(to) <= 1;
+                gates.push(Gate { left: end(left), right: end(right), to, is_dead_end });
+            }
+            corners.extend_from_slice(&ring.corners);
+            starts.push(index_u32(corners.len()));
+            gate_starts.push(index_u32(gates.len()));
+        }
+        let boxes: Vec<[DVec2; 2]> = rings.iter().map(|ring| bounds(&vertices, ring)).collect();
+        let tree = BoxTree::new(&boxes);
+        Self { vertices, starts, corners, gate_starts, gates, tree }
+    }
+
+    /// Number of polygons.
+    pub fn n_polygons(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of vertices.
+    pub fn n_vertices(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Corners of a polygon, counter-clockwise.
+    ///
+    /// # Panics
+    /// Where there is no polygon with that index.
+    pub fn corners(&self, poly: u32) -> impl ExactSizeIterator<Item = DVec2> {
+        let range = self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize;
+        self.corners[range].iter().map(|&vertex| self.vertices[vertex as usize])
+    }
+
+    /// Ways out of a polygon.
+    ///
+    /// # Panics
+    /// Where there is no polygon with that index.
+    pub fn gates(&self, poly: u32) -> &[Gate<u32>] {
+        let poly = poly as usize;
+        &self.gates[self.gate_starts[poly] as usize..self.gate_starts[poly + 1] as usize]
+    }
+
+    /// The polygon under a point. Of those that meet at the point, the one that lies towards larger
+    /// x and y from it, so that a corner where two separate parts touch belongs to one of them.
+    pub fn locate(&self, point: DVec2) -> Option<Place<u32>> {
+        let mut found = None;
+        let beside = point + NUDGE;
+        self.tree.for_each_at(point, ON_POLYGON, |poly| {
+            let is_better = match found {
+                None => true,
+                Some((_, true)) => false,
+                Some((_, false)) => self.contains(poly, beside),
+            };
+            if is_better && self.contains(poly, point) {
+                found = Some((poly, self.contains(poly, beside)));
+            }
+        });
+        found.map(|(poly, _)| Place { poly, point })
+    }
+
+    /// Whether a point lies in a polygon or on its boundary.
+    fn contains(&self, poly: u32, point: DVec2) -> bool {
+        let mut corners = self.corners(poly);
+        let Some(first) = corners.next() else { return false };
+        let mut from = first;
+        corners.chain([first]).all(|to| {
+            let edge = to - from;
+            let is_left = edge.perp_dot(point - from) >= -ON_POLYGON * edge.length();
+            from = to;
+            is_left
+        })
+    }
+}
+
+impl Polygons for PolygonMesh {
+    type Poly = u32;
+
+    fn tolerance(&self) -> f64 {
+        ON_LINE
+    }
+
+    fn for_each_gate(&self, poly: u32, visit: impl FnMut(&Gate<u32>)) {
+        self.gates(poly).iter().for_each(visit);
+    }
+}
+
+/// Edges of a polygon: the vertex it ends at, the vertex it starts from, and the neighbour.
+fn edges(ring: &Ring) -> impl Iterator<Item = (u32, (&u32, Option<u32>))> {
+    let from = ring.corners.iter().cycle().skip(ring.corners.len().saturating_sub(1));
+    ring.corners.iter().copied().zip(from.zip(ring.neighbors.iter().copied()))
+}
+
+/// Per vertex, whether a path may turn there: whether an edge at it leads nowhere.
+fn turning_points(n_vertices: usize, rings: &[Ring]) -> Vec<bool> {
+    let mut is_turning_point = vec![false; n_vertices];
+    for (to, (&from, neighbor)) in rings.iter().flat_map(edges) {
+        if neighbor.is_none() {
+            is_turning_point[to as usize] = true;
+            is_turning_point[from as usize] = true;
+        }
+    }
+    is_turning_point
+}
+
+fn bounds(vertices: &[DVec2], ring: &Ring) -> [DVec2; 2] {
+    let corners = ring.corners.iter().map(|&vertex| vertices[vertex as usize]);
+    corners.fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |[min, max], corner| {
+        [min.min(corner), max.max(corner)]
+    })
+}
+
+/// Position in a list whose length the reader has held against 32 bits.
+fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

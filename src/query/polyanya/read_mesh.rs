@@ -1,0 +1,280 @@
+//! Reading polygon maps: format "mesh", version 2.
+//!
+//! ```text
+//! mesh
+//! 2
+//! V P
+//! x y n p…        V lines: a vertex and the n polygons around it, −1 for what is none
+//! n v… p…         P lines: the n corners of a polygon, counter-clockwise, and its neighbours;
+//!                 neighbour i lies over the edge from corner i − 1 to corner i, −1 for none
+//! ```
+//!
+//! Empty lines do not count. What the file says of the polygons around a vertex is checked for sense
+//! and not used: the edges say the same.
+
+use glam::DVec2;
+
+use super::polygon_mesh::{PolygonMesh, Ring};
+
+/// Why a polygon map was refused. Lines count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolygonMeshError {
+    /// The file ends, or a line does, where more should come.
+    #[error("line {line}: {what} is missing")]
+    Missing {
+        /// The line, or the last one.
+        line: usize,
+        /// What should be there.
+        what: &'static str,
+    },
+    /// The file is something else, or has another version.
+    #[error("line {line}: {found:?} stands where {expected:?} should")]
+    Unexpected {
+        /// The line.
+        line: usize,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A number is none, or makes no sense there.
+    #[error("line {line}: {what} is {found:?}")]
+    BadNumber {
+        /// The line.
+        line: usize,
+        /// What the number means.
+        what: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A number names a vertex or polygon that the map does not have.
+    #[error("line {line}: {what} {index} does not exist, there are {n}")]
+    OutOfRange {
+        /// The line.
+        line: usize,
+        /// What it names.
+        what: &'static str,
+        /// The number.
+        index: u64,
+        /// How many there are.
+        n: usize,
+    },
+    /// A polygon is not convex, not wound counter-clockwise, or without area.
+    #[error("line {line}: the polygon is not convex and counter-clockwise")]
+    NotConvex {
+        /// Its line.
+        line: usize,
+    },
+    /// A polygon names a neighbour over an edge, but not the neighbour it.
+    #[error("line {line}: polygon {neighbor} does not have the edge that it is said to share")]
+    OneSided {
+        /// Line of the polygon.
+        line: usize,
+        /// The neighbour.
+        neighbor: u32,
+    },
+    /// Something follows the last polygon or the last number of a line.
+    #[error("line {line}: {found:?} follows where nothing should")]
+    LeftOver {
+        /// The line.
+        line: usize,
+        /// What follows.
+        found: String,
+    },
+    /// The map has more vertices, polygons or corners than 32 bits can count.
+    #[error("the map is too large")]
+    TooLarge,
+}
+
+impl std::str::FromStr for PolygonMesh {
+    type Err = PolygonMeshError;
+
+    fn from_str(text: &str) -> Result<Self, PolygonMeshError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(PolygonMeshError::TooLarge);
+        }
+        let mut lines = Lines::new(text);
+        lines.next("the name of the format")?.expect_only("mesh")?;
+        lines.next("the version")?.expect_only("2")?;
+        let mut counts = lines.next("the numbers of vertices and polygons")?;
+        let n_vertices = counts.count("the number of vertices")?;
+        let n_polygons = counts.count("the number of polygons")?;
+        counts.end()?;
+        // Nothing is reserved: a file may promise more than it holds.
+        let mut vertices = Vec::new();
+        for _ in 0..n_vertices {
+            vertices.push(vertex(lines.next("a vertex")?, n_polygons)?);
+        }
+        let (mut rings, mut line_of) = (Vec::new(), Vec::new());
+        for _ in 0..n_polygons {
+            let line = lines.next("a polygon")?;
+            line_of.push(line.number);
+            rings.push(polygon(line, &vertices, n_polygons)?);
+        }
+        lines.end()?;
+        check_neighbors(&rings, &line_of)?;
+        Ok(Self::from_rings(vertices, &rings))
+    }
+}
+
+fn vertex(mut line: Line<'_>, n_polygons: usize) -> Result<DVec2, PolygonMeshError> {
+    let point = DVec2::new(line.coordinate("x")?, line.coordinate("y")?);
+    for _ in 0..line.count("the number of polygons around a vertex")? {
+        line.index_or_none("polygon", n_polygons)?;
+    }
+    line.end()?;
+    Ok(point)
+}
+
+fn polygon(
+    mut line: Line<'_>,
+    vertices: &[DVec2],
+    n_polygons: usize,
+) -> Result<Ring, PolygonMeshError> {
+    let n = line.count("the number of corners")?;
+    let mut ring = Ring::default();
+    for _ in 0..n {
+        ring.corners.push(line.index("vertex", vertices.len())?);
+    }
+    for _ in 0..n {
+        ring.neighbors.push(line.index_or_none("polygon", n_polygons)?);
+    }
+    let number = line.number;
+    line.end()?;
+    let corners: Vec<DVec2> = ring.corners.iter().map(|&v| vertices[v as usize]).collect();
+    if is_convex(&corners) { Ok(ring) } else { Err(PolygonMeshError::NotConvex { line: number }) }
+}
+
+/// Whether corners go once around counter-clockwise without turning right. They may go straight on.
+fn is_convex(corners: &[DVec2]) -> bool {
+    let n = corners.len();
+    let corner = |index: usize| corners[index % n];
+    let turn = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - b);
+    let mut turns = (0..n).map(|i| turn(corner(i), corner(i + 1), corner(i + 2)));
+    // Seen from the first corner, the others of a polygon that goes around twice go back and forth.
+    let mut fan = (1..n.saturating_sub(1)).map(|i| turn(corner(0), corner(i), corner(i + 1)));
+    n >= 3
+        && (0..n).all(|i| corner(i) != corner(i + 1))
+        && turns.all(|turn| turn >= 0.0)
+        && fan.clone().all(|area| area >= 0.0)
+        && fan.any(|area| area > 0.0)
+}
+
+fn check_neighbors(rings: &[Ring], line_of: &[usize]) -> Result<(), PolygonMeshError> {
+    let mut borders = Vec::new();
+    for (poly, ring) in (0_u32..).zip(rings) {
+        let before = ring.corners.iter().cycle().skip(ring.corners.len().saturating_sub(1));
+        for ((&to, &from), neighbor) in ring.corners.iter().zip(before).zip(&ring.neighbors) {
+            borders.extend(neighbor.map(|neighbor| (from, to, poly, neighbor)));
+        }
+    }
+    borders.sort_unstable();
+    let one_sided = borders
+        .iter()
+        .find(|&&(from, to, poly, other)| borders.binary_search(&(to, from, other, poly)).is_err());
+    match one_sided {
+        None => Ok(()),
+        Some(&(_, _, poly, neighbor)) => {
+            Err(PolygonMeshError::OneSided { line: line_of[poly as usize], neighbor })
+        }
+    }
+}
+
+/// Lines that are not empty.
+struct Lines<'a> {
+    rest: std::iter::Enumerate<std::str::Lines<'a>>,
+    last: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text.lines().enumerate(), last: 0 }
+    }
+
+    fn next_if_any(&mut self) -> Option<Line<'a>> {
+        let mut lines = self.rest.by_ref().map(|(index, text)| (index + 1, text));
+        let (number, text) = lines.find(|(_, text)| !text.trim().is_empty())?;
+        self.last = number;
+        Some(Line { number, words: text.split_ascii_whitespace() })
+    }
+
+    fn next(&mut self, what: &'static str) -> Result<Line<'a>, PolygonMeshError> {
+        let line = self.last;
+        self.next_if_any().ok_or(PolygonMeshError::Missing { line, what })
+    }
+
+    fn end(&mut self) -> Result<(), PolygonMeshError> {
+        self.next_if_any().map_or(Ok(()), Line::end)
+    }
+}
+
+struct Line<'a> {
+    number: usize,
+    words: std::str::SplitAsciiWhitespace<'a>,
+}
+
+impl<'a> Line<'a> {
+    fn word(&mut self, what: &'static str) -> Result<&'a str, PolygonMeshError> {
+        self.words.next().ok_or(PolygonMeshError::Missing { line: self.number, what })
+    }
+
+    fn parse<T: std::str::FromStr>(&mut self, what: &'static str) -> Result<T, PolygonMeshError> {
+        let word = self.word(what)?;
+        word.parse().map_err(|_not_one| self.bad_number(what, word))
+    }
+
+    fn bad_number(&self, what: &'static str, found: &str) -> PolygonMeshError {
+        PolygonMeshError::BadNumber { line: self.number, what, found: found.to_owned() }
+    }
+
+    fn coordinate(&mut self, what: &'static str) -> Result<f64, PolygonMeshError> {
+        let value: f64 = self.parse(what)?;
+        // Products of differences must stay finite.
+        let makes_sense = value.abs() <= 1e100;
+        if makes_sense { Ok(value) } else { Err(self.bad_number(what, &value.to_string())) }
+    }
+
+    fn count(&mut self, what: &'static str) -> Result<usize, PolygonMeshError> {
+        self.parse(what)
+    }
+
+    fn index(&mut self, what: &'static str, n: usize) -> Result<u32, PolygonMeshError> {
+        let index: u64 = self.parse(what)?;
+        let is_there = usize::try_from(index).is_ok_and(|index| index < n);
+        let out_of_range = PolygonMeshError::OutOfRange { line: self.number, what, index, n };
+        u32::try_from(index).ok().filter(|_| is_there).ok_or(out_of_range)
+    }
+
+    /// An index, or −1.
+    fn index_or_none(
+        &mut self,
+        what: &'static str,
+        n: usize,
+    ) -> Result<Option<u32>, PolygonMeshError> {
+        let mut ahead = self.words.clone();
+        if ahead.next() == Some("-1") {
+            self.words = ahead;
+            return Ok(None);
+        }
+        self.index(what, n).map(Some)
+    }
+
+    fn expect_only(mut self, expected: &'static str) -> Result<(), PolygonMeshError> {
+        let found = self.word(expected)?;
+        if found != expected {
+            let found = found.to_owned();
+            return Err(PolygonMeshError::Unexpected { line: self.number, found, expected });
+        }
+        self.end()
+    }
+
+    fn end(mut self) -> Result<(), PolygonMeshError> {
+        match self.words.next() {
+            None => Ok(()),
+            Some(found) => {
+                Err(PolygonMeshError::LeftOver { line: self.number, found: found.to_owned() })
+            }
+        }
+    }
+}

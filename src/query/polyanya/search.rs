@@ -1,0 +1,413 @@
+//! The search itself, over any [`Polygons`].
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use glam::DVec2;
+
+use super::{
+    cone::{Cone, Interval},
+    roots::Roots,
+    surface::{GateEnd, Place, Polygons},
+};
+
+/// Within this many tolerances of each other, points may be one.
+const NEARBY: f64 = 4.0;
+
+/// The shortest path between two places, seen from above.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanePath<P> {
+    /// Its length.
+    pub length: f64,
+    /// Start, the corners at which it turns, and end.
+    pub points: Vec<DVec2>,
+    /// The polygons it passes.
+    pub corridor: Vec<P>,
+    /// Nodes that were expanded to find it.
+    pub n_expanded: usize,
+}
+
+impl<P> Default for PlanePath<P> {
+    fn default() -> Self {
+        Self { length: 0.0, points: Vec::new(), corridor: Vec::new(), n_expanded: 0 }
+    }
+}
+
+/// What has become of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneOutcome {
+    /// There is a path, and none is shorter.
+    Found,
+    /// There is no path.
+    Unreachable,
+    /// The search used all its nodes.
+    OutOfNodes,
+}
+
+/// A node that was expanded: what of an edge is seen from the last turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneExpansion<P> {
+    /// The polygon entered.
+    pub poly: P,
+    /// Left and right end of the part of the edge over which it was entered.
+    pub interval: [DVec2; 2],
+    /// The last turn.
+    pub root: DVec2,
+    /// Length of the way to that.
+    pub g: f64,
+    /// Least length of the way from there over the interval to the end.
+    pub h: f64,
+    /// Index in the list of the node it was reached from.
+    pub parent: Option<u32>,
+}
+
+/// Memory that searches reuse. A warm one does not allocate.
+#[derive(Clone, Debug)]
+pub struct PlaneScratch<P> {
+    nodes: Vec<Node<P>>,
+    /// By least length of a path: its bits, which order as it does, and the newest node first.
+    open: BinaryHeap<Reverse<(u64, Reverse<u32>)>>,
+    roots: Roots,
+    successors: Vec<Node<P>>,
+}
+
+impl<P> Default for PlaneScratch<P> {
+    fn default() -> Self {
+        let (nodes, successors) = (Vec::new(), Vec::new());
+        Self { nodes, open: BinaryHeap::new(), roots: Roots::default(), successors }
+    }
+}
+
+/// Is told of every expansion.
+pub(super) trait Watcher<P> {
+    fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2);
+}
+
+/// Watches nothing.
+pub(super) struct Nobody;
+
+impl<P> Watcher<P> for Nobody {
+    fn expanded(&mut self, _: &[Node<P>], _: u32, _: DVec2) {}
+}
+
+/// Writes every expansion down.
+struct Diary<'a, P> {
+    expanded: &'a mut Vec<PlaneExpansion<P>>,
+    /// Per node: its expansion.
+    places: Vec<Option<u32>>,
+}
+
+impl<P: Copy> Watcher<P> for Diary<'_, P> {
+    fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2) {
+        self.places.resize(nodes.len(), None);
+        let node = &nodes[at as usize];
+        self.places[at as usize] = u32::try_from(self.expanded.len()).ok();
+        let Interval { left, right } = node.interval;
+        let parent = (node.parent != at).then(|| self.places[node.parent as usize]).flatten();
+        let (poly, root, g) = (node.poly, node.root, node.g);
+        let (h, _) = node.interval.way(root, target);
+        let interval = [left.at, right.at];
+        self.expanded.push(PlaneExpansion { poly, interval, root, g, h, parent });
+    }
+}
+
+/// What of an edge is seen from the last turn of a way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<P> {
+    interval: Interval,
+    /// The last turn.
+    root: DVec2,
+    /// Length of the way there.
+    g: f64,
+    /// The polygon behind the edge.
+    poly: P,
+    /// Number of the last turn.
+    root_number: u32,
+    /// The node it was reached from; the start's own number for the start.
+    parent: u32,
+}
+
+/// Finds the shortest path between two places of `surface` and puts it into `path`, which is left
+/// without points where there is none. Uses at most `max_nodes` nodes.
+pub fn shortest_in_plane<S: Polygons>(
+    surface: &S,
+    ends: [Place<S::Poly>; 2],
+    max_nodes: usize,
+    scratch: &mut PlaneScratch<S::Poly>,
+    path: &mut PlanePath<S::Poly>,
+) -> PlaneOutcome {
+    search(surface, ends, max_nodes, &mut Nobody, scratch, path)
+}
+
+/// [`shortest_in_plane`] that also puts every expansion into `expanded`, in order.
+pub fn shortest_in_plane_traced<S: Polygons>(
+    surface: &S,
+    ends: [Place<S::Poly>; 2],
+    max_nodes: usize,
+    expanded: &mut Vec<PlaneExpansion<S::Poly>>,
+    scratch: &mut PlaneScratch<S::Poly>,
+    path: &mut PlanePath<S::Poly>,
+) -> PlaneOutcome {
+    expanded.clear();
+    let watcher = &mut Diary { expanded, places: Vec::new() };
+    search(surface, ends, max_nodes, watcher, scratch, path)
+}
+
+fn search<S: Polygons>(
+    surface: &S,
+    [start, target]: [Place<S::Poly>; 2],
+    max_nodes: usize,
+    watcher: &mut impl Watcher<S::Poly>,
+    scratch: &mut PlaneScratch<S::Poly>,
+    path: &mut PlanePath<S::Poly>,
+) -> PlaneOutcome {
+    let PlaneScratch { nodes, open, roots, successors } = scratch;
+    nodes.clear();
+    open.clear();
+    roots.reset();
+    let mut search = Search { surface, target, max_nodes, nodes, open, roots, successors };
+    path.n_expanded = 0;
+    path.points.clear();
+    path.corridor.clear();
+    path.length = f64::INFINITY;
+    search.nodes.push(Node {
+        interval: Interval::at(start.point),
+        root: start.point,
+        g: 0.0,
+        poly: start.poly,
+        root_number: 0,
+        parent: 0,
+    });
+    match search.run(&mut path.n_expanded, watcher) {
+        Ok(Some(last)) => {
+            search.draw(last, path);
+            PlaneOutcome::Found
+        }
+        Ok(None) => PlaneOutcome::Unreachable,
+        Err(OutOfNodes) => PlaneOutcome::OutOfNodes,
+    }
+}
+
+struct OutOfNodes;
+
+struct Search<'a, S: Polygons> {
+    surface: &'a S,
+    target: Place<S::Poly>,
+    max_nodes: usize,
+    nodes: &'a mut Vec<Node<S::Poly>>,
+    open: &'a mut BinaryHeap<Reverse<(u64, Reverse<u32>)>>,
+    roots: &'a mut Roots,
+    successors: &'a mut Vec<Node<S::Poly>>,
+}
+
+impl<S: Polygons> Search<'_, S> {
+    /// Expands nodes until one lies in the target's polygon.
+    fn run(
+        &mut self,
+        n_expanded: &mut usize,
+        watcher: &mut impl Watcher<S::Poly>,
+    ) -> Result<Option<u32>, OutOfNodes> {
+        if self.nodes[0].poly == self.target.poly {
+            return Ok(Some(0));
+        }
+        self.open(0);
+        while let Some(Reverse((_, Reverse(mut at)))) = self.open.pop() {
+            let node = &self.nodes[at as usize];
+            if node.poly == self.target.poly {
+                return Ok(Some(at));
+            }
+            if self.roots.is_outdone(node.root_number, node.g) {
+                continue;
+            }
+            // While there is but one way to go on, it is gone without asking what else is open.
+            loop {
+                *n_expanded += 1;
+                watcher.expanded(self.nodes, at, self.target.point);
+                self.expand(at);
+                match self.successors[..] {
+                    [only] if only.poly != self.target.poly => at = self.keep(only)?,
+                    _ => break,
+                }
+            }
+            for index in 0..self.successors.len() {
+                let kept = self.keep(self.successors[index])?;
+                self.open(kept);
+            }
+        }
+        Ok(None)
+    }
+
+    fn keep(&mut self, node: Node<S::Poly>) -> Result<u32, OutOfNodes> {
+        let index = u32::try_from(self.nodes.len()).map_err(|_too_many| OutOfNodes)?;
+        if self.nodes.len() >= self.max_nodes {
+            return Err(OutOfNodes);
+        }
+        self.nodes.push(node);
+        Ok(index)
+    }
+
+    fn open(&mut self, at: u32) {
+        let node = &self.nodes[at as usize];
+        let (h, _) = node.interval.way(node.root, self.target.point);
+        // Lengths are not negative, so their bits order as they do.
+        self.open.push(Reverse(((node.g + h).to_bits(), Reverse(at))));
+    }
+
+    /// Finds what is seen next: straight on, or after a turn at an end of the interval.
+    fn expand(&mut self, at: u32) {
+        let Self { surface, target, nodes, roots, successors, .. } = self;
+        let node = nodes[at as usize];
+        let came_from = nodes[node.parent as usize].poly;
+        let tolerance = surface.tolerance();
+        let cone = Cone::new(node.root, &node.interval, tolerance);
+        let mut left_turn = Turn::new(&node, node.interval.left);
+        let mut right_turn = Turn::new(&node, node.interval.right);
+        successors.clear();
+        surface.for_each_gate(node.poly, |gate| {
+            let is_useless = gate.is_dead_end && gate.to != target.poly;
+            if is_useless || gate.to == came_from {
+                return;
+            }
+            // A shortest path enters a polygon once. Ways that go around their last turn would not end.
+            let near = Around { root: node.root, reach: NEARBY * tolerance };
+            let is_at_root = near.has(gate.left.at) || near.has(gate.right.at);
+            if is_at_root && near.has_turned_through(nodes, at, gate.to) {
+                return;
+            }
+            let ahead = Node { poly: gate.to, parent: at, ..node };
+            if gate.left.at == gate.right.at {
+                successors.extend(through_point(&node, &gate.left, roots).map(
+                    |(root, g, root_number)| {
+                        let interval = Interval::at(root);
+                        Node { interval, root, g, root_number, ..ahead }
+                    },
+                ));
+                return;
+            }
+            let parts = cone.split(gate);
+            if let Some(interval) = parts.right
+                && let Some((root, g, root_number)) = right_turn.take(roots)
+            {
+                successors.push(Node { interval, root, g, root_number, ..ahead });
+            }
+            if let Some(interval) = parts.seen {
+                successors.push(Node { interval, ..ahead });
+            }
+            if let Some(interval) = parts.left
+                && let Some((root, g, root_number)) = left_turn.take(roots)
+            {
+                successors.push(Node { interval, root, g, root_number, ..ahead });
+            }
+        });
+    }
+
+    /// Walks back from the last node.
+    fn draw(&self, last: u32, path: &mut PlanePath<S::Poly>) {
+        let node = &self.nodes[last as usize];
+        let end = self.target.point;
+        path.points.push(end);
+        let (length, bend) = if last == 0 {
+            (node.root.distance(end), None)
+        } else {
+            node.interval.way(node.root, end)
+        };
+        path.length = node.g + length;
+        add_new(&mut path.points, bend);
+        let mut at = last;
+        loop {
+            let node = &self.nodes[at as usize];
+            path.corridor.push(node.poly);
+            add_new(&mut path.points, Some(node.root));
+            if at == node.parent {
+                break;
+            }
+            at = node.parent;
+            let before = &self.nodes[at as usize];
+            if before.root != node.root {
+                // A turn at a point inside a polygon may lie behind another turn.
+                add_new(&mut path.points, before.interval.way(before.root, node.root).1);
+            }
+        }
+        if let [only] = path.points[..] {
+            path.points.push(only);
+        }
+        path.points.reverse();
+        path.corridor.reverse();
+    }
+}
+
+/// The way on through a gate that is a point. It is a turn, even where it leads straight on.
+fn through_point<P>(
+    node: &Node<P>,
+    point: &GateEnd,
+    roots: &mut Roots,
+) -> Option<(DVec2, f64, u32)> {
+    let (length, _) = node.interval.way(node.root, point.at);
+    let g = node.g + length;
+    Some((point.at, g, roots.reach(point.corner?, g)?))
+}
+
+/// The surroundings of a turn. How large they are decides only where to look for ways in a circle:
+/// where tiles meet, what is one corner has several places.
+struct Around {
+    root: DVec2,
+    reach: f64,
+}
+
+impl Around {
+    fn has(&self, point: DVec2) -> bool {
+        self.root.distance_squared(point) <= self.reach * self.reach
+    }
+
+    /// Whether a way entered `poly` since it came to the turn, without leaving it.
+    fn has_turned_through<P: Copy + PartialEq>(
+        &self,
+        nodes: &[Node<P>],
+        mut at: u32,
+        poly: P,
+    ) -> bool {
+        loop {
+            let node = &nodes[at as usize];
+            let Interval { left, right } = node.interval;
+            let is_here = self.has(node.root) && (self.has(left.at) || self.has(right.at));
+            if !is_here || node.poly == poly || node.parent == at {
+                return is_here && node.poly == poly;
+            }
+            at = node.parent;
+        }
+    }
+}
+
+/// Adds a point unless it is the last one again.
+fn add_new(points: &mut Vec<DVec2>, point: Option<DVec2>) {
+    points.extend(point.filter(|point| points.last() != Some(point)));
+}
+
+/// A turn at an end of an interval, looked at once it is needed.
+enum Turn {
+    Unknown { at: GateEnd, g: f64, root: DVec2 },
+    Useless,
+    Known { root: DVec2, g: f64, root_number: u32 },
+}
+
+impl Turn {
+    fn new<P>(node: &Node<P>, at: GateEnd) -> Self {
+        Self::Unknown { at, g: node.g, root: node.root }
+    }
+
+    /// The new root, the length of the way there and its number; `None` where turning there is
+    /// useless.
+    fn take(&mut self, roots: &mut Roots) -> Option<(DVec2, f64, u32)> {
+        if let Self::Unknown { at, g, root } = *self {
+            let g = g + root.distance(at.at);
+            let number = at.corner.and_then(|corner| roots.reach(corner, g));
+            *self = match number {
+                Some(root_number) => Self::Known { root: at.at, g, root_number },
+                None => Self::Useless,
+            };
+        }
+        match *self {
+            Self::Known { root, g, root_number } => Some((root, g, root_number)),
+            _ => None,
+        }
+    }
+}
