@@ -26,4 +26,13 @@ impl<'m> Pulse<'m> {
         self.left -= 1;
         Ok(())
     }
+    /// So many steps of work at once.
+    pub(super) fn steps(&mut self, n: u32) -> Result<(), Cancelled> {
+        if self.left < n {
+            self.left = PERIOD;
+            return self.monitor.check();
+        }
+        self.left -= n;
+        Ok(())
+    }
 }

@@ -1,0 +1,147 @@
+//! Triangles cut into rows of cells.
+//!
+//! As in [`super::flanks`], the outline falls into two flanks, here from the corner with the least z to the
+//! one with the greatest; the third corner lies on one of them.
+
+use glam::Vec3A;
+
+use super::clip::Clipped;
+
+/// What is left of a triangle after it was cut along planes of growing z.
+pub(super) struct Rows {
+    /// Edge of the flank that runs with the outline: where it starts and ends.
+    first: [Vec3A; 2],
+    /// Edge of the flank that runs against the outline, from low to high.
+    second: [Vec3A; 2],
+    last: Vec3A,
+    /// The corner between, while it is ahead.
+    bend: Option<Bend>,
+    is_cut: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Bend {
+    corner: Vec3A,
+    is_on_first: bool,
+}
+
+impl Rows {
+    pub(super) fn new(corners: [Vec3A; 3]) -> Self {
+        let [mut low, mut high] = [0, 0];
+        for i in 1..3 {
+            low = if corners[i].z < corners[low].z { i } else { low };
+            high = if corners[high].z < corners[i].z { i } else { high };
+        }
+        if low == high {
+            high = (low + 1) % 3;
+        }
+        let bend = corners[3 - low - high];
+        let is_on_first = (low + 1) % 3 != high;
+        let (straight, bent) = ([corners[low], corners[high]], [corners[low], bend]);
+        let (first, second) = if is_on_first { (bent, straight) } else { (straight, bent) };
+        let bend = Some(Bend { corner: bend, is_on_first });
+        Self { first, second, last: corners[high], bend, is_cut: false }
+    }
+
+    /// Cuts off what lies before the plane where z is `at`, which must lie between the first and the last
+    /// corner of what is left, into `row`. `false` and no cut where a corner lies on the plane.
+    pub(super) fn cut(&mut self, at: f32, row: &mut Clipped) -> bool {
+        let passed = self.bend.filter(|bend| bend.corner.z <= at);
+        if passed.is_some_and(|bend| at <= bend.corner.z) {
+            return false;
+        }
+        row.clear();
+        row.push(self.first[0]);
+        let tip = self.second[0];
+        if let Some(Bend { corner, is_on_first }) = passed {
+            self.bend = None;
+            let edge = if is_on_first { &mut self.first } else { &mut self.second };
+            *edge = [corner, self.last];
+            if is_on_first {
+                row.push(corner);
+            }
+        }
+        // The second flank's edge is crossed from its end, as the outline runs.
+        let [from, to] = self.first;
+        self.first[0] = crossing(from, to, at);
+        let [to, from] = self.second;
+        self.second[0] = crossing(from, to, at);
+        row.push(self.first[0]);
+        row.push(self.second[0]);
+        if let Some(Bend { corner, is_on_first: false }) = passed {
+            row.push(corner);
+        }
+        if self.is_cut {
+            row.push(tip);
+        }
+        self.is_cut = true;
+        true
+    }
+
+    /// What is left.
+    pub(super) fn write_to(&self, row: &mut Clipped) {
+        row.clear();
+        row.push(self.first[0]);
+        if let Some(Bend { corner, is_on_first: true }) = self.bend {
+            row.push(corner);
+        }
+        row.push(self.last);
+        if let Some(Bend { corner, is_on_first: false }) = self.bend {
+            row.push(corner);
+        }
+        if self.is_cut {
+            row.push(self.second[0]);
+        }
+    }
+}
+
+/// Where the edge from `from` to `to` crosses the plane where z is `at`.
+fn crossing(from: Vec3A, to: Vec3A, at: f32) -> Vec3A {
+    let (from_room, to_room) = (at - from.z, at - to.z);
+    from + (to - from) * (from_room / (from_room - to_room))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A coordinate that often lies on a plane: planes are at whole numbers.
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![(-8..8_i8).prop_map(f32::from), -8.0..8.0_f32]
+    }
+
+    fn corner() -> impl Strategy<Value = Vec3A> {
+        (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vec3A::new(x, y, z))
+    }
+
+    /// Whether both have the same corners in the same order, wherever they begin.
+    fn is_same_outline(a: &Clipped, b: &Clipped) -> bool {
+        let (a, mut b) = (a.corners(), b.corners().to_vec());
+        (0..b.len()).any(|_| {
+            b.rotate_left(1);
+            a == b
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_of_cutting_come_to_the_same(triangle in [corner(), corner(), corner()]) {
+            let mut rest = Clipped::new(&triangle);
+            let (min, max) = rest.extent::<2>();
+            let mut rows = Rows::new(triangle);
+            let [mut fast, mut plain, mut next] = [rest; 3];
+            for at in (-8..8_i8).map(f32::from).filter(|at| min < *at && *at < max) {
+                if !rows.cut(at, &mut fast) {
+                    break;
+                }
+                rest.divide::<2>(at, &mut plain, &mut next);
+                std::mem::swap(&mut rest, &mut next);
+                prop_assert!(is_same_outline(&fast, &plain), "{:?}", fast.corners());
+            }
+            rows.write_to(&mut fast);
+            prop_assert!(is_same_outline(&fast, &rest), "{:?}", fast.corners());
+        }
+    }
+}
