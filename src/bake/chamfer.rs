@@ -21,30 +21,41 @@ pub(super) fn distances_to(
     adjacency: &Adjacency,
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<u16>, Cancelled> {
-    let mut distances = Vec::with_capacity(adjacency.len());
+    let mut distances: Vec<u16> = Vec::with_capacity(adjacency.len());
+    // What lies west or south of a span has a lower index.
     for span in 0..adjacency.len() {
         pulse.step()?;
-        distances.push(if is_border(span) { 0 } else { u16::MAX });
-    }
-    for span in 0..adjacency.len() {
-        pulse.step()?;
-        relax(&mut distances, span, FORWARD, adjacency);
+        let start = if is_border(span) { 0 } else { u16::MAX };
+        distances.push(nearer(&distances, start, span, FORWARD, adjacency));
     }
     for span in (0..adjacency.len()).rev() {
         pulse.step()?;
-        relax(&mut distances, span, BACKWARD, adjacency);
+        distances[span] = nearer(&distances, distances[span], span, BACKWARD, adjacency);
     }
     Ok(distances)
 }
 
-fn relax(distances: &mut [u16], span: usize, dirs: [Dir; 2], adjacency: &Adjacency) {
-    let mut nearest = distances[span];
+/// The distance of `span`, known to be at most `nearest`, by way of the spans in two directions.
+#[inline]
+fn nearer(
+    distances: &[u16],
+    mut nearest: u16,
+    span: usize,
+    dirs: [Dir; 2],
+    adjacency: &Adjacency,
+) -> u16 {
+    if nearest == 0 {
+        return 0;
+    }
+    let around = adjacency.around(span);
     for dir in dirs {
-        let Some(side) = adjacency.step(span, dir) else { continue };
-        nearest = nearest.min(distances[side].saturating_add(SIDE_STEP));
-        if let Some(diagonal) = adjacency.step(side, dir.previous()) {
-            nearest = nearest.min(distances[diagonal].saturating_add(DIAGONAL_STEP));
+        let side = around[dir as usize];
+        let Some(distance) = distances.get(side) else { continue };
+        nearest = nearest.min(distance.saturating_add(SIDE_STEP));
+        let diagonal = adjacency.around(side)[dir.previous() as usize];
+        if let Some(distance) = distances.get(diagonal) {
+            nearest = nearest.min(distance.saturating_add(DIAGONAL_STEP));
         }
     }
-    distances[span] = nearest;
+    nearest
 }

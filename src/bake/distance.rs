@@ -28,8 +28,8 @@ pub(super) fn measure(
 ) -> Result<DistanceField, Cancelled> {
     let mut pulse = Pulse::new(monitor);
     let is_border = |span: usize| {
-        let is_alike = |next: usize| areas[next] == areas[span];
-        !Dir::ALL.into_iter().all(|dir| adjacency.step(span, dir).is_some_and(is_alike))
+        let area = areas[span];
+        !adjacency.around(span).into_iter().all(|next| areas.get(next) == Some(&area))
     };
     let sharp = chamfer::distances_to(is_border, adjacency, &mut pulse)?;
     let max = sharp.iter().copied().max().unwrap_or(0);
@@ -44,13 +44,16 @@ pub(super) fn measure(
 /// Mean over a span and its eight neighbours, rounded; a missing neighbour counts as the span itself.
 fn blurred(distances: &[u16], span: usize, adjacency: &Adjacency) -> u16 {
     let own = u32::from(distances[span]);
-    let at = |span: usize| u32::from(distances[span]);
-    let around = Dir::ALL.map(|dir| match adjacency.step(span, dir) {
-        Some(side) => at(side) + adjacency.step(side, dir.next()).map_or(own, at),
-        None => own * 2,
-    });
-    let mean = (own + around.iter().sum::<u32>() + 5) / 9;
-    u16::try_from(mean).unwrap_or(u16::MAX)
+    let mut sum = own;
+    for (dir, side) in Dir::ALL.into_iter().zip(adjacency.around(span)) {
+        let Some(&beside) = distances.get(side) else {
+            sum += own * 2;
+            continue;
+        };
+        let corner = adjacency.around(side)[dir.next() as usize];
+        sum += u32::from(beside) + distances.get(corner).copied().map_or(own, u32::from);
+    }
+    u16::try_from((sum + 5) / 9).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use crate::{
     bake::{adjacency::Adjacency, chamfer, pulse::Pulse},
-    ids::{AreaId, Dir},
+    ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
 
@@ -20,10 +20,9 @@ pub(super) fn erode(
     if radius_vx == 0 {
         return Ok(areas);
     }
-    let is_inner = |span| {
-        let is_walkable = |next: usize| areas[next].is_walkable();
-        is_walkable(span)
-            && Dir::ALL.into_iter().all(|dir| adjacency.step(span, dir).is_some_and(is_walkable))
+    let is_inner = |span: usize| {
+        let is_walkable = |next: usize| areas.get(next).is_some_and(|area| area.is_walkable());
+        is_walkable(span) && adjacency.around(span).into_iter().all(is_walkable)
     };
     let mut pulse = Pulse::new(monitor);
     let distances = chamfer::distances_to(|span| !is_inner(span), adjacency, &mut pulse)?;
