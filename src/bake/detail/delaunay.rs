@@ -11,7 +11,7 @@
 
 use glam::Vec3;
 
-use super::{MAX_VERTICES, plane, vertex_index};
+use super::{plane, vertex_index};
 
 /// Points closer to an edge's line than this do not make a triangle with it. Twice an area, in
 /// square metres.
@@ -56,7 +56,7 @@ pub(super) enum Outcome {
 pub(super) struct Delaunay {
     edges: Vec<Edge>,
     n_faces: u16,
-    /// Index of the edge between two points, at `first * MAX_VERTICES + second` and the other way round.
+    /// Index of the edge between two points, at their [`slot`] and at that of the two the other way round.
     edge_between: Vec<Option<u16>>,
     faces: Vec<[Option<u8>; 3]>,
     /// How far the search on the left of each pair of points went, at the same place.
@@ -79,9 +79,6 @@ struct Search {
 impl Delaunay {
     /// Goes on to the next polygon. To be called before the first [`Delaunay::run`].
     pub(super) fn begin(&mut self) {
-        // Most tiles have no polygon that comes this far, so the tables wait for the first.
-        self.edge_between.resize(MAX_VERTICES * MAX_VERTICES, None);
-        self.searches.resize(MAX_VERTICES * MAX_VERTICES, Search::default());
         self.polygon += 1;
     }
 
@@ -96,6 +93,11 @@ impl Delaunay {
         triangles: &mut Vec<[u8; 3]>,
     ) -> Outcome {
         self.clear();
+        let n_slots = points.len() * points.len();
+        if self.searches.len() < n_slots {
+            self.edge_between.resize(n_slots, None);
+            self.searches.resize(n_slots, Search::default());
+        }
         let mut before = hull[hull.len() - 1];
         for &vertex in hull {
             self.add_edge(points.len(), [before, vertex], Side::Hull);
@@ -173,7 +175,7 @@ impl Delaunay {
         } else {
             Search { polygon: self.polygon, n_seen: 0, best: None }
         };
-        let [from, to] = [a, b].map(|i| points[usize::from(i)]);
+        let (from, to) = (points[usize::from(a)], points[usize::from(b)]);
         // Ties are decided by edges that may be others next time: nothing is remembered from there on.
         let mut lasting = None;
         for candidate in search.n_seen..vertex_index(points.len()) {
@@ -218,10 +220,7 @@ impl Delaunay {
     fn crosses_any(&self, points: &[Vec3], line: [u8; 2]) -> bool {
         self.edges.iter().any(|edge| {
             !edge.ends.iter().any(|end| line.contains(end))
-                && crosses(
-                    edge.ends.map(|i| points[usize::from(i)]),
-                    line.map(|i| points[usize::from(i)]),
-                )
+                && crosses(segment(points, edge.ends), segment(points, line))
         })
     }
 
@@ -252,8 +251,11 @@ impl Delaunay {
     }
 }
 
+/// A number for each ordered pair of points, below n² for the first n points: so tables grow with the
+/// points and no entry moves.
 fn slot(a: u8, b: u8) -> usize {
-    usize::from(a) * MAX_VERTICES + usize::from(b)
+    let (a, b) = (usize::from(a), usize::from(b));
+    if a < b { b * b + a } else { a * a + a + b }
 }
 
 /// Adds the vertices of an edge to a triangle that may have some of them.
@@ -264,6 +266,10 @@ fn extend(face: &mut [Option<u8>; 3], from: u8, to: u8) {
         [_, Some(second), _] if second == from => face[2] = Some(to),
         _ => {}
     }
+}
+
+fn segment(points: &[Vec3], [a, b]: [u8; 2]) -> [Vec3; 2] {
+    [points[usize::from(a)], points[usize::from(b)]]
 }
 
 /// Whether two segments have a point inside both, seen from above.

@@ -202,7 +202,9 @@ pub(super) fn add_samples(
     let mut outcome = Outcome::Sound;
     delaunay.begin();
     while vertices.len() < MAX_VERTICES {
-        let positions = triangles.iter().map(|triangle| triangle.map(|i| vertices[usize::from(i)]));
+        let positions = triangles.iter().map(|&[a, b, c]| {
+            [vertices[usize::from(a)], vertices[usize::from(b)], vertices[usize::from(c)]]
+        });
         let Some((worst, error)) = samples.worst(positions, &mut pulse)? else { break };
         if error <= sampling.max_error {
             break;
