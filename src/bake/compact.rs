@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use crate::{
     bake::{GridFrame, Heightfield, heightfield::ceiling, pulse::Pulse, voxel_params::metres},
     ids::{AreaId, Dir},
@@ -41,7 +43,7 @@ pub struct CompactField {
 
 impl CompactField {
     /// Indices of the spans of the cell with index `cell`.
-    pub fn cell(&self, cell: usize) -> std::ops::Range<usize> {
+    pub fn cell(&self, cell: usize) -> Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
@@ -93,16 +95,19 @@ pub(super) fn compact(
     monitor: &dyn Monitor,
 ) -> Result<Compacted, Cancelled> {
     let mut pulse = Pulse::new(monitor);
-    let n_walkable = solid.n_walkable();
-    let mut starts = Vec::with_capacity(solid.starts.len());
-    let mut spans = Vec::with_capacity(n_walkable);
-    let mut areas = Vec::with_capacity(n_walkable);
+    let n_cells = solid.frame.n_cells();
+    let mut starts = Vec::with_capacity(n_cells + 1);
+    let mut spans = Vec::with_capacity(solid.spans.len());
+    let mut areas = Vec::with_capacity(solid.spans.len());
     let mut n: u32 = 0;
     starts.push(n);
-    for cell in 0..solid.frame.n_cells() {
-        pulse.step()?;
+    for cell in 0..n_cells {
         let column = solid.column(cell);
-        for (index, span) in column.iter().enumerate().filter(|(_, s)| s.area.is_walkable()) {
+        pulse.step()?;
+        for (index, span) in column.iter().enumerate() {
+            if !span.area.is_walkable() {
+                continue;
+            }
             let clearance = ceiling(column, index) - span.max_vx;
             spans.push(OpenSpan {
                 floor_vx: span.max_vx,
@@ -129,54 +134,92 @@ pub(super) fn compact(
 
 /// Fills in the links; how many had no room.
 fn link_spans(field: &mut CompactField, pulse: &mut Pulse<'_>) -> Result<usize, Cancelled> {
+    // What is beyond any height is as good as that high, and cannot overflow.
+    let at_most = |vx: u32| vx.min(1 << 17);
+    let step = Step {
+        height_vx: at_most(field.walkable_height_vx),
+        climb_vx: at_most(field.walkable_climb_vx),
+    };
+    let CompactField { starts, spans, .. } = field;
+    let n_x = field.frame.n_x as usize;
+    let n_cells = field.frame.n_cells();
     let mut n_lost = 0;
-    for z in 0..field.frame.n_z {
-        for x in 0..field.frame.n_x {
-            pulse.step()?;
-            let cell = field.cell(field.frame.cell_index(x, z));
-            if cell.is_empty() {
+    for row in (0..n_cells).step_by(n_x) {
+        let starts_of = |row: usize| starts.get(row..=row + n_x);
+        let Some(own_row) = starts_of(row) else { break };
+        pulse.steps(field.frame.n_x + own_row[n_x] - own_row[0])?;
+        let north_row = starts_of(row + n_x);
+        for x in 0..n_x {
+            let own = own_row[x] as usize..own_row[x + 1] as usize;
+            if own.is_empty() {
                 continue;
             }
-            for dir in Dir::ALL {
-                let (nx, nz) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
-                if field.frame.n_x <= nx || field.frame.n_z <= nz {
-                    continue;
-                }
-                let neighbors = field.cell(field.frame.cell_index(nx, nz));
-                for span in cell.clone() {
-                    pulse.step()?;
-                    let (link, is_lost) = field.find_link(span, neighbors.clone());
-                    field.spans[span].links[dir as usize] = link;
-                    n_lost += usize::from(is_lost);
-                }
+            if x + 1 < n_x {
+                let east = own.end..own_row[x + 2] as usize;
+                n_lost += step.link_cells(spans, [&own, &east], Dir::East);
+            }
+            if let Some(north_row) = north_row {
+                let north = north_row[x] as usize..north_row[x + 1] as usize;
+                n_lost += step.link_cells(spans, [&own, &north], Dir::North);
             }
         }
     }
     Ok(n_lost)
 }
 
-impl CompactField {
-    /// The lowest of `neighbors` to which one can step from `span`, as a link, and whether there was one
-    /// that has no room in a link.
-    fn find_link(&self, span: usize, neighbors: std::ops::Range<usize>) -> (u8, bool) {
-        let from = self.spans[span];
-        let mut reachable = self.spans[neighbors]
-            .iter()
-            .enumerate()
-            .filter(|(_, to)| self.can_step(from, **to))
-            .map(|(index, _)| u8::try_from(index).ok().filter(|link| *link < OpenSpan::NO_LINK));
-        match reachable.next() {
-            None => (OpenSpan::NO_LINK, false),
-            Some(Some(link)) => (link, false),
-            Some(None) => (OpenSpan::NO_LINK, true),
+/// What an agent can do between two cells.
+#[derive(Clone, Copy)]
+struct Step {
+    height_vx: u32,
+    climb_vx: u32,
+}
+
+impl Step {
+    /// Links the spans of two cells, the second of which lies in direction `dir`, both ways. How many links
+    /// had no room.
+    #[inline]
+    fn link_cells(self, spans: &mut [OpenSpan], [from, to]: [&Range<usize>; 2], dir: Dir) -> usize {
+        if from.len() == 1 && to.len() == 1 {
+            if self.is_possible(spans[from.start], spans[to.start]) {
+                spans[from.start].links[dir as usize] = 0;
+                spans[to.start].links[dir.opposite() as usize] = 0;
+            }
+            return 0;
         }
+        self.link_one_way(spans, [from, to], dir)
+            + self.link_one_way(spans, [to, from], dir.opposite())
     }
 
-    fn can_step(&self, from: OpenSpan, to: OpenSpan) -> bool {
-        let floor = from.floor_vx.max(to.floor_vx);
-        let room = i64::from(from.ceiling_vx().min(to.ceiling_vx())) - i64::from(floor);
-        i64::from(self.walkable_height_vx) <= room
-            && u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= self.walkable_climb_vx
+    fn link_one_way(
+        self,
+        spans: &mut [OpenSpan],
+        [from, to]: [&Range<usize>; 2],
+        dir: Dir,
+    ) -> usize {
+        let mut n_lost = 0;
+        for span in from.start..from.end {
+            let neighbors = &spans[to.start..to.end];
+            let Some(index) = self.lowest_in_reach(spans[span], neighbors) else { continue };
+            match u8::try_from(index) {
+                Ok(link) if link < OpenSpan::NO_LINK => spans[span].links[dir as usize] = link,
+                _ => n_lost += 1,
+            }
+        }
+        n_lost
+    }
+
+    /// Index of the lowest of `neighbors`, given from low to high, to which one can step from `from`.
+    fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
+        let highest = u32::from(from.floor_vx) + self.climb_vx;
+        let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
+        in_climb.enumerate().find(|(_, to)| self.is_possible(from, **to)).map(|(index, _)| index)
+    }
+
+    #[inline]
+    fn is_possible(self, from: OpenSpan, to: OpenSpan) -> bool {
+        let floor = u32::from(from.floor_vx.max(to.floor_vx));
+        u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= self.climb_vx
+            && floor + self.height_vx <= from.ceiling_vx().min(to.ceiling_vx())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::{
     bake::{
-        Heightfield, Span,
+        GridFrame, Heightfield, Span,
         heightfield::{SKY_VX, ceiling},
         pulse::Pulse,
     },
-    ids::{AreaId, Dir},
+    ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
 
@@ -52,26 +52,60 @@ pub(super) fn clear_ledges(
     monitor: &dyn Monitor,
 ) -> Result<Heightfield, Cancelled> {
     let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+    let GridFrame { n_x, n_z, .. } = field.frame;
+    let bases = bases(&field);
+    let row = n_x as usize;
     let mut pulse = Pulse::new(monitor);
-    for z in 0..field.frame.n_z {
-        for x in 0..field.frame.n_x {
-            let range = field.range(field.frame.cell_index(x, z));
-            if range.is_empty() {
-                pulse.step()?;
+    for z in 0..n_z {
+        let first = field.frame.cell_index(0, z);
+        pulse.steps(n_x + field.starts[first + row] - field.starts[first])?;
+        for x in 0..n_x {
+            let cell = first + x as usize;
+            let own = field.range(cell);
+            if own.is_empty() {
                 continue;
             }
-            let around = Dir::ALL.map(|dir| neighbor_column(&field, (x, z), dir));
-            for index in 0..range.len() {
-                pulse.step()?;
-                let column = &field.spans[range.clone()];
-                let is_candidate = column[index].area.is_walkable();
-                if is_candidate && step.is_ledge(column, index, &around, &field.spans) {
-                    field.spans[range.start + index].area = AreaId::NULL;
+            if x == 0 || z == 0 || x + 1 == n_x || z + 1 == n_z {
+                field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
+                continue;
+            }
+            let around = [cell - 1, cell + row, cell + 1, cell - row];
+            for index in own.clone() {
+                if !field.spans[index].area.is_walkable() {
+                    continue;
+                }
+                let column = &field.spans[own.start..own.end];
+                let mut ledge = Ledge::new(step, column, index - own.start);
+                let is_ledge = around.iter().any(|&cell| match bases[cell].n_spans {
+                    0 | 1 => ledge.is_beside_base(bases[cell]),
+                    _ => ledge.is_beside(field.column(cell)),
+                });
+                if is_ledge || ledge.is_steep() {
+                    field.spans[index].area = AreaId::NULL;
                 }
             }
         }
     }
     Ok(field)
+}
+
+/// The lowest span of a cell, which mostly is its only one, where its neighbours find it fast.
+#[derive(Clone, Copy)]
+struct Base {
+    min_vx: u16,
+    max_vx: u16,
+    n_spans: u32,
+}
+
+fn bases(field: &Heightfield) -> Vec<Base> {
+    let base = |cell| {
+        let column = field.column(cell);
+        let (min_vx, max_vx) =
+            column.first().map_or((SKY_VX, SKY_VX), |span| (span.min_vx, span.max_vx));
+        let n_spans = u32::try_from(column.len()).unwrap_or(u32::MAX);
+        Base { min_vx, max_vx, n_spans }
+    };
+    (0..field.frame.n_cells()).map(base).collect()
 }
 
 /// Makes spans unwalkable with less than `height_vx` of room above them.
@@ -96,17 +130,6 @@ pub(super) fn clear_low_ceilings(
     Ok(field)
 }
 
-/// Positions of the spans of the cell next to `(x, z)`; `None` beyond the grid.
-fn neighbor_column(
-    field: &Heightfield,
-    (x, z): (u32, u32),
-    dir: Dir,
-) -> Option<std::ops::Range<usize>> {
-    let (x, z) = (x.checked_add_signed(dir.dx())?, z.checked_add_signed(dir.dz())?);
-    let is_inside = x < field.frame.n_x && z < field.frame.n_z;
-    is_inside.then(|| field.range(field.frame.cell_index(x, z)))
-}
-
 fn signed(n: u32) -> i32 {
     i32::try_from(n).unwrap_or(i32::MAX)
 }
@@ -118,41 +141,63 @@ struct Step {
     climb_vx: i32,
 }
 
-impl Step {
-    fn is_ledge(
-        self,
-        column: &[Span],
-        index: usize,
-        around: &[Option<std::ops::Range<usize>>; 4],
-        spans: &[Span],
-    ) -> bool {
+/// A span compared with the cells around it.
+struct Ledge {
+    step: Step,
+    floor: i32,
+    ceiling: i32,
+    /// Lowest and highest neighbouring floor within one step, this one included.
+    lowest: i32,
+    highest: i32,
+}
+
+impl Ledge {
+    fn new(step: Step, column: &[Span], index: usize) -> Self {
         let floor = i32::from(column[index].max_vx);
         let ceiling = i32::from(ceiling(column, index));
-        // Lowest and highest neighbouring floor within one step, this one included.
-        let (mut lowest, mut highest) = (floor, floor);
-        for neighbors in around {
-            let Some(neighbors) = neighbors else { return true };
-            let neighbors = &spans[neighbors.clone()];
-            let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
-            if self.height_vx <= ceiling.min(i32::from(drop_ends)) - floor {
-                return true;
-            }
-            for (index, neighbor) in neighbors.iter().enumerate() {
-                let other_floor = i32::from(neighbor.max_vx);
-                let other_ceiling = i32::from(self::ceiling(neighbors, index));
-                if ceiling.min(other_ceiling) - floor.max(other_floor) < self.height_vx {
-                    continue;
-                }
-                let rise = other_floor - floor;
-                if rise < -self.climb_vx {
-                    return true;
-                }
-                if rise <= self.climb_vx {
-                    (lowest, highest) = (lowest.min(other_floor), highest.max(other_floor));
-                }
-            }
+        Self { step, floor, ceiling, lowest: floor, highest: floor }
+    }
+
+    /// Whether one would fall into the cell of these spans.
+    fn is_beside(&mut self, neighbors: &[Span]) -> bool {
+        let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
+        // Above the highest floor that there is room to get onto, there is none to get onto either.
+        let highest = self.ceiling - self.step.height_vx;
+        let floors = neighbors.iter().take_while(|span| i32::from(span.max_vx) <= highest);
+        self.is_open_down_to(drop_ends)
+            || floors.enumerate().any(|(index, neighbor)| {
+                self.falls_onto(neighbor.max_vx, ceiling(neighbors, index))
+            })
+    }
+
+    /// As [`Ledge::is_beside`] for a cell with one span or none.
+    fn is_beside_base(&mut self, base: Base) -> bool {
+        self.is_open_down_to(base.min_vx) || self.falls_onto(base.max_vx, SKY_VX)
+    }
+
+    /// Whether there is room to fall beside it, above nothing but what lies above `drop_ends`.
+    fn is_open_down_to(&self, drop_ends: u16) -> bool {
+        self.step.height_vx <= self.ceiling.min(i32::from(drop_ends)) - self.floor
+    }
+
+    /// Whether one can get to a floor and falls in doing so.
+    fn falls_onto(&mut self, other_floor: u16, other_ceiling: u16) -> bool {
+        let (other_floor, other_ceiling) = (i32::from(other_floor), i32::from(other_ceiling));
+        let room = self.ceiling.min(other_ceiling) - self.floor.max(other_floor);
+        if room < self.step.height_vx {
+            return false;
         }
-        self.climb_vx < highest - lowest
+        let rise = other_floor - self.floor;
+        if (-self.step.climb_vx..=self.step.climb_vx).contains(&rise) {
+            self.lowest = self.lowest.min(other_floor);
+            self.highest = self.highest.max(other_floor);
+        }
+        rise < -self.step.climb_vx
+    }
+
+    /// Whether the neighbours one could step to are too far apart.
+    fn is_steep(&self) -> bool {
+        self.step.climb_vx < self.highest - self.lowest
     }
 }
 

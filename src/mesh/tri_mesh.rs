@@ -117,7 +117,9 @@ impl TriMesh {
 
     /// Corner positions of triangle `index`.
     pub fn corners(&self, index: usize) -> [Vec3; 3] {
-        self.triangles[index].map(|v| self.vertices[v as usize])
+        // Spelled out, since `map` is not inlined and this is the innermost loop of some stages.
+        let [a, b, c] = self.triangles[index];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 }
 
