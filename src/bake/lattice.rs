@@ -116,8 +116,11 @@ impl Cone {
 }
 
 /// Whether the closed segments `ab` and `cd` share a point.
+///
+/// A segment without length counts as touching whatever ends in its row: so it is for the reference, and an
+/// outline that stands still for a step must be cut alike.
 pub(super) fn segments_touch([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
-    if boxes_apart([a, b], [c, d]) {
+    if a != b && c != d && boxes_apart([a, b], [c, d]) {
         return false;
     }
     let sides = Sides::new([a, b], [c, d]);
@@ -222,6 +225,12 @@ mod tests {
         check([(0, 0), (4, 0)], [(5, 0), (6, 0)], &Apart);
         check([(0, 0), (4, 0)], [(0, 1), (4, 1)], &Apart);
         check([(0, 0), (4, 4)], [(3, 1), (4, 0)], &Apart);
+    }
+
+    #[test]
+    fn a_segment_without_length_touches_what_ends_in_its_row() {
+        check([(6, 2), (8, 0)], [(3, 0), (3, 0)], &Touch);
+        check([(6, 2), (8, 1)], [(3, 0), (3, 0)], &Apart);
     }
 
     #[test]
