@@ -3,9 +3,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    bake::{BakeError, BakeInput, BakePlan, Keep, bake_tile},
+    bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile},
     monitor::Monitor,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
 };
 
 /// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any
@@ -26,33 +26,49 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
 }
 
 impl BakePlan {
-    /// The navmesh of `tiles`, added in their order. A solo mesh lies where its one tile does.
+    /// The navmesh of `tiles`, added in their order. A solo mesh lies where its one tile does. References
+    /// are as wide as [`BakePlan::ref_width`] says, or wider where a tile needs it and the settings let it.
     ///
     /// # Errors
-    /// [`NavMeshError`] where two tiles have one place, or there are too many.
+    /// [`NavMeshError`] where two tiles have one place, or there are too many tiles or polygons.
     pub fn link(
         &self,
         tiles: impl IntoIterator<Item = Arc<Tile>>,
     ) -> Result<NavMesh, NavMeshError> {
-        let mut tiles = tiles.into_iter().peekable();
-        let params = match tiles.peek() {
+        let tiles: Vec<_> = tiles.into_iter().collect();
+        let width = self.width_for(&tiles);
+        let params = match tiles.first() {
             Some(first) if self.is_solo() => NavMeshParams::solo(first),
-            _ => self.nav_mesh_params(),
+            _ => self.nav_mesh_params_for(width),
         };
-        let mut mesh = NavMesh::new(params)?;
+        let mut mesh = NavMesh::with_width(params, width)?;
         for tile in tiles {
             mesh.add_tile(tile)?;
         }
         Ok(mesh)
     }
+
+    fn width_for(&self, tiles: &[Arc<Tile>]) -> RefWidth {
+        let width = self.ref_width();
+        let max_polys = self.nav_mesh_params_for(width).max_polys as usize;
+        let is_free = self.input().settings.refs == RefBits::Auto && !self.is_solo();
+        if is_free && tiles.iter().any(|tile| max_polys < tile.polys.len()) {
+            return RefWidth::Bits64;
+        }
+        width
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
     use crate::{
         bake::BakeSettings,
+        ids::TileCoord,
         level::{LevelKind, generate},
+        mesh::TriMesh,
         monitor::{Cancelled, Unmonitored},
     };
 
@@ -88,6 +104,53 @@ mod tests {
         let tile = mesh.tiles().next().unwrap();
         assert_eq!(mesh.params().origin, tile.header.bounds.min);
         assert_eq!(mesh.tiles().count(), 1);
+    }
+
+    /// 128 × 128 tiles, so that references of 32 bits have room for 256 polygons a tile, and the first
+    /// tile, with walls that cut it into more.
+    fn crowded(refs: RefBits) -> (BakePlan, Arc<Tile>) {
+        let side = 0.5 * 64.0 * 128.0;
+        let corners = [[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]];
+        let mut vertices = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+        for i in 0..196_u8 {
+            let at = Vec3::new(f32::from(i % 14), 0.0, f32::from(i / 14)) * 2.0
+                + Vec3::new(2.2, 0.0, 2.2);
+            let first = u32::try_from(vertices.len()).unwrap();
+            vertices.extend([at, at + Vec3::X, at + Vec3::Y * 3.0]);
+            triangles.push([first, first + 1, first + 2]);
+        }
+        let settings = BakeSettings {
+            cell_size: 0.5,
+            agent_radius: 0.0,
+            region_min_size: 0.0,
+            edge_max_error: 0.1,
+            verts_per_poly: 3,
+            tile_size: 64,
+            refs,
+            ..BakeSettings::default()
+        };
+        let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
+        let plan = BakePlan::new(BakeInput::new(mesh, settings)).unwrap();
+        let first = bake_tile(&plan, TileCoord::new(0, 0), Keep::Tile, &Unmonitored).unwrap();
+        let tile = Arc::new(first.tile.unwrap());
+        assert_eq!(plan.ref_width(), RefWidth::Bits32);
+        assert!(256 < tile.polys.len(), "{}", tile.polys.len());
+        (plan, tile)
+    }
+
+    #[test]
+    fn a_crowded_tile_gets_wide_references_unless_the_user_forbids_it() {
+        let (plan, tile) = crowded(RefBits::Auto);
+        let mesh = plan.link([tile]).unwrap();
+        assert_eq!(mesh.width(), RefWidth::Bits64);
+        let read = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
+        assert_eq!((read.width(), read.params()), (RefWidth::Bits64, mesh.params()));
+
+        let (plan, tile) = crowded(RefBits::Narrow);
+        let error = plan.link([tile]).unwrap_err();
+        assert!(matches!(error, NavMeshError::TooManyPolys { limit: 256, .. }), "{error}");
+        assert!(error.to_string().ends_with("use references of 64 bits, or smaller tiles"));
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub use plan::{BakeError, BakePlan};
 pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
 pub use region::Regions;
 pub use rounding::{Quantized, quantized};
-pub use settings::{BakeSettings, Partition, SettingsError};
+pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
 pub use slope::TriangleSlopes;
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{BakeWarning, Intermediates, Keep, TileBake, bake_layers, bake_tile};

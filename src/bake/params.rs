@@ -1,7 +1,7 @@
 //! The table of all settings: what they are called, what they mean and what they may be. The settings
 //! panel, settings files, the command line and validation all read it.
 
-use crate::bake::{BakeSettings, Partition, SettingsError};
+use crate::bake::{BakeSettings, Partition, RefBits, SettingsError};
 
 /// Which part of the settings panel a setting belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,6 +121,7 @@ enum Field {
     Float(fn(&mut BakeSettings) -> &mut f32),
     Integer(fn(&mut BakeSettings) -> &mut u32),
     Partition(fn(&mut BakeSettings) -> &mut Partition),
+    RefBits(fn(&mut BakeSettings) -> &mut RefBits),
     Switch(fn(&mut BakeSettings) -> &mut bool),
 }
 
@@ -143,7 +144,8 @@ impl Param {
         match self.field {
             Field::Float(of) => ParamValue::Float(*of(&mut settings)),
             Field::Integer(of) => ParamValue::Integer(*of(&mut settings)),
-            Field::Partition(of) => ParamValue::Choice(partition_index(*of(&mut settings))),
+            Field::Partition(of) => choice_of(&PARTITIONS, of(&mut settings)),
+            Field::RefBits(of) => choice_of(&REF_BITS, of(&mut settings)),
             Field::Switch(of) => ParamValue::Switch(*of(&mut settings)),
         }
     }
@@ -159,8 +161,10 @@ impl Param {
             (Field::Integer(of), ParamValue::Integer(value)) => *of(settings) = value,
             (Field::Switch(of), ParamValue::Switch(value)) => *of(settings) = value,
             (Field::Partition(of), ParamValue::Choice(index)) => {
-                let choice = PARTITIONS.get(index).ok_or_else(|| self.wrong_kind())?;
-                *of(settings) = choice.0;
+                *of(settings) = PARTITIONS.get(index).ok_or_else(|| self.wrong_kind())?.0;
+            }
+            (Field::RefBits(of), ParamValue::Choice(index)) => {
+                *of(settings) = REF_BITS.get(index).ok_or_else(|| self.wrong_kind())?.0;
             }
             _ => return Err(self.wrong_kind()),
         }
@@ -271,8 +275,17 @@ const PARTITIONS: [(Partition, ParamChoice); 3] = [
 
 const PARTITION_CHOICES: [ParamChoice; 3] = [PARTITIONS[0].1, PARTITIONS[1].1, PARTITIONS[2].1];
 
-fn partition_index(partition: Partition) -> usize {
-    PARTITIONS.iter().position(|(candidate, _)| *candidate == partition).unwrap_or(0)
+const REF_BITS: [(RefBits, ParamChoice); 3] = [
+    (RefBits::Auto, ParamChoice { key: "auto", label: "Automatic" }),
+    (RefBits::Narrow, ParamChoice { key: "32", label: "32 bits" }),
+    (RefBits::Wide, ParamChoice { key: "64", label: "64 bits" }),
+];
+
+const REF_BITS_CHOICES: [ParamChoice; 3] = [REF_BITS[0].1, REF_BITS[1].1, REF_BITS[2].1];
+
+/// Position of `value` in its list of choices.
+fn choice_of<T: PartialEq>(choices: &[(T, ParamChoice)], value: &T) -> ParamValue {
+    ParamValue::Choice(choices.iter().position(|(choice, _)| choice == value).unwrap_or(0))
 }
 
 const fn float(slider: [f32; 2], step: f32, limits: [f32; 2]) -> ParamKind {
@@ -475,6 +488,17 @@ pub const PARAMS: &[Param] = &[
                   ones cost seams, more polygons and more border voxels. 0 bakes the level in one \
                   piece",
         field: Field::Integer(|s| &mut s.tile_size),
+    },
+    Param {
+        key: "refs",
+        label: "References",
+        group: ParamGroup::Tiles,
+        unit: "",
+        kind: ParamKind::Choice(&REF_BITS_CHOICES),
+        tooltip: "Width of the numbers that name polygons. 32 bits hold 16,384 tiles, and the fewer \
+                  polygons a tile the more tiles there are. 64 bits need a Detour built with \
+                  DT_POLYREF64. Automatic takes 32 where they suffice",
+        field: Field::RefBits(|s| &mut s.refs),
     },
 ];
 

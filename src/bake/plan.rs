@@ -4,7 +4,8 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        BakeInput, GridFrame, Heightfield, SettingsError, SurfaceRule, SurfaceUse, VoxelParams,
+        BakeInput, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule, SurfaceUse,
+        VoxelParams,
         surface::{self, PartUses},
         triangle_index::TriangleIndex,
         voxel_params::metres,
@@ -12,7 +13,7 @@ use crate::{
     geom::Aabb,
     ids::{AreaId, TileCoord},
     monitor::Cancelled,
-    navmesh::{NavMeshError, NavMeshParams},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, format::RefWidth},
 };
 
 /// Why a tile has no result.
@@ -91,10 +92,14 @@ pub enum BakeError {
 const MAX_SIDE_VX: u64 = 65_535;
 /// Most cells of one grid, half a gigabyte of column starts.
 const MAX_CELLS: u64 = 1 << 27;
-/// Most tiles: tile numbers in 32-bit references have up to 14 bits.
-const MAX_TILE_BITS: u32 = 14;
-/// Bits for tile and polygon in 32-bit references.
-const TILE_AND_POLY_BITS: u32 = 22;
+/// Most bits of a tile's number in references of 32 bits. Source: `RecastDemo`.
+const NARROW_TILE_BITS: u32 = 14;
+/// Bits for tile and polygon in references of 32 bits.
+const NARROW_TILE_AND_POLY_BITS: u32 = 22;
+/// Most bits of a tile's number in references of 64 bits.
+const WIDE_TILE_BITS: u32 = 28;
+/// Most polygons of a tile, connections included, where references have room for all that a tile can hold.
+const MAX_POLYS: u32 = 1 << 16;
 
 /// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
 #[derive(Clone, Debug)]
@@ -137,7 +142,7 @@ impl BakePlan {
             0 => [1, 1],
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
-        check_tiles(n_tiles)?;
+        check_tiles(n_tiles, input.settings.refs)?;
         let triangles = triangles.unwrap_or_else(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
         Ok(Self { input, params, grid_size, n_tiles, triangles, part_uses })
@@ -229,29 +234,47 @@ impl BakePlan {
         &self.part_uses
     }
 
+    /// How wide the references of the navmesh are. Where that is left open, and a tile comes out with more
+    /// polygons than 32 bits have room for, [`BakePlan::link`] takes 64.
+    pub fn ref_width(&self) -> RefWidth {
+        match self.input.settings.refs {
+            RefBits::Narrow => RefWidth::Bits32,
+            RefBits::Auto if self.tile_bits() <= NARROW_TILE_BITS => RefWidth::Bits32,
+            RefBits::Auto | RefBits::Wide => RefWidth::Bits64,
+        }
+    }
+
     /// Parameters of the navmesh that takes the tiles. A solo mesh takes them from its one tile:
     /// see [`NavMeshParams::solo`].
     pub fn nav_mesh_params(&self) -> NavMeshParams {
+        self.nav_mesh_params_for(self.ref_width())
+    }
+
+    pub(super) fn nav_mesh_params_for(&self, width: RefWidth) -> NavMeshParams {
         let level = self.input.mesh.bounds();
-        if self.is_solo() {
-            let size = level.size();
-            return NavMeshParams {
-                origin: level.min,
-                tile_width: size.x,
-                tile_height: size.z,
-                max_tiles: 1,
-                max_polys: 1 << TILE_AND_POLY_BITS,
-            };
-        }
-        let n_tiles = self.n_tiles[0] * self.n_tiles[1];
-        let tile_bits = n_tiles.next_power_of_two().trailing_zeros();
-        NavMeshParams {
-            origin: level.min,
-            tile_width: self.tile_side(),
-            tile_height: self.tile_side(),
-            max_tiles: 1 << tile_bits,
-            max_polys: 1 << (TILE_AND_POLY_BITS - tile_bits),
-        }
+        let tile_bits = self.tile_bits();
+        let [tile_width, tile_height] =
+            if self.is_solo() { [level.size().x, level.size().z] } else { [self.tile_side(); 2] };
+        let max_polys = match width {
+            RefWidth::Bits32 => 1 << NARROW_TILE_AND_POLY_BITS.saturating_sub(tile_bits),
+            RefWidth::Bits64 => MAX_POLYS,
+        };
+        let max_tiles = 1 << tile_bits;
+        NavMeshParams { origin: level.min, tile_width, tile_height, max_tiles, max_polys }
+    }
+
+    /// An empty navmesh for the tiles; solo, it gets its place from the tile instead.
+    ///
+    /// # Errors
+    /// [`NavMeshError`] where a parameter makes no sense.
+    pub fn empty_nav_mesh(&self) -> Result<NavMesh, NavMeshError> {
+        NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
+    }
+
+    /// Bits that tell the tiles apart.
+    fn tile_bits(&self) -> u32 {
+        let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);
+        n_tiles.next_power_of_two().trailing_zeros()
     }
 
     /// Side of a tile, in metres.
@@ -339,10 +362,16 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
     }
 }
 
-fn check_tiles([n_x, n_z]: [u32; 2]) -> Result<(), BakeError> {
+fn check_tiles([n_x, n_z]: [u32; 2], refs: RefBits) -> Result<(), BakeError> {
     let n_tiles = u64::from(n_x) * u64::from(n_z);
-    let remedy = "use a larger tile_size or cell_size";
-    check_limit(("the number of tiles", n_tiles, 1 << MAX_TILE_BITS, remedy))
+    let (tile_bits, remedy) = match refs {
+        RefBits::Narrow => (
+            NARROW_TILE_BITS,
+            "use references of 64 bits (refs=64), or a larger tile_size or cell_size",
+        ),
+        RefBits::Auto | RefBits::Wide => (WIDE_TILE_BITS, "use a larger tile_size or cell_size"),
+    };
+    check_limit(("the number of tiles", n_tiles, 1 << tile_bits, remedy))
 }
 
 fn check_limit(
@@ -421,6 +450,25 @@ mod tests {
     }
 
     #[track_caller]
+    fn check_refs(side: f32, refs: RefBits, width: RefWidth, [max_tiles, max_polys]: [u32; 2]) {
+        let settings = BakeSettings { refs, ..tiled(16) };
+        let plan = BakePlan::new(level(Vec3::new(side, 4.0, side), settings)).unwrap();
+        let params = plan.nav_mesh_params();
+        assert_eq!((params.max_tiles, params.max_polys), (max_tiles, max_polys));
+        let mesh = plan.empty_nav_mesh().unwrap();
+        assert_eq!((mesh.width(), plan.ref_width()), (width, width));
+    }
+
+    #[test]
+    fn references_are_wide_where_tiles_need_it_or_the_user_says_so() {
+        use RefWidth::{Bits32, Bits64};
+        check_refs(8.0 * 128.0, RefBits::Auto, Bits32, [1 << 14, 1 << 8]);
+        check_refs(8.0 * 128.0, RefBits::Narrow, Bits32, [1 << 14, 1 << 8]);
+        check_refs(8.0 * 129.0, RefBits::Auto, Bits64, [1 << 15, 1 << 16]);
+        check_refs(80.0, RefBits::Wide, Bits64, [1 << 7, 1 << 16]);
+    }
+
+    #[track_caller]
     fn check_refused(input: BakeInput, message: &str) {
         assert_eq!(BakePlan::new(input).unwrap_err().to_string(), message);
     }
@@ -434,10 +482,16 @@ mod tests {
              cell_size, or bake in tiles (tile_size)",
         );
         assert!(BakePlan::new(level(size, tiled(64))).is_ok());
+        let narrow = BakeSettings { refs: RefBits::Narrow, ..tiled(16) };
         check_refused(
-            level(Vec3::new(8000.0, 4.0, 8000.0), tiled(16)),
-            "the number of tiles is 1000000, more than the limit of 16384; use a larger tile_size or \
-             cell_size",
+            level(Vec3::new(8000.0, 4.0, 8000.0), narrow),
+            "the number of tiles is 1000000, more than the limit of 16384; use references of 64 bits \
+             (refs=64), or a larger tile_size or cell_size",
+        );
+        check_refused(
+            level(Vec3::new(9000.0, 4.0, 9000.0), tiled(1)),
+            "the number of tiles is 324000000, more than the limit of 268435456; use a larger \
+             tile_size or cell_size",
         );
         check_refused(
             level(Vec3::new(10.0, 20_000.0, 10.0), tiled(16)),

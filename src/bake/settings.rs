@@ -15,6 +15,21 @@ pub enum Partition {
     Layers,
 }
 
+/// How wide the references are that name polygons of a navmesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RefBits {
+    /// 32 bits where tiles and polygons fit them, else 64.
+    #[default]
+    #[serde(rename = "auto")]
+    Auto,
+    /// 32 bits, as Detour is built by default.
+    #[serde(rename = "32")]
+    Narrow,
+    /// 64 bits: for Detour built with `DT_POLYREF64`.
+    #[serde(rename = "64")]
+    Wide,
+}
+
 /// What the designer sets: the agent and the grid, in metres and degrees where not said otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -58,6 +73,8 @@ pub struct BakeSettings {
     pub filter_median: bool,
     /// Side of a tile, in voxels; 0 for one solo mesh.
     pub tile_size: u32,
+    /// How wide references are.
+    pub refs: RefBits,
 }
 
 impl Default for BakeSettings {
@@ -83,6 +100,7 @@ impl Default for BakeSettings {
             filter_low_height_spans: true,
             filter_median: false,
             tile_size: 0,
+            refs: RefBits::Auto,
         }
     }
 }
@@ -171,6 +189,7 @@ mod tests {
         check_set("tile_size", "48", |s| s.tile_size = 48);
         check_set("partition", "monotone", |s| s.partition = Partition::Monotone);
         check_set("partition", "2", |s| s.partition = Partition::Layers);
+        check_set("refs", "64", |s| s.refs = RefBits::Wide);
         check_set("filter_ledge_spans", "0", |s| s.filter_ledge_spans = false);
         check_set("filter_low_height_spans", "off", |s| s.filter_low_height_spans = false);
     }

@@ -89,7 +89,10 @@ pub enum NavMeshError {
         salt: u32,
     },
     /// The tile has more polygons than a reference can name.
-    #[error("the tile at {x},{z} layer {layer} has {found} polygons, more than {limit}")]
+    #[error(
+        "the tile at {x},{z} layer {layer} has {found} polygons, more than the {limit} that references \
+         have room for; use references of 64 bits, or smaller tiles"
+    )]
     TooManyPolys {
         /// Column.
         x: i32,

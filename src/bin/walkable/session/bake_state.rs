@@ -146,7 +146,7 @@ impl BakeState {
             }
             self.finished = None;
             if is_tiled(&plan) {
-                self.pending = NavMesh::new(plan.nav_mesh_params()).ok();
+                self.pending = plan.empty_nav_mesh().ok();
             }
             // Where there is nothing to keep, paths may use the first tiles at once.
             if self.navmesh.is_none() {
@@ -237,7 +237,7 @@ impl BakeState {
         if !is_tiled(plan) {
             let params =
                 tile.as_deref().map_or_else(|| plan.nav_mesh_params(), NavMeshParams::solo);
-            let mut navmesh = NavMesh::new(params)?;
+            let mut navmesh = NavMesh::with_width(params, plan.ref_width())?;
             tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))?;
             self.publish(navmesh);
             return Ok(());
