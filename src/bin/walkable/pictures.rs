@@ -8,8 +8,10 @@ use std::{
 };
 
 use walkable::{
+    bake::LayerCut,
     debug_draw::{self, DrawList},
     mesh::TriMesh,
+    monitor::Unmonitored,
 };
 
 use crate::{
@@ -200,6 +202,14 @@ fn tile_picture(stage: StageView, mesh: &TriMesh, tile: &TileResult) -> DrawList
             stages.distance.as_ref().map(draw).unwrap_or_default()
         }
         StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, coord),
+        StageView::Layers => {
+            let layers = stages.height_layers(coord, LayerCut::Sweep, &Unmonitored);
+            let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, coord));
+            layers.unwrap_or_default().into_iter().fold(DrawList::default(), |mut all, layer| {
+                all.append(layer);
+                all
+            })
+        }
         StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
         StageView::Contours => debug_draw::contours(&stages.contours, coord),
         StageView::Polygons => debug_draw::polygons(&stages.polygons),

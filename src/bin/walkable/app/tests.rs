@@ -79,7 +79,7 @@ fn stages_are_chosen_by_click_and_by_key() {
     settle(&mut harness);
     assert_eq!(harness.state().session.stage, StageView::Regions);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
-    assert_eq!(harness.state().session.stage, StageView::ContoursRaw);
+    assert_eq!(harness.state().session.stage, StageView::Layers);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     assert_eq!(harness.state().session.stage, StageView::Distance);
@@ -92,6 +92,11 @@ fn every_stage_has_a_time_and_a_count() {
         let app = harness.state();
         let view = SessionView { session: &app.session, auto_bake: true };
         let figure = crate::panels::stage_strip::figure(&view, stage);
+        if stage == StageView::Layers {
+            // Made when looked at.
+            assert_eq!((figure.count, figure.time), (None, None));
+            continue;
+        }
         assert!(figure.count > Some(0), "{stage:?}: {figure:?}");
         assert_eq!(figure.time.is_some(), stage != StageView::Input, "{stage:?}");
     }

@@ -138,6 +138,9 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         StageView::Regions | StageView::Contours => {
             ui.label(RichText::new("One colour a region").small());
         }
+        StageView::Layers => {
+            ui.label(RichText::new("One colour a layer").small());
+        }
         StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
             areas_ui(ui, view, &entry);

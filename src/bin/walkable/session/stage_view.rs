@@ -21,6 +21,8 @@ pub(crate) enum StageView {
     Distance,
     /// Regions.
     Regions,
+    /// Heightfield layers, for tiles with obstacles that come and go.
+    Layers,
     /// Outlines along every cell.
     ContoursRaw,
     /// Simplified outlines.
@@ -35,7 +37,7 @@ pub(crate) enum StageView {
 
 impl StageView {
     /// All, in pipeline order.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Input,
         Self::Slope,
         Self::Spans,
@@ -44,6 +46,7 @@ impl StageView {
         Self::Eroded,
         Self::Distance,
         Self::Regions,
+        Self::Layers,
         Self::ContoursRaw,
         Self::Contours,
         Self::Polygons,
@@ -62,6 +65,7 @@ impl StageView {
             Self::Eroded => "Eroded",
             Self::Distance => "Distance",
             Self::Regions => "Regions",
+            Self::Layers => "Layers",
             Self::ContoursRaw => "Raw contours",
             Self::Contours => "Contours",
             Self::Polygons => "Polygons",
@@ -81,6 +85,9 @@ impl StageView {
             Self::Eroded => "Floors an agent's centre can reach, with painted areas",
             Self::Distance => "Distance of each floor cell to the nearest edge",
             Self::Regions => "Connected floor cut into simple pieces",
+            Self::Layers => {
+                "Floors in layers that nowhere lie over themselves, for obstacles at run time"
+            }
             Self::ContoursRaw => "Outlines of the regions, cell by cell",
             Self::Contours => "Outlines with the steps of the grid smoothed away",
             Self::Polygons => "Convex polygons made from the outlines",
@@ -89,10 +96,11 @@ impl StageView {
         }
     }
 
-    /// The bake stage whose time it shows; `None` for the input.
+    /// The bake stage whose time it shows; `None` for the input, and for layers, which no other stage
+    /// needs: they are made when looked at.
     pub(crate) const fn stage(self) -> Option<Stage> {
         Some(match self {
-            Self::Input => return None,
+            Self::Input | Self::Layers => return None,
             Self::Slope => Stage::Slope,
             Self::Spans => Stage::Spans,
             Self::Filtered => Stage::Filtered,

@@ -120,6 +120,7 @@ impl StageView {
             Self::Compact | Self::Eroded => "floors",
             Self::Distance => "cells",
             Self::Regions => "regions",
+            Self::Layers => "layers",
             Self::ContoursRaw | Self::Contours => "points",
             Self::Polygons | Self::Navmesh => "polygons",
         }
