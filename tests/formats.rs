@@ -175,6 +175,19 @@ fn small_set() -> Vec<u8> {
 }
 
 #[test]
+fn tiles_of_another_width_than_the_set_are_an_error() {
+    let set = small_set();
+    let start = tile_starts(&set)[0];
+    let tile = Tile::from_bytes(tiles_of(&set)[0]).unwrap();
+    let wide = tile.to_bytes_with(RefWidth::Bits64);
+    let mut mixed = set.clone();
+    mixed.splice(start..start + number(&set, start - 4), wide.iter().copied());
+    mixed[start - 4..start].copy_from_slice(&u32::try_from(wide.len()).unwrap().to_le_bytes());
+    let error = NavMesh::from_bytes(&mixed).unwrap_err().to_string();
+    assert!(error.contains("tile 0 at byte 40: tile data is"), "{error}");
+}
+
+#[test]
 fn a_cut_set_is_an_error() {
     let set = small_set();
     for len in 0..set.len() {

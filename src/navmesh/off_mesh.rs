@@ -50,6 +50,10 @@ pub(super) fn landing(tile: &Tile, end: Vec3, radius: f32, climb: f32) -> Option
         ControlFlow::Continue(())
     });
     let (poly, point) = nearest?;
+    // Heights of ground with coordinates near the largest there are can overflow.
+    if !point.is_finite() {
+        return None;
+    }
     let (dx, dz) = (point.x - end.x, point.z - end.z);
     if dx * dx + dz * dz > radius * radius {
         return None;

@@ -137,7 +137,14 @@ fn read_tile(
         }
     };
     let name = mesh.tile_name(reference).ok_or(FormatError::BadReference { offset, reference })?;
-    let tile = Tile::from_bytes(input.slice("tile data", size as usize)?)?;
+    let bytes = input.slice("tile data", size as usize)?;
+    let tile = Tile::from_bytes(bytes)?;
+    // A tile alone may have references of either width, a set's have all the same.
+    let [narrow, wide] = [RefWidth::Bits32, RefWidth::Bits64].map(|width| tile.n_bytes(width));
+    if tile.n_bytes(mesh.width()) != bytes.len() {
+        let (narrow, wide) = (narrow as u64, wide as u64);
+        return Err(FormatError::WrongSize { found: bytes.len(), narrow, wide });
+    }
     mesh.insert(Arc::new(tile), Some(name), touched)?;
     Ok(())
 }
