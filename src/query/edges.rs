@@ -35,21 +35,7 @@ pub fn edge_segments(
     segments: &mut Vec<EdgeSegment>,
 ) -> Result<(), QueryError> {
     segments.clear();
-    let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
-    let live = mesh.live(at.tile);
-    let poly = &live.tile.polys[at.poly as usize];
-    for (edge, a, b) in from_above::edges(&live.tile.corners(poly)) {
-        let neighbor = poly.neighbors[edge];
-        if neighbor & PORTAL_BIT != 0 {
-            let parts = parts_of_border(mesh, live, at.poly, edge, filter);
-            append_parts(&parts, [a, b], segments);
-        } else {
-            let inside = neighbor.checked_sub(1).map(u32::from);
-            let passing = inside.filter(|&to| filter.passes(&live.tile.polys[to as usize]));
-            segments.push(EdgeSegment { ends: [a, b], to: passing.map(|to| live.poly_ref(to)) });
-        }
-    }
-    Ok(())
+    for_each_segment(mesh, poly, filter, |segment| segments.push(segment))
 }
 
 /// Puts into `walls` the ends of those parts of the edges of `poly` over which nothing can be walked
@@ -64,9 +50,33 @@ pub fn wall_segments(
     walls: &mut Vec<[Vec3; 2]>,
 ) -> Result<(), QueryError> {
     walls.clear();
-    let mut segments = Vec::new();
-    edge_segments(mesh, poly, filter, &mut segments)?;
-    walls.extend(segments.iter().filter(|segment| segment.to.is_none()).map(|wall| wall.ends));
+    for_each_segment(mesh, poly, filter, |segment| {
+        if segment.to.is_none() {
+            walls.push(segment.ends);
+        }
+    })
+}
+
+fn for_each_segment(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    filter: &Filter,
+    mut visit: impl FnMut(EdgeSegment),
+) -> Result<(), QueryError> {
+    let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
+    let live = mesh.live(at.tile);
+    let poly = &live.tile.polys[at.poly as usize];
+    for (edge, a, b) in from_above::edges(&live.tile.corners(poly)) {
+        let neighbor = poly.neighbors[edge];
+        if neighbor & PORTAL_BIT != 0 {
+            let parts = parts_of_border(mesh, live, at.poly, edge, filter);
+            visit_parts(&parts, [a, b], &mut visit);
+        } else {
+            let inside = neighbor.checked_sub(1).map(u32::from);
+            let passing = inside.filter(|&to| filter.passes(&live.tile.polys[to as usize]));
+            visit(EdgeSegment { ends: [a, b], to: passing.map(|to| live.poly_ref(to)) });
+        }
+    }
     Ok(())
 }
 
@@ -104,18 +114,18 @@ fn parts_of_border(
     parts
 }
 
-/// Appends the parts of edge `a b` that lead somewhere, and the walls between them.
-fn append_parts(parts: &[Part], [a, b]: [Vec3; 2], segments: &mut Vec<EdgeSegment>) {
+/// Visits the parts of edge `a b` that lead somewhere, and the walls between them.
+fn visit_parts(parts: &[Part], [a, b]: [Vec3; 2], visit: &mut impl FnMut(EdgeSegment)) {
     let place = |number: i16| point_between(a, b, f32::from(number) / 255.0);
     for pair in parts.windows(2) {
         let [before, part] = [pair[0], pair[1]];
         if part.to.is_some() {
             let ends = [part.from, part.until].map(place);
-            segments.push(EdgeSegment { ends, to: part.to });
+            visit(EdgeSegment { ends, to: part.to });
         }
         if before.until != part.from {
             let ends = [before.until, part.from].map(place);
-            segments.push(EdgeSegment { ends, to: None });
+            visit(EdgeSegment { ends, to: None });
         }
     }
 }

@@ -1,7 +1,56 @@
 //! Questions to a navmesh, one file each. A query changes nothing but the caller's [`Scratch`].
 //!
-//! All answers are those of Detour, to the last bit: same order of visits, same rounding, same ties.
-//! Only [`polyanya`] is beyond Detour.
+//! # Finding a way
+//!
+//! [`find_path`] does what most games need, in three steps that can also be had one by one:
+//!
+//! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`PathEnd`].
+//! 2. [`find_corridor`] searches the row of polygons from one end to the other that costs least: the
+//!    *corridor*. It is A*, with distances measured between the middles of the edges crossed. A [`Filter`]
+//!    says which polygons may be used and what a metre in each area costs.
+//! 3. [`straight_path`] pulls a string taut through the corridor: the *funnel*. Its corners are the path.
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use walkable::{bake::*, level::*, monitor::Unmonitored};
+//! use walkable::query::{Filter, PathRequest, PathStatus, Scratch, find_path};
+//!
+//! # let level = generate(LevelKind::Sample, 1, 30.0)?;
+//! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
+//! # let (start, end) = (level.start, level.end);
+//! let mut filter = Filter::default();
+//! filter.area_cost[2] = 4.0; // a metre of area 2 is as dear as four of others
+//! let mut scratch = Scratch::default(); // memory that the next search uses again
+//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+//! match path.status {
+//!     PathStatus::Complete => assert!(path.length >= start.distance(end)),
+//!     PathStatus::Partial | PathStatus::Unreachable => eprintln!("because: {:?}", path.why),
+//! }
+//! # assert_eq!(path.status, PathStatus::Complete);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The other questions
+//!
+//! | question | function |
+//! |---|---|
+//! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
+//! | Can one get there at all? Before any search | [`Reachability`] |
+//! | The same search, some polygons a frame | [`SlicedPath`] |
+//! | An agent walks, its target moves | [`PathCorridor`] |
+//! | How far straight ahead? | [`raycast`] |
+//! | A step that slides along walls | [`move_along`] |
+//! | How near is a wall, where are they? | [`wall_distance`], [`wall_segments`], [`edge_segments`] |
+//! | What is around? | [`polygons_around`], [`polygons_around_shape`], [`local_neighborhood`], [`polygons_in_box`] |
+//! | A place to spawn or wander to | [`random_point`], [`random_point_around`] |
+//! | How high is the ground, where is the edge? | [`poly_height`], [`closest_point`], [`closest_on_boundary`] |
+//! | Is a corridor found earlier still good? | [`is_usable`], [`n_usable`] |
+//!
+//! # Exactness
+//!
+//! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
+//! ties; only [`polyanya`] and [`Reachability`] are beyond Detour. Where one can do better, [`SearchRules`] switches it on and says what it does to the corridor.
+//! `Differs:` in the docs of an item names what is otherwise on purpose.
 
 mod around_circle;
 mod around_shape;

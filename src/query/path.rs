@@ -207,8 +207,10 @@ pub(super) fn connect(
 ) -> Result<(), QueryError> {
     let asked = corridor::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
     let outcome = if request.trace {
-        let trace = &mut Trace::into(&mut path.expanded);
-        corridor::search(mesh, &asked, trace, scratch, &mut path.corridor)?
+        let mut trace = Trace::reusing(std::mem::take(&mut path.expanded));
+        let outcome = corridor::search(mesh, &asked, &mut trace, scratch, &mut path.corridor);
+        path.expanded = trace.expanded;
+        outcome?
     } else {
         corridor::search(mesh, &asked, &mut NoTrace, scratch, &mut path.corridor)?
     };

@@ -31,20 +31,28 @@ const FREE: f32 = 0.99;
 ///
 /// Source: `dtPathCorridor`. Differs: a corridor has no greatest length, and a move may pass more than 16
 /// polygons.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PathCorridor {
     position: Vec3,
     target: Vec3,
     polys: Vec<PolyRef>,
     /// Whether something is missing after the first polygon.
     has_gap: bool,
+    /// Memory for the polygons of a move or a ray.
+    passed: Vec<PolyRef>,
 }
 
 impl PathCorridor {
     /// The corridor of an agent that stays where it is.
     pub fn new(start: PathEnd) -> Self {
         let PathEnd { poly, point } = start;
-        Self { position: point, target: point, polys: vec![poly], has_gap: false }
+        Self {
+            position: point,
+            target: point,
+            polys: vec![poly],
+            has_gap: false,
+            passed: Vec::new(),
+        }
     }
 
     /// Gives the agent a way to `target`, which lies in the last polygon. The position should lie in the
@@ -137,10 +145,9 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let mut visited = Vec::new();
         let from = PathEnd { poly: self.first(), point: self.position };
-        let point = move_along(mesh, from, to, filter, &mut visited)?;
-        self.merge_moved_start(&visited);
+        let point = move_along(mesh, from, to, filter, &mut self.passed)?;
+        self.merge_moved_start();
         let height = poly_height(mesh, self.first(), point)?.unwrap_or(self.position.y);
         self.position = point.with_y(height);
         Ok(())
@@ -159,12 +166,11 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let mut visited = Vec::new();
         let from = PathEnd { poly: self.last(), point: self.target };
-        self.target = move_along(mesh, from, to, filter, &mut visited)?;
-        if let Some([place, met]) = earliest_common(&self.polys, &visited) {
+        self.target = move_along(mesh, from, to, filter, &mut self.passed)?;
+        if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
             self.polys.truncate(place + 1);
-            self.polys.extend_from_slice(&visited[met + 1..]);
+            self.polys.extend_from_slice(&self.passed[met + 1..]);
             self.has_gap &= place > 0;
         }
         Ok(())
@@ -192,11 +198,10 @@ impl PathCorridor {
         // A little beyond, which helps where tiles meet on open ground.
         let reach = (distance + 0.01).min(range);
         let goal = self.position + (next - self.position) * (range / reach);
-        let mut passed = Vec::new();
         let from = PathEnd { poly: self.first(), point: self.position };
-        let hit = raycast(mesh, from, goal, filter, MAX_RAY, &mut passed)?;
-        if passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
-            self.merge_shortcut(&passed);
+        let hit = raycast(mesh, from, goal, filter, MAX_RAY, &mut self.passed)?;
+        if self.passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
+            self.merge_shortcut();
         }
         Ok(())
     }
@@ -229,10 +234,9 @@ impl PathCorridor {
             None => search.insert(SlicedPath::new(mesh, ends, Shortcuts::None, super::MAX_NODES)?),
         };
         search.step(mesh, filter, MAX_LOCAL)?;
-        let mut found = Vec::new();
-        search.corridor_along(mesh, filter, &self.polys, &mut found)?;
-        found.truncate(MAX_LOCAL);
-        self.merge_shortcut(&found);
+        search.corridor_along(mesh, filter, &self.polys, &mut self.passed)?;
+        self.passed.truncate(MAX_LOCAL);
+        self.merge_shortcut();
         Ok(true)
     }
 
@@ -308,12 +312,12 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// The agent has walked through `visited`.
+    /// The agent has walked through `passed`.
     ///
     /// Source: `dtMergeCorridorStartMoved`.
-    fn merge_moved_start(&mut self, visited: &[PolyRef]) {
-        if let Some([place, met]) = farthest_common(&self.polys, visited) {
-            let back = visited[met..].iter().rev().copied();
+    fn merge_moved_start(&mut self) {
+        if let Some([place, met]) = farthest_common(&self.polys, &self.passed) {
+            let back = self.passed[met..].iter().rev().copied();
             self.polys.splice(..=place, back);
             self.has_gap &= place == 0;
         }
@@ -322,12 +326,12 @@ impl PathCorridor {
     /// The agent can go through `passed` instead.
     ///
     /// Source: `dtMergeCorridorStartShortcut`.
-    fn merge_shortcut(&mut self, passed: &[PolyRef]) {
-        if let Some([place, met]) = farthest_common(&self.polys, passed)
+    fn merge_shortcut(&mut self) {
+        if let Some([place, met]) = farthest_common(&self.polys, &self.passed)
             && met > 0
             && (place > 0 || !self.has_gap)
         {
-            self.polys.splice(..place, passed[..met].iter().copied());
+            self.polys.splice(..place, self.passed[..met].iter().copied());
             self.has_gap = false;
         }
     }

@@ -4,12 +4,13 @@
 //! where its parent was entered. Corridors then cross open ground as a ray would.
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError,
+    CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
     corridor::add_start,
     error::check_finite,
     raycast,
     rules::{AsDetour, Extended, Rules},
     scratch::{Node, Status},
+    trace::{Observer as _, Trace},
 };
 use crate::{
     navmesh::{Link, LiveTile, NavMesh, Poly, PolyAt, PolyRef, Revision},
@@ -84,6 +85,7 @@ pub struct SlicedPath {
     /// Memory for a row of nodes, and for the polygons of a ray.
     chain: Vec<NodeIdx>,
     ray: Vec<PolyRef>,
+    trace: Option<Trace>,
 }
 
 impl SlicedPath {
@@ -113,9 +115,22 @@ impl SlicedPath {
             n_expanded: 0,
             chain: Vec::new(),
             ray: Vec::new(),
+            trace: None,
         };
         search.restart(mesh, ends)?;
         Ok(search)
+    }
+
+    /// The same search, writing down every polygon that it expands from here on.
+    #[must_use]
+    pub fn traced(mut self) -> Self {
+        self.trace = Some(Trace::default());
+        self
+    }
+
+    /// What was expanded, where the search is traced.
+    pub fn expanded(&self) -> &[Expansion] {
+        self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
 
     /// Begins anew with other ends. A search that is warm does not allocate.
@@ -134,6 +149,7 @@ impl SlicedPath {
         self.nodes.reset(mesh.n_nodes(), self.max_nodes.max(1));
         self.open.clear();
         self.polys.clear();
+        self.trace.iter_mut().for_each(Trace::clear);
         (self.held_back, self.n_expanded) = (None, 0);
         let reach = mesh.live(at.tile).tile.header.walkable_radius * SHORTCUT_REACH;
         self.reach_sqr = reach * reach;
@@ -267,6 +283,10 @@ impl SlicedPath {
                 break;
             };
             self.n_expanded += 1;
+            self.still_there(mesh, node)?;
+            if let Some(trace) = &mut self.trace {
+                trace.expanded(mesh, &self.nodes, node);
+            }
             self.nodes[node].status = Status::Closed;
             if self.polys[node.position()] == self.ends[1].poly {
                 self.best = Some(node);
@@ -512,7 +532,7 @@ mod tests {
         let ends = ends(&mesh, [[0.5, 4.5], [0.5, 2.5]]);
         let (mut expected, scratch) = (Vec::new(), &mut Scratch::default());
         let whole = find_corridor(&mesh, ends, &filter, 99, scratch, &mut expected).unwrap();
-        let mut search = SlicedPath::new(&mesh, ends, Shortcuts::None, 99).unwrap();
+        let mut search = SlicedPath::new(&mesh, ends, Shortcuts::None, 99).unwrap().traced();
         let (mut corridor, mut lengths) = (Vec::new(), Vec::new());
         while search.step(&mesh, &filter, 1).unwrap() == SlicedState::Searching {
             search.corridor(&mesh, &filter, &mut corridor).unwrap();
@@ -522,6 +542,8 @@ mod tests {
         let outcome = search.corridor(&mesh, &filter, &mut corridor).unwrap();
         assert_eq!((outcome, &corridor), (whole, &expected));
         assert_eq!(search.n_expanded(), lengths.len() + 1);
+        assert_eq!(search.expanded().len(), search.n_expanded());
+        assert_eq!(search.expanded().last().map(|last| last.poly), corridor.last().copied());
         search.restart(&mesh, [ends[0]; 2]).unwrap();
         assert_eq!(search.step(&mesh, &filter, 1), Ok(SlicedState::Done));
         assert!(search.corridor(&mesh, &filter, &mut corridor).unwrap().is_complete);

@@ -20,19 +20,27 @@ impl Observer for NoTrace {
 }
 
 /// Writes every expansion down.
-pub(super) struct Trace<'a> {
-    expanded: &'a mut Vec<Expansion>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    pub(super) expanded: Vec<Expansion>,
     /// Per node: its last expansion.
     last: Vec<Option<u32>>,
 }
 
-impl<'a> Trace<'a> {
-    pub(super) fn into(expanded: &'a mut Vec<Expansion>) -> Self {
+impl Trace {
+    /// A trace that uses the memory of an earlier one.
+    pub(super) fn reusing(mut expanded: Vec<Expansion>) -> Self {
+        expanded.clear();
         Self { expanded, last: Vec::new() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.expanded.clear();
+        self.last.clear();
     }
 }
 
-impl Observer for Trace<'_> {
+impl Observer for Trace {
     fn expanded(&mut self, mesh: &NavMesh, nodes: &NodePool<Node>, node: NodeIdx) {
         if self.last.len() < nodes.len() {
             self.last.resize(nodes.len(), None);
