@@ -156,6 +156,7 @@ fn change_path(session: &mut Session, command: Command) {
             return path.replay = path.replay.toggled(path.n_expanded());
         }
         Command::SetFilter(filter) => session.path.filter = *filter,
+        Command::SearchBy(method) => session.path.method = method,
         Command::ShowPath(show) => return session.path.show = show,
         // `dispatch` and `change` have taken all others.
         _ => return,
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
     use crate::{
         command::{ToolKind, listed},
-        session::StageView,
+        session::{Method, StageView},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -194,6 +195,9 @@ mod tests {
             session.stage = StageView::Regions;
             if command == Command::ShowStage(StageView::Regions) {
                 session.stage = StageView::Input;
+            }
+            if command == Command::SearchBy(session.path.method) {
+                session.path.method = Method::Polyanya;
             }
             if command == Command::ChooseTool(session.tool) {
                 session.tool = ToolKind::Path;

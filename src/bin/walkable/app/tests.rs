@@ -330,6 +330,26 @@ fn a_search_is_played_back_node_by_node() {
 }
 
 #[test]
+fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
+    let mut harness = baked();
+    let length = |harness: &Harness<'_, App>| {
+        harness.state().session.path.answer.as_ref().map(|answer| answer.path.length)
+    };
+    let detour = length(&harness).unwrap();
+    harness.get_by_label("Polyanya").click();
+    settle(&mut harness);
+    assert!(length(&harness).unwrap() <= detour + 1e-3);
+    harness.get_by_label("By Detour A*");
+    let mut filter = harness.state().session.path.filter.clone();
+    filter.area_cost[1] = 5.0;
+    trigger(&mut harness, Command::SetFilter(Box::new(filter)));
+    harness.get_by_label("Not by Polyanya");
+    harness.get_by_label("Detour A*").click();
+    settle(&mut harness);
+    harness.get_by_label("Complete");
+}
+
+#[test]
 fn tools_are_taken_up_by_number() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::Num2);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     command::{Command, ExportKind, Key, Pane, Shortcut, ToolKind},
-    session::{LevelSource, StageView},
+    session::{LevelSource, Method, StageView},
 };
 
 /// How a command presents itself.
@@ -81,6 +81,7 @@ impl Command {
             | Self::SwapPath
             | Self::ClearPath
             | Self::SetFilter(_)
+            | Self::SearchBy(_)
             | Self::ShowPath(_)
             | Self::ShowSearch(_)
             | Self::PlaySearch => self.tool_description(),
@@ -200,6 +201,7 @@ impl Command {
             Self::SetFilter(_) => {
                 says("Set path filter", "Says what may be walked and what it costs")
             }
+            Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
             Self::ShowPath(_) => says("Set path display", "Says what of the path is drawn"),
             Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),
             Self::PlaySearch => says("Play search", "Shows the search node by node, or pauses")
@@ -308,6 +310,7 @@ pub(crate) fn listed() -> Vec<Command> {
     ];
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(StageView::ALL.map(Command::ShowStage));
+    all.extend(Method::ALL.map(Command::SearchBy));
     all.extend(Pane::PANELS.map(Command::ShowPanel));
     all
 }

@@ -15,7 +15,9 @@ use std::{borrow::Cow, path::PathBuf};
 use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
-use crate::session::{Edit, Hover, LevelSource, NewVolume, PathShow, Replay, StageView, Thing};
+use crate::session::{
+    Edit, Hover, LevelSource, Method, NewVolume, PathShow, Replay, StageView, Thing,
+};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +120,8 @@ pub(crate) enum Command {
     ClearPath,
     /// Sets what may be walked and what it costs.
     SetFilter(Box<Filter>),
+    /// Sets how the way is searched.
+    SearchBy(Method),
     /// Sets what of the path is drawn.
     ShowPath(PathShow),
     /// Sets how much of the search is drawn.

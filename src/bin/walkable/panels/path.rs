@@ -19,7 +19,7 @@ use crate::{
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
-    session::{Hover, PathAnswer, PathShow, SessionView},
+    session::{Hover, Method, PathAnswer, PathShow, SessionView},
     theme::Theme,
     widgets::{
         buttons, format,
@@ -45,9 +45,12 @@ impl PathPanel {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 24.0;
-                column(ui, 220.0, |ui| self.outcome_ui(ui, view, out));
+                column(ui, 220.0, |ui| {
+                    self.outcome_ui(ui, view, out);
+                    method_ui(ui, view.path.method, out);
+                });
                 if let Some(answer) = &view.path.answer {
-                    column(ui, 170.0, |ui| figures_ui(ui, answer));
+                    column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
                     column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
                 }
                 column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
@@ -140,7 +143,20 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer) {
+fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
+    heading(ui, "Search by");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for choice in Method::ALL {
+            let label = ui.selectable_label(choice == method, choice.name());
+            if label.on_hover_text(choice.what()).clicked() && choice != method {
+                out.push(Command::SearchBy(choice));
+            }
+        }
+    });
+}
+
+fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
     heading(ui, "Figures");
     fact(ui, "Length", &format::metres(path.length));
@@ -149,6 +165,12 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer) {
     fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
     fact(ui, "Nodes expanded", &format::count(path.n_expanded));
     fact(ui, "Time", &format::time(answer.time));
+    let (name, other) = match (method, answer.other) {
+        (Method::Detour, Some((length, _))) => ("Shortest possible", format::metres(length)),
+        (Method::Polyanya, Some((length, _))) => ("By Detour A*", format::metres(length)),
+        (_, None) => return,
+    };
+    fact(ui, name, &other);
 }
 
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

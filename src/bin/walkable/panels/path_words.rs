@@ -5,7 +5,7 @@ use walkable::query::{NavPath, PathStatus, WhyNot};
 
 use crate::{
     answer::OffMesh,
-    session::SessionView,
+    session::{Method, SessionView},
     widgets::format::{counted, metres},
 };
 
@@ -67,6 +67,11 @@ pub(crate) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (_, Some(end), Some(answer)) => {
             answered(&answer.path, end, Search::of(path.half_extents, path.max_nodes), off_mesh)
         }
+        _ if path.method == Method::Polyanya => waiting(
+            "Not by Polyanya",
+            "Areas cost differently, and Polyanya knows one cost.",
+            "Search by Detour A*, or make all costs the same.",
+        ),
         _ => waiting("Searching", "", "The answer is on its way."),
     }
 }

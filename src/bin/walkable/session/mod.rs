@@ -19,7 +19,7 @@ pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit};
 pub(crate) use history::History;
 pub(crate) use level::{LevelSource, LoadedLevel};
-pub(crate) use path_state::{PathAnswer, PathShow, PathState};
+pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 use walkable::{
     navmesh::NavMesh,
-    query::{Filter, NavPath, PathRequest, Scratch, find_path},
+    query::{Filter, NavPath, PathRequest, Scratch, find_path, find_shortest_path},
 };
 
 use super::Replay;
@@ -23,6 +23,8 @@ pub(crate) struct PathState {
     pub(crate) half_extents: Vec3,
     /// Most nodes the search may use.
     pub(crate) max_nodes: usize,
+    /// How the way is searched.
+    pub(crate) method: Method,
     /// What is drawn.
     pub(crate) show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
@@ -40,8 +42,64 @@ pub(crate) struct PathAnswer {
     pub(crate) path: NavPath,
     /// Time the query took.
     pub(crate) time: Duration,
+    /// Length and time of the other method's path, where it leads as far.
+    pub(crate) other: Option<(f32, Duration)>,
     /// Grows with every answer, for caches of what is drawn.
     pub(crate) serial: u64,
+}
+
+/// How a way is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Method {
+    /// A* over polygons, then the funnel, as Detour does.
+    #[default]
+    Detour,
+    /// The shortest path in any direction.
+    Polyanya,
+}
+
+impl Method {
+    /// All, the usual one first.
+    pub(crate) const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
+
+    /// Name for people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Detour => "Detour A*",
+            Self::Polyanya => "Polyanya",
+        }
+    }
+
+    /// What it finds, in one sentence.
+    pub(crate) const fn what(self) -> &'static str {
+        match self {
+            Self::Detour => "A good path: A* over polygons, then the funnel. Knows costs of areas",
+            Self::Polyanya => "The shortest path in any direction. All areas must cost the same",
+        }
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Detour => Self::Polyanya,
+            Self::Polyanya => Self::Detour,
+        }
+    }
+
+    /// The answer and how long it took; `None` where areas cost differently and that is too much for
+    /// it.
+    fn ask(
+        self,
+        navmesh: &NavMesh,
+        request: &PathRequest<'_>,
+        scratch: &mut Scratch,
+    ) -> Option<(NavPath, Duration)> {
+        let clock = Instant::now();
+        let path = match self {
+            Self::Detour => find_path(navmesh, request, scratch),
+            Self::Polyanya => find_shortest_path(navmesh, request, scratch).ok()?,
+        };
+        Some((path, clock.elapsed()))
+    }
 }
 
 /// What of a path is drawn.
@@ -66,6 +124,7 @@ impl Default for PathState {
             filter: Filter::default(),
             half_extents: Vec3::new(2.0, 4.0, 2.0),
             max_nodes: 65_535,
+            method: Method::default(),
             show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
             replay: Replay::default(),
@@ -90,11 +149,15 @@ impl PathState {
             max_nodes: self.max_nodes,
             trace: true,
         };
-        let clock = Instant::now();
-        let path = find_path(navmesh, &request, &mut self.scratch);
-        let time = clock.elapsed();
+        let other = PathRequest { trace: false, ..request.clone() };
+        let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
+        let Some((path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
+            return;
+        };
+        let other = other.filter(|(other, _)| other.status == path.status);
+        let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
-        self.answer = Some(PathAnswer { path, time, serial: self.last_serial });
+        self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
     }
 
     /// Nodes of the search that can be played back.

@@ -46,7 +46,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
         expanded: Vec::new(),
     };
     let time = Duration::from_micros(87);
-    session.path.answer = Some(PathAnswer { path, time, serial: 1 });
+    session.path.answer = Some(PathAnswer { path, time, other: None, serial: 1 });
     session
 }
 
