@@ -124,7 +124,7 @@ fn check(plan: &BakePlan) -> Result<(), TestCaseError> {
             match stages.height_layers(tile, cut, &Unmonitored) {
                 Ok(set) => {
                     assert_layers_hold(&stages, &set, cut);
-                    prop_assert_eq!(bake_layers(plan, tile, cut, &Unmonitored).unwrap(), set);
+                    prop_assert_eq!(bake_layers(plan, tile, cut, &Unmonitored).unwrap().set, set);
                 }
                 Err(BakeError::Limit { .. }) if cut == LayerCut::Sweep => {}
                 Err(error) => prop_assert!(false, "{cut:?}: {error}"),

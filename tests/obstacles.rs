@@ -22,7 +22,7 @@ fn plan(kind: LevelKind, tile_size: u32) -> BakePlan {
 }
 
 fn cache(kind: LevelKind, cut: LayerCut) -> TileCache {
-    TileCache::bake(&plan(kind, 32), cut, &Unmonitored).unwrap()
+    TileCache::bake(&plan(kind, 32), cut, &Unmonitored).unwrap().cache
 }
 
 /// Tiles by place.

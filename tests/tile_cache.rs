@@ -88,7 +88,7 @@ fn assert_same(name: &str, mesh: &NavMesh, folder: &Path, file: &str) {
 }
 
 fn bake(case: &Case) -> TileCache {
-    TileCache::bake(&case.plan, LayerCut::Sweep, &Unmonitored).unwrap()
+    TileCache::bake(&case.plan, LayerCut::Sweep, &Unmonitored).unwrap().cache
 }
 
 #[test]

@@ -68,6 +68,8 @@ pub use rounding::{Quantized, quantized};
 pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
 pub use slope::TriangleSlopes;
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
-pub use tile_bake::{BakeWarning, Intermediates, Keep, TileBake, bake_layers, bake_tile};
+pub use tile_bake::{
+    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_layers, bake_tile,
+};
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;

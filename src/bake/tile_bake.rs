@@ -117,6 +117,15 @@ pub fn bake_tile(
     recipe.run().map_err(|error| error.at(coord))
 }
 
+/// Layers of one tile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerBake {
+    /// The layers.
+    pub set: HeightLayerSet,
+    /// What was odd.
+    pub warnings: Vec<BakeWarning>,
+}
+
 /// Bakes the heightfield layers of one tile of `plan`: what [`bake_tile`] does up to the erosion and the
 /// volumes, then [`Intermediates::height_layers`].
 ///
@@ -127,12 +136,9 @@ pub fn bake_layers(
     coord: TileCoord,
     cut: LayerCut,
     monitor: &dyn Monitor,
-) -> Result<HeightLayerSet, BakeError> {
+) -> Result<LayerBake, BakeError> {
     let mut recipe = Recipe { plan, coord, keep: Keep::Tile, monitor, warnings: Vec::new() };
-    let layers = recipe
-        .voxels()
-        .and_then(|voxels| height_layers(&voxels.compact, &voxels.areas, cut, monitor));
-    layers.map_err(|error| error.at(coord))
+    recipe.layers(cut).map_err(|error| error.at(coord))
 }
 
 /// One bake of one tile: what its stages share.
@@ -327,6 +333,20 @@ impl Recipe<'_> {
         let (tile, warnings) = build_tile(mesh, Some(detail), &input.off_mesh, agent, place)?;
         self.warnings.extend(warnings);
         Ok(tile)
+    }
+
+    /// Heightfield layers of the voxels.
+    fn layers(&mut self, cut: LayerCut) -> Result<LayerBake, StageError> {
+        let voxels = self.voxels()?;
+        let set = height_layers(&voxels.compact, &voxels.areas, cut, self.monitor)?;
+        if set.n_hidden > 0 {
+            self.warn(format!(
+                "{} floors are in no layer, because the agent climbs higher than it is tall and the floors \
+                 above them are part of the same strip of ground",
+                set.n_hidden
+            ));
+        }
+        Ok(LayerBake { set, warnings: std::mem::take(&mut self.warnings) })
     }
 
     fn warn_of_lost_links(&mut self, n: usize) {

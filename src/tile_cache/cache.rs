@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
 use crate::{
     bake::{
-        BakeError, BakePlan, HeightLayer, LayerCut, LayerMeshing, OffMeshLink, bake_layers,
-        mesh_layer,
+        BakeError, BakePlan, BakeWarning, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
+        LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
     },
     geom::Aabb,
+    ids::TileCoord,
     monitor::Monitor,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams},
 };
 
 /// Most layers at one place. Source: `dtTileCache::queryTiles`.
@@ -69,6 +70,15 @@ struct Placed {
     touched: Vec<LayerKey>,
 }
 
+/// Layers baked from a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CacheBake {
+    /// The layers.
+    pub cache: TileCache,
+    /// What was odd, and in which tile.
+    pub warnings: Vec<(TileCoord, BakeWarning)>,
+}
+
 /// The layers of a level and what stands on them.
 ///
 /// Obstacles are on the layers at once; a navmesh learns of them by [`TileCache::update`], which is given
@@ -120,7 +130,7 @@ impl TileCache {
         plan: &BakePlan,
         cut: LayerCut,
         monitor: &dyn Monitor,
-    ) -> Result<Self, TileCacheError> {
+    ) -> Result<CacheBake, TileCacheError> {
         let side = plan.params().tile_size_vx;
         if !(1..=MAX_SIDE).contains(&side) {
             let [n_x, n_z] = plan.grid_size();
@@ -131,8 +141,10 @@ impl TileCache {
         let bake_one = |&coord| bake_layers(plan, coord, cut, monitor);
         let baked: Vec<_> = coords.par_iter().map(bake_one).collect();
         let mut cache = Self::new(TileCacheParams::of_plan(plan), plan.input().off_mesh.clone());
-        for (coord, set) in coords.into_iter().zip(baked) {
-            let layers = set?.layers;
+        let mut warnings = Vec::new();
+        for (coord, baked) in coords.into_iter().zip(baked) {
+            let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;
+            warnings.extend(own.into_iter().map(|warning| (coord, warning)));
             check_n_layers(coord, layers.len())?;
             for (number, layer) in (0..).zip(&layers) {
                 let key = LayerKey::new(coord, number);
@@ -145,7 +157,7 @@ impl TileCache {
             cache.params.max_tiles = n_tiles;
             cache.nav_mesh_params = cache.params.nav_mesh_params();
         }
-        Ok(cache)
+        Ok(CacheBake { cache, warnings })
     }
 
     /// Where layers lie.
@@ -249,8 +261,7 @@ impl TileCache {
         Some(layer)
     }
 
-    /// Tile data of the layer `key` with its obstacles; `None` where there is no such layer or nothing on it is
-    /// walkable.
+    /// Tile data of the layer `key` with its obstacles, and what was odd; `None` where there is no such layer.
     ///
     /// # Errors
     /// [`TileCacheError::Bake`] where the layer exceeds a limit.
@@ -258,9 +269,9 @@ impl TileCache {
         &self,
         key: LayerKey,
         monitor: &dyn Monitor,
-    ) -> Result<Option<Tile>, TileCacheError> {
+    ) -> Result<Option<MeshedLayer>, TileCacheError> {
         let Some(layer) = self.layer(key) else { return Ok(None) };
-        Ok(mesh_layer(&layer, key.coord(), key.layer, &self.meshing, monitor)?.tile)
+        Ok(Some(mesh_layer(&layer, key.coord(), key.layer, &self.meshing, monitor)?))
     }
 
     /// The navmesh of all layers with their obstacles, meshed on all cores.
@@ -288,7 +299,7 @@ impl TileCache {
         let made: Vec<_> = made.into_iter().collect::<Result<_, _>>()?;
         for (key, tile) in touched.iter().zip(made) {
             mesh.remove_tile(key.coord(), key.layer);
-            if let Some(tile) = tile {
+            if let Some(tile) = tile.and_then(|made| made.tile) {
                 mesh.add_tile(Arc::new(tile))?;
             }
         }
@@ -302,7 +313,7 @@ fn build_order(mut keys: Vec<LayerKey>) -> Vec<LayerKey> {
     keys
 }
 
-fn check_n_layers(tile: crate::ids::TileCoord, n_layers: usize) -> Result<(), BakeError> {
+fn check_n_layers(tile: TileCoord, n_layers: usize) -> Result<(), BakeError> {
     if n_layers <= MAX_LAYERS {
         return Ok(());
     }

@@ -62,8 +62,11 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
     }
     for (side, [b, a]) in sides(draft).filter(|(_, [b, a])| b > a) {
         match shared.open_edge([a, b]) {
-            // A polygon that walks an edge both ways borders on itself there, which counts for nothing.
-            Some(edge) if edge.first.polygon == side.polygon => {}
+            // A polygon that walks an edge both ways borders on itself there, which counts for nothing; but the
+            // reference takes the number of the second edge for a direction.
+            Some(edge) if edge.first.polygon == side.polygon => {
+                edge.portal = Dir::ALL.get(side.edge).copied();
+            }
             Some(edge) => edge.second = Some(side),
             None => shared.enter([a, b], side),
         }

@@ -77,6 +77,9 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
+        for text in &baked.warnings {
+            say(&format!("warning: {}: {text}", args.level));
+        }
         files::write_atomically(&args.output, &baked.bytes)?;
         output.line(&format!("{}: {baked}", args.output.display()))?;
         return Ok(());

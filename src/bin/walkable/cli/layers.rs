@@ -10,7 +10,7 @@ use walkable::{
     geom::Aabb,
     monitor::Unmonitored,
     navmesh::NavMesh,
-    tile_cache::{TileCache, TileCacheStats},
+    tile_cache::{CacheBake, TileCache, TileCacheStats},
 };
 
 /// How a file of layers begins.
@@ -37,6 +37,8 @@ impl From<CutArg> for LayerCut {
 /// A file of layers, and what to say about it.
 pub(super) struct BakedLayers {
     pub(super) bytes: Vec<u8>,
+    /// What was odd, and where.
+    pub(super) warnings: Vec<String>,
     summary: String,
 }
 
@@ -53,18 +55,24 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
         .num_threads(threads)
         .build()
         .context("cannot start threads")?;
-    let (cache, mesh) = pool.install(|| {
-        let cache = TileCache::bake(plan, cut.into(), &Unmonitored)?;
-        let mesh = cache.nav_mesh(&Unmonitored)?;
-        anyhow::Ok((cache, mesh))
-    })?;
+    let baked = pool.install(|| TileCache::bake(plan, cut.into(), &Unmonitored))?;
+    let CacheBake { cache, warnings } = baked;
+    let mut warnings: Vec<String> =
+        warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text)).collect();
+    let mut n_polys = 0;
+    for tile in cache.tiles() {
+        let key = tile.key();
+        let Some(made) = cache.mesh_tile(key, &Unmonitored)? else { continue };
+        n_polys += made.tile.map_or(0, |tile| tile.polys.len());
+        warnings
+            .extend(made.warnings.iter().map(|warning| format!("tile {key}: {}", warning.text)));
+    }
     let secs = started.elapsed().as_secs_f32();
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
-    let n_polys = mesh.stats().n_polys;
     let summary = format!(
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
     );
-    Ok(BakedLayers { bytes: cache.to_bytes(), summary })
+    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, summary })
 }
 
 /// Whether `bytes` begin as a file of layers does.
