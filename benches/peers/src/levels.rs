@@ -75,7 +75,7 @@ pub fn terrain(size: f32) -> Arc<TriMesh> {
 }
 
 /// The folder named by `WALKABLE_REFERENCE`, or `../shared/reference` beside the package.
-fn reference_folder() -> PathBuf {
+pub fn reference_folder() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::var_os("WALKABLE_REFERENCE")
         .map_or_else(|| package.join("../shared/reference"), PathBuf::from)

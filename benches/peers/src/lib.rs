@@ -5,6 +5,7 @@
 //! it needs cmake, libclang and a C++ compiler.
 
 pub mod clock;
+pub mod detour;
 pub mod levels;
 pub mod memory;
 pub mod recast;

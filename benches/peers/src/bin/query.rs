@@ -1,0 +1,351 @@
+//! Asks Walkable and C++ Detour the same questions on the same tiles, in turns: checks that every answer
+//! agrees to the last bit and prints how long each kind took.
+
+use std::{error::Error, hint::black_box, time::Instant};
+
+use glam::Vec3;
+use peers::{clock::thread_nanoseconds, detour, levels::LEVELS};
+use rayon::prelude::*;
+use walkable::{
+    bake::{BakeInput, BakeSettings, bake},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, PolyRef},
+    query::{
+        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch,
+        find_corridor, find_path_into, nearest, raycast, straight_path,
+    },
+};
+
+const USAGE: &str = "query [--queries N] [--rounds N] [--many] [LEVEL…]
+
+  --queries  how many of each kind (10000)
+  --rounds   how often each is asked (5); the least time of each hundred counts
+  --many     also asks for whole paths with one thread and with two
+  LEVEL      nav_test, town, terrain and others; without it these three";
+
+const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+/// Queries that are timed together.
+const CHUNK: usize = 100;
+
+struct Options {
+    n_queries: usize,
+    rounds: usize,
+    many: bool,
+    levels: Vec<String>,
+}
+
+impl Options {
+    fn read(mut args: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
+        let mut options = Self { n_queries: 10_000, rounds: 5, many: false, levels: Vec::new() };
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
+            match arg.as_str() {
+                "--help" => return Ok(None),
+                "--queries" => options.n_queries = value()?.parse()?,
+                "--rounds" => options.rounds = value()?.parse()?,
+                "--many" => options.many = true,
+                level if LEVELS.iter().any(|known| known.name == level) => options.levels.push(arg),
+                _ => return Err(format!("unknown: {arg}\n{USAGE}").into()),
+            }
+        }
+        if options.levels.is_empty() {
+            options.levels = ["nav_test", "town", "terrain"].map(str::to_owned).to_vec();
+        }
+        Ok(Some(options))
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Some(options) = Options::read(std::env::args().skip(1))? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    for level in LEVELS.iter().filter(|level| options.levels.iter().any(|l| l == level.name)) {
+        let Some(mesh) = level.mesh() else { continue };
+        let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+        let bytes = bake(BakeInput::new(mesh, settings), &Unmonitored)?.to_bytes();
+        compare(level.name, &bytes, &options)?;
+    }
+    Ok(())
+}
+
+fn compare(name: &str, bytes: &[u8], options: &Options) -> Result<(), Box<dyn Error>> {
+    let mesh = NavMesh::from_bytes(bytes)?;
+    let theirs = detour::Mesh::load(bytes);
+    let queries = queries(&mesh, options.n_queries);
+    let n_polys: usize = mesh.tiles().map(|tile| tile.polys.len()).sum();
+    println!(
+        "\n{name}: {} bytes, {n_polys} polygons, {} queries, all answers agree",
+        bytes.len(),
+        queries.len()
+    );
+    println!("| query | ours, µs | C++, µs | ratio |\n|---|---:|---:|---:|");
+    let mut both = Both {
+        ours: Ours { mesh: &mesh, filter: Filter::default(), ..Ours::new(&mesh) },
+        theirs: detour::Query::new(&theirs),
+    };
+    both.check(&queries);
+    for kind in [Kind::Nearest, Kind::Corridor, Kind::Funnel, Kind::Ray] {
+        let times = both.time(kind, &queries, options.rounds);
+        print_row(kind.name(), times, queries.len());
+    }
+    let load = turns(options.rounds, |is_ours| {
+        if is_ours {
+            drop(black_box(NavMesh::from_bytes(black_box(bytes))));
+        } else {
+            drop(black_box(detour::Mesh::load(black_box(bytes))));
+        }
+    });
+    print_row("loading", load, 1);
+    if options.many {
+        many(&mesh, &queries, options.rounds)?;
+    }
+    Ok(())
+}
+
+fn print_row(name: &str, [ours, theirs]: [u64; 2], n: usize) {
+    let each = |time: u64| time as f64 / 1e3 / n as f64;
+    let ratio = ours as f64 / theirs as f64;
+    println!("| {name} | {:.3} | {:.3} | {ratio:.3} |", each(ours), each(theirs));
+}
+
+/// Pairs of points near polygons, always the same.
+fn queries(mesh: &NavMesh, n: usize) -> Vec<[Vec3; 2]> {
+    let middles: Vec<Vec3> = mesh
+        .tiles()
+        .flat_map(|tile| {
+            tile.polys
+                .iter()
+                .map(|poly| tile.corners(poly).iter().sum::<Vec3>() / f32::from(poly.n_vertices))
+        })
+        .collect();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut point = || {
+        let middle = middles[(random() % middles.len() as u64) as usize];
+        let mut jitter = || (random() % 3001) as f32 / 1000.0 - 1.5;
+        middle + Vec3::new(jitter(), jitter(), jitter())
+    };
+    (0..n).map(|_| [point(), point()]).collect()
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Nearest,
+    Corridor,
+    Funnel,
+    Ray,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Nearest => "nearest polygon",
+            Self::Corridor => "corridor",
+            Self::Funnel => "funnel",
+            Self::Ray => "raycast",
+        }
+    }
+}
+
+struct Ours<'a> {
+    mesh: &'a NavMesh,
+    filter: Filter,
+    scratch: Scratch,
+    refs: Vec<PolyRef>,
+    points: Vec<PathPoint>,
+}
+
+impl<'a> Ours<'a> {
+    fn new(mesh: &'a NavMesh) -> Self {
+        let (refs, points) = (Vec::new(), Vec::new());
+        Self { mesh, filter: Filter::default(), scratch: Scratch::default(), refs, points }
+    }
+
+    fn nearest(&self, point: Vec3) -> Option<PathEnd> {
+        nearest(self.mesh, point, HALF_EXTENTS, &self.filter)
+    }
+
+    fn corridor(&mut self, ends: [PathEnd; 2]) -> bool {
+        let Self { mesh, filter, scratch, refs, .. } = self;
+        find_corridor(mesh, ends, filter, MAX_NODES, scratch, refs).expect("sound ends").is_complete
+    }
+
+    fn straight(&mut self, ends: [Vec3; 2], corridor: &[PolyRef]) {
+        let Self { mesh, scratch, points, .. } = self;
+        straight_path(mesh, ends, corridor, Crossings::None, scratch, points).expect("sound ends");
+    }
+
+    fn raycast(&mut self, start: PathEnd, end: Vec3) -> Option<f32> {
+        let Self { mesh, filter, refs, .. } = self;
+        raycast(mesh, start, end, filter, 8192, refs).expect("sound ends").t
+    }
+}
+
+struct Both<'a> {
+    ours: Ours<'a>,
+    theirs: detour::Query<'a>,
+}
+
+/// A pair of ends on the mesh, and the corridor between them.
+struct Known {
+    ends: [PathEnd; 2],
+    corridor: Vec<PolyRef>,
+}
+
+fn raw(poly: PolyRef) -> u32 {
+    u32::try_from(poly.0.get()).expect("references have 32 bits")
+}
+
+fn as_detour(end: PathEnd) -> (u32, Vec3) {
+    (raw(end.poly), end.point)
+}
+
+fn bits(points: impl Iterator<Item = Vec3>) -> Vec<[u32; 3]> {
+    points.map(|point| point.to_array().map(f32::to_bits)).collect()
+}
+
+impl Both<'_> {
+    fn known(&mut self, queries: &[[Vec3; 2]]) -> Vec<Known> {
+        let mut known = Vec::new();
+        for points in queries {
+            if let [Some(start), Some(end)] = points.map(|point| self.ours.nearest(point)) {
+                self.ours.corridor([start, end]);
+                known.push(Known { ends: [start, end], corridor: self.ours.refs.clone() });
+            }
+        }
+        known
+    }
+
+    /// Asserts that all answers agree.
+    fn check(&mut self, queries: &[[Vec3; 2]]) {
+        for &point in queries.iter().flatten() {
+            let ours = self.ours.nearest(point).map_or((0, Vec3::ZERO), as_detour);
+            let theirs = self.theirs.nearest(point, HALF_EXTENTS);
+            assert_eq!(ours.0, theirs.0, "nearest to {point}");
+            assert_eq!(bits([ours.1].into_iter()), bits([theirs.1].into_iter()), "{point}");
+        }
+        for Known { ends, corridor } in self.known(queries) {
+            let refs: Vec<u32> = corridor.iter().copied().map(raw).collect();
+            let (theirs, _) = self.theirs.corridor(ends.map(as_detour));
+            assert_eq!(refs, theirs, "corridor {ends:?}");
+            let points = ends.map(|end| end.point);
+            self.ours.straight(points, &corridor);
+            let ours = bits(self.ours.points.iter().map(|point| point.position));
+            assert_eq!(ours, bits(self.theirs.straight(points, &refs).iter().copied()));
+            let t = self.ours.raycast(ends[0], points[1]);
+            let (their_t, passed) = self.theirs.raycast(as_detour(ends[0]), points[1]);
+            assert_eq!(t.unwrap_or(f32::MAX).to_bits(), their_t.to_bits(), "ray {ends:?}");
+            assert_eq!(self.ours.refs.iter().copied().map(raw).collect::<Vec<_>>(), passed);
+        }
+    }
+
+    fn time(&mut self, kind: Kind, queries: &[[Vec3; 2]], rounds: usize) -> [u64; 2] {
+        let known = self.known(queries);
+        let as_refs: Vec<Vec<u32>> =
+            known.iter().map(|one| one.corridor.iter().copied().map(raw).collect()).collect();
+        let mut total = [0, 0];
+        let starts = (0..known.len().max(queries.len())).step_by(CHUNK);
+        for start in starts {
+            let asked = start..(start + CHUNK).min(known.len()).max(start.min(known.len()));
+            let asked = asked.start.min(known.len())..asked.end;
+            let near = start..(start + CHUNK).min(queries.len());
+            let times = turns(rounds, |is_ours| {
+                if let Kind::Nearest = kind {
+                    for points in &queries[near.clone()] {
+                        if is_ours {
+                            black_box(self.ours.nearest(points[0]));
+                        } else {
+                            black_box(self.theirs.nearest(points[0], HALF_EXTENTS));
+                        }
+                    }
+                    return;
+                }
+                for index in asked.clone() {
+                    let Known { ends, corridor } = &known[index];
+                    let points = ends.map(|end| end.point);
+                    match (kind, is_ours) {
+                        (Kind::Corridor, true) => {
+                            black_box(self.ours.corridor(*ends));
+                        }
+                        (Kind::Corridor, false) => {
+                            black_box(self.theirs.corridor(ends.map(as_detour)));
+                        }
+                        (Kind::Funnel, true) => {
+                            self.ours.straight(points, corridor);
+                            black_box(&self.ours.points);
+                        }
+                        (Kind::Funnel, false) => {
+                            black_box(self.theirs.straight(points, &as_refs[index]));
+                        }
+                        (_, true) => {
+                            black_box(self.ours.raycast(ends[0], points[1]));
+                        }
+                        (_, false) => {
+                            black_box(self.theirs.raycast(as_detour(ends[0]), points[1]));
+                        }
+                    }
+                }
+            });
+            total = [total[0] + times[0], total[1] + times[1]];
+        }
+        total
+    }
+}
+
+/// The least time of ours and of theirs, asked in turns.
+fn turns(rounds: usize, mut ask: impl FnMut(bool)) -> [u64; 2] {
+    let mut least = [u64::MAX; 2];
+    for round in 0..rounds {
+        // Who goes second finds warm caches; so both do in turns.
+        for is_ours in [round % 2 == 0, round % 2 != 0] {
+            let start = thread_nanoseconds();
+            ask(is_ours);
+            let time = thread_nanoseconds() - start;
+            let best = &mut least[usize::from(!is_ours)];
+            *best = (*best).min(time);
+        }
+    }
+    least
+}
+
+/// Whole paths with one thread and with two, by the wall clock.
+fn many(mesh: &NavMesh, queries: &[[Vec3; 2]], rounds: usize) -> Result<(), Box<dyn Error>> {
+    let filter = Filter::default();
+    let mut least = [f64::INFINITY; 2];
+    let pools = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build());
+    let [one, two] = pools;
+    let pools = [one?, two?];
+    for _ in 0..rounds {
+        for (pool, least) in pools.iter().zip(&mut least) {
+            let start = Instant::now();
+            pool.install(|| {
+                queries.par_chunks(64).for_each_init(
+                    || (Scratch::default(), NavPath::unreachable()),
+                    |(scratch, path), chunk| {
+                        for &[start, end] in chunk {
+                            let request = PathRequest::new(start, end, &filter);
+                            find_path_into(mesh, &request, scratch, path);
+                            black_box(&path.length);
+                        }
+                    },
+                );
+            });
+            *least = least.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let [one, two] = least;
+    println!(
+        "{} whole paths: one thread {:.1} ms, two {:.1} ms, {:.2} times",
+        queries.len(),
+        one * 1e3,
+        two * 1e3,
+        one / two
+    );
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! C++ Detour: a mesh and its queries, with the answers in plain Rust.
+
+use glam::Vec3;
+use recastnavigation_sys::{
+    dtAlloc, dtAllocHint_DT_ALLOC_PERM, dtAllocNavMesh, dtAllocNavMeshQuery, dtFreeNavMesh,
+    dtFreeNavMeshQuery, dtNavMesh, dtNavMesh_addTile, dtNavMesh_init, dtNavMeshParams,
+    dtNavMeshQuery, dtNavMeshQuery_findNearestPoly, dtNavMeshQuery_findPath,
+    dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init, dtNavMeshQuery_raycast, dtQueryFilter,
+    dtTileFlags_DT_TILE_FREE_DATA,
+};
+
+/// Room for the polygons of a corridor and the points of a path.
+const MOST: usize = 8192;
+
+/// A mesh in C++.
+#[derive(Debug)]
+pub struct Mesh(*mut dtNavMesh);
+
+impl Mesh {
+    /// Reads a set of tiles as RecastDemo does: each tile is copied and added under its own reference.
+    ///
+    /// # Panics
+    /// Where Detour refuses.
+    pub fn load(bytes: &[u8]) -> Self {
+        let word = |at: usize| -> [u8; 4] { bytes[at..at + 4].try_into().expect("four bytes") };
+        let int = |at: usize| i32::from_le_bytes(word(at));
+        let float = |at: usize| f32::from_le_bytes(word(at));
+        let params = dtNavMeshParams {
+            orig: [float(12), float(16), float(20)],
+            tileWidth: float(24),
+            tileHeight: float(28),
+            maxTiles: int(32),
+            maxPolys: int(36),
+        };
+        // SAFETY: the mesh is allocated and freed by Detour; each tile is copied into memory of
+        // Detour's, which the mesh then owns.
+        unsafe {
+            let mesh = dtAllocNavMesh();
+            assert!(!mesh.is_null() && is_success(dtNavMesh_init(mesh, &raw const params)));
+            let mut at = 40;
+            for _ in 0..int(8) {
+                let (reference, size) = (u32::from_le_bytes(word(at)), int(at + 4));
+                let length = usize::try_from(size).expect("sizes are not negative");
+                let data = dtAlloc(length, dtAllocHint_DT_ALLOC_PERM).cast::<u8>();
+                assert!(!data.is_null());
+                std::ptr::copy_nonoverlapping(bytes[at + 8..].as_ptr(), data, length);
+                let flags = dtTileFlags_DT_TILE_FREE_DATA.cast_signed();
+                let status =
+                    dtNavMesh_addTile(mesh, data, size, flags, reference, std::ptr::null_mut());
+                assert!(is_success(status), "Detour refuses a tile: {status:#x}");
+                at += 8 + length;
+            }
+            Self(mesh)
+        }
+    }
+}
+
+impl Drop for Mesh {
+    fn drop(&mut self) {
+        // SAFETY: allocated by Detour and freed once.
+        unsafe { dtFreeNavMesh(self.0) };
+    }
+}
+
+fn is_success(status: u32) -> bool {
+    status & recastnavigation_sys::DT_SUCCESS != 0
+}
+
+/// Queries to a mesh, with room for their answers.
+#[derive(Debug)]
+pub struct Query<'a> {
+    _mesh: &'a Mesh,
+    query: *mut dtNavMeshQuery,
+    filter: dtQueryFilter,
+    refs: Vec<u32>,
+    points: Vec<Vec3>,
+}
+
+impl<'a> Query<'a> {
+    /// Queries with room for as many nodes as Detour can have.
+    ///
+    /// # Panics
+    /// Where Detour has no memory.
+    pub fn new(mesh: &'a Mesh) -> Self {
+        // SAFETY: the query outlives neither the mesh nor itself.
+        unsafe {
+            let query = dtAllocNavMeshQuery();
+            assert!(!query.is_null() && is_success(dtNavMeshQuery_init(query, mesh.0, 65_535)));
+            let filter = dtQueryFilter::new();
+            Self { _mesh: mesh, query, filter, refs: vec![0; MOST], points: vec![Vec3::ZERO; MOST] }
+        }
+    }
+
+    /// Polygon and point nearest to `center`; polygon 0 for none.
+    pub fn nearest(&self, center: Vec3, half_extents: Vec3) -> (u32, Vec3) {
+        let (mut reference, mut point) = (0, Vec3::ZERO);
+        // SAFETY: here and below, vectors are three floats and arrays as long as said.
+        unsafe {
+            dtNavMeshQuery_findNearestPoly(
+                self.query,
+                (&raw const center).cast(),
+                (&raw const half_extents).cast(),
+                &raw const self.filter,
+                &raw mut reference,
+                (&raw mut point).cast(),
+            );
+        }
+        (reference, point)
+    }
+
+    /// The corridor between two points on polygons, and Detour's status.
+    pub fn corridor(&mut self, [start, end]: [(u32, Vec3); 2]) -> (&[u32], u32) {
+        let mut n = 0;
+        let status = unsafe {
+            dtNavMeshQuery_findPath(
+                self.query,
+                start.0,
+                end.0,
+                (&raw const start.1).cast(),
+                (&raw const end.1).cast(),
+                &raw const self.filter,
+                self.refs.as_mut_ptr(),
+                &raw mut n,
+                MOST as i32,
+            )
+        };
+        (&self.refs[..count(n)], status)
+    }
+
+    /// The funnel's points through a corridor.
+    pub fn straight(&mut self, ends: [Vec3; 2], corridor: &[u32]) -> &[Vec3] {
+        let mut n = 0;
+        unsafe {
+            dtNavMeshQuery_findStraightPath(
+                self.query,
+                (&raw const ends[0]).cast(),
+                (&raw const ends[1]).cast(),
+                corridor.as_ptr(),
+                corridor.len() as i32,
+                self.points.as_mut_ptr().cast(),
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                &raw mut n,
+                MOST as i32,
+                0,
+            );
+        }
+        &self.points[..count(n)]
+    }
+
+    /// Share of a straight walk that can be walked, above 1 for all, and the polygons passed.
+    pub fn raycast(&mut self, start: (u32, Vec3), end: Vec3) -> (f32, &[u32]) {
+        let (mut t, mut normal, mut n) = (0.0, Vec3::ZERO, 0);
+        unsafe {
+            dtNavMeshQuery_raycast(
+                self.query,
+                start.0,
+                (&raw const start.1).cast(),
+                (&raw const end).cast(),
+                &raw const self.filter,
+                &raw mut t,
+                (&raw mut normal).cast(),
+                self.refs.as_mut_ptr(),
+                &raw mut n,
+                MOST as i32,
+            );
+        }
+        (t, &self.refs[..count(n)])
+    }
+}
+
+impl Drop for Query<'_> {
+    fn drop(&mut self) {
+        // SAFETY: allocated by Detour and freed once.
+        unsafe { dtFreeNavMeshQuery(self.query) };
+    }
+}
+
+fn count(n: i32) -> usize {
+    usize::try_from(n).expect("counts are not negative")
+}
