@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AreaVolume, BakeError, BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep,
-        OpenSpan, PARAMS, ParamKind, ParamValue, Partition, VolumeShape, bake_tile,
+        OpenSpan, PARAMS, ParamKind, ParamValue, Partition, VolumeShape, bake, bake_tile,
     },
     ids::{AreaId, Dir, RegionId, TileCoord},
     mesh::TriMesh,
@@ -204,6 +204,19 @@ proptest! {
                 prop_assert!(matches!(error, BakeError::Limit { .. }), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn any_number_of_threads_makes_the_same_mesh(mesh in soup(), settings in settings()) {
+        let input = BakeInput::new(Arc::new(mesh), settings);
+        let on_threads = |n| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+            let mesh = pool.install(|| bake(input.clone(), &Unmonitored));
+            mesh.map(|mesh| mesh.to_bytes())
+        };
+        let one = on_threads(1);
+        prop_assert_eq!(&one, &on_threads(2));
+        prop_assert_eq!(&one, &on_threads(8));
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! What must hold for the polygons, detail and tiles of every bake, on random rooms with platforms.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Contour, ContourSet, DetailMesh, Edge, Keep,
-        MeshPolygon, Partition, PolyMesh, TileBake, bake_tile,
+        BakeInput, BakePlan, BakeSettings, Contour, ContourSet, DetailMesh, Edge, Intermediates,
+        Keep, MeshPolygon, Partition, PolyMesh, TileBake, bake_tile,
     },
+    geom::Aabb,
+    ids::{Dir, TileCoord},
+    level::{LevelKind, generate},
     mesh::TriMesh,
     monitor::Unmonitored,
     navmesh::{PolyKind, Tile},
@@ -71,8 +74,33 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
     })
 }
 
-fn bake(blocks: &[Block], settings: BakeSettings) -> Vec<TileBake> {
-    let plan = BakePlan::new(BakeInput::new(Arc::new(room(blocks)), settings)).unwrap();
+/// Up to 30 triangles of any size in 12 × 6 × 12 m, half of them level.
+fn soup() -> impl Strategy<Value = TriMesh> {
+    let corner = || {
+        (0..=48u8, 0..=24u8, 0..=48u8)
+            .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
+    };
+    let level = (corner(), corner(), corner())
+        .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
+    let triangle = prop_oneof![level, [corner(), corner(), corner()]];
+    let wide = |mesh: &TriMesh| 1.0 < mesh.bounds().size().x && 1.0 < mesh.bounds().size().z;
+    prop::collection::vec(triangle, 3..30)
+        .prop_map(|triangles| {
+            let n = u32::try_from(triangles.len()).unwrap();
+            let indices = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            TriMesh::new(triangles.concat(), indices).unwrap()
+        })
+        .prop_filter("wider than a voxel", wide)
+}
+
+fn generated() -> impl Strategy<Value = TriMesh> {
+    let kind = prop::sample::select(LevelKind::ALL.to_vec());
+    (kind, any::<u64>())
+        .prop_map(|(kind, seed)| generate(kind, seed, *kind.sizes().start()).unwrap().mesh)
+}
+
+fn bake(mesh: TriMesh, settings: BakeSettings) -> Vec<TileBake> {
+    let plan = BakePlan::new(BakeInput::new(Arc::new(mesh), settings)).unwrap();
     plan.tiles().map(|tile| bake_tile(&plan, tile, Keep::Stages, &Unmonitored).unwrap()).collect()
 }
 
@@ -185,6 +213,210 @@ fn assert_tile_holds_the_mesh(tile: &Tile, mesh: &PolyMesh) {
     }
 }
 
+/// What holds for every tile, whatever the level.
+fn assert_tiles_are_sound(bakes: &[TileBake], settings: &BakeSettings) {
+    for bake in bakes {
+        let stages = bake.stages.as_ref().unwrap();
+        let (set, mesh, detail) = (&stages.contours, &stages.polygons, &stages.detail);
+        for polygon in &mesh.polygons {
+            let n = polygon.vertices.len();
+            assert!((3..=settings.verts_per_poly as usize).contains(&n));
+        }
+        assert_edges_are_mutual(mesh);
+        assert_portals_lie_on_the_sides(mesh, set);
+        if bake.warnings.is_empty() {
+            for polygon in &mesh.polygons {
+                let corners = corners(mesh, polygon);
+                assert!(0 <= doubled_area(&corners), "{corners:?} runs clockwise");
+                assert_convex(&corners);
+            }
+            assert_outlines_are_covered_once(mesh, set);
+            assert_detail_covers_polygons(mesh, detail);
+            if settings.detail_sample_dist < 0.9 {
+                assert_detail_adds_nothing(mesh, detail);
+            }
+        }
+        match &bake.tile {
+            Some(tile) => assert_tile_holds_the_mesh(tile, mesh),
+            None => assert!(mesh.polygons.is_empty() || 6 < settings.verts_per_poly),
+        }
+    }
+}
+
+/// Where nothing is sampled, each polygon's detail is a triangulation of its own corners.
+fn assert_detail_adds_nothing(mesh: &PolyMesh, detail: &DetailMesh) {
+    for (polygon, patch) in mesh.polygons.iter().zip(&detail.patches) {
+        let n = u32::try_from(polygon.vertices.len()).unwrap();
+        assert_eq!((patch.n_vertices, patch.n_triangles), (n, n - 2));
+    }
+}
+
+/// Where one can step out of a tile towards `dir`: the place along its side, and the heights of the floors
+/// before and beyond it, in cells.
+fn ways_out(bake: &TileBake, dir: Dir) -> BTreeSet<(u32, u16, u16)> {
+    let stages = bake.stages.as_ref().unwrap();
+    let (field, ids) = (&stages.compact, &stages.regions.ids);
+    let first = field.frame.border_vx;
+    let last = field.frame.n_x - first - 1;
+    let mut ways = BTreeSet::new();
+    for along in first..=last {
+        let (x, z) = match dir {
+            Dir::West => (first, along),
+            Dir::North => (along, last),
+            Dir::East => (last, along),
+            Dir::South => (along, first),
+        };
+        for span in field.cell(field.frame.cell_index(x, z)) {
+            let Some(next) = field.neighbor((x, z), span, dir) else { continue };
+            if ids[span].is_ground() && ids[next.span].is_border() {
+                ways.insert((along, field.spans[span].floor_vx, field.spans[next.span].floor_vx));
+            }
+        }
+    }
+    ways
+}
+
+/// Whether the distance field is flat. As in Recast, the watershed finds no basin in such ground, which
+/// is nowhere more than two cells wide.
+fn is_all_edge(bake: &TileBake) -> bool {
+    bake.stages.as_ref().unwrap().distance.as_ref().is_some_and(|distance| distance.max == 0)
+}
+
+/// Both tiles at a side know the same ways through it. Their outlines follow from these.
+fn assert_sides_match(bakes: &[TileBake]) {
+    for bake in bakes {
+        for dir in [Dir::East, Dir::North] {
+            let next = [
+                bake.coord.x.checked_add_signed(dir.dx()),
+                bake.coord.z.checked_add_signed(dir.dz()),
+            ];
+            let [Some(x), Some(z)] = next else { continue };
+            let next = TileCoord::new(x, z);
+            let Some(other) = bakes.iter().find(|other| other.coord == next) else { continue };
+            if [bake, other].into_iter().any(is_all_edge) {
+                continue;
+            }
+            let back = ways_out(other, dir.opposite());
+            let back = back.into_iter().map(|(along, here, there)| (along, there, here)).collect();
+            assert_eq!(ways_out(bake, dir), back, "between {} and {next}", bake.coord);
+        }
+    }
+}
+
+/// How far above or below `at` the nearest of a patch's triangles is; `None` where none lies over it.
+fn height_error(triangles: &[[Vec3; 3]], at: Vec3) -> Option<f32> {
+    let error = |&[a, b, c]: &[Vec3; 3]| {
+        let (ab, ac, ap) = (b - a, c - a, at - a);
+        let whole = ab.x * ac.z - ab.z * ac.x;
+        let u = (ap.x * ac.z - ap.z * ac.x) / whole;
+        let v = (ab.x * ap.z - ab.z * ap.x) / whole;
+        let is_over = 0.0 <= u && 0.0 <= v && u + v <= 1.0;
+        is_over.then(|| (a.y + u * ab.y + v * ac.y - at.y).abs())
+    };
+    triangles.iter().filter_map(error).min_by(f32::total_cmp)
+}
+
+/// Most vertices of a patch. With so many, it may stop short of its bound.
+const MAX_PATCH_VERTICES: u32 = 126;
+
+/// How closely detail is to follow the ground, in metres.
+#[derive(Clone, Copy)]
+struct Sampling {
+    distance: f32,
+    max_error: f32,
+}
+
+/// At every place where the ground is sampled and belongs to the polygon's region, detail lies within the
+/// bound of it; the number of these places.
+fn assert_detail_follows_ground(stages: &Intermediates, sampling: Sampling) -> usize {
+    let Intermediates { polygons, detail, .. } = stages;
+    let mut n_places = 0;
+    for (polygon, patch) in polygons.polygons.iter().zip(&detail.patches) {
+        if MAX_PATCH_VERTICES <= patch.n_vertices {
+            continue;
+        }
+        let own = &detail.vertices[patch.first_vertex as usize..][..patch.n_vertices as usize];
+        let own: Vec<_> = own.iter().map(|vertex| *vertex - polygons.origin).collect();
+        let triangles: Vec<_> = detail.triangles[patch.first_triangle as usize..]
+            [..patch.n_triangles as usize]
+            .iter()
+            .map(|&[a, b, c, _]| [a, b, c].map(|i| own[usize::from(i)]))
+            .collect();
+        let blur = steepest(&triangles) * JITTER_VX * std::f32::consts::SQRT_2 * polygons.cell_size;
+        for place in sampled_places(&own[..polygon.vertices.len()], sampling.distance) {
+            let Some(floor) = floor_under(stages, polygon, place) else { continue };
+            let Some(error) = height_error(&triangles, place.with_y(floor)) else { continue };
+            assert!(error <= sampling.max_error + blur + 1e-3, "{error} at {place} of {polygon:?}");
+            n_places += 1;
+        }
+    }
+    n_places
+}
+
+/// Where the ground inside a polygon is sampled, from the tile's corner. What is too narrow gets no samples.
+fn sampled_places(corners: &[Vec3], distance: f32) -> Vec<Vec3> {
+    if width(corners) < 2.001 * distance {
+        return Vec::new();
+    }
+    // As in Recast, the squared distance to the outline is compared with half of that of the samples.
+    let depth = (distance / 2.0).sqrt() + 0.01;
+    let outline = Aabb::around(corners.iter().copied());
+    let [xs, zs] = [(outline.min.x, outline.max.x), (outline.min.z, outline.max.z)]
+        .map(|(min, max)| whole(min / distance)..whole((max / distance).ceil()));
+    zs.flat_map(|z| xs.clone().map(move |x| Vec3::new(f32::from(x), 0.0, f32::from(z)) * distance))
+        .filter(|place| is_deep_inside(corners, *place, depth))
+        .collect()
+}
+
+/// Height of the floor of the polygon's region at a place of its tile; detail lies one cell above it, as in
+/// Recast.
+fn floor_under(stages: &Intermediates, polygon: &MeshPolygon, place: Vec3) -> Option<f32> {
+    let (field, ids) = (&stages.compact, &stages.regions.ids);
+    let frame = &field.frame;
+    let cell = |along: f32| u32::from(whole(along / frame.cell_size + 0.01)) + frame.border_vx;
+    let mut spans = field.cell(frame.cell_index(cell(place.x), cell(place.z)));
+    let span = spans.find(|&span| ids[span] == polygon.region)?;
+    Some((f32::from(field.spans[span].floor_vx) + 1.0) * frame.cell_height)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
+fn whole(value: f32) -> u16 {
+    value as u16
+}
+
+/// Samples are moved by up to this many cells along each axis, so that they lie on no common line.
+const JITTER_VX: f32 = 0.1;
+
+/// Rise over run of the steepest triangle.
+fn steepest(triangles: &[[Vec3; 3]]) -> f32 {
+    let rise = |[a, b, c]: &[Vec3; 3]| {
+        let normal = (b - a).cross(c - a);
+        normal.with_y(0.0).length() / normal.y.abs()
+    };
+    triangles.iter().map(rise).fold(0.0, f32::max)
+}
+
+/// Extent of a convex outline across the edge over which it is narrowest, seen from above.
+fn width(corners: &[Vec3]) -> f32 {
+    let next = corners.iter().cycle().skip(1);
+    let across = corners.iter().zip(next).map(|(a, b)| {
+        let edge = (*b - *a).with_y(0.0);
+        let off = |c: &Vec3| (edge.z * (c.x - a.x) - edge.x * (c.z - a.z)).abs() / edge.length();
+        corners.iter().map(off).fold(0.0, f32::max)
+    });
+    across.fold(f32::INFINITY, f32::min)
+}
+
+/// Whether `at` lies in a convex outline, at least `depth` from its edges.
+fn is_deep_inside(corners: &[Vec3], at: Vec3, depth: f32) -> bool {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).all(|(a, b)| {
+        let edge = *b - *a;
+        let off = edge.z * (at.x - a.x) - edge.x * (at.z - a.z);
+        depth <= off / edge.with_y(0.0).length()
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -193,24 +425,87 @@ proptest! {
         blocks in prop::collection::vec(block(), 0..12),
         settings in settings(),
     ) {
-        for bake in bake(&blocks, settings.clone()) {
-            let stages = bake.stages.unwrap();
-            let (set, mesh, detail) = (&stages.contours, &stages.polygons, &stages.detail);
-            for polygon in &mesh.polygons {
-                let n = polygon.vertices.len();
-                assert!((3..=settings.verts_per_poly as usize).contains(&n));
-            }
-            assert_edges_are_mutual(mesh);
-            assert_portals_lie_on_the_sides(mesh, set);
-            if bake.warnings.is_empty() {
-                mesh.polygons.iter().for_each(|polygon| assert_convex(&corners(mesh, polygon)));
-                assert_outlines_are_covered_once(mesh, set);
-                assert_detail_covers_polygons(mesh, detail);
-            }
-            match &bake.tile {
-                Some(tile) => assert_tile_holds_the_mesh(tile, mesh),
-                None => assert!(mesh.polygons.is_empty() || 6 < settings.verts_per_poly),
-            }
-        }
+        assert_tiles_are_sound(&bake(room(&blocks), settings.clone()), &settings);
     }
+
+    #[test]
+    fn soup_keeps_them_too(mesh in soup(), settings in settings()) {
+        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings);
+    }
+
+    #[test]
+    fn neighbouring_tiles_agree_on_the_ways_between_them(
+        blocks in prop::collection::vec(block(), 0..12),
+        settings in settings(),
+        radius in 0..4u8,
+    ) {
+        // Powers of two, so that both tiles see the voxels between them alike, without rounding.
+        let settings = BakeSettings {
+            cell_size: 0.25,
+            cell_height: 0.25,
+            agent_radius: f32::from(radius) * 0.25,
+            tile_size: 20,
+            ..settings
+        };
+        assert_sides_match(&bake(room(&blocks), settings));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn generated_levels_keep_them_too(mesh in generated(), settings in settings()) {
+        assert_tiles_are_sound(&bake(mesh, settings.clone()), &settings);
+    }
+
+    #[test]
+    fn detail_follows_the_ground(
+        seed in any::<u64>(),
+        sample_dist in 1..6u8,
+        max_error in 0..4u8,
+        tile_size in prop::sample::select(vec![0, 40]),
+    ) {
+        let settings = BakeSettings {
+            detail_sample_dist: f32::from(sample_dist),
+            detail_sample_max_error: f32::from(max_error),
+            tile_size,
+            ..BakeSettings::default()
+        };
+        n_places_followed(seed, settings);
+    }
+}
+
+/// Checks the detail of hills; at how many places.
+fn n_places_followed(seed: u64, settings: BakeSettings) -> usize {
+    let sizes = LevelKind::Terrain.sizes();
+    let level = generate(LevelKind::Terrain, seed, *sizes.start()).unwrap();
+    let sampling = Sampling {
+        distance: settings.cell_size * settings.detail_sample_dist,
+        max_error: settings.cell_height * settings.detail_sample_max_error,
+    };
+    let bakes = bake(level.mesh, settings);
+    let stages = bakes.iter().map(|bake| bake.stages.as_ref().unwrap());
+    stages.map(|stages| assert_detail_follows_ground(stages, sampling)).sum()
+}
+
+#[test]
+fn detail_is_checked_at_many_places() {
+    let settings = BakeSettings { detail_sample_dist: 3.0, ..BakeSettings::default() };
+    let n_places: usize = (0..4).map(|seed| n_places_followed(seed, settings.clone())).sum();
+    assert!(200 < n_places, "{n_places}");
+}
+
+#[test]
+fn open_ground_goes_on_over_every_side() {
+    let settings = BakeSettings {
+        cell_size: 0.25,
+        agent_radius: 0.5,
+        tile_size: 20,
+        ..BakeSettings::default()
+    };
+    let bakes = bake(room(&[]), settings);
+    let middle = bakes.iter().find(|bake| bake.coord == TileCoord::new(1, 2)).unwrap();
+    assert!(Dir::ALL.into_iter().all(|dir| ways_out(middle, dir).len() == 20));
+    assert_sides_match(&bakes);
 }

@@ -81,6 +81,48 @@ mod tests {
         check(square, 200, "....... ....... ....... ....... ....... ....... .......");
     }
 
+    /// Half cells from every cell of a square of ground with holes to the nearest border cell, by its
+    /// definition: in a field so wide that a straight way lies between any two cells, twice the longer
+    /// and once the shorter of the distances along x and z.
+    fn nearest_border(side: i32, is_hole: impl Fn(i32, i32) -> bool) -> Vec<i32> {
+        let is_ground = |x, z| (0..side).contains(&x) && (0..side).contains(&z) && !is_hole(x, z);
+        let is_border = |x, z| {
+            let around = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+            is_ground(x, z) && !around.into_iter().all(|(dx, dz)| is_ground(x + dx, z + dz))
+        };
+        let cells = || (0..side).flat_map(|z| (0..side).map(move |x| (x, z)));
+        let borders: Vec<_> = cells().filter(|&(x, z)| is_border(x, z)).collect();
+        let way = |(x, z): (i32, i32), (other_x, other_z): (i32, i32)| {
+            let [dx, dz] = [(x - other_x).abs(), (z - other_z).abs()];
+            2 * dx.max(dz) + dx.min(dz)
+        };
+        cells()
+            .filter(|&(x, z)| is_ground(x, z))
+            .map(|cell| borders.iter().map(|&border| way(cell, border)).min().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_radius_beyond_a_byte_erodes_as_its_definition_says() {
+        const SIDE: i32 = 290;
+        let is_hole = |x: i32, z: i32| (x, z) == (10, 20) || (x - 280).abs() + (z - 270).abs() < 3;
+        let cell = |(x, z)| if is_hole(x, z) { ". " } else { "0-1 " };
+        let row = |z| (0..SIDE).map(|x| cell((x, z))).collect::<String>();
+        let rows: Vec<_> = (0..SIDE).map(row).collect();
+        let compacted = compact(&field(&rows.join("\n")), 10, 2, &Unmonitored).unwrap();
+        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
+        let distances = nearest_border(SIDE, is_hole);
+        for radius_vx in [100, 127, 128, 130, 144, 145] {
+            let areas = compacted.areas.clone();
+            let areas = erode(areas, &adjacency, radius_vx, &Unmonitored).unwrap();
+            let is_kept = |&half_cells: &i32| i64::from(half_cells) >= 2 * i64::from(radius_vx);
+            let kept: Vec<_> = distances.iter().map(is_kept).collect();
+            let walkable: Vec<_> = areas.iter().map(|area| area.is_walkable()).collect();
+            assert!(walkable == kept, "radius {radius_vx}");
+            assert_eq!(kept.contains(&true), radius_vx < 145, "radius {radius_vx}");
+        }
+    }
+
     #[test]
     fn stops_when_told() {
         struct Stop;
