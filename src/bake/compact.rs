@@ -119,6 +119,8 @@ pub(super) fn compact(
         }
         starts.push(n);
     }
+    spans.shrink_to_fit();
+    areas.shrink_to_fit();
     let mut frame = solid.frame;
     frame.bounds.max.y += metres(height_vx, frame.cell_height);
     let mut field = CompactField {

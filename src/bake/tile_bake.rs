@@ -3,7 +3,7 @@ use serde::Serialize;
 use crate::{
     bake::{
         BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-        Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+        GridFrame, Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         adjacency::Adjacency,
         bound::keep_within,
         compact::{Compacted, compact},
@@ -179,8 +179,9 @@ impl Recipe<'_> {
         let voxels = self.voxels()?;
         let grouped = self.regions(&voxels)?;
         let polygons = self.polygons(&voxels, &grouped.regions)?;
+        let kept = self.if_kept(|| Some((voxels, grouped)), None);
         let tile = self.tile(&polygons)?;
-        let stages = (self.keep == Keep::Stages).then(|| {
+        let stages = kept.map(|(voxels, grouped)| {
             Box::new(Intermediates {
                 slopes: voxels.slopes,
                 spans: voxels.spans,
@@ -215,7 +216,7 @@ impl Recipe<'_> {
         monitor.enter(Stage::Spans);
         let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, monitor)?;
         let spans = keep_within(spans, &input.bounds, monitor)?;
-        let kept_spans = self.kept(&spans);
+        let kept_spans = self.if_kept(|| spans.clone(), empty(frame));
 
         monitor.enter(Stage::Filtered);
         let filtered = self.filtered(spans)?;
@@ -223,11 +224,12 @@ impl Recipe<'_> {
         monitor.enter(Stage::Compact);
         let compacted = compact(&filtered, params.walkable_height_vx, climb_vx, monitor)?;
         self.warn_of_lost_links(compacted.n_lost_links);
-        let Compacted { field: compact, areas: compact_areas, .. } = compacted;
+        let Compacted { field: compact, mut areas, .. } = compacted;
+        let filtered = self.if_kept(|| filtered, empty(frame));
+        let compact_areas = self.if_kept(|| areas.clone(), Vec::new());
         let adjacency = Adjacency::new(&compact, monitor)?;
 
         monitor.enter(Stage::Eroded);
-        let mut areas = compact_areas.clone();
         areas = erode(areas, &adjacency, params.walkable_radius_vx, monitor)?;
         for volume in &input.volumes {
             mark_volume(&compact, &mut areas, volume, monitor)?;
@@ -239,11 +241,11 @@ impl Recipe<'_> {
         Ok(Voxels { slopes, spans, filtered, compact, compact_areas, adjacency, areas })
     }
 
-    /// A copy of `field` if stages are kept, else an empty one.
-    fn kept(&self, field: &Heightfield) -> Heightfield {
+    /// `value` if stages are kept, else `nothing`; what `value` holds is freed early then.
+    fn if_kept<T>(&self, value: impl FnOnce() -> T, nothing: T) -> T {
         match self.keep {
-            Keep::Stages => field.clone(),
-            Keep::Tile => Heightfield { frame: field.frame, starts: Vec::new(), spans: Vec::new() },
+            Keep::Stages => value(),
+            Keep::Tile => nothing,
         }
     }
 
@@ -362,4 +364,9 @@ impl Recipe<'_> {
     fn warn(&mut self, text: String) {
         self.warnings.push(BakeWarning { text });
     }
+}
+
+/// Stands for a field that is not kept.
+const fn empty(frame: GridFrame) -> Heightfield {
+    Heightfield { frame, starts: Vec::new(), spans: Vec::new() }
 }

@@ -73,7 +73,10 @@ struct Search {
     polygon: u32,
     /// Points looked at, from the first on.
     n_seen: u8,
-    best: Option<(u8, Circle)>,
+    /// The best of them so far.
+    apex: Option<u8>,
+    /// The circle through the edge's ends and the best point.
+    circle: Circle,
 }
 
 impl Delaunay {
@@ -95,6 +98,11 @@ impl Delaunay {
         self.clear();
         let n_slots = points.len() * points.len();
         if self.searches.len() < n_slots {
+            let n_new = n_slots - self.searches.len();
+            if self.searches.capacity() < n_slots {
+                self.edge_between.reserve_exact(n_new + n_slots / 4);
+                self.searches.reserve_exact(n_new + n_slots / 4);
+            }
             self.edge_between.resize(n_slots, None);
             self.searches.resize(n_slots, Search::default());
         }
@@ -173,7 +181,7 @@ impl Delaunay {
         let mut search = if known.polygon == self.polygon {
             known
         } else {
-            Search { polygon: self.polygon, n_seen: 0, best: None }
+            Search { polygon: self.polygon, ..Search::default() }
         };
         let (from, to) = (points[usize::from(a)], points[usize::from(b)]);
         // Ties are decided by edges that may be others next time: nothing is remembered from there on.
@@ -183,18 +191,19 @@ impl Delaunay {
             if candidate != a && candidate != b && plane::cross(from, to, point) > MIN_DOUBLED_AREA
             {
                 let location =
-                    search.best.map_or(Location::Inside, |(_, circle)| circle.locate(point));
+                    search.apex.map_or(Location::Inside, |_| search.circle.locate(point));
                 if matches!(location, Location::On) {
                     lasting.get_or_insert(search);
                 }
                 if self.is_better(points, location, [a, b], candidate) {
-                    search.best = Some((candidate, Circle::through(from, to, point)));
+                    search.apex = Some(candidate);
+                    search.circle = Circle::through(from, to, point);
                 }
             }
             search.n_seen = candidate + 1;
         }
         self.searches[slot(a, b)] = lasting.unwrap_or(search);
-        search.best.map(|(apex, _)| apex)
+        search.apex
     }
 
     /// Whether a candidate for the edge from `a` to `b` replaces the one through whose circle it was
@@ -285,9 +294,10 @@ fn crosses([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
 }
 
 /// A circle seen from above.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Circle {
-    center: Vec3,
+    x: f32,
+    z: f32,
     radius: f32,
 }
 
@@ -308,17 +318,17 @@ impl Circle {
         let [cx, cz] = [c.x - a.x, c.z - a.z];
         let doubled_area = bx * cz - bz * cx;
         if doubled_area.abs() <= MIN_CIRCLE_DOUBLED_AREA {
-            return Self { center: a, radius: 0.0 };
+            return Self { x: a.x, z: a.z, radius: 0.0 };
         }
         let b_squared = bx * bx + bz * bz;
         let c_squared = cx * cx + cz * cz;
         let x = (b_squared * cz - c_squared * bz) / (2.0 * doubled_area);
         let z = (c_squared * bx - b_squared * cx) / (2.0 * doubled_area);
-        Self { center: Vec3::new(x + a.x, 0.0, z + a.z), radius: (x * x + z * z).sqrt() }
+        Self { x: x + a.x, z: z + a.z, radius: (x * x + z * z).sqrt() }
     }
 
     fn locate(&self, point: Vec3) -> Location {
-        let distance = plane::distance(self.center, point);
+        let distance = plane::distance(Vec3::new(self.x, 0.0, self.z), point);
         if distance > self.radius * (1.0 + ON_CIRCLE) {
             Location::Outside
         } else if distance < self.radius * (1.0 - ON_CIRCLE) {

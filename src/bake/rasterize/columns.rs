@@ -8,6 +8,11 @@ use crate::{
 /// Most spans of one tile: their pool stays below four gigabytes.
 const MAX_SPANS: usize = 1 << 28;
 
+/// Spans for which there is room at first.
+const FIRST_SPANS: usize = 1024;
+/// The pool grows by this part of itself when it is full.
+const GROWTH: usize = 4;
+
 /// End of a list of spans.
 const END: u32 = u32::MAX;
 
@@ -79,6 +84,10 @@ impl Columns {
         }
         let at = self.pool.len();
         let fits = u32::try_from(at).ok().filter(|_| at < MAX_SPANS);
+        if at == self.pool.capacity() {
+            // Doubling would leave up to half of it unused.
+            self.pool.reserve_exact((at / GROWTH).max(FIRST_SPANS));
+        }
         self.pool.push(link);
         fits.ok_or_else(|| Limit {
             what: "the number of solid spans",

@@ -114,9 +114,13 @@ impl Watershed<'_> {
     ) -> Result<(), Cancelled> {
         sorted.iter_mut().for_each(Vec::clear);
         let first = level / LEVEL_STEP;
-        for span in self.dry_cells()? {
+        for span in 0..self.n_spans() {
+            self.pulse.step()?;
             let own = self.distance.distances[span as usize] / LEVEL_STEP;
-            if let Some(cells) = sorted.get_mut(usize::from(first.saturating_sub(own))) {
+            let Some(cells) = sorted.get_mut(usize::from(first.saturating_sub(own))) else {
+                continue;
+            };
+            if self.is_dry(span) && self.ground.areas[span as usize].is_walkable() {
                 cells.push(span);
             }
         }
