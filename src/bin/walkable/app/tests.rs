@@ -429,6 +429,27 @@ fn a_volume_is_drawn_painted_and_moved() {
 }
 
 #[test]
+fn an_object_is_left_out_from_the_list() {
+    let mut harness = baked();
+    let n_polys = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
+    };
+    let before = n_polys(&harness);
+    harness.get_by_label("What ground becomes").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("Object ground").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("Left out").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.document().surfaces.len(), 1);
+    assert!(n_polys(&harness) < before, "no ground, fewer polygons");
+    harness.get_by_label("Left out");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(n_polys(&harness), before);
+}
+
+#[test]
 fn a_link_is_placed_baked_edited_and_deleted() {
     let mut harness = baked();
     trigger(&mut harness, Command::TopView);

@@ -19,6 +19,7 @@ pub(crate) mod profile;
 pub(crate) mod replay;
 pub(crate) mod stage_strip;
 pub(crate) mod status;
+pub(crate) mod surface_menu;
 pub(crate) mod things;
 pub(crate) mod toolbar;
 pub(crate) mod volume_form;

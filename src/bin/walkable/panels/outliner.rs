@@ -2,10 +2,14 @@
 
 use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
+use walkable::bake::SurfaceRule;
 
 use crate::{
     command::{Command, Commands},
-    panels::things,
+    panels::{
+        surface_menu::{PartNames, surface_menu_ui, use_name},
+        things,
+    },
     session::{LoadedLevel, SessionView},
     theme::Theme,
     widgets::{format, legend},
@@ -27,14 +31,21 @@ impl Outliner {
                 size_ui(ui, level);
                 things::things_ui(ui, view, out);
                 let theme = Theme::of(ui.ctx().theme());
-                self.parts_ui(ui, &theme, level);
+                self.parts_ui(ui, &theme, level, view, out);
             }
             None if view.imported.is_some() => navmesh_ui(ui, view),
             None => legend::empty(ui, "No level is open. Drop a file here, or use File, Open."),
         }
     }
 
-    fn parts_ui(&mut self, ui: &mut egui::Ui, theme: &Theme, level: &LoadedLevel) {
+    fn parts_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        theme: &Theme,
+        level: &LoadedLevel,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
         let parts = level.mesh.parts();
         if parts.len() > 12 {
             let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find an object");
@@ -55,8 +66,9 @@ impl Outliner {
         let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
         scroll.show_rows(ui, height, rows.len(), |ui, range| {
             for (name, part) in &rows[range] {
-                let n = part.triangles.len();
-                ui.horizontal(|ui| part_ui(ui, theme, name, n));
+                let names = PartNames { object: &part.object, material: &part.material };
+                let row = Row { name, names, n_triangles: part.triangles.len() };
+                row.ui(ui, theme, &view.document().surfaces, out);
             }
         });
     }
@@ -102,14 +114,30 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
     }
 }
 
-fn part_ui(ui: &mut egui::Ui, theme: &Theme, name: &str, n_triangles: usize) {
-    ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(theme.text_weak));
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        ui.label(RichText::new(format::count(n_triangles)).small().color(theme.text_weak));
-        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-            ui.add(Label::new(name).truncate()).on_hover_text(name);
+/// A part in the list.
+struct Row<'a> {
+    name: &'a str,
+    names: PartNames<'a>,
+    n_triangles: usize,
+}
+
+impl Row<'_> {
+    fn ui(&self, ui: &mut egui::Ui, theme: &Theme, rules: &[SurfaceRule], out: &mut Commands) {
+        let from_right = egui::Layout::right_to_left(egui::Align::Center);
+        let from_left = egui::Layout::left_to_right(egui::Align::Center);
+        let width = ui.available_width();
+        ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
+            surface_menu_ui(ui, self.names, rules, out);
+            ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
+            if let Some(becomes) = self.names.becomes(rules) {
+                ui.label(RichText::new(use_name(becomes)).small().color(theme.accent));
+            }
+            ui.with_layout(from_left, |ui| {
+                ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(theme.text_weak));
+                ui.add(Label::new(self.name).truncate()).on_hover_text(self.name);
+            });
         });
-    });
+    }
 }
 
 /// Object and material, as far as the file names them.

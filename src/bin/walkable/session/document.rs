@@ -48,6 +48,8 @@ pub(crate) enum Edit {
     Volumes(Vec<AreaVolume>),
     /// Replaces the connections.
     Links(Vec<OffMeshLink>),
+    /// Replaces what objects and materials become.
+    Surfaces(Vec<SurfaceRule>),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
 }
@@ -59,6 +61,7 @@ impl Edit {
             Self::Settings(settings) => document.settings = *settings,
             Self::Volumes(volumes) => document.volumes = volumes,
             Self::Links(links) => document.off_mesh = links,
+            Self::Surfaces(surfaces) => document.surfaces = surfaces,
             Self::Import(import) => document.import = import,
             Self::Config(config) => *document = Document::new(*config, document.import),
         }
