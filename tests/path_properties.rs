@@ -11,9 +11,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, PathEnd, PathRequest, PathStatus, Reachability, Scratch, Seeded,
-        TileChoice, WhyNot, closest_on_boundary, find_path, n_usable, random_point, raycast,
-        straight_path,
+        Crossings, Filter, PathCorridor, PathEnd, PathRequest, PathStatus, Reachability, Scratch,
+        Seeded, TileChoice, WhyNot, closest_on_boundary, find_path, n_usable, random_point,
+        raycast, straight_path,
     },
 };
 
@@ -231,6 +231,46 @@ proptest! {
                 _ => Some(WhyNot::Disconnected),
             };
             prop_assert_eq!(path.why, why);
+            Ok(())
+        })?;
+    }
+
+    /// However an agent and its target move, the corridor between them stays good. (An agent that steps
+    /// exactly onto corners can circle one for ever, in Detour as here; so nothing is said of arriving.)
+    #[test]
+    fn corridors_stay_good_as_agents_move(setting in setting(), step in 0.3f32..1.5) {
+        setting.with(|mesh, filter, ends| {
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            if path.status != PathStatus::Complete {
+                return Ok(());
+            }
+            let [start, end] = [path.start.unwrap(), path.end.unwrap()];
+            let mut corridor = PathCorridor::new(start);
+            corridor.set(end.point, &path.corridor);
+            let (mut corners, mut scratch, mut search) = (Vec::new(), Scratch::default(), None);
+            for n_steps in 0..60 {
+                corridor.corners(mesh, 3, &mut scratch, &mut corners).unwrap();
+                let Some(corner) = corners.first() else { break };
+                let away = corner.position - corridor.position();
+                let to = corridor.position() + away * (step / away.xz().length().max(step));
+                corridor.move_position(mesh, to, filter).unwrap();
+                match n_steps % 4 {
+                    1 => corridor.optimize_visibility(mesh, corner.position, 20.0, filter).unwrap(),
+                    2 => _ = corridor.optimize_topology(mesh, filter, &mut search).unwrap(),
+                    3 => {
+                        let target = corridor.target() + Vec3::new(0.3, 0.0, -0.2);
+                        corridor.move_target(mesh, target, filter).unwrap();
+                    }
+                    _ => {}
+                }
+                prop_assert_eq!(n_usable(mesh, corridor.polys(), filter), corridor.polys().len());
+                for (poly, point) in [
+                    (corridor.first(), corridor.position()),
+                    (corridor.last(), corridor.target()),
+                ] {
+                    prop_assert!(beside(mesh, poly, point) < BESIDE);
+                }
+            }
             Ok(())
         })?;
     }
