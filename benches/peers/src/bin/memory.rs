@@ -76,7 +76,9 @@ fn peaks() -> Result<(), Box<dyn Error>> {
 }
 
 fn scale(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
-    println!("| side, m | triangles | tiles | lookup, s | bake, s | µs per m² | level and lookup, MB | results, MB | one tile, MB |");
+    println!(
+        "| side, m | triangles | tiles | lookup, s | bake, s | µs per m² | level and lookup, MB | results, MB | one tile, MB |"
+    );
     println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for &size in sizes {
         let empty = OURS.restart();
