@@ -64,9 +64,7 @@ impl LayerTile {
     /// The layer, with cells of the given size.
     pub fn unpack(&self, cell_size: f32, cell_height: f32) -> HeightLayer {
         let n_cells = self.n_cells();
-        // Checked when the tile was made.
-        let cells = packing::unpack(&self.packed, n_cells * BYTES_PER_CELL)
-            .unwrap_or_else(|_why| vec![0; n_cells * BYTES_PER_CELL]);
+        let cells = self.cells();
         let (heights, rest) = cells.split_at(n_cells);
         let (areas, links) = rest.split_at(n_cells);
         let [min_x, max_x, min_z, max_z] = self.used.map(u32::from);
@@ -108,10 +106,7 @@ impl LayerTile {
     /// As [`LayerTile::to_bytes`] before packing: header, heights, areas, links.
     pub fn to_unpacked_bytes(&self) -> Vec<u8> {
         let mut bytes = self.header();
-        let layer = self.unpack(1.0, 1.0);
-        bytes.extend_from_slice(&layer.heights);
-        bytes.extend(layer.areas.iter().map(|area| area.0));
-        bytes.extend(layer.links.iter().map(|links| links.0));
+        bytes.extend(self.cells());
         bytes
     }
 
@@ -130,6 +125,12 @@ impl LayerTile {
         out.put(self.used);
         out.zeros(2);
         out.bytes
+    }
+
+    /// Heights, areas and links.
+    fn cells(&self) -> Vec<u8> {
+        packing::unpack(&self.packed, self.n_cells() * BYTES_PER_CELL)
+            .expect("the cells were packed here, or unpacked once when they were read")
     }
 
     fn n_cells(&self) -> usize {
