@@ -1,6 +1,6 @@
 //! What an object or a material becomes: ground of an area, an obstacle, or nothing at all.
 
-use eframe::egui;
+use eframe::egui::{self, containers::menu::MenuButton};
 use egui_material_icons::icons;
 use walkable::{
     bake::{SurfaceRule, SurfaceSource, SurfaceUse},
@@ -52,7 +52,9 @@ pub(crate) fn surface_menu_ui(
     rules: &[SurfaceRule],
     out: &mut Commands,
 ) {
-    let menu = ui.menu_button(icons::ICON_MORE_VERT.codepoint, |ui| {
+    let button = egui::Button::new(icons::ICON_MORE_VERT.codepoint).small();
+    let button = button.frame_when_inactive(false);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         for (source, what) in
             [(SurfaceSource::Object, "Object"), (SurfaceSource::Material, "Material")]
         {
@@ -63,10 +65,10 @@ pub(crate) fn surface_menu_ui(
         }
     });
     let name = format!("What {} becomes", part.object);
-    menu.response.widget_info(|| {
+    response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
-    menu.response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
+    response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
 }
 
 fn choices_ui(

@@ -24,6 +24,9 @@ pub(crate) fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
 }
 
 fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.spacing_mut().interact_size.y = ui.text_style_height(&egui::TextStyle::Body);
+    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.spacing_mut().button_padding.y = 1.0;
     let document = view.document();
     if !document.volumes.is_empty() {
         heading(ui, "Volumes");
