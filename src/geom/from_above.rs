@@ -30,6 +30,7 @@ pub struct OnSegment {
 }
 
 /// The place on segment `a b` nearest to `point`.
+#[inline]
 pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
     let (along, to_point) = (b - a, point - a);
     let length_sqr = along.x * along.x + along.z * along.z;
@@ -44,12 +45,19 @@ pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
 }
 
 /// Whether `point` lies in the polygon. Of a border shared by two polygons, each point is in one.
+#[inline]
 pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
-    let crossings = edges(corners).filter(|&(_, a, b)| {
-        (b.z > point.z) != (a.z > point.z)
-            && point.x < (a.x - b.x) * (point.z - b.z) / (a.z - b.z) + b.x
-    });
-    crossings.count() % 2 == 1
+    let mut is_inside = false;
+    let Some(&(mut b)) = corners.last() else { return false };
+    for &a in corners {
+        if (a.z > point.z) != (b.z > point.z)
+            && point.x < (b.x - a.x) * (point.z - a.z) / (b.z - a.z) + a.x
+        {
+            is_inside = !is_inside;
+        }
+        b = a;
+    }
+    is_inside
 }
 
 /// Edges of a polygon as (index of first corner, first corner, second corner), the closing one first.
@@ -89,6 +97,7 @@ pub struct Clip {
 }
 
 /// Cuts segment `start end` to a convex polygon; `None` where it misses it.
+#[inline]
 pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
     let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
     let along = end - start;

@@ -20,25 +20,41 @@ impl Tile {
         bounds: &Aabb,
         mut visit: impl FnMut(usize) -> ControlFlow<()>,
     ) {
+        self.for_each_poly_in_shrinking_box(bounds, |poly, _| visit(poly));
+    }
+
+    /// [`Tile::for_each_poly_in_box`] that asks from then on with what `visit` makes of the box. It must
+    /// not grow; where there is no tree, it does not count.
+    pub(crate) fn for_each_poly_in_shrinking_box(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(usize, &mut Option<Aabb>) -> ControlFlow<()>,
+    ) {
+        let mut smaller = None;
         if self.bv_nodes.is_empty() {
             let hits = self.polys.iter().enumerate().filter(|(_, poly)| {
                 poly.kind == PolyKind::Ground && Aabb::around(self.corners(poly)).overlaps(bounds)
             });
             for (index, _) in hits {
-                if visit(index).is_break() {
+                if visit(index, &mut smaller).is_break() {
                     return;
                 }
             }
             return;
         }
-        let cells = self.cells_of(bounds);
+        let mut cells = self.cells_of(bounds);
         let mut at = 0;
         while let Some(node) = self.bv_nodes.get(at) {
             let is_hit = (0..3).all(|k| cells.0[k] <= node.max[k] && cells.1[k] >= node.min[k]);
             match usize::try_from(node.index) {
                 Ok(poly) => {
-                    if is_hit && visit(poly).is_break() {
-                        return;
+                    if is_hit {
+                        if visit(poly, &mut smaller).is_break() {
+                            return;
+                        }
+                        if let Some(bounds) = smaller.take() {
+                            cells = self.cells_of(&bounds);
+                        }
                     }
                     at += 1;
                 }

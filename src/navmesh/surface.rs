@@ -8,6 +8,8 @@ use crate::geom::from_above;
 
 /// Bit of a detail triangle's edge that marks the edge of the polygon.
 const BOUNDARY_EDGE: u8 = 1;
+/// Those bits of all three edges.
+const ANY_BOUNDARY: u8 = 0b01_0101;
 
 /// The point of a polygon that is nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +22,14 @@ pub struct SurfacePoint {
 
 impl Tile {
     /// Corners of a polygon of this tile.
+    #[inline]
     pub fn corners(&self, poly: &Poly) -> ArrayVec<Vec3, VERTS_PER_POLYGON> {
-        poly.vertices().iter().map(|&vertex| self.vertices[usize::from(vertex)]).collect()
+        let mut corners = ArrayVec::from([Vec3::ZERO; VERTS_PER_POLYGON]);
+        for (corner, &vertex) in corners.iter_mut().zip(poly.vertices()) {
+            *corner = self.vertices[usize::from(vertex)];
+        }
+        corners.truncate(usize::from(poly.n_vertices));
+        corners
     }
 
     /// Ends of the edge that starts at a polygon's corner `edge`.
@@ -41,11 +49,12 @@ impl Tile {
     /// Corners of a detail triangle of ground polygon `index`.
     pub fn detail_corners(&self, index: usize, triangle: [u8; 4]) -> [Vec3; 3] {
         let (poly, patch) = (&self.polys[index], &self.detail_patches[index]);
-        let [a, b, c, _] = triangle;
-        [a, b, c].map(|corner| match corner.checked_sub(poly.n_vertices) {
-            None => self.vertices[usize::from(poly.vertices[usize::from(corner)])],
+        let corner = |index: u8| match index.checked_sub(poly.n_vertices) {
+            None => self.vertices[usize::from(poly.vertices[usize::from(index)])],
             Some(own) => self.detail_vertices[patch.first_vertex as usize + usize::from(own)],
-        })
+        };
+        let [a, b, c, _] = triangle;
+        [corner(a), corner(b), corner(c)]
     }
 
     /// Height of ground polygon `index` at a point, `None` beside it and for connections.
@@ -96,26 +105,35 @@ impl Tile {
 
     /// The point nearest to `point` on a polygon's edges, whether it lies inside or not.
     fn closest_on_edges(&self, poly: &Poly, point: Vec3) -> Vec3 {
-        let edges = (0..usize::from(poly.n_vertices)).map(|edge| self.edge(poly, edge));
-        nearest_of(point, edges).unwrap_or(point)
+        let mut nearest = Nearest::to(point);
+        for edge in 0..usize::from(poly.n_vertices) {
+            let [a, b] = self.edge(poly, edge);
+            nearest.look_at(a, b);
+        }
+        nearest.point().unwrap_or(point)
     }
 
     /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`; on
     /// the polygon's own edges where it has no such triangles.
     fn closest_on_detail(&self, index: usize, point: Vec3, which: EdgesOf) -> Vec3 {
-        let edges = self.detail_of(index).iter().flat_map(|&triangle| {
+        let mut nearest = Nearest::to(point);
+        for &triangle in self.detail_of(index) {
+            if which == EdgesOf::Boundary && triangle[3] & ANY_BOUNDARY == 0 {
+                continue;
+            }
             let corners = self.detail_corners(index, triangle);
-            [(2, 0), (0, 1), (1, 2)]
-                .into_iter()
-                .filter(move |&(from, to)| which.has(triangle, from, to))
-                .map(move |(from, to)| [corners[from], corners[to]])
-        });
-        nearest_of(point, edges).unwrap_or_else(|| self.closest_on_edges(&self.polys[index], point))
+            for (from, to) in [(2, 0), (0, 1), (1, 2)] {
+                if which.has(triangle, from, to) {
+                    nearest.look_at(corners[from], corners[to]);
+                }
+            }
+        }
+        nearest.point().unwrap_or_else(|| self.closest_on_edges(&self.polys[index], point))
     }
 }
 
 /// Which edges of detail triangles to look at.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum EdgesOf {
     /// Edges on the polygon's boundary.
     Boundary,
@@ -134,18 +152,30 @@ impl EdgesOf {
     }
 }
 
-/// The point nearest to `point` on the first of `segments` that is nearest.
-fn nearest_of(point: Vec3, segments: impl Iterator<Item = [Vec3; 2]>) -> Option<Vec3> {
-    let mut nearest = None;
-    let mut least = f32::MAX;
-    for [a, b] in segments {
-        let place = from_above::nearest_on_segment(point, a, b);
-        if place.distance_sqr < least {
-            least = place.distance_sqr;
-            nearest = Some((a, b, place.t));
+/// The point nearest to another on the first of the segments looked at that is nearest.
+struct Nearest {
+    to: Vec3,
+    least: f32,
+    on: Option<(Vec3, Vec3, f32)>,
+}
+
+impl Nearest {
+    fn to(point: Vec3) -> Self {
+        Self { to: point, least: f32::MAX, on: None }
+    }
+
+    #[inline]
+    fn look_at(&mut self, a: Vec3, b: Vec3) {
+        let place = from_above::nearest_on_segment(self.to, a, b);
+        if place.distance_sqr < self.least {
+            self.least = place.distance_sqr;
+            self.on = Some((a, b, place.t));
         }
     }
-    nearest.map(|(a, b, t)| from_above::point_between(a, b, t))
+
+    fn point(&self) -> Option<Vec3> {
+        self.on.map(|(a, b, t)| from_above::point_between(a, b, t))
+    }
 }
 
 /// How far a point is from the nearest point of a polygon, for choosing between polygons: squared

@@ -24,17 +24,47 @@ pub fn nearest(
     half_extents: Vec3,
     filter: &Filter,
 ) -> Option<PathEnd> {
+    let mut bounds = Aabb { min: center - half_extents, max: center + half_extents };
+    if !bounds.min.is_finite() || !bounds.max.is_finite() {
+        return None;
+    }
     let mut found = None;
     let mut least = f32::MAX;
-    for_each_in_box(mesh, [center, half_extents], filter, |live, poly, index| {
-        let on = live.tile.closest_point(poly, center);
-        let distance = preference(center, &on, live.tile.header.walkable_climb);
-        if distance < least {
-            least = distance;
-            found = Some(PathEnd { poly: live.poly_ref(index), point: on.point });
+    mesh.for_each_tile_in(&bounds.clone(), |id| {
+        if least <= 0.0 {
+            return;
         }
+        let live = mesh.live(id);
+        let climb = live.tile.header.walkable_climb;
+        let asked = bounds;
+        live.tile.for_each_poly_in_shrinking_box(&asked, |poly, smaller| {
+            if !filter.passes(&live.tile.polys[poly]) {
+                return ControlFlow::Continue(());
+            }
+            let on = live.tile.closest_point(poly, center);
+            let distance = preference(center, &on, climb);
+            if distance < least {
+                least = distance;
+                found = Some((id, poly, on.point));
+                bounds = around(center, &bounds, least);
+                *smaller = Some(bounds);
+            }
+            // Nothing is nearer than not at all.
+            if least <= 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     });
-    found
+    let (id, poly, point) = found?;
+    Some(PathEnd { poly: mesh.live(id).poly_ref(u32::try_from(poly).ok()?), point })
+}
+
+/// The part of `bounds` in which a polygon can be nearer to `center` than the squared distance `least`,
+/// seen from above, and a little more, so that rounding leaves nothing out.
+fn around(center: Vec3, bounds: &Aabb, least: f32) -> Aabb {
+    let reach = least.sqrt() * 1.001 + 0.01;
+    let [mut min, mut max] = [bounds.min, bounds.max];
+    (min.x, max.x) = (min.x.max(center.x - reach), max.x.min(center.x + reach));
+    (min.z, max.z) = (min.z.max(center.z - reach), max.z.min(center.z + reach));
+    Aabb { min, max }
 }
 
 /// Appends to `found` the polygons that the filter lets pass and whose boxes touch the box around

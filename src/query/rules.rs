@@ -117,9 +117,11 @@ impl SearchRules {
 impl Filter {
     /// Refuses costs with which a search would have no end.
     pub(super) fn check(&self) -> Result<(), QueryError> {
-        let costs = self.area_cost.iter().chain(&self.rules.entering_cost);
-        let scale = self.rules.heuristic_scale;
-        if !costs.chain([&scale]).all(|cost| cost.is_finite() && *cost >= 0.0) {
+        // Without an early end, so that many are looked at together: this is part of every search.
+        let makes_sense = |cost: &f32| (0.0..f32::INFINITY).contains(cost);
+        let all = |costs: &[f32]| costs.iter().fold(true, |all, cost| all & makes_sense(cost));
+        let is_sound = all(&self.area_cost) & all(&self.rules.entering_cost);
+        if !(is_sound && makes_sense(&self.rules.heuristic_scale)) {
             return Err(QueryError::BadNumber { what: "a cost of the filter" });
         }
         if self.rules.cost_limit.is_nan() {

@@ -5,8 +5,8 @@ use recastnavigation_sys::{
     dtAlloc, dtAllocHint_DT_ALLOC_PERM, dtAllocNavMesh, dtAllocNavMeshQuery, dtFreeNavMesh,
     dtFreeNavMeshQuery, dtNavMesh, dtNavMesh_addTile, dtNavMesh_init, dtNavMeshParams,
     dtNavMeshQuery, dtNavMeshQuery_findNearestPoly, dtNavMeshQuery_findPath,
-    dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init, dtNavMeshQuery_raycast, dtQueryFilter,
-    dtTileFlags_DT_TILE_FREE_DATA,
+    dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init, dtNavMeshQuery_raycast1, dtQueryFilter,
+    dtRaycastHit, dtRaycastOptions_DT_RAYCAST_USE_COSTS, dtTileFlags_DT_TILE_FREE_DATA,
 };
 
 /// Room for the polygons of a corridor and the points of a path.
@@ -148,24 +148,26 @@ impl<'a> Query<'a> {
         &self.points[..count(n)]
     }
 
-    /// Share of a straight walk that can be walked, above 1 for all, and the polygons passed.
-    pub fn raycast(&mut self, start: (u32, Vec3), end: Vec3) -> (f32, &[u32]) {
-        let (mut t, mut normal, mut n) = (0.0, Vec3::ZERO, 0);
+    /// A straight walk: the share of it that can be walked, above 1 for all, its cost, and the polygons
+    /// passed.
+    pub fn raycast(&mut self, start: (u32, Vec3), end: Vec3) -> (f32, f32, &[u32]) {
+        // SAFETY: all zeros is a hit without room for polygons, and room is given below.
+        let mut hit: dtRaycastHit = unsafe { std::mem::zeroed() };
+        hit.path = self.refs.as_mut_ptr();
+        hit.maxPath = MOST as i32;
         unsafe {
-            dtNavMeshQuery_raycast(
+            dtNavMeshQuery_raycast1(
                 self.query,
                 start.0,
                 (&raw const start.1).cast(),
                 (&raw const end).cast(),
                 &raw const self.filter,
-                &raw mut t,
-                (&raw mut normal).cast(),
-                self.refs.as_mut_ptr(),
-                &raw mut n,
-                MOST as i32,
+                dtRaycastOptions_DT_RAYCAST_USE_COSTS,
+                &raw mut hit,
+                0,
             );
         }
-        (t, &self.refs[..count(n)])
+        (hit.t, hit.pathCost, &self.refs[..count(hit.pathCount)])
     }
 }
 

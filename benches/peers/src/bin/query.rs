@@ -11,7 +11,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch,
+        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, RayHit, Scratch,
         find_corridor, find_path_into, nearest, raycast, straight_path,
     },
 };
@@ -148,7 +148,7 @@ impl Kind {
             Self::Nearest => "nearest polygon",
             Self::Corridor => "corridor",
             Self::Funnel => "funnel",
-            Self::Ray => "raycast",
+            Self::Ray => "raycast with cost",
         }
     }
 }
@@ -181,9 +181,9 @@ impl<'a> Ours<'a> {
         straight_path(mesh, ends, corridor, Crossings::None, scratch, points).expect("sound ends");
     }
 
-    fn raycast(&mut self, start: PathEnd, end: Vec3) -> Option<f32> {
+    fn raycast(&mut self, start: PathEnd, end: Vec3) -> RayHit {
         let Self { mesh, filter, refs, .. } = self;
-        raycast(mesh, start, end, filter, 8192, refs).expect("sound ends").t
+        raycast(mesh, start, end, filter, 8192, refs).expect("sound ends")
     }
 }
 
@@ -238,9 +238,10 @@ impl Both<'_> {
             self.ours.straight(points, &corridor);
             let ours = bits(self.ours.points.iter().map(|point| point.position));
             assert_eq!(ours, bits(self.theirs.straight(points, &refs).iter().copied()));
-            let t = self.ours.raycast(ends[0], points[1]);
-            let (their_t, passed) = self.theirs.raycast(as_detour(ends[0]), points[1]);
-            assert_eq!(t.unwrap_or(f32::MAX).to_bits(), their_t.to_bits(), "ray {ends:?}");
+            let hit = self.ours.raycast(ends[0], points[1]);
+            let (t, cost, passed) = self.theirs.raycast(as_detour(ends[0]), points[1]);
+            assert_eq!(hit.t.unwrap_or(f32::MAX).to_bits(), t.to_bits(), "ray {ends:?}");
+            assert_eq!(hit.cost.to_bits(), cost.to_bits(), "ray {ends:?}: {} {cost}", hit.cost);
             assert_eq!(self.ours.refs.iter().copied().map(raw).collect::<Vec<_>>(), passed);
         }
     }
