@@ -1,6 +1,6 @@
 //! Shortest paths on a navmesh.
 
-use glam::Vec3;
+use glam::{Vec3, Vec3Swizzles as _};
 
 use super::{
     floors::Floors,
@@ -19,6 +19,9 @@ use crate::{
     },
 };
 
+/// How much longer than a path already known one may be and count as equal, as share of it: rounding.
+const SLACK: f64 = 1e-4;
+
 /// Memory of a search and its answer.
 #[derive(Clone, Debug, Default)]
 pub(in crate::query) struct Memory {
@@ -36,7 +39,8 @@ pub(in crate::query) struct Memory {
 ///   worth a detour, use `find_path`.
 /// - Connections are taken where that is shorter. They are as long as the line between their ends.
 /// - Polygons are joined as Detour joins them: where tiles meet, over parts of edges that are rounded
-///   to 255ths. There the way back can differ by as much.
+///   to 255ths. There the way back can differ by as much, and the search can miss the best way where
+///   such parts do not meet. Then the answer of `find_path` stands if it is shorter.
 /// - `find_path` is asked first: where the end cannot be reached, the path is the shortest to where that
 ///   ends. Where `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
 ///   [`WhyNot::NodeLimit`] even if the path is complete.
@@ -77,7 +81,12 @@ pub fn find_shortest_path_into(
         return Ok(());
     };
     let end = if path.status == PathStatus::Complete { ends[1] } else { PathEnd { poly, point } };
+    let known = length_from_above(&path.points);
     match search(mesh, request, [ends[0], end], scratch, path) {
+        PlaneOutcome::Found if scratch.polyanya.path.length > f64::from(known) * (1.0 + SLACK) => {
+            path.cost = known * cost_per_metre;
+            Ok(())
+        }
         PlaneOutcome::Found => draw(mesh, [ends[0], end], *cost_per_metre, scratch, path),
         PlaneOutcome::Unreachable => Ok(()),
         PlaneOutcome::OutOfNodes => {
@@ -85,6 +94,10 @@ pub fn find_shortest_path_into(
             Ok(())
         }
     }
+}
+
+fn length_from_above(points: &[Vec3]) -> f32 {
+    points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz())).sum()
 }
 
 fn search(
