@@ -19,7 +19,7 @@ impl TileCache {
         out.u32(MAGIC);
         out.u32(VERSION);
         out.count(self.tiles().count());
-        write_nav_mesh_params(&mut out, self.nav_mesh_params());
+        self.nav_mesh_params().write_to(&mut out);
         write_params(&mut out, self.params());
         let salt = 1 << self.params().tile_bits();
         for (number, tile) in (0..).zip(self.tiles()) {
@@ -43,7 +43,7 @@ impl TileCache {
         input.magic("layer tile set", MAGIC)?;
         input.version("layer tile set", VERSION)?;
         let n_tiles = input.count("number of layer tiles")?;
-        let nav_mesh_params = read_nav_mesh_params(&mut input)?;
+        let nav_mesh_params = NavMeshParams::read_from(&mut input)?;
         // Refuses parameters that no mesh can have.
         NavMesh::new(nav_mesh_params)?;
         let params = read_params(&mut input)?;
@@ -62,24 +62,6 @@ impl TileCache {
         }
         Ok(cache)
     }
-}
-
-fn write_nav_mesh_params(out: &mut Writer, params: &NavMeshParams) {
-    out.vec3(params.origin);
-    out.f32(params.tile_width);
-    out.f32(params.tile_height);
-    out.u32(params.max_tiles);
-    out.u32(params.max_polys);
-}
-
-fn read_nav_mesh_params(input: &mut Reader<'_>) -> Result<NavMeshParams, FormatError> {
-    Ok(NavMeshParams {
-        origin: input.vec3("origin")?,
-        tile_width: input.f32("tile width")?,
-        tile_height: input.f32("tile height")?,
-        max_tiles: input.count("most tiles")?,
-        max_polys: input.count("most polygons")?,
-    })
 }
 
 fn write_params(out: &mut Writer, params: &TileCacheParams) {

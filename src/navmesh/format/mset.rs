@@ -25,6 +25,28 @@ impl RefWidth {
     }
 }
 
+impl NavMeshParams {
+    /// Appends the 28 bytes that every set of tiles has.
+    pub(crate) fn write_to(&self, out: &mut Writer) {
+        out.vec3(self.origin);
+        out.f32(self.tile_width);
+        out.f32(self.tile_height);
+        out.u32(self.max_tiles);
+        out.u32(self.max_polys);
+    }
+
+    /// Reads what [`NavMeshParams::write_to`] wrote; they are not checked.
+    pub(crate) fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
+        Ok(Self {
+            origin: input.vec3("origin")?,
+            tile_width: input.f32("tile width")?,
+            tile_height: input.f32("tile height")?,
+            max_tiles: input.count("most tiles")?,
+            max_polys: input.count("most polygons")?,
+        })
+    }
+}
+
 impl NavMesh {
     /// The mesh as RecastDemo saves it: header, then each tile by slot. Links in the tiles are zero.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -34,11 +56,7 @@ impl NavMesh {
         out.u32(MAGIC);
         out.u32(VERSION);
         out.count(self.live_tiles().count());
-        out.vec3(params.origin);
-        out.f32(params.tile_width);
-        out.f32(params.tile_height);
-        out.u32(params.max_tiles);
-        out.u32(params.max_polys);
+        params.write_to(&mut out);
         for live in self.live_tiles() {
             let reference = live.poly_ref(0).0.get().to_le_bytes();
             let bytes = live.tile.to_bytes_with(self.width());
@@ -84,13 +102,7 @@ impl NavMesh {
         input.magic("tile set", MAGIC)?;
         input.version("tile set", VERSION)?;
         let n_tiles = input.count("number of tiles")?;
-        let params = NavMeshParams {
-            origin: input.vec3("origin")?,
-            tile_width: input.f32("tile width")?,
-            tile_height: input.f32("tile height")?,
-            max_tiles: input.count("most tiles")?,
-            max_polys: input.count("most polygons")?,
-        };
+        let params = NavMeshParams::read_from(&mut input)?;
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
         let mut touched = BTreeSet::new();

@@ -11,7 +11,8 @@ use walkable::{
 
 use crate::{
     areas::{AREAS, FLAGS, area_name},
-    command::{Command, Commands},
+    command::Commands,
+    panels::things::thing_buttons_ui,
     session::{Edit, SessionView, Thing},
     theme::Theme,
     widgets::{
@@ -36,23 +37,11 @@ pub(crate) fn link_ui(
     ends_ui(ui, link, view);
     heading(ui, "Properties");
     let mut next = *link;
-    let dragged = form_ui(ui, &mut next);
-    let edited =
-        if dragged == Edited::default() && next != *link { Edited::at_once() } else { dragged };
-    if edited != Edited::default() {
-        let mut all = links.clone();
-        all[number] = next;
-        edited.send("Change link", Edit::Links(all), out);
-    }
-    ui.add_space(8.0);
-    ui.horizontal(|ui| {
-        for command in [Command::DuplicateThing, Command::DeleteThing] {
-            let button = ui.button(command.text().into_owned());
-            if button.on_hover_text(command.tooltip()).clicked() {
-                out.push(command);
-            }
-        }
-    });
+    let edited = form_ui(ui, &mut next).or_at_once(&next, link);
+    let mut all = links.clone();
+    all[number] = next;
+    edited.send("Change link", Edit::Links(all), out);
+    thing_buttons_ui(ui, out);
 }
 
 /// Where each end lands on the navmesh, or why it does not.

@@ -61,3 +61,16 @@ fn row_ui(ui: &mut egui::Ui, thing: Thing, note: &str, view: &SessionView<'_>, o
         });
     });
 }
+
+/// What can be done to the chosen thing as a whole.
+pub(crate) fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        for command in [Command::DuplicateThing, Command::DeleteThing] {
+            let button = ui.button(command.text().into_owned());
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}

@@ -10,6 +10,7 @@ use walkable::{
 use crate::{
     areas::{AREAS, area_name},
     command::{Command, Commands},
+    panels::things::thing_buttons_ui,
     session::{Edit, NewVolume, SessionView, ShapeKind, Thing, between},
     theme::Theme,
     widgets::{
@@ -38,24 +39,12 @@ pub(crate) fn volume_ui(
     let Some(volume) = volumes.get(number) else { return };
     ui.label(RichText::new(Thing::Volume(number).name()).strong());
     let mut next = volume.clone();
-    let dragged = form_ui(ui, &mut next);
-    let at_once = dragged == Edited::default() && next != *volume;
-    let edited = if at_once { Edited::at_once() } else { dragged };
-    if edited != Edited::default() {
-        let mut all = volumes.clone();
-        all[number] = next;
-        edited.send("Change volume", Edit::Volumes(all), out);
-    }
+    let edited = form_ui(ui, &mut next).or_at_once(&next, volume);
+    let mut all = volumes.clone();
+    all[number] = next;
+    edited.send("Change volume", Edit::Volumes(all), out);
     order_ui(ui, number, volumes, out);
-    ui.add_space(8.0);
-    ui.horizontal(|ui| {
-        for command in [Command::DuplicateThing, Command::DeleteThing] {
-            let button = ui.button(command.text().into_owned());
-            if button.on_hover_text(command.tooltip()).clicked() {
-                out.push(command);
-            }
-        }
-    });
+    thing_buttons_ui(ui, out);
 }
 
 /// Draws what the next volume will be.

@@ -150,35 +150,16 @@ fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
 
 #[cfg(test)]
 mod tests {
-    use walkable::geom::Ray;
-
     use super::*;
-    use crate::{session::Session, viewport::PointerModifiers};
+    use crate::{
+        session::Session,
+        tools::testing::{self, event},
+    };
 
     use PointerKind::{Click, Drag, Hover, Press, Release};
 
-    /// Points straight down at `(x, z)` from 10 m above a floor at height 0.
-    fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
-        PointerEvent {
-            kind,
-            button: PointerButton::Primary,
-            modifiers: PointerModifiers::default(),
-            ray_in_world: Ray { origin: Vec3::new(x, 10.0, z), direction: Vec3::NEG_Y },
-            hit: Some(Vec3::new(x, 0.0, z)),
-        }
-    }
-
-    /// Runs `events`, carrying out what changes the document.
     fn run(session: &mut Session, events: &[PointerEvent]) -> LinkTool {
-        let mut tool = LinkTool::default();
-        for &event in events {
-            let mut out = Commands::default();
-            tool = tool.event(event, &SessionView { session, auto_bake: true }, &mut out);
-            for command in out.take() {
-                crate::dispatch::dispatch(session, &mut crate::prefs::Prefs::default(), command);
-            }
-        }
-        tool
+        testing::run(session, events, LinkTool::event)
     }
 
     #[test]

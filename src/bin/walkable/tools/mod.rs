@@ -5,6 +5,8 @@ pub(crate) mod handle;
 pub(crate) mod link;
 pub(crate) mod path;
 pub(crate) mod select;
+#[cfg(test)]
+mod testing;
 pub(crate) mod volume;
 
 use walkable::debug_draw::DrawList;

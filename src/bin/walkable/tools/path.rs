@@ -182,21 +182,8 @@ fn place(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
 
 #[cfg(test)]
 mod tests {
-    use walkable::geom::Ray;
-
     use super::*;
-    use crate::{session::Session, viewport::PointerModifiers};
-
-    /// Points straight down at `(x, z)` from 10 m above a floor at height 0.
-    fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
-        PointerEvent {
-            kind,
-            button: PointerButton::Primary,
-            modifiers: PointerModifiers::default(),
-            ray_in_world: Ray { origin: Vec3::new(x, 10.0, z), direction: Vec3::NEG_Y },
-            hit: Some(Vec3::new(x, 0.0, z)),
-        }
-    }
+    use crate::{session::Session, tools::testing::event};
 
     use PointerKind::{Click, Drag, Hover, Press, Release};
 

@@ -45,8 +45,17 @@ impl Edited {
         Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
     }
 
+    /// This, or a change in one step where nothing was dragged or typed and yet `now` is not `before`.
+    #[must_use]
+    pub(crate) fn or_at_once<T: PartialEq>(self, now: &T, before: &T) -> Self {
+        if self == Self::default() && now != before { Self::at_once() } else { self }
+    }
+
     /// Sends what makes `edit`, the new value, part of the document: one step of `label` in the end.
     pub(crate) fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
+        if self == Self::default() {
+            return;
+        }
         let label = label.into();
         if self.began {
             out.push(Command::Begin(label.clone()));
