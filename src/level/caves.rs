@@ -7,10 +7,10 @@ use crate::{
     bake::{BakeConfig, BakeSettings},
     level::{
         kind::Draft,
-        random::{Noise, Random},
         solid::Solids,
         surface_net::{Density, surface_net},
     },
+    random::{Noise, Random},
 };
 
 /// Distance of grid points, in metres.

@@ -4,10 +4,8 @@ use glam::Vec3;
 
 use crate::{
     ids::Dir,
-    level::{
-        random::Random,
-        solid::{Opening, Solids, level_outline},
-    },
+    level::solid::{Opening, Solids, level_outline},
+    random::Random,
 };
 
 /// Height from floor to floor, in metres.

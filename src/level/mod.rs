@@ -8,7 +8,6 @@ mod caves;
 mod house;
 mod kind;
 mod maze;
-mod random;
 mod sample;
 mod solid;
 mod spiral;

@@ -4,11 +4,8 @@ use glam::Vec3;
 
 use crate::{
     bake::{BakeConfig, BakeSettings},
-    level::{
-        kind::Draft,
-        random::{Noise, Random},
-        solid::Solids,
-    },
+    level::{kind::Draft, solid::Solids},
+    random::{Noise, Random},
 };
 
 /// Side of a ground cell, in metres.

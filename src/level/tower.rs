@@ -8,9 +8,9 @@ use crate::{
     level::{
         house::{self, Lot, STOREY},
         kind::Draft,
-        random::Random,
         solid::Solids,
     },
+    random::Random,
 };
 
 /// Ground around the tower, in metres.

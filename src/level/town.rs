@@ -9,9 +9,9 @@ use crate::{
     level::{
         house::{self, Lot},
         kind::Draft,
-        random::Random,
         solid::{Solids, level_outline},
     },
+    random::Random,
 };
 
 /// Width of a street, in metres.

@@ -1,0 +1,169 @@
+//! Jump point search on distances computed beforehand.
+
+use super::{
+    core::{self, Jump, Successors, moved},
+    rule,
+    scan::{self, Reach},
+};
+use crate::{
+    grid::{
+        Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
+        moves::{STEPS, Way, is_straight, turned, way_of, ways},
+    },
+    search::Watch,
+};
+
+/// Per cell and way, how far one can go: what JPS+ knows of a grid beforehand. Takes 16 bytes a cell,
+/// and holds for [`Corners::Keep`].
+///
+/// Source: Harabor and Grastien 2014; Rabin and Silva, "JPS+: an extreme A* speed optimization for
+/// static uniform cost grids", Game AI Pro 2, 2015, for signs.
+#[derive(Clone, Debug)]
+pub struct JumpTable {
+    n_x: u32,
+    n_y: u32,
+    /// Per cell, row by row, and way: steps to the next jump point; else, negative or 0, steps to the
+    /// last cell before an obstacle. A diagonal's jump points are cells from which a straight way along
+    /// it meets one.
+    reaches: Vec<[i16; 8]>,
+}
+
+impl JumpTable {
+    /// Computes the distances.
+    pub fn new(grid: &Grid) -> Self {
+        let (n_x, n_y) = (grid.n_x(), grid.n_y());
+        let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
+        for cell in grid.passable_cells() {
+            for way in [0, 2, 4, 6] {
+                let reach = scan::straight(grid, Corners::Keep, cell, way, None);
+                // Sides of grids fit.
+                let distance = i16::try_from(reach.distance).unwrap_or(0);
+                table.reaches[grid.number(cell) as usize][way] =
+                    if reach.jumps { distance } else { -distance };
+            }
+        }
+        for way in [1, 3, 5, 7] {
+            table.fill_diagonal(grid, way);
+        }
+        table
+    }
+
+    /// Goes over the cells so that the one a diagonal step on is known before.
+    fn fill_diagonal(&mut self, grid: &Grid, way: Way) {
+        let moves = Moves::Eight(Corners::Keep);
+        let down = STEPS[way][1] > 0;
+        for row in 0..self.n_y {
+            let y = if down { self.n_y - 1 - row } else { row };
+            for x in 0..self.n_x {
+                let cell = Cell { x, y };
+                if moves.allowed_at(grid, grid.node(cell)) & 1 << way == 0 {
+                    continue;
+                }
+                let next = self.reaches[grid.number(moved(cell, way, 1)) as usize];
+                let turns = next[turned(way, 1)] > 0 || next[turned(way, 7)] > 0;
+                self.reaches[grid.number(cell) as usize][way] = match next[way] {
+                    _ if turns => 1,
+                    further @ 1.. => further + 1,
+                    nothing => nothing - 1,
+                };
+            }
+        }
+    }
+
+    fn reach(&self, cell: Cell, way: Way) -> Reach {
+        let at = cell.y as usize * self.n_x as usize + cell.x as usize;
+        let reach = self.reaches.get(at).map_or(0, |reaches| reaches[way]);
+        Reach { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
+    }
+}
+
+/// Finds the cheapest path by Jump Point Search on a table of `query.grid`, with intermediate pruning:
+/// nothing is scanned.
+///
+/// For [`Corners::Keep`]; by other moves, and with a table of a grid of another size, it finds nothing.
+pub fn jps_plus<W: Watch>(
+    query: &GridQuery<'_>,
+    table: &JumpTable,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let is_of_grid = [table.n_x, table.n_y] == [query.grid.n_x(), query.grid.n_y()];
+    if query.moves != Moves::Eight(Corners::Keep) || !is_of_grid {
+        return GridAnswer::default();
+    }
+    core::search(query, &FromTable { query, table }, scratch, watch)
+}
+
+struct FromTable<'a> {
+    query: &'a GridQuery<'a>,
+    table: &'a JumpTable,
+}
+
+impl Successors for FromTable<'_> {
+    fn each(&self, from: Cell, arrived: Option<Way>, mut found: impl FnMut(Jump, Cell)) {
+        let grid = self.query.grid;
+        let around = grid.rows().around(grid.node(from));
+        let bits = arrived.map_or(u8::MAX, |way| rule::worth(Corners::Keep, around, way));
+        for way in ways(bits) {
+            if is_straight(way) {
+                self.straight(from, from, way, &mut found);
+            } else {
+                self.diagonal(from, way, &mut found);
+            }
+        }
+    }
+}
+
+impl FromTable<'_> {
+    /// Tells of the jump along a straight way from `at`, which a diagonal has reached from `from`.
+    fn straight(&self, from: Cell, at: Cell, way: Way, found: &mut impl FnMut(Jump, Cell)) {
+        let mut reach = self.table.reach(at, way);
+        let goal = self.query.goal;
+        let [dx, dy] = difference(at, goal);
+        let n = dx.unsigned_abs().max(dy.unsigned_abs());
+        if (dx == 0 || dy == 0) && way_of(dx, dy) == Some(way) && n <= reach.distance {
+            reach = Reach { distance: n, jumps: true };
+        }
+        if reach.jumps || from == at && reach.distance > 0 {
+            let Reach { distance: straight, jumps } = reach;
+            let diagonal = from.x.abs_diff(at.x);
+            found(Jump { way, diagonal, straight, jumps }, moved(at, way, straight));
+        }
+    }
+
+    fn diagonal(&self, from: Cell, way: Way, found: &mut impl FnMut(Jump, Cell)) {
+        let goal = self.query.goal;
+        let mut at = from;
+        loop {
+            let reach = self.table.reach(at, way);
+            let [dx, dy] = difference(at, goal);
+            let n = dx.unsigned_abs().min(dy.unsigned_abs());
+            // The goal's row or column is crossed before the next jump point.
+            if n > 0 && way_of(dx, dy) == Some(way) && n <= reach.distance {
+                let crossing = moved(at, way, n);
+                if crossing == goal {
+                    let diagonal = from.x.abs_diff(goal.x);
+                    return found(Jump { way, diagonal, straight: 0, jumps: true }, goal);
+                }
+                let [dx, dy] = difference(crossing, goal);
+                if let Some(side) = way_of(dx, dy)
+                    && !(reach.jumps && n == reach.distance)
+                {
+                    self.straight(from, crossing, side, found);
+                }
+            }
+            if !reach.jumps {
+                return;
+            }
+            at = moved(at, way, reach.distance);
+            for side in [turned(way, 7), turned(way, 1)] {
+                self.straight(from, at, side, found);
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "sides of grids are below 2^15")]
+fn difference(from: Cell, to: Cell) -> [i32; 2] {
+    [to.x as i32 - from.x as i32, to.y as i32 - from.y as i32]
+}

@@ -1,0 +1,113 @@
+//! Scans along rows and columns for jump points, 63 cells at a time.
+
+use crate::grid::{
+    Cell, Corners, Grid,
+    bits::BitLines,
+    moves::{EAST, NORTH, SOUTH, WEST, Way},
+};
+
+/// Where a scan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// Cells from where it began.
+    pub(super) distance: u32,
+    /// Whether a jump point or the goal is there; else the next cell is blocked.
+    pub(super) jumps: bool,
+}
+
+/// Scans from `from` along a straight way.
+#[inline]
+pub(super) fn straight(
+    grid: &Grid,
+    corners: Corners,
+    from: Cell,
+    way: Way,
+    goal: Option<Cell>,
+) -> Reach {
+    let (lines, line, bit) = if way == EAST || way == WEST {
+        (grid.rows(), from.y, from.x)
+    } else {
+        (grid.columns(), from.x, from.y)
+    };
+    let at = lines.at(line, bit);
+    let is_forward = way == EAST || way == SOUTH;
+    let mut reach =
+        if is_forward { forward(lines, corners, at) } else { backward(lines, corners, at) };
+    if let Some(goal) = goal
+        && let Some(distance) = along(from, goal, way)
+        && distance <= reach.distance
+    {
+        reach = Reach { distance, jumps: true };
+    }
+    reach
+}
+
+/// How many steps a straight way takes to the goal, if it is ahead.
+fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
+    let (side, ahead) = match way {
+        EAST => ((from.y, goal.y), goal.x.checked_sub(from.x)),
+        SOUTH => ((from.x, goal.x), goal.y.checked_sub(from.y)),
+        NORTH => ((from.x, goal.x), from.y.checked_sub(goal.y)),
+        _ => ((from.y, goal.y), from.x.checked_sub(goal.x)),
+    };
+    ahead.filter(|&ahead| side.0 == side.1 && ahead > 0)
+}
+
+/// Cells that one look covers: a word less the one that is only looked at for its neighbour.
+const SPAN: u32 = 63;
+
+fn forward(lines: &BitLines, corners: Corners, at: usize) -> Reach {
+    let stride = lines.stride();
+    let mut distance = 0;
+    loop {
+        // Bit i of these is the cell i + 1 steps on.
+        let next = at + distance as usize + 1;
+        let blocked = !lines.window(next);
+        let turns = match corners {
+            // The cell before is blocked in a line beside, the cell itself is free there.
+            Corners::Keep => {
+                let side = |line: u64| (line >> 1) & !line;
+                side(lines.window(next - 1 - stride)) | side(lines.window(next - 1 + stride))
+            }
+            // The cell is blocked in a line beside, the next one is free there.
+            Corners::Cut | Corners::Squeeze => {
+                let side = |line: u64| !line & (line >> 1);
+                side(lines.window(next - stride)) | side(lines.window(next + stride))
+            }
+        };
+        let stop = (blocked | turns) & (u64::MAX >> 1);
+        if stop != 0 {
+            let i = stop.trailing_zeros();
+            let jumps = blocked >> i & 1 == 0;
+            return Reach { distance: distance + i + u32::from(jumps), jumps };
+        }
+        distance += SPAN;
+    }
+}
+
+fn backward(lines: &BitLines, corners: Corners, at: usize) -> Reach {
+    let stride = lines.stride();
+    let mut distance = 0;
+    loop {
+        // Bit 63 - i of these is the cell i + 1 steps back.
+        let last = at - distance as usize - 64;
+        let blocked = !lines.window(last);
+        let turns = match corners {
+            Corners::Keep => {
+                let side = |line: u64| (line << 1) & !line;
+                side(lines.window(last + 1 - stride)) | side(lines.window(last + 1 + stride))
+            }
+            Corners::Cut | Corners::Squeeze => {
+                let side = |line: u64| !line & (line << 1);
+                side(lines.window(last - stride)) | side(lines.window(last + stride))
+            }
+        };
+        let stop = (blocked | turns) & (u64::MAX << 1);
+        if stop != 0 {
+            let i = stop.leading_zeros();
+            let jumps = blocked << i >> 63 == 0;
+            return Reach { distance: distance + i + u32::from(jumps), jumps };
+        }
+        distance += SPAN;
+    }
+}

@@ -1,0 +1,302 @@
+//! Reads the grid maps and scenarios of Moving AI's benchmarks.
+//!
+//! Source: Sturtevant, "Benchmarks for grid-based pathfinding", 2012, and the files themselves.
+
+use super::{Cell, Grid, GridError};
+
+/// Why a map or scenario cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MovingAiError {
+    /// A line of the header is not what must stand there.
+    #[error("line {line}: expected {expected}, found {found:?}")]
+    Header {
+        /// Line, counted from 1.
+        line: usize,
+        /// What must stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// The grid cannot be made.
+    #[error("line {line}: {source}")]
+    Grid {
+        /// Line, counted from 1.
+        line: usize,
+        /// Why.
+        source: GridError,
+    },
+    /// A row has another number of cells than the header says.
+    #[error("line {line}: {found} cells, the header says {expected}")]
+    Width {
+        /// Line, counted from 1.
+        line: usize,
+        /// Cells by the header.
+        expected: u32,
+        /// Cells of the row.
+        found: usize,
+    },
+    /// The rows end early or go on too long.
+    #[error("line {line}: {found} rows, the header says {expected}")]
+    Height {
+        /// Line, counted from 1.
+        line: usize,
+        /// Rows by the header.
+        expected: u32,
+        /// Rows found.
+        found: usize,
+    },
+    /// There is no such ground.
+    #[error("line {line}, column {column}: {found:?} is none of . G @ O T S W")]
+    Terrain {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// What stands there.
+        found: char,
+    },
+    /// A line of a scenario has too few or too many columns.
+    #[error("line {line}: {found} columns where there must be {expected}")]
+    Columns {
+        /// Line, counted from 1.
+        line: usize,
+        /// Columns that there must be.
+        expected: usize,
+        /// Columns found.
+        found: usize,
+    },
+    /// A number cannot be read, or makes no sense.
+    #[error("line {line}: {name} {found:?} is {problem}")]
+    Number {
+        /// Line, counted from 1.
+        line: usize,
+        /// What the number says.
+        name: &'static str,
+        /// What stands there.
+        found: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+/// Reads a map (`.map`).
+///
+/// `.` and `G` can be passed; `@`, `O` and `T` are blocked, and so are swamp (`S`) and water (`W`),
+/// though in the maps of one game there are ways through those. Carriage returns and blank lines at the
+/// end are allowed.
+///
+/// # Errors
+/// Where the text is no such map; the error names the line.
+pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
+    let mut lines = text.lines().map(str::trim_end).enumerate().map(|(n, text)| (n + 1, text));
+    let mut header = |expected: &'static str| {
+        let (line, found) = lines.next().unwrap_or_else(|| (1 + text.lines().count(), ""));
+        let value = found.strip_prefix(expected).ok_or_else(|| MovingAiError::Header {
+            line,
+            expected,
+            found: shortened(found),
+        });
+        value.map(|value| (line, value.trim()))
+    };
+    header("type")?;
+    let n_y = header("height").and_then(|(line, text)| whole(line, "height", text))?;
+    let (line, n_x) =
+        header("width").and_then(|(line, text)| Ok((line, whole(line, "width", text)?)))?;
+    header("map")?;
+    let rows: Vec<(usize, &str)> = lines.collect();
+    let n_blank = rows.iter().rev().take_while(|(_, row)| row.is_empty()).count();
+    let rows = &rows[..rows.len() - n_blank];
+    if rows.len() != n_y as usize {
+        let line = line + 1 + rows.len();
+        return Err(MovingAiError::Height { line, expected: n_y, found: rows.len() });
+    }
+    for &(line, row) in rows {
+        check_row(line, row, n_x)?;
+    }
+    // All characters are one byte long by now.
+    let free = |cell: Cell| {
+        matches!(rows[cell.y as usize].1.as_bytes().get(cell.x as usize), Some(b'.' | b'G'))
+    };
+    Grid::new(n_x, n_y, free).map_err(|source| MovingAiError::Grid { line, source })
+}
+
+fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
+    let odd = row.chars().enumerate().find(|&(_, found)| !".G@OTSW".contains(found));
+    if let Some((at, found)) = odd {
+        return Err(MovingAiError::Terrain { line, column: at + 1, found });
+    }
+    if row.len() != n_x as usize {
+        return Err(MovingAiError::Width { line, expected: n_x, found: row.len() });
+    }
+    Ok(())
+}
+
+/// One query of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridScenario {
+    /// Its line in the file, counted from 1.
+    pub line: usize,
+    /// Queries of like length have the same number.
+    pub bucket: u32,
+    /// The map's file, as the scenario names it.
+    pub map: String,
+    /// Columns and rows of the map.
+    pub size: [u32; 2],
+    /// From here.
+    pub start: Cell,
+    /// To here.
+    pub goal: Cell,
+    /// Length of the shortest path in cells. 0 with different ends means that there is no path.
+    pub length: f64,
+}
+
+impl GridScenario {
+    /// Length of the shortest path, if there is a path.
+    pub fn optimum(&self) -> Option<f64> {
+        (self.length > 0.0 || self.start == self.goal).then_some(self.length)
+    }
+
+    /// Whether a search that found a path of this cost, or none, agrees with the file: to a hundredth or
+    /// a hundred-thousandth of the length, whichever is more, since lengths are rounded there.
+    pub fn agrees(&self, cost: Option<f64>) -> bool {
+        match (self.optimum(), cost) {
+            (None, None) => true,
+            (Some(optimum), Some(cost)) => (cost - optimum).abs() <= (1e-5 * optimum).max(0.01),
+            _ => false,
+        }
+    }
+}
+
+/// Reads a scenario (`.map.scen`): version 1 in any spelling, columns divided by blanks or tabs.
+///
+/// # Errors
+/// Where the text is no such scenario; the error names the line.
+pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
+    let mut queries = Vec::new();
+    for (line, words) in scenario_lines(text)? {
+        let &[bucket, map, n_x, n_y, x0, y0, x1, y1, length] = &words[..] else {
+            return Err(MovingAiError::Columns { line, expected: 9, found: words.len() });
+        };
+        let size = [whole(line, "width", n_x)?, whole(line, "height", n_y)?];
+        let cell = |x, y| {
+            let cell = Cell { x: whole(line, "column", x)?, y: whole(line, "row", y)? };
+            let problem = "outside of the map";
+            if cell.x >= size[0] {
+                return Err(number(line, "column", x, problem));
+            }
+            if cell.y >= size[1] {
+                return Err(number(line, "row", y, problem));
+            }
+            Ok(cell)
+        };
+        queries.push(GridScenario {
+            line,
+            bucket: whole(line, "bucket", bucket)?,
+            map: map.to_owned(),
+            size,
+            start: cell(x0, y0)?,
+            goal: cell(x1, y1)?,
+            length: distance(line, length)?,
+        });
+    }
+    Ok(queries)
+}
+
+/// The numbered lines of a scenario after its version, in words; blank lines are left out.
+pub(crate) fn scenario_lines(text: &str) -> Result<Vec<(usize, Vec<&str>)>, MovingAiError> {
+    let mut lines = text.lines().enumerate().map(|(n, text)| (n + 1, text));
+    let (line, first) = lines.next().unwrap_or((1, ""));
+    let mut words = first.split_whitespace();
+    let version = (words.next(), words.next().and_then(|word| word.parse::<f64>().ok()));
+    if !matches!(version, (Some("version"), Some(1.0))) {
+        let found = shortened(first);
+        return Err(MovingAiError::Header { line, expected: "version 1", found });
+    }
+    let lines = lines.map(|(line, text)| (line, text.split_whitespace().collect::<Vec<_>>()));
+    Ok(lines.filter(|(_, words)| !words.is_empty()).collect())
+}
+
+/// A whole number of at least 0.
+pub(crate) fn whole(line: usize, name: &'static str, text: &str) -> Result<u32, MovingAiError> {
+    text.parse().map_err(|_not_one| number(line, name, text, "not a whole number"))
+}
+
+/// A length of at least 0.
+pub(crate) fn distance(line: usize, text: &str) -> Result<f64, MovingAiError> {
+    let length = text.parse().ok().filter(|&length: &f64| length.is_finite() && length >= 0.0);
+    length.ok_or_else(|| number(line, "length", text, "not a number of at least 0"))
+}
+
+pub(crate) fn number(
+    line: usize,
+    name: &'static str,
+    found: &str,
+    problem: &'static str,
+) -> MovingAiError {
+    MovingAiError::Number { line, name, found: shortened(found), problem }
+}
+
+/// The beginning of a text, for messages.
+pub(crate) fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAP: &str = "type octile\nheight 2\nwidth 3\nmap\n.G@\nTSW\n";
+
+    #[track_caller]
+    fn check_map(from: &str, to: &str, expected: &str) {
+        let error = read_map(&MAP.replacen(from, to, 1)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[track_caller]
+    fn check_scenario(text: &str, expected: &str) {
+        assert_eq!(read_scenario(text).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn maps_are_read_strictly() {
+        let grid = read_map(&MAP.replace('\n', "\r\n")).unwrap();
+        let passable: Vec<Cell> = grid.passable_cells().collect();
+        assert_eq!(passable, [Cell::new(0, 0), Cell::new(1, 0)]);
+        check_map("type", "kind", "line 1: expected type, found \"kind octile\"");
+        check_map("height 2", "height two", "line 2: height \"two\" is not a whole number");
+        check_map("height 2", "height 3", "line 6: 2 rows, the header says 3");
+        check_map("height 2", "height 1", "line 6: 2 rows, the header says 1");
+        check_map("width 3", "width 4", "line 5: 3 cells, the header says 4");
+        check_map(".G@", ".Gx", "line 5, column 3: 'x' is none of . G @ O T S W");
+        check_map("width 3", "width 99999999", "line 5: 3 cells, the header says 99999999");
+        assert_eq!(read_map("").unwrap_err().to_string(), "line 1: expected type, found \"\"");
+    }
+
+    #[test]
+    fn scenarios_are_read_strictly() {
+        let text = "version 1.0\n3\tmaps/a.map\t3\t2\t0\t0\t1\t0\t1.5\n\n0 a.map 3 2 1 1 1 1 0\n\n";
+        let queries = read_scenario(text).unwrap();
+        assert_eq!((queries[0].bucket, queries[0].goal), (3, Cell::new(1, 0)));
+        assert_eq!((queries[1].line, queries[1].optimum()), (4, Some(0.0)));
+        assert!(queries[0].agrees(Some(1.505)) && !queries[0].agrees(Some(1.52)));
+        assert!(!queries[0].agrees(None) && !queries[1].agrees(None));
+        let unreachable = GridScenario { length: 0.0, ..queries[0].clone() };
+        assert!(unreachable.agrees(None) && !unreachable.agrees(Some(0.0)));
+        check_scenario("version 2\n", "line 1: expected version 1, found \"version 2\"");
+        check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns where there must be 9");
+        check_scenario(
+            "version 1\n0 a 3 2 0 0 3 0 1\n",
+            "line 2: column \"3\" is outside of the map",
+        );
+        check_scenario(
+            "version 1\n0 a 3 2 0 -1 1 0 1\n",
+            "line 2: row \"-1\" is not a whole number",
+        );
+        check_scenario(
+            "version 1\n0 a 3 2 0 0 1 0 nan\n",
+            "line 2: length \"nan\" is not a number of at least 0",
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! What searches tell about their steps, to be counted, drawn and played back. Costs nothing where
+//! nobody watches.
+
+/// From which end a search has come to a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// From the start.
+    #[default]
+    Start,
+    /// From the goal, in searches from both ends.
+    Goal,
+}
+
+/// What a search does with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// It is put on the open list.
+    Opened,
+    /// It is on the open list, and a cheaper way to it was found.
+    Lowered,
+    /// It is taken from the open list and its neighbours are looked at.
+    Expanded,
+    /// It is looked at on the way from its parent and not kept: where the scan of a row ended.
+    Scanned,
+}
+
+/// One step of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// What happened.
+    pub kind: StepKind,
+    /// The node, as the thing that is searched numbers its places: a vertex, a cell, a voxel.
+    pub place: u64,
+    /// The node it was reached from; none for where the search began.
+    pub parent: Option<u64>,
+    /// From which end it was reached.
+    pub side: Side,
+    /// Cost of the way to it.
+    pub g: f64,
+    /// Estimate of the cost from it to the goal, before any weight.
+    pub h: f64,
+    /// What the open list is sorted by.
+    pub f: f64,
+}
+
+/// Is told of each step of a search.
+pub trait Watch {
+    /// A step is done; `step` describes it.
+    fn step(&mut self, step: impl FnOnce() -> Step);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn step(&mut self, _: impl FnOnce() -> Step) {}
+}
+
+/// Writes every step down.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// The steps so far, in the order in which they were done.
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    /// The steps at which nodes were expanded, in order.
+    pub fn expanded(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.kind == StepKind::Expanded)
+    }
+}
+
+impl Watch for Trace {
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        self.steps.push(step());
+    }
+}
+
+/// What a search has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchStats {
+    /// Nodes taken from the open list whose neighbours were looked at.
+    pub n_expanded: u64,
+    /// Entries put on the open list: nodes, and once more for each cheaper way.
+    pub n_opened: u64,
+    /// Most entries on the open list at a time.
+    pub open_peak: usize,
+}
