@@ -1,13 +1,19 @@
 //! Graph search without geometry: what every search shares, and graphs of numbered vertices.
 
 mod components;
+mod condensation;
 mod min_queue;
 mod node_pool;
 mod open_list;
 mod trace;
+mod traverse;
+mod weighted;
 
 pub use components::Graph;
+pub use condensation::Condensation;
 pub(crate) use min_queue::MinQueue;
 pub use node_pool::{NodeIdx, NodePool};
 pub use open_list::OpenList;
 pub use trace::{SearchStats, Side, Step, StepKind, Trace, Unwatched, Watch};
+pub use traverse::{Visits, breadth_first, depth_first};
+pub use weighted::{CheapestWays, EdgeError, WeightedGraph, dijkstra};

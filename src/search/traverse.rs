@@ -1,0 +1,113 @@
+use std::collections::VecDeque;
+
+use super::{Graph, Side, Step, StepKind, Watch};
+
+/// The vertices that a search has visited from one vertex, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visits {
+    /// In the order in which they were visited, the first the one it began at.
+    pub order: Vec<u32>,
+    /// Per vertex of the graph: what it was visited from; itself where the search began.
+    parents: Vec<Option<u32>>,
+}
+
+impl Visits {
+    /// Whether a vertex was visited.
+    pub fn contains(&self, vertex: u32) -> bool {
+        self.parents.get(vertex as usize).is_some_and(Option::is_some)
+    }
+
+    /// The vertices from where the search began to a vertex, if it was visited.
+    pub fn path(&self, to: u32) -> Option<Vec<u32>> {
+        let parent = |vertex: u32| self.parents.get(vertex as usize).copied().flatten();
+        let mut path = vec![to];
+        let mut at = to;
+        loop {
+            let next = parent(at)?;
+            if next == at {
+                break;
+            }
+            path.push(next);
+            at = next;
+        }
+        path.reverse();
+        Some(path)
+    }
+
+    fn new(graph: &Graph) -> Self {
+        Self { order: Vec::new(), parents: vec![None; graph.len() as usize] }
+    }
+}
+
+/// Visits all that can be reached from a vertex, nearest first: the path to each has the fewest edges
+/// that it can have. A vertex that the graph lacks reaches nothing.
+pub fn breadth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits {
+    let mut visits = Visits::new(graph);
+    if from >= graph.len() {
+        return visits;
+    }
+    let mut depths = vec![0_u32; graph.len() as usize];
+    let mut open = VecDeque::from([from]);
+    visits.parents[from as usize] = Some(from);
+    say(watch, StepKind::Opened, from, None, 0);
+    while let Some(vertex) = open.pop_front() {
+        visits.order.push(vertex);
+        let depth = depths[vertex as usize];
+        say(watch, StepKind::Expanded, vertex, visits.parents[vertex as usize], depth);
+        for &next in graph.edges(vertex) {
+            if visits.parents[next as usize].is_none() {
+                visits.parents[next as usize] = Some(vertex);
+                depths[next as usize] = depth + 1;
+                open.push_back(next);
+                say(watch, StepKind::Opened, next, Some(vertex), depth + 1);
+            }
+        }
+    }
+    visits
+}
+
+/// Visits all that can be reached from a vertex, going on from the newest: each vertex before those
+/// behind it, edges in their order. With a list in place of recursion, so that no way is too long.
+pub fn depth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits {
+    let mut visits = Visits::new(graph);
+    if from >= graph.len() {
+        return visits;
+    }
+    // Vertices from the first to the newest, each with its next edge.
+    let mut way: Vec<(u32, usize)> = Vec::new();
+    let mut enter = |vertex: u32, parent: Option<u32>, way: &mut Vec<(u32, usize)>| {
+        visits.parents[vertex as usize] = Some(parent.unwrap_or(vertex));
+        visits.order.push(vertex);
+        let depth = u32::try_from(way.len()).unwrap_or(u32::MAX);
+        say(watch, StepKind::Opened, vertex, parent, depth);
+        say(watch, StepKind::Expanded, vertex, parent, depth);
+        way.push((vertex, 0));
+    };
+    enter(from, None, &mut way);
+    let mut seen = vec![false; graph.len() as usize];
+    seen[from as usize] = true;
+    while let Some((vertex, next)) = way.last_mut() {
+        let vertex = *vertex;
+        let Some(&target) = graph.edges(vertex).get(*next) else {
+            way.pop();
+            continue;
+        };
+        *next += 1;
+        if !std::mem::replace(&mut seen[target as usize], true) {
+            enter(target, Some(vertex), &mut way);
+        }
+    }
+    visits
+}
+
+fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: Option<u32>, depth: u32) {
+    watch.step(|| Step {
+        kind,
+        place: u64::from(vertex),
+        parent: parent.filter(|&parent| parent != vertex).map(u64::from),
+        side: Side::Start,
+        g: f64::from(depth),
+        h: 0.0,
+        f: f64::from(depth),
+    });
+}

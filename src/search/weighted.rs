@@ -1,0 +1,188 @@
+use super::{Graph, MinQueue, Side, Step, StepKind, Watch};
+
+/// Why an edge cannot be in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EdgeError {
+    /// It leads from or to a vertex that is not there.
+    #[error("edge {index} leads from {from} to {to}; there are {n} vertices")]
+    NoVertex {
+        /// Which edge, counted from 0.
+        index: usize,
+        /// Where it leads from.
+        from: u32,
+        /// Where it leads to.
+        to: u32,
+        /// Number of vertices.
+        n: u32,
+    },
+    /// It costs less than nothing, or no number.
+    #[error("edge {index} from {from} to {to} costs {cost}; costs are finite and at least 0")]
+    Cost {
+        /// Which edge, counted from 0.
+        index: usize,
+        /// Where it leads from.
+        from: u32,
+        /// Where it leads to.
+        to: u32,
+        /// What it costs.
+        cost: f64,
+    },
+    /// There are more than 32 bits can number.
+    #[error("{n} edges are too many; at most 4294967295")]
+    TooMany {
+        /// How many there are.
+        n: usize,
+    },
+}
+
+/// A directed graph whose edges have costs.
+#[derive(Clone, Debug)]
+pub struct WeightedGraph {
+    graph: Graph,
+    /// Per edge, in the graph's order.
+    costs: Vec<f64>,
+    /// Per vertex, where its edges start.
+    starts: Vec<usize>,
+}
+
+impl WeightedGraph {
+    /// The graph of `n` vertices with the edges `(from, to, cost)`.
+    ///
+    /// # Errors
+    /// Where an edge has an end that is not there or a cost that is none.
+    pub fn new(n: u32, edges: &[(u32, u32, f64)]) -> Result<Self, EdgeError> {
+        if u32::try_from(edges.len()).is_err() {
+            return Err(EdgeError::TooMany { n: edges.len() });
+        }
+        let mut starts = vec![0; n as usize + 1];
+        for (index, &(from, to, cost)) in edges.iter().enumerate() {
+            if from >= n || to >= n {
+                return Err(EdgeError::NoVertex { index, from, to, n });
+            }
+            if !(cost.is_finite() && cost >= 0.0) {
+                return Err(EdgeError::Cost { index, from, to, cost });
+            }
+            starts[from as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut sorted = vec![(0, 0.0); edges.len()];
+        let mut next = starts.clone();
+        for &(from, to, cost) in edges {
+            sorted[next[from as usize]] = (to, cost);
+            next[from as usize] += 1;
+        }
+        let graph = Graph::new(n, |vertex, out| {
+            let own = starts[vertex as usize]..starts[vertex as usize + 1];
+            out.extend(sorted[own].iter().map(|&(to, _)| to));
+        });
+        let costs = sorted.into_iter().map(|(_, cost)| cost).collect();
+        Ok(Self { graph, costs, starts })
+    }
+
+    /// The graph without costs.
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Where the edges of a vertex lead, and what they cost.
+    pub fn edges(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let costs = &self.costs[self.starts[vertex as usize]..];
+        self.graph.edges(vertex).iter().copied().zip(costs.iter().copied())
+    }
+}
+
+/// The cheapest ways from one vertex to others.
+#[derive(Clone, Debug)]
+pub struct CheapestWays {
+    costs: Vec<f64>,
+    parents: Vec<u32>,
+}
+
+impl CheapestWays {
+    /// Cost of the cheapest way to a vertex, if one is known.
+    pub fn cost(&self, to: u32) -> Option<f64> {
+        self.costs.get(to as usize).copied().filter(|cost| cost.is_finite())
+    }
+
+    /// The vertices of the cheapest way to a vertex, both ends included, if one is known.
+    pub fn path(&self, to: u32) -> Option<Vec<u32>> {
+        self.cost(to)?;
+        let mut path = vec![to];
+        let mut at = to;
+        while self.parents[at as usize] != at {
+            at = self.parents[at as usize];
+            path.push(at);
+        }
+        path.reverse();
+        Some(path)
+    }
+}
+
+/// A cost that can be sorted by: never below 0 and never none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// Bits of such numbers are in the order of the numbers.
+    cost: u64,
+    vertex: u32,
+}
+
+/// Finds the cheapest ways from a vertex to all others, or to those that are no dearer than the first
+/// that `is_enough` says yes to.
+///
+/// Source: Dijkstra, "A note on two problems in connexion with graphs", 1959.
+pub fn dijkstra<W: Watch>(
+    graph: &WeightedGraph,
+    from: u32,
+    mut is_enough: impl FnMut(u32) -> bool,
+    watch: &mut W,
+) -> CheapestWays {
+    let n = graph.graph.len();
+    let mut best = vec![f64::INFINITY; n as usize];
+    let mut ways =
+        CheapestWays { costs: vec![f64::INFINITY; n as usize], parents: (0..n).collect() };
+    if from >= n {
+        return ways;
+    }
+    let mut open = MinQueue::default();
+    best[from as usize] = 0.0;
+    open.push(Key { cost: 0, vertex: from });
+    while let Some(Key { cost, vertex }) = open.pop() {
+        let cost = f64::from_bits(cost);
+        if ways.costs[vertex as usize].is_finite() {
+            continue;
+        }
+        ways.costs[vertex as usize] = cost;
+        say(watch, StepKind::Expanded, vertex, ways.parents[vertex as usize], cost);
+        if is_enough(vertex) {
+            break;
+        }
+        for (next, step) in graph.edges(vertex) {
+            let g = cost + step;
+            let known = best[next as usize];
+            if g < known {
+                best[next as usize] = g;
+                ways.parents[next as usize] = vertex;
+                open.push(Key { cost: g.to_bits(), vertex: next });
+                let is_new = known.is_infinite();
+                let kind = if is_new { StepKind::Opened } else { StepKind::Lowered };
+                say(watch, kind, next, vertex, g);
+            }
+        }
+    }
+    ways
+}
+
+fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
+    watch.step(|| Step {
+        kind,
+        place: u64::from(vertex),
+        parent: Some(parent).filter(|&parent| parent != vertex).map(u64::from),
+        side: Side::Start,
+        g,
+        h: 0.0,
+        f: g,
+    });
+}
