@@ -399,3 +399,89 @@ fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
     }
     assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
 }
+
+/// A folder with a small map and a scenario that is right about it.
+fn small_map() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let map = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@.@\n...@.\n";
+    fs::write(folder.path().join("small.map"), map).unwrap();
+    let scenario = "version 1\n0\tsmall.map\t5\t3\t0\t0\t2\t2\t3.41421356\n\
+                    0\tsmall.map\t5\t3\t0\t0\t3\t0\t0\n0\tsmall.map\t5\t3\t4\t0\t3\t1\t2\n";
+    fs::write(folder.path().join("small.map.scen"), scenario).unwrap();
+    folder
+}
+
+#[test]
+fn search_answers_on_a_map() {
+    let folder = small_map();
+    let run = |args: &[&str]| run_in(folder.path(), &[&["search", "small.map"], args].concat());
+    let text = run(&["--from", "0,0", "--to", "2,2"]).succeeded();
+    assert!(text.starts_with("complete, cost 3.414214; "), "{text}");
+    assert!(text.ends_with("  2,2\n"), "{text}");
+    let all = ["astar", "dijkstra", "bidirectional", "landmarks", "jps", "jps-pruned", "jps-plus"];
+    for name in all {
+        let args = ["--from", "0,0", "--to", "2,2", "--json", "--algorithm", name];
+        let answer = json(&run(&args).succeeded());
+        assert_eq!(
+            (answer["algorithm"].as_str(), &answer["status"]),
+            (Some(name), &"complete".into())
+        );
+        assert!((answer["cost"].as_f64().unwrap() - 3.414_213_562).abs() < 1e-8, "{answer}");
+        assert_eq!(answer["path"][0], serde_json::json!([0, 0]));
+        assert!(answer["expanded"].as_u64().unwrap() > 0);
+    }
+    let text = run(&["--from", "0,0", "--to", "4,0"]).succeeded();
+    assert!(text.starts_with("unreachable; "), "{text}");
+    let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
+    assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
+    for (more, words) in [
+        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3 cells"),
+        (&["--from", "1"], "two whole numbers"),
+        (&["--from", "0,0", "--moves", "6"], "4 or 8"),
+        (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
+        (&["--from", "0,0", "--algorithm", "guess"], "lazy-theta"),
+        (&["--from", "0,0", "--algorithm", "jps", "--moves", "4"], "jps goes by 8 moves only"),
+        (&["--from", "0,0", "--algorithm", "jps-plus", "--corners", "cut"], "keeps corners only"),
+    ] {
+        run(&[more, &["--to", "0,0"]].concat()).failed(2, &[words]);
+    }
+    check_failure(&["search", "absent.map", "--from", "0,0", "--to", "0,0"], 1, &["absent.map"]);
+}
+
+#[test]
+fn scenarios_are_compared_with_their_lengths() {
+    let folder = small_map();
+    let run =
+        |args: &[&str]| run_in(folder.path(), &[&["bench-scen", "small.map.scen"], args].concat());
+    let text = run(&["--algorithm", "jps", "--algorithm", "theta"]).succeeded();
+    assert!(text.contains("\njps ") && text.contains("\ntheta "), "{text}");
+    let report = json(&run(&["--json", "--every", "2"]).succeeded());
+    let found = &report["runs"][0];
+    assert_eq!(found["n_queries"], 2);
+    assert_eq!(found["queries"][1]["cost"], 2.0);
+    assert_eq!((&found["n_mismatches"], &found["queries"][1]["agrees"]), (&0.into(), &true.into()));
+
+    // Whatever the search promises, what the file says must be so.
+    let text = fs::read_to_string(folder.path().join("small.map.scen")).unwrap();
+    let wrong = text.replace("3.41421356", "3.2").replace("\t2\n", "\t0\n");
+    fs::write(folder.path().join("wrong.scen"), wrong).unwrap();
+    let args = ["bench-scen", "wrong.scen", "--map", "small.map"];
+    let mismatched = run_in(folder.path(), &args);
+    assert_eq!(mismatched.code, 1);
+    assert!(mismatched.stderr.contains("2 of 3 answers do not agree"), "{}", mismatched.stderr);
+    for line in ["line 2: astar finds 3.41", "line 4: astar finds 2, the file says no path"] {
+        assert!(mismatched.stdout.contains(line), "{}", mismatched.stdout);
+    }
+    let mismatched = run_in(folder.path(), &[&args[..], &["--json"]].concat());
+    let agrees = |n: usize| json(&mismatched.stdout)["runs"][0]["queries"][n]["agrees"].clone();
+    assert_eq!([agrees(0), agrees(1), agrees(2)], [false, true, false].map(Value::from));
+
+    let large = text.replacen("5\t3", "6\t3", 1);
+    fs::write(folder.path().join("large.scen"), large).unwrap();
+    let words = ["large.scen: line 2: a map of 6 x 3 cells, but small.map has 5 x 3"];
+    run_in(folder.path(), &["bench-scen", "large.scen", "--map", "small.map"]).failed(1, &words);
+    run_in(folder.path(), &["bench-scen", "large.scen"]).failed(1, &["cannot read large.map"]);
+    fs::write(folder.path().join("bad.scen"), "version 1\n1 2\n").unwrap();
+    let bad = run_in(folder.path(), &["bench-scen", "bad.scen", "--map", "small.map"]);
+    bad.failed(1, &["bad.scen: line 2: 2 columns"]);
+}

@@ -7,6 +7,7 @@ mod bake;
 mod generate;
 mod import;
 mod info;
+mod lab;
 mod layers;
 mod load;
 mod output;
@@ -46,6 +47,10 @@ enum Command {
     Info(info::InfoArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
+    /// Find a path on a map of the literature, by a search of one's choice.
+    Search(lab::SearchArgs),
+    /// Answer a scenario of the literature and compare with its lengths.
+    BenchScen(lab::BenchScenArgs),
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "gui")]
     #[command(hide = true)]
@@ -87,6 +92,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
+        Some(Command::Search(args)) => lab::search(&args, &mut output),
+        Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
         #[cfg(feature = "gui")]
         Some(Command::Screenshots { folder }) => {
             crate::screenshots::run(&folder).map_err(Failure::from)

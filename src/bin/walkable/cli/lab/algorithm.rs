@@ -1,0 +1,156 @@
+//! The searches by name, and how they go.
+
+use clap::{Args, ValueEnum};
+use walkable::grid::{Corners, Moves};
+
+/// A search by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Algorithm {
+    /// A* with an estimate and a weight.
+    #[value(name = "astar")]
+    AStar,
+    /// A* without an estimate.
+    Dijkstra,
+    /// A* from both ends.
+    Bidirectional,
+    /// A* with estimates from landmarks (ALT).
+    Landmarks,
+    /// Jump Point Search.
+    Jps,
+    /// Jump Point Search with intermediate pruning.
+    JpsPruned,
+    /// Jump Point Search on a table computed beforehand.
+    JpsPlus,
+    /// Theta*: short paths in any direction.
+    Theta,
+    /// Theta* that looks only where it goes on.
+    LazyTheta,
+}
+
+impl Algorithm {
+    /// As on the command line.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// What A* goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EstimateArg {
+    Zero,
+    Manhattan,
+    Chebyshev,
+    Octile,
+    Euclidean,
+    /// Far too high: paths can be twice as long as need be.
+    SquaredEuclidean,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CornersArg {
+    /// Diagonal steps need both cells beside them free, as the benchmarks mean it.
+    Keep,
+    /// One of them.
+    Cut,
+    /// None.
+    Squeeze,
+}
+
+/// How a search goes.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Search")]
+pub(super) struct Options {
+    /// Steps from a cell: 4 or 8.
+    #[arg(long, value_name = "4|8", default_value = "8", value_parser = moves)]
+    moves: u8,
+    /// When a diagonal step past corners is allowed.
+    #[arg(long, value_enum, default_value_t = CornersArg::Keep)]
+    corners: CornersArg,
+    /// Estimate of `astar`.
+    #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
+    pub(super) estimate: EstimateArg,
+    /// Times the estimate counts in `astar`: paths cost at most so many times the least.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
+    pub(super) weight: f64,
+    /// Landmarks of `landmarks`.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(super) n_landmarks: u8,
+}
+
+impl Options {
+    pub(super) const fn moves(&self) -> Moves {
+        match (self.moves, self.corners) {
+            (4, _) => Moves::Four,
+            (_, CornersArg::Keep) => Moves::Eight(Corners::Keep),
+            (_, CornersArg::Cut) => Moves::Eight(Corners::Cut),
+            (_, CornersArg::Squeeze) => Moves::Eight(Corners::Squeeze),
+        }
+    }
+}
+
+fn moves(text: &str) -> Result<u8, String> {
+    text.parse().ok().filter(|n| [4, 8].contains(n)).ok_or_else(|| "expected 4 or 8".to_owned())
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && number >= 1.0);
+    number.ok_or_else(|| "expected a number of at least 1".to_owned())
+}
+
+/// What a search found, in whatever it searches.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Of the path, if there is one.
+    pub(super) cost: Option<f64>,
+    /// Places of the path.
+    pub(super) path: Vec<Vec<u32>>,
+    pub(super) stats: walkable::search::SearchStats,
+}
+
+/// What a search promises of the cost of its path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Promise {
+    /// It is the least.
+    Least,
+    /// It is at most so many times the least.
+    AtMost(f64),
+    /// Nothing but that there is a path where there can be one.
+    Some,
+    /// The path may go in any direction; it can be shorter than the least by eight ways, but not by
+    /// more than a twelfth.
+    AnyDirection,
+}
+
+impl Promise {
+    /// Whether a cost is as promised, where the least is known to `tolerance`.
+    pub(super) fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
+        let (Some(cost), Some(least)) = (cost, least) else {
+            return cost.is_some() == least.is_some();
+        };
+        let (low, high) = match self {
+            Self::Least => (least, least),
+            Self::AtMost(factor) => (least, least * factor),
+            Self::Some => (least, f64::INFINITY),
+            Self::AnyDirection => (least * 11.0 / 12.0, f64::INFINITY),
+        };
+        cost >= low - tolerance && cost <= high + tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promises_are_checked() {
+        let holds = |promise: Promise, cost, least| promise.holds(cost, least, 0.01);
+        assert!(holds(Promise::Least, None, None) && holds(Promise::Least, Some(5.005), Some(5.0)));
+        assert!(!holds(Promise::Least, Some(5.0), None) && !holds(Promise::Some, None, Some(5.0)));
+        assert!(!holds(Promise::Least, Some(5.02), Some(5.0)));
+        assert!(!holds(Promise::Least, Some(4.98), Some(5.0)));
+        assert!(holds(Promise::AtMost(2.0), Some(10.0), Some(5.0)));
+        assert!(!holds(Promise::AtMost(2.0), Some(10.1), Some(5.0)));
+        assert!(holds(Promise::AnyDirection, Some(4.7), Some(5.0)));
+        assert!(!holds(Promise::AnyDirection, Some(4.5), Some(5.0)));
+    }
+}

@@ -1,0 +1,107 @@
+//! Searches on grid maps.
+
+use walkable::{
+    grid::{
+        Cell, Estimate, Grid, GridAnswer, GridQuery, GridScratch, JumpTable, Landmarks, Moves,
+        Prune, Sight, astar, bidirectional, jps, jps_plus, theta,
+    },
+    search::Unwatched,
+};
+
+use super::algorithm::{Algorithm, EstimateArg, Found, Options, Promise};
+
+/// A search of a grid, with all that it computes beforehand.
+pub(super) struct GridFinder<'a> {
+    grid: &'a Grid,
+    algorithm: Algorithm,
+    options: Options,
+    landmarks: Option<Landmarks>,
+    table: Option<JumpTable>,
+    scratch: GridScratch,
+}
+
+impl<'a> GridFinder<'a> {
+    /// Computes what the search needs; says what is wrong where it does not go by such options.
+    pub(super) fn new(
+        grid: &'a Grid,
+        algorithm: Algorithm,
+        options: Options,
+    ) -> Result<Self, String> {
+        use Algorithm as A;
+        let name = algorithm.name();
+        let moves = options.moves();
+        match algorithm {
+            A::JpsPlus if moves != Moves::default() => {
+                return Err(format!("{name} goes by 8 moves and keeps corners only"));
+            }
+            A::Jps | A::JpsPruned if moves == Moves::Four => {
+                return Err(format!("{name} goes by 8 moves only"));
+            }
+            _ => {}
+        }
+        let landmarks =
+            (algorithm == A::Landmarks).then(|| Landmarks::new(grid, moves, options.n_landmarks));
+        let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));
+        let scratch = GridScratch::default();
+        Ok(Self { grid, algorithm, options, landmarks, table, scratch })
+    }
+
+    /// What the search promises of its paths.
+    pub(super) fn promise(&self) -> Promise {
+        let (_, estimate) = self.estimate();
+        match self.algorithm {
+            Algorithm::Theta | Algorithm::LazyTheta => Promise::AnyDirection,
+            Algorithm::AStar if !estimate.is_consistent(self.options.moves()) => Promise::Some,
+            Algorithm::AStar if self.options.weight > 1.0 => Promise::AtMost(self.options.weight),
+            _ => Promise::Least,
+        }
+    }
+
+    pub(super) fn find(&mut self, start: Cell, goal: Cell) -> Found {
+        let answer = self.answer(start, goal);
+        let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
+        Found {
+            cost: answer.path.as_ref().map(|path| path.cost),
+            path: cells.iter().map(|cell| vec![cell.x, cell.y]).collect(),
+            stats: answer.stats,
+        }
+    }
+
+    fn answer(&mut self, start: Cell, goal: Cell) -> GridAnswer {
+        let (weight, estimate) = match (&self.landmarks, self.estimate()) {
+            (Some(landmarks), _) => (1.0, Estimate::Landmarks(landmarks)),
+            (None, estimate) => estimate,
+        };
+        let query = &GridQuery { grid: self.grid, start, goal, moves: self.options.moves() };
+        let (scratch, watch) = (&mut self.scratch, &mut Unwatched);
+        match self.algorithm {
+            Algorithm::AStar | Algorithm::Dijkstra | Algorithm::Landmarks => {
+                astar(query, estimate, weight, scratch, watch)
+            }
+            Algorithm::Bidirectional => bidirectional(query, estimate, scratch, watch),
+            Algorithm::Jps => jps(query, Prune::None, scratch, watch),
+            Algorithm::JpsPruned => jps(query, Prune::Intermediate, scratch, watch),
+            Algorithm::JpsPlus => self
+                .table
+                .as_ref()
+                .map_or_else(GridAnswer::default, |table| jps_plus(query, table, scratch, watch)),
+            Algorithm::Theta => theta(query, Sight::Eager, scratch, watch),
+            Algorithm::LazyTheta => theta(query, Sight::Lazy, scratch, watch),
+        }
+    }
+
+    fn estimate(&self) -> (f64, Estimate<'static>) {
+        if self.algorithm == Algorithm::Dijkstra {
+            return (1.0, Estimate::Zero);
+        }
+        let estimate = match self.options.estimate {
+            EstimateArg::Zero => Estimate::Zero,
+            EstimateArg::Manhattan => Estimate::Manhattan,
+            EstimateArg::Chebyshev => Estimate::Chebyshev,
+            EstimateArg::Octile => Estimate::Octile,
+            EstimateArg::Euclidean => Estimate::Euclidean,
+            EstimateArg::SquaredEuclidean => Estimate::SquaredEuclidean,
+        };
+        (self.options.weight, estimate)
+    }
+}
