@@ -8,58 +8,138 @@ use crate::{
 
 /// Which span lies one step away in each direction.
 ///
+/// Indices take 16 bits where that is enough, since all must stay in memory until the last stage. Loops over all
+/// spans are to be compiled for both widths: see [`Adjacency::links`].
+///
 /// Invariants: one entry per span of the field it was made from; steps are mutual.
 pub(super) struct Adjacency {
-    next: Vec<[u32; 4]>,
+    next: Next,
 }
 
-/// Entry of a direction in which one cannot step.
-const NONE: u32 = u32::MAX;
+/// Indices of spans by direction, `MAX` where one cannot step.
+enum Next {
+    Narrow(Vec<[u16; 4]>),
+    Wide(Vec<[u32; 4]>),
+}
 
-impl Adjacency {
-    pub(super) fn new(field: &CompactField, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
-        let mut pulse = Pulse::new(monitor);
-        let GridFrame { n_x, n_z, .. } = field.frame;
-        let row = n_x as usize;
-        let mut next = Vec::with_capacity(field.spans.len());
-        for z in 0..n_z as usize {
-            pulse.steps(n_x)?;
-            for cell in z * row..(z + 1) * row {
-                // Links never lead out of the grid, so what stands for cells beyond it does not matter.
-                let first = |cell: usize| field.starts.get(cell).copied().unwrap_or(0);
-                let [west, north] = [first(cell.wrapping_sub(1)), first(cell + row)];
-                let [east, south] = [first(cell + 1), first(cell.wrapping_sub(row))];
-                let resolved = |start: u32, link: u8| {
-                    if link == OpenSpan::NO_LINK { NONE } else { start + u32::from(link) }
-                };
-                for OpenSpan { links: [w, n, e, s], .. } in &field.spans[field.cell(cell)] {
-                    next.push([
-                        resolved(west, *w),
-                        resolved(north, *n),
-                        resolved(east, *e),
-                        resolved(south, *s),
-                    ]);
-                }
-            }
-        }
-        Ok(Self { next })
+/// [`Adjacency`] of known width.
+pub(super) enum EitherLinks<'a> {
+    Narrow(Links<'a, u16>),
+    Wide(Links<'a, u32>),
+}
+
+/// Which span lies one step away in each direction, by indices of one width.
+#[derive(Clone, Copy)]
+pub(super) struct Links<'a, I>(&'a [[I; 4]]);
+
+/// An index of a span.
+pub(super) trait SpanIndex: Copy {
+    fn index(self) -> usize;
+}
+
+impl SpanIndex for u16 {
+    fn index(self) -> usize {
+        usize::from(self)
     }
+}
 
+impl SpanIndex for u32 {
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl<I: SpanIndex> Links<'_, I> {
     /// Number of spans.
-    pub(super) fn len(&self) -> usize {
-        self.next.len()
+    pub(super) fn len(self) -> usize {
+        self.0.len()
     }
 
     /// The spans one step from `span`, by direction. Where there is none, the entry lies beyond every array
     /// with one entry per span, so that `get` finds nothing there.
-    pub(super) fn around(&self, span: usize) -> [usize; 4] {
-        let [west, north, east, south] = self.next[span];
-        [west as usize, north as usize, east as usize, south as usize]
+    #[inline]
+    pub(super) fn around(self, span: usize) -> [usize; 4] {
+        let [west, north, east, south] = self.0[span];
+        [west.index(), north.index(), east.index(), south.index()]
+    }
+}
+
+impl Adjacency {
+    pub(super) fn new(field: &CompactField, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
+        let is_narrow = field.spans.len() < usize::from(u16::MAX);
+        let next = if is_narrow {
+            Next::Narrow(resolve(field, |span| u16::try_from(span).unwrap_or(u16::MAX), monitor)?)
+        } else {
+            Next::Wide(resolve(field, |span| span, monitor)?)
+        };
+        Ok(Self { next })
+    }
+
+    pub(super) fn links(&self) -> EitherLinks<'_> {
+        match &self.next {
+            Next::Narrow(next) => EitherLinks::Narrow(Links(next)),
+            Next::Wide(next) => EitherLinks::Wide(Links(next)),
+        }
+    }
+
+    /// Number of spans.
+    pub(super) fn len(&self) -> usize {
+        match &self.next {
+            Next::Narrow(next) => next.len(),
+            Next::Wide(next) => next.len(),
+        }
     }
 
     /// The span one step from `span` in direction `dir`.
+    #[inline]
     pub(super) fn step(&self, span: usize, dir: Dir) -> Option<usize> {
-        let next = self.next[span][dir as usize];
-        (next != NONE).then_some(next as usize)
+        match &self.next {
+            Next::Narrow(next) => {
+                let next = next[span][dir as usize];
+                (next != u16::MAX).then_some(usize::from(next))
+            }
+            Next::Wide(next) => {
+                let next = next[span][dir as usize];
+                (next != u32::MAX).then_some(next as usize)
+            }
+        }
     }
+}
+
+/// The spans one step from each span of `field`, by direction, as numbers that `index` makes of span indices and
+/// of `u32::MAX`.
+fn resolve<I>(
+    field: &CompactField,
+    index: impl Fn(u32) -> I,
+    monitor: &dyn Monitor,
+) -> Result<Vec<[I; 4]>, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let GridFrame { n_x, n_z, .. } = field.frame;
+    let row = n_x as usize;
+    let mut next = Vec::with_capacity(field.spans.len());
+    for z in 0..n_z as usize {
+        pulse.steps(n_x)?;
+        for cell in z * row..(z + 1) * row {
+            let own = field.cell(cell);
+            if own.is_empty() {
+                continue;
+            }
+            // Links never lead out of the grid, so what stands for cells beyond it does not matter.
+            let first = |cell: usize| field.starts.get(cell).copied().unwrap_or(0);
+            let [west, north] = [first(cell.wrapping_sub(1)), first(cell + row)];
+            let [east, south] = [first(cell + 1), first(cell.wrapping_sub(row))];
+            let resolved = |start: u32, link: u8| {
+                index(if link == OpenSpan::NO_LINK { u32::MAX } else { start + u32::from(link) })
+            };
+            for OpenSpan { links: [w, n, e, s], .. } in &field.spans[own] {
+                next.push([
+                    resolved(west, *w),
+                    resolved(north, *n),
+                    resolved(east, *e),
+                    resolved(south, *s),
+                ]);
+            }
+        }
+    }
+    Ok(next)
 }

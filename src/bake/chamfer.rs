@@ -2,7 +2,10 @@
 //! diagonal step 3 half cells. Both the erosion and the distance field rest on it.
 
 use crate::{
-    bake::{adjacency::Adjacency, pulse::Pulse},
+    bake::{
+        adjacency::{Links, SpanIndex},
+        pulse::Pulse,
+    },
     ids::Dir,
     monitor::Cancelled,
 };
@@ -16,43 +19,43 @@ const FORWARD: [Dir; 2] = [Dir::West, Dir::South];
 const BACKWARD: [Dir; 2] = [Dir::East, Dir::North];
 
 /// Distance of every span to the nearest for which `is_border` holds, `u16::MAX` where there is none.
-pub(super) fn distances_to(
+pub(super) fn distances_to<I: SpanIndex>(
     is_border: impl Fn(usize) -> bool,
-    adjacency: &Adjacency,
+    links: Links<'_, I>,
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<u16>, Cancelled> {
-    let mut distances: Vec<u16> = Vec::with_capacity(adjacency.len());
+    let mut distances: Vec<u16> = Vec::with_capacity(links.len());
     // What lies west or south of a span has a lower index.
-    for span in 0..adjacency.len() {
+    for span in 0..links.len() {
         pulse.step()?;
         let start = if is_border(span) { 0 } else { u16::MAX };
-        distances.push(nearer(&distances, start, span, FORWARD, adjacency));
+        distances.push(nearer(&distances, start, span, FORWARD, links));
     }
-    for span in (0..adjacency.len()).rev() {
+    for span in (0..links.len()).rev() {
         pulse.step()?;
-        distances[span] = nearer(&distances, distances[span], span, BACKWARD, adjacency);
+        distances[span] = nearer(&distances, distances[span], span, BACKWARD, links);
     }
     Ok(distances)
 }
 
 /// The distance of `span`, known to be at most `nearest`, by way of the spans in two directions.
 #[inline]
-fn nearer(
+fn nearer<I: SpanIndex>(
     distances: &[u16],
     mut nearest: u16,
     span: usize,
     dirs: [Dir; 2],
-    adjacency: &Adjacency,
+    links: Links<'_, I>,
 ) -> u16 {
     if nearest == 0 {
         return 0;
     }
-    let around = adjacency.around(span);
+    let around = links.around(span);
     for dir in dirs {
         let side = around[dir as usize];
         let Some(distance) = distances.get(side) else { continue };
         nearest = nearest.min(distance.saturating_add(SIDE_STEP));
-        let diagonal = adjacency.around(side)[dir.previous() as usize];
+        let diagonal = links.around(side)[dir.previous() as usize];
         if let Some(distance) = distances.get(diagonal) {
             nearest = nearest.min(distance.saturating_add(DIAGONAL_STEP));
         }

@@ -1,5 +1,9 @@
 use crate::{
-    bake::{adjacency::Adjacency, chamfer, pulse::Pulse},
+    bake::{
+        adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
+        chamfer,
+        pulse::Pulse,
+    },
     ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
@@ -26,31 +30,42 @@ pub(super) fn measure(
     adjacency: &Adjacency,
     monitor: &dyn Monitor,
 ) -> Result<DistanceField, Cancelled> {
+    match adjacency.links() {
+        EitherLinks::Narrow(links) => measured(areas, links, monitor),
+        EitherLinks::Wide(links) => measured(areas, links, monitor),
+    }
+}
+
+fn measured<I: SpanIndex>(
+    areas: &[AreaId],
+    links: Links<'_, I>,
+    monitor: &dyn Monitor,
+) -> Result<DistanceField, Cancelled> {
     let mut pulse = Pulse::new(monitor);
     let is_border = |span: usize| {
         let area = areas[span];
-        !adjacency.around(span).into_iter().all(|next| areas.get(next) == Some(&area))
+        !links.around(span).into_iter().all(|next| areas.get(next) == Some(&area))
     };
-    let sharp = chamfer::distances_to(is_border, adjacency, &mut pulse)?;
+    let sharp = chamfer::distances_to(is_border, links, &mut pulse)?;
     let max = sharp.iter().copied().max().unwrap_or(0);
     let mut distances = Vec::with_capacity(sharp.len());
     for (span, &distance) in sharp.iter().enumerate() {
         pulse.step()?;
-        distances.push(if distance <= SHARP { distance } else { blurred(&sharp, span, adjacency) });
+        distances.push(if distance <= SHARP { distance } else { blurred(&sharp, span, links) });
     }
     Ok(DistanceField { distances, max })
 }
 
 /// Mean over a span and its eight neighbours, rounded; a missing neighbour counts as the span itself.
-fn blurred(distances: &[u16], span: usize, adjacency: &Adjacency) -> u16 {
+fn blurred<I: SpanIndex>(distances: &[u16], span: usize, links: Links<'_, I>) -> u16 {
     let own = u32::from(distances[span]);
     let mut sum = own;
-    for (dir, side) in Dir::ALL.into_iter().zip(adjacency.around(span)) {
+    for (dir, side) in Dir::ALL.into_iter().zip(links.around(span)) {
         let Some(&beside) = distances.get(side) else {
             sum += own * 2;
             continue;
         };
-        let corner = adjacency.around(side)[dir.next() as usize];
+        let corner = links.around(side)[dir.next() as usize];
         sum += u32::from(beside) + distances.get(corner).copied().map_or(own, u32::from);
     }
     u16::try_from((sum + 5) / 9).unwrap_or(u16::MAX)
@@ -65,7 +80,7 @@ mod tests {
     };
 
     /// Distances over 7 × 7 cells of ground of which `paint` is another area.
-    fn measured(paint: impl Fn(usize) -> bool) -> DistanceField {
+    fn painted(paint: impl Fn(usize) -> bool) -> DistanceField {
         let ground = field(&"0-1 0-1 0-1 0-1 0-1 0-1 0-1\n".repeat(7));
         let mut compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
         for (span, area) in compacted.areas.iter_mut().enumerate() {
@@ -79,7 +94,7 @@ mod tests {
 
     #[test]
     fn distances_grow_inwards_and_are_blurred_there() {
-        let field = measured(|_| false);
+        let field = painted(|_| false);
         assert_eq!(field.max, 6);
         let middle_row: Vec<_> = field.distances[21..28].to_vec();
         // (4 × 3 + 3 × 6 + ... ) / 9: the ridge is worn down.
@@ -88,7 +103,7 @@ mod tests {
 
     #[test]
     fn areas_are_borders_to_each_other() {
-        let field = measured(|span| span % 7 < 3);
+        let field = painted(|span| span % 7 < 3);
         assert_eq!(field.max, 2);
         assert_eq!(field.distances[21..28], [0, 2, 0, 0, 2, 2, 0]);
     }

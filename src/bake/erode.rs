@@ -1,5 +1,9 @@
 use crate::{
-    bake::{adjacency::Adjacency, chamfer, pulse::Pulse},
+    bake::{
+        adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
+        chamfer,
+        pulse::Pulse,
+    },
     ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
@@ -12,7 +16,7 @@ use crate::{
 /// Source: Recast, `rcErodeWalkableArea`.
 /// Differs: Recast's distances are bytes, so a radius of 128 cells or more wraps around there.
 pub(super) fn erode(
-    mut areas: Vec<AreaId>,
+    areas: Vec<AreaId>,
     adjacency: &Adjacency,
     radius_vx: u32,
     monitor: &dyn Monitor,
@@ -20,12 +24,24 @@ pub(super) fn erode(
     if radius_vx == 0 {
         return Ok(areas);
     }
+    match adjacency.links() {
+        EitherLinks::Narrow(links) => eroded(areas, links, radius_vx, monitor),
+        EitherLinks::Wide(links) => eroded(areas, links, radius_vx, monitor),
+    }
+}
+
+fn eroded<I: SpanIndex>(
+    mut areas: Vec<AreaId>,
+    links: Links<'_, I>,
+    radius_vx: u32,
+    monitor: &dyn Monitor,
+) -> Result<Vec<AreaId>, Cancelled> {
     let is_inner = |span: usize| {
         let is_walkable = |next: usize| areas.get(next).is_some_and(|area| area.is_walkable());
-        is_walkable(span) && adjacency.around(span).into_iter().all(is_walkable)
+        is_walkable(span) && links.around(span).into_iter().all(is_walkable)
     };
     let mut pulse = Pulse::new(monitor);
-    let distances = chamfer::distances_to(|span| !is_inner(span), adjacency, &mut pulse)?;
+    let distances = chamfer::distances_to(|span| !is_inner(span), links, &mut pulse)?;
     let kept_from = u16::try_from(radius_vx.saturating_mul(2)).unwrap_or(u16::MAX);
     for (area, distance) in areas.iter_mut().zip(distances) {
         pulse.step()?;

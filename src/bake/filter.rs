@@ -1,4 +1,7 @@
-//! The three filters that decide where, on solid spans, an agent may stand. Each only changes areas.
+//! The three filters that decide where, on solid spans, an agent may stand. Each only changes areas, and looks at
+//! no areas but those of its own column; so all are done column by column in one go.
+
+use std::ops::Range;
 
 use crate::{
     bake::{
@@ -10,124 +13,113 @@ use crate::{
     monitor::{Cancelled, Monitor},
 };
 
-/// Makes unwalkable spans walkable whose top is at most `climb_vx` above a walkable span directly below:
-/// kerbs, stair edges, small debris.
-///
-/// Only spans that were walkable to begin with carry others, so that a pile of obstacles is not climbed.
-///
-/// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
-pub(super) fn raise_low_hanging_obstacles(
-    mut field: Heightfield,
-    climb_vx: u32,
-    monitor: &dyn Monitor,
-) -> Result<Heightfield, Cancelled> {
-    let mut pulse = Pulse::new(monitor);
-    for cell in 0..field.frame.n_cells() {
-        pulse.step()?;
-        let range = field.range(cell);
-        // The span below as it was before the filter, if it was walkable.
-        let mut below: Option<Span> = None;
-        for span in &mut field.spans[range] {
-            let was = *span;
-            if !was.area.is_walkable()
-                && let Some(below) = below
-                && u32::from(span.max_vx - below.max_vx) <= climb_vx
-            {
-                span.area = below.area;
-            }
-            below = was.area.is_walkable().then_some(was);
-        }
-    }
-    Ok(field)
+/// Which filters to apply, in this order.
+#[derive(Clone, Copy)]
+pub(super) struct Filters {
+    /// Make unwalkable spans walkable whose top is at most a climb above a walkable span directly below:
+    /// kerbs, stair edges, small debris.
+    ///
+    /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
+    pub(super) low_hanging_obstacles: bool,
+    /// Make spans unwalkable from which one would fall deeper than a climb, and those on ground so steep that
+    /// the neighbours one could step to are more than a climb apart. Beyond the grid is a drop.
+    ///
+    /// Source: Recast, `rcFilterLedgeSpans`.
+    pub(super) ledges: bool,
+    /// Make spans unwalkable with less room above them than the agent is high.
+    ///
+    /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
+    pub(super) low_ceilings: bool,
 }
 
-/// Makes spans unwalkable from which one would fall deeper than `climb_vx`, and those on ground so steep
-/// that the neighbours one could step to are more than `climb_vx` apart. Beyond the grid is a drop.
-///
-/// Source: Recast, `rcFilterLedgeSpans`.
-pub(super) fn clear_ledges(
+/// Applies `filters` for an agent of height `height_vx` that climbs `climb_vx`.
+pub(super) fn apply(
     mut field: Heightfield,
-    height_vx: u32,
-    climb_vx: u32,
+    filters: Filters,
+    [height_vx, climb_vx]: [u32; 2],
     monitor: &dyn Monitor,
 ) -> Result<Heightfield, Cancelled> {
     let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
     let GridFrame { n_x, n_z, .. } = field.frame;
-    let bases = bases(&field);
-    let row = n_x as usize;
     let mut pulse = Pulse::new(monitor);
+    let tops = if filters.ledges { single_tops(&field) } else { Vec::new() };
     for z in 0..n_z {
         let first = field.frame.cell_index(0, z);
-        pulse.steps(n_x + field.starts[first + row] - field.starts[first])?;
+        let row = field.starts[first]..field.starts[first + n_x as usize];
+        pulse.steps(n_x + (row.end - row.start))?;
         for x in 0..n_x {
             let cell = first + x as usize;
             let own = field.range(cell);
-            if own.is_empty() {
+            if filters.low_hanging_obstacles && 1 < own.len() {
+                raise_low_hanging(&mut field.spans[own.clone()], climb_vx);
+            }
+            if filters.low_ceilings {
+                clear_low(&mut field.spans[own.clone()], height_vx);
+            }
+            if !filters.ledges {
                 continue;
             }
             if x == 0 || z == 0 || x + 1 == n_x || z + 1 == n_z {
                 field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
                 continue;
             }
-            let around = [cell - 1, cell + row, cell + 1, cell - row];
-            for index in own.clone() {
-                if !field.spans[index].area.is_walkable() {
-                    continue;
-                }
-                let column = &field.spans[own.start..own.end];
-                let mut ledge = Ledge::new(step, column, index - own.start);
-                let is_ledge = around.iter().any(|&cell| match bases[cell].n_spans {
-                    0 | 1 => ledge.is_beside_base(bases[cell]),
-                    _ => ledge.is_beside(field.column(cell)),
-                });
-                if is_ledge || ledge.is_steep() {
-                    field.spans[index].area = AreaId::NULL;
-                }
+            let around = [cell - 1, cell + n_x as usize, cell + 1, cell - n_x as usize];
+            if !step.is_even(tops[cell], around.map(|cell| tops[cell])) {
+                clear_ledges(&mut field, step, own, around);
             }
         }
     }
     Ok(field)
 }
 
-/// The lowest span of a cell, which mostly is its only one, where its neighbours find it fast.
-#[derive(Clone, Copy)]
-struct Base {
-    min_vx: u16,
-    max_vx: u16,
-    n_spans: u32,
+/// Only spans that were walkable to begin with carry others, so that a pile of obstacles is not climbed.
+fn raise_low_hanging(column: &mut [Span], climb_vx: u32) {
+    // The span below as it was before the filter, if it was walkable.
+    let mut below: Option<Span> = None;
+    for span in column {
+        let was = *span;
+        if !was.area.is_walkable()
+            && let Some(below) = below
+            && u32::from(span.max_vx - below.max_vx) <= climb_vx
+        {
+            span.area = below.area;
+        }
+        below = was.area.is_walkable().then_some(was);
+    }
 }
 
-fn bases(field: &Heightfield) -> Vec<Base> {
-    let base = |cell| {
-        let column = field.column(cell);
-        let (min_vx, max_vx) =
-            column.first().map_or((SKY_VX, SKY_VX), |span| (span.min_vx, span.max_vx));
-        let n_spans = u32::try_from(column.len()).unwrap_or(u32::MAX);
-        Base { min_vx, max_vx, n_spans }
+/// What is too low under a ceiling is no ledge either.
+fn clear_low(column: &mut [Span], height_vx: u32) {
+    for index in 0..column.len() {
+        if u32::from(ceiling(column, index) - column[index].max_vx) < height_vx {
+            column[index].area = AreaId::NULL;
+        }
+    }
+}
+
+/// Clears those of the spans `own` that are ledges to the cells `around` them.
+fn clear_ledges(field: &mut Heightfield, step: Step, own: Range<usize>, around: [usize; 4]) {
+    for index in own.clone() {
+        if !field.spans[index].area.is_walkable() {
+            continue;
+        }
+        let mut ledge = Ledge::new(step, &field.spans[own.clone()], index - own.start);
+        if around.iter().any(|&cell| ledge.is_beside(field.column(cell))) || ledge.is_steep() {
+            field.spans[index].area = AreaId::NULL;
+        }
+    }
+}
+
+/// Stands for the top of a cell with no span or several.
+const MIXED: u16 = u16::MAX;
+
+/// The top of each cell's only span, else [`MIXED`].
+fn single_tops(field: &Heightfield) -> Vec<u16> {
+    let top = |column: &[u32]| match column {
+        &[start, end] if end == start + 1 => field.spans[start as usize].max_vx,
+        _ => MIXED,
     };
-    (0..field.frame.n_cells()).map(base).collect()
-}
-
-/// Makes spans unwalkable with less than `height_vx` of room above them.
-///
-/// Source: Recast, `rcFilterWalkableLowHeightSpans`.
-pub(super) fn clear_low_ceilings(
-    mut field: Heightfield,
-    height_vx: u32,
-    monitor: &dyn Monitor,
-) -> Result<Heightfield, Cancelled> {
-    let mut pulse = Pulse::new(monitor);
-    for cell in 0..field.frame.n_cells() {
-        pulse.step()?;
-        let range = field.range(cell);
-        let column = &mut field.spans[range];
-        for index in 0..column.len() {
-            if u32::from(ceiling(column, index) - column[index].max_vx) < height_vx {
-                column[index].area = AreaId::NULL;
-            }
-        }
-    }
-    Ok(field)
+    field.starts.windows(2).map(top).collect()
 }
 
 fn signed(n: u32) -> i32 {
@@ -139,6 +131,19 @@ fn signed(n: u32) -> i32 {
 struct Step {
     height_vx: i32,
     climb_vx: i32,
+}
+
+impl Step {
+    /// Whether single spans with these tops are so alike that none is a ledge to the others.
+    #[inline]
+    fn is_even(self, own: u16, around: [u16; 4]) -> bool {
+        let lowest = around.into_iter().fold(own, u16::min);
+        let highest = around.into_iter().fold(own, u16::max);
+        // Beside a higher top there is no drop unless its span hangs more than the agent's height above.
+        highest != MIXED
+            && i32::from(highest - lowest) <= self.climb_vx
+            && self.climb_vx <= self.height_vx
+    }
 }
 
 /// A span compared with the cells around it.
@@ -168,11 +173,6 @@ impl Ledge {
             || floors.enumerate().any(|(index, neighbor)| {
                 self.falls_onto(neighbor.max_vx, ceiling(neighbors, index))
             })
-    }
-
-    /// As [`Ledge::is_beside`] for a cell with one span or none.
-    fn is_beside_base(&mut self, base: Base) -> bool {
-        self.is_open_down_to(base.min_vx) || self.falls_onto(base.max_vx, SKY_VX)
     }
 
     /// Whether there is room to fall beside it, above nothing but what lies above `drop_ends`.
@@ -209,15 +209,19 @@ mod tests {
         monitor::Unmonitored,
     };
 
-    type Filter = fn(Heightfield) -> Result<Heightfield, Cancelled>;
+    const NONE: Filters =
+        Filters { low_hanging_obstacles: false, ledges: false, low_ceilings: false };
+    const LOW: Filters = Filters { low_hanging_obstacles: true, ..NONE };
+    const LEDGES: Filters = Filters { ledges: true, ..NONE };
+    const CEILINGS: Filters = Filters { low_ceilings: true, ..NONE };
 
-    const LOW: Filter = |field| raise_low_hanging_obstacles(field, 2, &Unmonitored);
-    const LEDGES: Filter = |field| clear_ledges(field, 10, 2, &Unmonitored);
-    const CEILINGS: Filter = |field| clear_low_ceilings(field, 10, &Unmonitored);
+    fn filtered(filters: Filters, before: &str) -> String {
+        show(&apply(field(before), filters, [10, 2], &Unmonitored).unwrap())
+    }
 
     #[track_caller]
-    fn check(filter: Filter, before: &str, after: &str) {
-        assert_eq!(show(&filter(field(before)).unwrap()), after, "{before}");
+    fn check(filters: Filters, before: &str, after: &str) {
+        assert_eq!(filtered(filters, before), after, "{before}");
     }
 
     #[test]
@@ -240,7 +244,7 @@ mod tests {
     fn check_ledge(row: &str, expected: &str) {
         let flat = "9-10 9-10 9-10 9-10 9-10\n".repeat(2);
         let text = format!("{flat}{row}\n{flat}");
-        let after = show(&clear_ledges(field(&text), 10, 2, &Unmonitored).unwrap());
+        let after = filtered(LEDGES, &text);
         let middle = after.lines().nth(2).and_then(|row| row.split(' ').nth(2)).unwrap();
         assert_eq!(middle, expected, "{row}");
     }

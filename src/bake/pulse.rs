@@ -26,6 +26,7 @@ impl<'m> Pulse<'m> {
         self.left -= 1;
         Ok(())
     }
+
     /// So many steps of work at once.
     pub(super) fn steps(&mut self, n: u32) -> Result<(), Cancelled> {
         if self.left < n {

@@ -11,7 +11,7 @@ use crate::{
         detail::{self, build_detail},
         distance,
         erode::erode,
-        filter,
+        filter::{self, Filters},
         height_layers::{HeightLayerSet, LayerCut, height_layers},
         limit::StageError,
         mark::mark_volume,
@@ -215,6 +215,7 @@ impl Recipe<'_> {
 
         monitor.enter(Stage::Spans);
         let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, monitor)?;
+        let slopes = self.if_kept(|| slopes, TriangleSlopes::default());
         let spans = keep_within(spans, &input.bounds, monitor)?;
         let kept_spans = self.if_kept(|| spans.clone(), empty(frame));
 
@@ -249,19 +250,15 @@ impl Recipe<'_> {
         }
     }
 
-    fn filtered(&self, mut field: Heightfield) -> Result<Heightfield, Cancelled> {
+    fn filtered(&self, field: Heightfield) -> Result<Heightfield, Cancelled> {
         let (settings, params) = (&self.plan.input().settings, self.plan.params());
-        let (height_vx, climb_vx) = (params.walkable_height_vx, params.walkable_climb_vx);
-        if settings.filter_low_hanging_obstacles {
-            field = filter::raise_low_hanging_obstacles(field, climb_vx, self.monitor)?;
-        }
-        if settings.filter_ledge_spans {
-            field = filter::clear_ledges(field, height_vx, climb_vx, self.monitor)?;
-        }
-        if settings.filter_low_height_spans {
-            field = filter::clear_low_ceilings(field, height_vx, self.monitor)?;
-        }
-        Ok(field)
+        let filters = Filters {
+            low_hanging_obstacles: settings.filter_low_hanging_obstacles,
+            ledges: settings.filter_ledge_spans,
+            low_ceilings: settings.filter_low_height_spans,
+        };
+        let agent = [params.walkable_height_vx, params.walkable_climb_vx];
+        filter::apply(field, filters, agent, self.monitor)
     }
 
     /// Distance field, where the partition needs one, and regions.
@@ -292,6 +289,7 @@ impl Recipe<'_> {
         if n_overlapping > 0 {
             self.warn(format!("{n_overlapping} regions lie partly above themselves"));
         }
+        let distance = self.if_kept(|| distance, None);
         Ok(TileRegions { distance, regions })
     }
 

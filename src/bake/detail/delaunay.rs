@@ -9,6 +9,8 @@
 //! Source: `delaunayHull` and `completeFacet`, which look at all points again each time and search a
 //! list of edges where this keeps a table.
 
+use std::num::NonZeroU16;
+
 use glam::Vec3;
 
 use super::{plane, vertex_index};
@@ -22,6 +24,9 @@ const MIN_CIRCLE_DOUBLED_AREA: f32 = 1e-6;
 const ON_CIRCLE: f32 = 0.001;
 /// Edges allowed a point; more mean that triangles overlap.
 const MAX_EDGES_PER_POINT: usize = 10;
+
+/// Pairs for which there is room at first.
+const MIN_PAIRS: usize = 64;
 
 /// What lies on one side of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,21 +61,29 @@ pub(super) enum Outcome {
 pub(super) struct Delaunay {
     edges: Vec<Edge>,
     n_faces: u16,
-    /// Index of the edge between two points, at their [`slot`] and at that of the two the other way round.
-    edge_between: Vec<Option<u16>>,
     faces: Vec<[Option<u8>; 3]>,
-    /// How far the search on the left of each pair of points went, at the same place.
-    searches: Vec<Search>,
-    /// Number of the polygon.
-    polygon: u32,
+    /// Pairs of points that were the ends of an edge since [`Delaunay::begin`], one for each direction.
+    pairs: Vec<Pair>,
+    /// Index of each pair, at its [`slot`].
+    pair_at: Vec<Option<PairIndex>>,
 }
 
-/// A search for the point that makes the best triangle with an edge, as far as it depends on the
+/// One more than the index of a pair.
+type PairIndex = NonZeroU16;
+
+/// Two points in the order of walking from one to the other.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    ends: [u8; 2],
+    /// Index of the edge between them, if this run has one.
+    edge: Option<NonZeroU16>,
+    search: Search,
+}
+
+/// A search for the point that makes the best triangle with an edge on its left, as far as it depends on the
 /// points alone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Search {
-    /// The polygon it belongs to; searches of other polygons count for nothing.
-    polygon: u32,
     /// Points looked at, from the first on.
     n_seen: u8,
     /// The best of them so far.
@@ -82,7 +95,10 @@ struct Search {
 impl Delaunay {
     /// Goes on to the next polygon. To be called before the first [`Delaunay::run`].
     pub(super) fn begin(&mut self) {
-        self.polygon += 1;
+        self.edges.clear();
+        for pair in self.pairs.drain(..) {
+            self.pair_at[slot(pair.ends)] = None;
+        }
     }
 
     /// Replaces `triangles` by a triangulation of `points` inside `hull`, which lists points in order
@@ -97,15 +113,11 @@ impl Delaunay {
     ) -> Outcome {
         self.clear();
         let n_slots = points.len() * points.len();
-        if self.searches.len() < n_slots {
-            let n_new = n_slots - self.searches.len();
-            if self.searches.capacity() < n_slots {
-                self.edge_between.reserve_exact(n_new + n_slots / 4);
-                self.searches.reserve_exact(n_new + n_slots / 4);
-            }
-            self.edge_between.resize(n_slots, None);
-            self.searches.resize(n_slots, Search::default());
+        if self.pair_at.capacity() < n_slots {
+            // Doubling would leave up to half of it unused.
+            self.pair_at.reserve_exact(n_slots - self.pair_at.len() + n_slots / 4);
         }
+        self.pair_at.resize(n_slots.max(self.pair_at.len()), None);
         let mut before = hull[hull.len() - 1];
         for &vertex in hull {
             self.add_edge(points.len(), [before, vertex], Side::Hull);
@@ -125,24 +137,41 @@ impl Delaunay {
     }
 
     fn clear(&mut self) {
-        for edge in self.edges.drain(..) {
-            let [a, b] = edge.ends;
-            self.edge_between[slot(a, b)] = None;
-            self.edge_between[slot(b, a)] = None;
-        }
+        self.edges.clear();
+        self.pairs.iter_mut().for_each(|pair| pair.edge = None);
         self.n_faces = 0;
+    }
+
+    /// The pair from `a` to `b`.
+    fn pair(&mut self, ends: [u8; 2]) -> &mut Pair {
+        let index = self.pair_at[slot(ends)].unwrap_or_else(|| {
+            if self.pairs.len() == self.pairs.capacity() {
+                self.pairs.reserve_exact((self.pairs.len() / 4).max(MIN_PAIRS));
+            }
+            self.pairs.push(Pair { ends, edge: None, search: Search::default() });
+            let index = one_more(self.pairs.len() - 1);
+            self.pair_at[slot(ends)] = Some(index);
+            index
+        });
+        &mut self.pairs[usize::from(index.get()) - 1]
+    }
+
+    /// Index of the edge between two points.
+    fn edge_between(&self, ends: [u8; 2]) -> Option<usize> {
+        let index = self.pair_at[slot(ends)]?;
+        let edge = self.pairs[usize::from(index.get()) - 1].edge?;
+        Some(usize::from(edge.get()) - 1)
     }
 
     /// Adds an edge whose right side is open, unless it is there already or there are too many.
     fn add_edge(&mut self, n_points: usize, [a, b]: [u8; 2], left: Side) {
-        if self.edges.len() >= n_points * MAX_EDGES_PER_POINT
-            || self.edge_between[slot(a, b)].is_some()
+        if self.edges.len() >= n_points * MAX_EDGES_PER_POINT || self.edge_between([a, b]).is_some()
         {
             return;
         }
-        let index = u16::try_from(self.edges.len()).ok();
-        self.edge_between[slot(a, b)] = index;
-        self.edge_between[slot(b, a)] = index;
+        let index = one_more(self.edges.len());
+        self.pair([a, b]).edge = Some(index);
+        self.pair([b, a]).edge = Some(index);
         self.edges.push(Edge { ends: [a, b], left, right: Side::Open });
     }
 
@@ -168,8 +197,8 @@ impl Delaunay {
         self.n_faces += 1;
         self.close(edge, [a, b], face);
         for ends in [[apex, a], [b, apex]] {
-            match self.edge_between[slot(ends[0], ends[1])] {
-                Some(known) => self.close(usize::from(known), ends, face),
+            match self.edge_between(ends) {
+                Some(known) => self.close(known, ends, face),
                 None => self.add_edge(points.len(), ends, face),
             }
         }
@@ -177,12 +206,7 @@ impl Delaunay {
 
     /// The point left of the line from `a` to `b` that makes the best triangle with it.
     fn find_apex(&mut self, points: &[Vec3], [a, b]: [u8; 2]) -> Option<u8> {
-        let known = self.searches[slot(a, b)];
-        let mut search = if known.polygon == self.polygon {
-            known
-        } else {
-            Search { polygon: self.polygon, ..Search::default() }
-        };
+        let mut search = self.pair([a, b]).search;
         let (from, to) = (points[usize::from(a)], points[usize::from(b)]);
         // Ties are decided by edges that may be others next time: nothing is remembered from there on.
         let mut lasting = None;
@@ -202,7 +226,7 @@ impl Delaunay {
             }
             search.n_seen = candidate + 1;
         }
-        self.searches[slot(a, b)] = lasting.unwrap_or(search);
+        self.pair([a, b]).search = lasting.unwrap_or(search);
         search.apex
     }
 
@@ -262,9 +286,15 @@ impl Delaunay {
 
 /// A number for each ordered pair of points, below n² for the first n points: so tables grow with the
 /// points and no entry moves.
-fn slot(a: u8, b: u8) -> usize {
-    let (a, b) = (usize::from(a), usize::from(b));
+fn slot(ends: [u8; 2]) -> usize {
+    let [a, b] = ends.map(usize::from);
     if a < b { b * b + a } else { a * a + a + b }
+}
+
+/// An index plus one, so that it can be left out without taking more room.
+#[expect(clippy::cast_possible_truncation, reason = "127 points have at most 16,129 pairs")]
+const fn one_more(index: usize) -> NonZeroU16 {
+    NonZeroU16::MIN.saturating_add(index as u16)
 }
 
 /// Adds the vertices of an edge to a triangle that may have some of them.

@@ -5,6 +5,8 @@
 //!
 //! Source: `getHeightData` and `seedArrayWithPolyCenter`.
 
+use std::collections::VecDeque;
+
 use super::height_patch::HeightPatch;
 use crate::{
     bake::{CompactField, MeshPolygon, Neighbor, PolyMesh, adjacency::Adjacency},
@@ -21,7 +23,7 @@ pub(super) struct Flood<'a> {
     adjacency: &'a Adjacency,
     regions: &'a [RegionId],
     /// Spans whose neighbours are to be looked at, in order.
-    queue: Vec<Neighbor>,
+    queue: VecDeque<Neighbor>,
     /// Per cell of the window: whether the walk to the centre has been there.
     visited: Vec<bool>,
 }
@@ -41,7 +43,7 @@ impl<'a> Flood<'a> {
         adjacency: &'a Adjacency,
         regions: &'a [RegionId],
     ) -> Self {
-        Self { field, adjacency, regions, queue: Vec::new(), visited: Vec::new() }
+        Self { field, adjacency, regions, queue: VecDeque::new(), visited: Vec::new() }
     }
 
     /// Fills `patch`, whose window lies around `polygon` and whose heights are unknown.
@@ -65,7 +67,7 @@ impl<'a> Flood<'a> {
             if let Some(cell) = self.cell_of(seed.x, seed.z, patch) {
                 patch.set(cell, self.field.spans[seed.span].floor_vx);
             }
-            self.queue.push(seed);
+            self.queue.push_back(seed);
         }
         self.spread(patch);
         Source::Ground
@@ -98,7 +100,7 @@ impl<'a> Flood<'a> {
                 next.is_some_and(|next| self.regions[next] != region)
             });
             if is_at_border {
-                self.queue.push(Neighbor { x, z, span });
+                self.queue.push_back(Neighbor { x, z, span });
             }
         }
         is_found
@@ -148,8 +150,8 @@ impl<'a> Flood<'a> {
         self.visited.resize(patch.window().n_cells(), false);
         let mut at = start;
         let mut stack = std::mem::take(&mut self.queue);
-        stack.push(start);
-        while let Some(top) = stack.pop() {
+        stack.push_back(start);
+        while let Some(top) = stack.pop_back() {
             at = top;
             if (at.x, at.z) == center {
                 break;
@@ -161,7 +163,7 @@ impl<'a> Flood<'a> {
                 let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
                 if !self.visited[cell] {
                     self.visited[cell] = true;
-                    stack.push(next);
+                    stack.push_back(next);
                 }
             }
         }
@@ -172,15 +174,13 @@ impl<'a> Flood<'a> {
 
     /// Walks from the queued spans in all directions to the cells whose height is not known yet.
     fn spread(&mut self, patch: &mut HeightPatch) {
-        let mut head = 0;
-        while let Some(&at) = self.queue.get(head) {
-            head += 1;
+        while let Some(at) = self.queue.pop_front() {
             for dir in Dir::ALL {
                 let Some(next) = self.step(at, dir) else { continue };
                 let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
                 if !patch.is_known(cell) {
                     patch.set(cell, self.field.spans[next.span].floor_vx);
-                    self.queue.push(next);
+                    self.queue.push_back(next);
                 }
             }
         }

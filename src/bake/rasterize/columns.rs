@@ -21,6 +21,8 @@ pub(super) struct Columns {
     heads: Vec<u32>,
     pool: Vec<Link>,
     free: u32,
+    /// Whether a span was left out because there were too many.
+    is_full: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -31,11 +33,29 @@ struct Link {
 
 impl Columns {
     pub(super) fn new(n_cells: usize) -> Self {
-        Self { heads: vec![END; n_cells], pool: Vec::new(), free: END }
+        // Room for one more, with which they become the starts of the columns.
+        let mut heads = Vec::with_capacity(n_cells + 1);
+        heads.resize(n_cells, END);
+        Self { heads, pool: Vec::new(), free: END, is_full: false }
     }
 
-    /// Adds `span` to a column, merged with the spans it touches.
-    pub(super) fn add(&mut self, cell: usize, span: Span, merge_vx: u32) -> Result<(), Limit> {
+    /// Whether every span fitted.
+    pub(super) fn check(&self) -> Result<(), Limit> {
+        if self.is_full {
+            return Err(Limit {
+                what: "the number of solid spans",
+                value: MAX_SPANS as u64 + 1,
+                limit: MAX_SPANS as u64,
+                remedy: "use a larger cell_size or smaller tiles",
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds `span` to a column, merged with the spans it touches. Where there are too many spans already, it
+    /// is left out; [`Columns::check`] tells.
+    #[inline]
+    pub(super) fn add(&mut self, cell: usize, span: Span, merge_vx: u32) {
         let mut below = END;
         let mut at = self.heads[cell];
         while let Some(link) = self.pool.get_mut(at as usize) {
@@ -45,17 +65,16 @@ impl Columns {
             if span.min_vx <= link.span.max_vx {
                 link.span = merged(span, link.span, merge_vx);
                 self.merge_with_next(at, merge_vx);
-                return Ok(());
+                return;
             }
             below = at;
             at = link.next;
         }
-        let new = self.allocate(Link { span, next: at })?;
+        let Some(new) = self.allocate(Link { span, next: at }) else { return };
         match self.pool.get_mut(below as usize) {
             Some(link) => link.next = new,
             None => self.heads[cell] = new,
         }
-        Ok(())
     }
 
     /// Merges the span at `at`, which has grown, with those above that it touches now.
@@ -75,26 +94,24 @@ impl Columns {
         }
     }
 
-    fn allocate(&mut self, link: Link) -> Result<u32, Limit> {
+    fn allocate(&mut self, link: Link) -> Option<u32> {
         if let Some(slot) = self.pool.get_mut(self.free as usize) {
             let at = self.free;
             self.free = slot.next;
             *slot = link;
-            return Ok(at);
+            return Some(at);
         }
         let at = self.pool.len();
-        let fits = u32::try_from(at).ok().filter(|_| at < MAX_SPANS);
+        if MAX_SPANS <= at {
+            self.is_full = true;
+            return None;
+        }
         if at == self.pool.capacity() {
             // Doubling would leave up to half of it unused.
             self.pool.reserve_exact((at / GROWTH).max(FIRST_SPANS));
         }
         self.pool.push(link);
-        fits.ok_or_else(|| Limit {
-            what: "the number of solid spans",
-            value: at as u64 + 1,
-            limit: MAX_SPANS as u64,
-            remedy: "use a larger cell_size or smaller tiles",
-        })
+        u32::try_from(at).ok()
     }
 
     pub(super) fn into_heightfield(
@@ -102,13 +119,12 @@ impl Columns {
         frame: GridFrame,
         pulse: &mut Pulse<'_>,
     ) -> Result<Heightfield, Cancelled> {
-        let mut starts = Vec::with_capacity(self.heads.len() + 1);
+        let mut starts = self.heads;
         let mut spans = Vec::with_capacity(self.pool.len());
         let mut n = 0;
-        for head in self.heads {
+        for start in &mut starts {
             pulse.step()?;
-            starts.push(n);
-            let mut at = head;
+            let mut at = std::mem::replace(start, n);
             while let Some(link) = self.pool.get(at as usize) {
                 spans.push(link.span);
                 n += 1;

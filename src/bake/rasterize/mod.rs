@@ -2,13 +2,13 @@
 //!
 //! Each triangle is cut into rows of cells, each row into cells; what is left of it in a cell is as high
 //! as the span it makes. Spans of a column that touch become one. [`clip`] cuts in the plain way, [`rows`]
-//! and [`flanks`] in a faster one that comes to the same.
+//! and [`lanes`] in a faster one that comes to the same.
 //!
 //! Source: Recast, `rcRasterizeTriangles`.
 
 mod clip;
 mod columns;
-mod flanks;
+mod lanes;
 mod rows;
 
 use std::ops::RangeInclusive;
@@ -16,19 +16,15 @@ use std::ops::RangeInclusive;
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    bake::{
-        GridFrame, Heightfield, Span, TriangleSlopes,
-        limit::{Limit, StageError},
-        pulse::Pulse,
-    },
+    bake::{GridFrame, Heightfield, Span, TriangleSlopes, limit::StageError, pulse::Pulse},
     geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
-    monitor::Monitor,
+    monitor::{Cancelled, Monitor},
 };
 use clip::Clipped;
 use columns::Columns;
-use flanks::Flanks;
+use lanes::Lanes;
 use rows::Rows;
 
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
@@ -45,6 +41,7 @@ pub(super) fn rasterize(
     let mut raster = Rasterizer::new(frame, merge_vx, monitor);
     for (&triangle, &area) in slopes.triangles.iter().zip(&slopes.areas) {
         raster.triangle(mesh.corners(triangle as usize), area)?;
+        raster.columns.check()?;
     }
     Ok(raster.columns.into_heightfield(frame, &mut raster.pulse)?)
 }
@@ -56,6 +53,16 @@ const Z: usize = 2;
 /// next plane: a crossing is off by at most some eight roundings of 2⁻²⁴ of the coordinate each. Beyond,
 /// rounding may move a crossing to another cell, and only the plain way of cutting is right.
 const FINE: f32 = 65_536.0;
+
+/// What all parts of a triangle share.
+#[derive(Clone, Copy)]
+struct Whole {
+    area: AreaId,
+    /// Whether all of it lies at one height. Cutting a level part gives level pieces.
+    is_level: bool,
+    /// Whether all coordinates are [`FINE`].
+    is_fine: bool,
+}
 
 /// The cells of one row that a part of a triangle touches, by its extent.
 #[derive(Clone, Copy)]
@@ -87,7 +94,7 @@ impl<'m> Rasterizer<'m> {
         }
     }
 
-    fn triangle(&mut self, corners: [Vec3; 3], area: AreaId) -> Result<(), StageError> {
+    fn triangle(&mut self, corners: [Vec3; 3], area: AreaId) -> Result<(), Cancelled> {
         self.pulse.step()?;
         let [a, b, c] = corners;
         let bounds = Aabb { min: a.min(b).min(c), max: a.max(b).max(c) };
@@ -97,28 +104,37 @@ impl<'m> Rasterizer<'m> {
         }
         // Row −1 cuts off what lies before the grid.
         let last = cell_count(self.frame.n_z) - 1;
-        let z0 = truncate((bounds.min.z - origin.z) * self.inverse_cell_size).clamp(-1, last);
+        let mut z0 = truncate((bounds.min.z - origin.z) * self.inverse_cell_size).clamp(-1, last);
         let z1 = truncate((bounds.max.z - origin.z) * self.inverse_cell_size).clamp(0, last);
         let corners = [Vec3A::from(a), Vec3A::from(b), Vec3A::from(c)];
         let mut row = Clipped::new(&corners);
         let extreme = bounds.max.abs().max(bounds.min.abs());
         let is_fine = extreme.x.max(extreme.z) < self.frame.cell_size * FINE;
-        if !is_fine || self.plane(origin.z, z0) <= bounds.min.z {
-            return self.cut_rows_plainly(row, z0..=z1, area);
+        let whole = Whole { area, is_level: bounds.max.y <= bounds.min.y, is_fine };
+        // A wall along a plane lies on both sides of it.
+        if !is_fine || bounds.max.z <= self.plane_z(z0).min(bounds.min.z) {
+            return self.cut_rows_plainly(row, z0..=z1, whole);
         }
         let mut rows = Rows::new(corners);
+        // Rounding may put the start in the row before.
+        while self.plane_z(z0) <= bounds.min.z {
+            if rows.begin(self.plane_z(z0), &mut row) {
+                self.row(&row, z0, whole)?;
+            }
+            z0 += 1;
+        }
         for z in z0..=z1 {
-            let z_end = self.plane(origin.z, z);
+            let z_end = self.plane_z(z);
             // Beyond a plane at the very end lie at most two corners, which are no polygon.
             if bounds.max.z <= z_end {
                 rows.write_to(&mut row);
-                return self.row(&row, z, area);
+                return self.row(&row, z, whole);
             }
             if !rows.cut(z_end, &mut row) {
                 rows.write_to(&mut row);
-                return self.cut_rows_plainly(row, z..=z1, area);
+                return self.cut_rows_plainly(row, z..=z1, whole);
             }
-            self.row(&row, z, area)?;
+            self.row(&row, z, whole)?;
         }
         Ok(())
     }
@@ -128,168 +144,121 @@ impl<'m> Rasterizer<'m> {
         &mut self,
         mut rest: Clipped,
         zs: RangeInclusive<i32>,
-        area: AreaId,
-    ) -> Result<(), StageError> {
+        whole: Whole,
+    ) -> Result<(), Cancelled> {
         let [mut row, mut next] = [Clipped::EMPTY; 2];
         for z in zs {
-            rest.divide::<Z>(self.plane(self.frame.bounds.min.z, z), &mut row, &mut next);
+            rest.divide::<Z>(self.plane_z(z), &mut row, &mut next);
             std::mem::swap(&mut rest, &mut next);
-            self.row(&row, z, area)?;
+            self.row(&row, z, whole)?;
         }
         Ok(())
     }
 
-    /// Where cell `at` ends, of cells that start at `origin`.
-    fn plane(&self, origin: f32, at: i32) -> f32 {
-        origin + to_float(at) * self.frame.cell_size + self.frame.cell_size
+    /// Where row `z` ends.
+    fn plane_z(&self, z: i32) -> f32 {
+        plane(self.frame.bounds.min.z, z, self.frame.cell_size)
+    }
+
+    /// Where column `x` ends.
+    fn plane_x(&self, x: i32) -> f32 {
+        plane(self.frame.bounds.min.x, x, self.frame.cell_size)
     }
 
     /// Fills the cells of row `z` that `part`, a part of a triangle within that row, touches.
-    fn row(&mut self, part: &Clipped, z: i32, area: AreaId) -> Result<(), StageError> {
-        self.pulse.step()?;
+    fn row(&mut self, part: &Clipped, z: i32, whole: Whole) -> Result<(), Cancelled> {
         let Some(z) = u32::try_from(z).ok().filter(|_| part.is_polygon()) else { return Ok(()) };
-        let origin = self.frame.bounds.min;
+        let origin = self.frame.bounds.min.x;
         let (min, max) = part.extent::<X>();
-        let x0 = truncate((min - origin.x) * self.inverse_cell_size);
-        let x1 = truncate((max - origin.x) * self.inverse_cell_size);
+        let x0 = truncate((min - origin) * self.inverse_cell_size);
+        let x1 = truncate((max - origin) * self.inverse_cell_size);
         let n_x = cell_count(self.frame.n_x);
         if x1 < 0 || n_x <= x0 {
             return Ok(());
         }
         // Column −1 cuts off what lies before the grid.
-        let row = Row { z, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area };
-        self.pulse.steps((row.x1 - row.x0).unsigned_abs())?;
-        self.cells(part, (min, max), row)
-    }
-
-    /// Fills the cells of `row` that `part`, which lies between `min` and `max`, touches.
-    fn cells(
-        &mut self,
-        part: &Clipped,
-        (min, max): (f32, f32),
-        row: Row,
-    ) -> Result<(), StageError> {
-        let first_end = self.plane(self.frame.bounds.min.x, row.x0);
+        let row = Row { z, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: whole.area };
+        let first_end = self.plane_x(row.x0);
         if max < first_end {
-            return self.fill(row.x0, part.extent::<1>(), row);
+            self.fill(row.x0, part.extent::<1>(), row);
+        } else if whole.is_level && min < first_end {
+            self.fill_level(part, max, row);
+        } else if whole.is_fine {
+            self.cut(part, max, row);
+        } else {
+            self.cut_plainly(*part, row);
         }
-        if max < self.plane(self.frame.bounds.min.x, row.x0 + 1) {
-            return self.cut_in_two(part, row);
-        }
-        if max.abs().max(min.abs()) >= self.frame.cell_size * FINE {
-            return self.cut_plainly(*part, row);
-        }
-        if first_end <= min {
-            return self.cut_one_plainly(part, row);
-        }
-        let (low, high) = part.extent::<1>();
-        if low >= high {
-            return self.fill_level(low, max, row, part);
-        }
-        match Flanks::new(part.corners()) {
-            Some(flanks) => self.cut_flanks(flanks, max, row),
-            None => self.cut_plainly(*part, row),
-        }
+        self.pulse.steps(1 + (row.x1 - row.x0).unsigned_abs())
     }
 
-    /// Fills the first two cells of `row`; `part` does not reach further.
-    fn cut_in_two(&mut self, part: &Clipped, row: Row) -> Result<(), StageError> {
-        let halves = part.heights_of_halves(self.plane(self.frame.bounds.min.x, row.x0));
-        for (x, half) in (row.x0..=row.x1).zip(halves) {
-            if let Some(heights) = half {
-                self.fill(x, heights, row)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Fills the cells of `row` up to the one in which the part ends, at `max`, all at height `y`: cutting a
-    /// level part gives level pieces.
-    fn fill_level(&mut self, y: f32, max: f32, row: Row, part: &Clipped) -> Result<(), StageError> {
-        let origin = self.frame.bounds.min;
+    /// Fills the cells of `row` up to the one in which the level `part` ends, at `max`.
+    fn fill_level(&mut self, part: &Clipped, max: f32, row: Row) {
+        let y = part.corners()[0].y;
         let mut x1 = row.x1;
         // Rounding, or an end on a plane, may put the end in the cell before.
         while row.x0 < x1
-            && max <= self.plane(origin.x, x1 - 1)
-            && (max < self.plane(origin.x, x1 - 1) || n_corners_at(max, part.corners()) < 3)
+            && max <= self.plane_x(x1 - 1)
+            && (max < self.plane_x(x1 - 1) || n_corners_at(max, part.corners()) < 3)
         {
             x1 -= 1;
         }
-        let Some(span) = self.span((y, y), row.area) else { return Ok(()) };
+        let Some(span) = self.span((y, y), row.area) else { return };
         for x in row.x0.max(0)..=x1 {
-            self.add(x, row.z, span)?;
+            self.add(x, row.z, span);
         }
-        Ok(())
     }
 
-    /// Cuts what `flanks` holds into the cells of `row`; it ends at `max`.
-    fn cut_flanks(&mut self, mut flanks: Flanks<'_>, max: f32, row: Row) -> Result<(), StageError> {
-        let origin = self.frame.bounds.min;
+    /// Cuts `part`, which ends at `max`, into the cells of `row`.
+    fn cut(&mut self, part: &Clipped, max: f32, row: Row) {
+        let Some(mut lanes) = Lanes::new(part.corners()) else {
+            return self.cut_plainly(*part, row);
+        };
         for x in row.x0..=row.x1 {
-            let x_end = self.plane(origin.x, x);
-            if max < x_end || max <= x_end && n_corners_at(max, flanks.corners()) < 3 {
-                return self.fill(x, flanks.rest(), row);
+            let x_end = self.plane_x(x);
+            if max < x_end || max <= x_end && n_corners_at(max, part.corners()) < 3 {
+                return self.fill(x, lanes.rest(), row);
             }
-            let cut = if x_end < max { flanks.cut(x_end) } else { None };
-            let Some(heights) = cut else {
+            let Some(heights) = lanes.cut(x_end) else {
                 let mut rest = Clipped::EMPTY;
-                flanks.write_to(&mut rest);
-                return self.cut_one_plainly(&rest, Row { x0: x, ..row });
+                lanes.write_to(&mut rest);
+                return self.cut_plainly(rest, Row { x0: x, ..row });
             };
-            self.fill(x, heights, row)?;
-        }
-        Ok(())
-    }
-
-    /// Cuts `part` into the first cell of `row` and what lies beyond it.
-    fn cut_one_plainly(&mut self, part: &Clipped, row: Row) -> Result<(), StageError> {
-        let [mut cell, mut rest] = [Clipped::EMPTY; 2];
-        part.divide::<X>(self.plane(self.frame.bounds.min.x, row.x0), &mut cell, &mut rest);
-        if cell.is_polygon() {
-            self.fill(row.x0, cell.extent::<1>(), row)?;
-        }
-        let row = Row { x0: row.x0 + 1, ..row };
-        if row.x1 < row.x0 {
-            Ok(())
-        } else if rest.is_polygon() {
-            self.cells(&rest, rest.extent::<X>(), row)
-        } else {
-            self.cut_plainly(rest, row)
+            self.fill(x, heights, row);
         }
     }
 
     /// Cuts `rest` into the cells of `row`.
-    fn cut_plainly(&mut self, mut rest: Clipped, row: Row) -> Result<(), StageError> {
+    fn cut_plainly(&mut self, mut rest: Clipped, row: Row) {
         let [mut cell, mut next] = [Clipped::EMPTY; 2];
         let (mut rest, mut next) = (&mut rest, &mut next);
         for x in row.x0..=row.x1 {
-            rest.divide::<X>(self.plane(self.frame.bounds.min.x, x), &mut cell, next);
+            rest.divide::<X>(self.plane_x(x), &mut cell, next);
             std::mem::swap(&mut rest, &mut next);
             if cell.is_polygon() {
-                self.fill(x, cell.extent::<1>(), row)?;
+                self.fill(x, cell.extent::<1>(), row);
             }
         }
-        Ok(())
     }
 
     /// Fills cell `x` of `row` between two heights.
-    fn fill(&mut self, x: i32, heights: (f32, f32), row: Row) -> Result<(), StageError> {
+    #[inline]
+    fn fill(&mut self, x: i32, heights: (f32, f32), row: Row) {
         if let Some(span) = self.span(heights, row.area) {
-            self.add(x, row.z, span)?;
+            self.add(x, row.z, span);
         }
-        Ok(())
     }
 
     /// Adds a span to a cell, unless it lies before the grid.
-    fn add(&mut self, x: i32, z: u32, span: Span) -> Result<(), Limit> {
-        match u32::try_from(x) {
-            Ok(x) => self.columns.add(self.frame.cell_index(x, z), span, self.merge_vx),
-            Err(_) => Ok(()),
+    #[inline]
+    fn add(&mut self, x: i32, z: u32, span: Span) {
+        if let Ok(x) = u32::try_from(x) {
+            self.columns.add(self.frame.cell_index(x, z), span, self.merge_vx);
         }
     }
 
     /// The span between two heights, snapped outwards to cells; `None` where it lies wholly outside the
     /// grid.
+    #[inline]
     fn span(&self, (min, max): (f32, f32), area: AreaId) -> Option<Span> {
         let Aabb { min: floor, max: roof } = self.frame.bounds;
         let (min, max, top) = (min - floor.y, max - floor.y, roof.y - floor.y);
@@ -304,6 +273,11 @@ impl<'m> Rasterizer<'m> {
         let max_vx = height_vx(rounded_up(max * self.inverse_cell_height), min_vx + 1, highest);
         Some(Span { min_vx, max_vx, area })
     }
+}
+
+/// Where cell `at` ends, of cells that start at `origin`.
+fn plane(origin: f32, at: i32, cell_size: f32) -> f32 {
+    origin + to_float(at) * cell_size + cell_size
 }
 
 /// How many corners lie on the plane where x is `at`, the end of the part they belong to. Three and more
