@@ -99,30 +99,31 @@ pub struct Clip {
 /// Cuts segment `start end` to a convex polygon; `None` where it misses it.
 #[inline]
 pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
-    let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
+    let (mut t_min, mut t_max, mut leaves_over) = (0.0, 1.0, usize::MAX);
+    let mut is_beside = false;
     let along = end - start;
-    for (index, a, b) in edges(corners) {
+    let mut from = corners.len().wrapping_sub(1);
+    let Some(&(mut a)) = corners.last() else {
+        return Some(Clip { t_min, t_max, leaves_over: None });
+    };
+    // Which of an edge's three cases holds cannot be foreseen, so nothing branches on it.
+    for (index, &b) in corners.iter().enumerate() {
         let edge = b - a;
         let from_edge = perp(edge, start - a);
         let speed = perp(along, edge);
-        if speed.abs() < PARALLEL {
-            if from_edge < 0.0 {
-                return None;
-            }
-            continue;
-        }
+        let is_parallel = speed.abs() < PARALLEL;
+        is_beside |= is_parallel & (from_edge < 0.0);
         let t = from_edge / speed;
-        if speed < 0.0 {
-            clip.t_min = if t > clip.t_min { t } else { clip.t_min };
-        } else if t < clip.t_max {
-            clip.t_max = t;
-            clip.leaves_over = Some(index);
-        }
-        if clip.t_min > clip.t_max {
-            return None;
-        }
+        let is_later = !is_parallel & (speed < 0.0) & (t > t_min);
+        t_min = if is_later { t } else { t_min };
+        let is_sooner = !is_parallel & (speed >= 0.0) & (t < t_max);
+        t_max = if is_sooner { t } else { t_max };
+        leaves_over = if is_sooner { from } else { leaves_over };
+        (from, a) = (index, b);
     }
-    Some(clip)
+    let leaves_over = (leaves_over != usize::MAX).then_some(leaves_over);
+    let misses = is_beside || t_min > t_max;
+    (!misses).then_some(Clip { t_min, t_max, leaves_over })
 }
 
 /// How deep, in units of an edge's length, two polygons must reach into each other to overlap.

@@ -2,10 +2,11 @@
 //!
 //! Source: `dtNavMesh::connectExtLinks` and `findConnectingPolys`.
 
-use arrayvec::ArrayVec;
-use glam::Vec3;
+use std::ops::Range;
 
-use super::{PORTAL_BIT, PolyKind, Tile, link::Link};
+use arrayvec::ArrayVec;
+
+use super::{PORTAL_BIT, PolyKind, Tile};
 
 /// Most polygons to which one edge is linked.
 const MAX_TOUCHING: usize = 4;
@@ -19,91 +20,19 @@ pub(super) const fn opposite(side: u8) -> u8 {
     (side + 4) & 7
 }
 
-/// An edge of a polygon on the border of its tile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BorderEdge {
-    poly: u32,
-    edge: u8,
-    side: u8,
-    ends: [Vec3; 2],
-}
-
-/// All border edges of a tile, by polygon.
-pub(super) fn border_edges(tile: &Tile) -> Vec<BorderEdge> {
-    let grounds = (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground);
-    let edges = grounds.flat_map(|(index, poly)| {
-        let neighbors = (0..poly.n_vertices).zip(poly.neighbors);
-        let portals = neighbors.filter(|&(_, neighbor)| neighbor & PORTAL_BIT != 0);
-        portals.map(move |(edge, neighbor)| BorderEdge {
-            poly: index,
-            edge,
-            side: neighbor.to_le_bytes()[0],
-            ends: tile.edge(poly, usize::from(edge)),
-        })
-    });
-    edges.collect()
-}
-
-/// One tile as its neighbours see it.
-#[derive(Clone, Copy)]
-pub(super) struct Bordering<'a> {
-    /// Number of the tile in the mesh.
-    pub(super) id: u32,
-    /// Its border edges.
-    pub(super) edges: &'a [BorderEdge],
-    /// How high a step may be, in metres.
-    pub(super) climb: f32,
-}
-
-/// Links from polygons with border edges `from` to those of `to`; only over the border `side`, or
-/// over all where that is `None` (two layers of one place).
-pub(super) fn links_between(
-    from: &[BorderEdge],
-    to: Bordering<'_>,
-    side: Option<u8>,
-) -> Vec<(u32, Link)> {
-    let leaving = from.iter().filter(|edge| side.is_none_or(|side| edge.side == side));
-    let links = leaving.flat_map(|edge| {
-        touching(edge, to).into_iter().map(|(poly, overlap)| {
-            let mut link = Link::new(to.id, poly, edge.edge, edge.side);
-            link.limits = limits(edge, overlap);
-            (edge.poly, link)
-        })
-    });
-    links.collect()
-}
-
-/// Polygons of a tile that touch `edge`, and the overlap along the border.
-fn touching(edge: &BorderEdge, to: Bordering<'_>) -> ArrayVec<(u32, [f32; 2]), MAX_TOUCHING> {
-    let slab = Slab::of(edge);
-    let mut found = ArrayVec::new();
-    let mut last = None;
-    for other in to.edges.iter().filter(|other| other.side == opposite(edge.side)) {
-        // One edge of a polygon is enough.
-        if last == Some(other.poly) {
-            continue;
-        }
-        let other_slab = Slab::of(other);
-        if (slab.line - other_slab.line).abs() > TOLERANCE || !slab.overlaps(&other_slab, to.climb)
-        {
-            continue;
-        }
-        last = Some(other.poly);
-        let overlap = [slab.min[0].max(other_slab.min[0]), slab.max[0].min(other_slab.max[0])];
-        if found.try_push((other.poly, overlap)).is_err() {
-            break;
-        }
-    }
-    found
-}
-
 /// Whether an edge lies on a border along which z grows rather than x.
 const fn runs_along_z(side: u8) -> bool {
     side & 2 == 0
 }
 
-/// A border edge in the upright plane of its border.
-struct Slab {
+/// An edge of a polygon on the border of its tile, in the upright plane of that border.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BorderEdge {
+    pub(super) poly: u32,
+    pub(super) edge: u8,
+    side: u8,
+    /// Whether the polygon's corners come in falling order along the border.
+    is_falling: bool,
     /// Where the plane is.
     line: f32,
     /// Place along the border and height of the end that comes first.
@@ -112,42 +41,121 @@ struct Slab {
     max: [f32; 2],
 }
 
-impl Slab {
-    fn of(edge: &BorderEdge) -> Self {
-        let [a, b] = edge.ends;
-        let flat = |p: Vec3| if runs_along_z(edge.side) { [p.z, p.y] } else { [p.x, p.y] };
-        let line = if runs_along_z(edge.side) { a.x } else { a.z };
+/// Where in a list the edges of a tile's border are: those of the sides 0, 2, 4 and 6, and of each side by
+/// polygon and edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Border {
+    starts: [usize; 5],
+}
+
+impl Border {
+    /// Appends the border edges of a tile to `edges`.
+    pub(super) fn of(tile: &Tile, edges: &mut Vec<BorderEdge>) -> Self {
+        let first = edges.len();
+        for (index, poly) in
+            (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground)
+        {
+            for (edge, neighbor) in (0..poly.n_vertices).zip(poly.neighbors) {
+                if neighbor & PORTAL_BIT != 0 {
+                    let side = neighbor.to_le_bytes()[0];
+                    let ends = tile.edge(poly, usize::from(edge));
+                    edges.push(BorderEdge::new((index, edge), side, ends));
+                }
+            }
+        }
+        let own = &mut edges[first..];
+        own.sort_by_key(|edge| edge.side);
+        let until = |side: u8| first + own.partition_point(|edge| edge.side < side);
+        Self { starts: [first, until(2), until(4), until(6), first + own.len()] }
+    }
+
+    /// The edges on a side of the tile; none for corners.
+    pub(super) fn on(&self, side: u8) -> Range<usize> {
+        match side {
+            0 | 2 | 4 | 6 => {
+                let at = usize::from(side / 2);
+                self.starts[at]..self.starts[at + 1]
+            }
+            _corner => 0..0,
+        }
+    }
+
+    /// All edges.
+    pub(super) fn all(&self) -> Range<usize> {
+        self.starts[0]..self.starts[4]
+    }
+}
+
+impl BorderEdge {
+    fn new((poly, edge): (u32, u8), side: u8, [a, b]: [glam::Vec3; 2]) -> Self {
+        let flat = |p: glam::Vec3| if runs_along_z(side) { [p.z, p.y] } else { [p.x, p.y] };
+        let line = if runs_along_z(side) { a.x } else { a.z };
         let (a, b) = (flat(a), flat(b));
-        if a[0] < b[0] { Self { line, min: a, max: b } } else { Self { line, min: b, max: a } }
+        let is_falling = a[0] >= b[0];
+        let (min, max) = if is_falling { (b, a) } else { (a, b) };
+        Self { poly, edge, side, is_falling, line, min, max }
+    }
+
+    /// The side of the tile it lies on.
+    pub(super) fn side(&self) -> u8 {
+        self.side
+    }
+
+    /// Polygons that touch this edge among those with the border edges `others` of the facing side, and
+    /// which part of it they touch, in 255ths. `climb` is how high a step may be there, in metres.
+    pub(super) fn touching(
+        &self,
+        others: &[Self],
+        climb: f32,
+    ) -> ArrayVec<(u32, [u8; 2]), MAX_TOUCHING> {
+        let mut found = ArrayVec::new();
+        let mut last = None;
+        for other in others {
+            // One edge of a polygon is enough.
+            if last == Some(other.poly)
+                || (self.line - other.line).abs() > TOLERANCE
+                || !self.overlaps(other, climb)
+            {
+                continue;
+            }
+            last = Some(other.poly);
+            let overlap = [self.min[0].max(other.min[0]), self.max[0].min(other.max[0])];
+            if found.try_push((other.poly, self.limits(overlap))).is_err() {
+                break;
+            }
+        }
+        found
     }
 
     /// Whether two edges share more than a point of the border and are, at one end of the shared
     /// part, within reach of a step or cross between.
     ///
     /// Source: `overlapSlabs`.
+    #[inline]
     fn overlaps(&self, other: &Self, climb: f32) -> bool {
         let start = (self.min[0] + TOLERANCE).max(other.min[0] + TOLERANCE);
         let end = (self.max[0] - TOLERANCE).min(other.max[0] - TOLERANCE);
         if start > end {
             return false;
         }
-        let [own, others] = [self, other].map(|slab| {
-            let slope = (slab.max[1] - slab.min[1]) / (slab.max[0] - slab.min[0]);
-            let height = slab.min[1] - slope * slab.min[0];
+        let [own, others] = [self, other].map(|edge| {
+            let slope = (edge.max[1] - edge.min[1]) / (edge.max[0] - edge.min[0]);
+            let height = edge.min[1] - slope * edge.min[0];
             [slope * start + height, slope * end + height]
         });
         let (at_start, at_end) = (others[0] - own[0], others[1] - own[1]);
         let reach = (climb * 2.0) * (climb * 2.0);
         at_start * at_end < 0.0 || at_start * at_start <= reach || at_end * at_end <= reach
     }
-}
 
-/// A part of the border as parts of an edge, in 255ths.
-fn limits(edge: &BorderEdge, overlap: [f32; 2]) -> [u8; 2] {
-    let [a, b] = edge.ends.map(|p| if runs_along_z(edge.side) { p.z } else { p.x });
-    let [t, u] = overlap.map(|place| (place - a) / (b - a));
-    let (min, max) = if t > u { (u, t) } else { (t, u) };
-    [min, max].map(in_255ths)
+    /// A part of the border as parts of this edge, in 255ths.
+    fn limits(&self, overlap: [f32; 2]) -> [u8; 2] {
+        let (min, max) = (self.min[0], self.max[0]);
+        let (a, b) = if self.is_falling { (max, min) } else { (min, max) };
+        let [t, u] = overlap.map(|place| (place - a) / (b - a));
+        let (min, max) = if t > u { (u, t) } else { (t, u) };
+        [min, max].map(in_255ths)
+    }
 }
 
 #[expect(
@@ -161,23 +169,20 @@ fn in_255ths(share: f32) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
 
     fn edge(poly: u32, side: u8, from: [f32; 2], to: [f32; 2]) -> BorderEdge {
         let ends = [from, to].map(|[z, y]| Vec3::new(10.0, y, z));
-        BorderEdge { poly, edge: 0, side, ends }
+        BorderEdge::new((poly, 0), side, ends)
     }
 
-    /// Links over the +x border from an edge from z 0 to 10 at height 0.
+    /// What touches, over the +x border, an edge from z 0 to 10 at height 0.
     #[track_caller]
     fn check(others: &[BorderEdge], expected: &[(u32, [u8; 2])]) {
-        let to = Bordering { id: 1, edges: others, climb: 0.5 };
-        let from = [edge(0, 0, [0.0, 0.0], [10.0, 0.0])];
-        let found: Vec<_> = links_between(&from, to, Some(0))
-            .iter()
-            .map(|(_, link)| (link.to_poly, link.limits))
-            .collect();
-        assert_eq!(found, expected);
+        let found = edge(0, 0, [0.0, 0.0], [10.0, 0.0]).touching(others, 0.5);
+        assert_eq!(found.as_slice(), expected);
     }
 
     #[test]
@@ -186,7 +191,17 @@ mod tests {
         let rest = edge(8, 4, [10.0, 0.0], [5.0, 0.0]);
         check(&[half, rest], &[(7, [0, 128]), (8, [128, 255])]);
         check(&[edge(7, 4, [20.0, 0.0], [10.0, 0.0])], &[]);
-        check(&[edge(7, 0, [10.0, 0.0], [0.0, 0.0])], &[]);
+        let backward = edge(0, 0, [10.0, 0.0], [0.0, 0.0]).touching(&[half], 0.5);
+        assert_eq!(backward.as_slice(), [(7, [128, 255])]);
+    }
+
+    #[test]
+    fn edges_are_found_by_side() {
+        let mut edges = vec![edge(9, 0, [0.0, 0.0], [1.0, 0.0])];
+        let border = Border::of(&crate::navmesh::sample::tile(0, 0, &["..", ".."]), &mut edges);
+        let polys = |side| edges[border.on(side)].iter().map(|edge| edge.poly).collect::<Vec<_>>();
+        assert_eq!([0, 2, 4, 6].map(polys), [[1, 3], [2, 3], [0, 2], [0, 1]]);
+        assert_eq!((polys(1), border.all()), (vec![], 1..9));
     }
 
     #[test]
@@ -201,8 +216,7 @@ mod tests {
         let others: Vec<_> = (0..6u8)
             .map(|n| edge(n.into(), 4, [f32::from(n) + 1.0, 0.0], [n.into(), 0.0]))
             .collect();
-        let to = Bordering { id: 1, edges: &others, climb: 0.5 };
-        let from = [edge(0, 0, [0.0, 0.0], [10.0, 0.0])];
-        assert_eq!(links_between(&from, to, Some(0)).len(), MAX_TOUCHING);
+        let touching = edge(0, 0, [0.0, 0.0], [10.0, 0.0]).touching(&others, 0.5);
+        assert_eq!(touching.len(), MAX_TOUCHING);
     }
 }

@@ -5,80 +5,97 @@
 //!
 //! Source: `dtNavMesh::addTile` and what it calls.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use glam::Vec3;
 
 use super::{
-    NO_NEIGHBOR, NavMesh, PORTAL_BIT, Poly, PolyKind, Tile,
-    border::{self, Bordering},
+    NO_NEIGHBOR, NavMesh, PORTAL_BIT, Poly, PolyAt, PolyKind, Tile,
+    border::opposite,
     link::{INSIDE, Link, NO_EDGE, Portal, WHOLE_EDGE},
     off_mesh,
+    seams::Seams,
 };
 use crate::geom::from_above;
 
 impl NavMesh {
-    /// Finds all links from and to tile `id`; tiles that get some are put into `touched`.
-    pub(super) fn connect(&mut self, id: u32, touched: &mut BTreeSet<u32>) {
-        self.link_inside(id);
-        self.start_connections(id);
-        // Whether a connection has a start is asked of its links.
-        self.live_mut(id).links.settle();
-        self.end_connections(id, id, None);
-        touched.insert(id);
+    /// Finds all links from and to tile `id`.
+    pub(super) fn connect(&mut self, id: u32, seams: &mut Seams) {
+        seams.make_room(self.n_nodes());
+        seams.touch(id);
+        self.link_inside(id, seams);
+        self.start_connections(id, seams);
+        self.end_connections(id, id, None, seams);
+        let mut others = std::mem::take(&mut seams.others);
+        self.others_around(id, &mut others);
+        for (other, side) in others.drain(..) {
+            let facing = side.map(opposite);
+            self.link_border(id, other, side, seams);
+            self.link_border(other, id, facing, seams);
+            self.end_connections(id, other, side, seams);
+            self.end_connections(other, id, facing, seams);
+            seams.touch(other);
+        }
+        seams.others = others;
+    }
+
+    /// Other layers of a tile's place, then the tiles around, side by side; with the side.
+    fn others_around(&self, id: u32, others: &mut Vec<(u32, Option<u8>)>) {
         let (x, z) = (self.live(id).tile.header.x, self.live(id).tile.header.z);
-        let layers = self.layers(x, z).filter(|&layer| layer != id).map(|layer| (layer, None));
-        let around =
-            (0..8).flat_map(|side| self.neighbors(x, z, side).map(move |n| (n, Some(side))));
-        let others: Vec<(u32, Option<u8>)> = layers.chain(around).collect();
-        for (other, side) in others {
-            let facing = side.map(border::opposite);
-            self.link_border(id, other, side);
-            self.link_border(other, id, facing);
-            self.end_connections(id, other, side);
-            self.end_connections(other, id, facing);
-            touched.insert(other);
+        others.extend(self.layers(x, z).filter(|&layer| layer != id).map(|layer| (layer, None)));
+        for side in 0..8 {
+            others.extend(self.neighbors(x, z, side).map(|tile| (tile, Some(side))));
         }
     }
 
-    /// Puts new links of the tiles `touched` in their places and finds what their paths cross.
-    pub(super) fn settle(&mut self, touched: &BTreeSet<u32>) {
-        for &id in touched {
-            self.live_mut(id).links.settle();
+    /// Puts new links in their places and finds what their paths cross.
+    pub(super) fn settle(&mut self, seams: &Seams) {
+        self.graph_mut().reserve(seams.n_waiting());
+        for &id in seams.touched() {
+            let numbers = self.live(id).numbers();
+            self.graph_mut().put(numbers, seams);
         }
-        let mut portals = Vec::new();
-        for &id in touched {
-            portals.clear();
-            let n_polys = self.live(id).tile.polys.len();
-            portals.extend((0..n_polys).flat_map(|poly| self.portals_of(id, poly)));
-            let links = &mut self.live_mut(id).links;
-            let mut found = portals.iter();
-            for poly in 0..n_polys {
-                for (link, &portal) in links.of_mut(poly).iter_mut().zip(&mut found) {
-                    link.portal = portal;
-                }
-            }
+        for &id in seams.touched() {
+            self.find_portals(id);
         }
+        self.graph_mut().tidy();
+    }
+
+    /// Lets a link wait for its place before all others of its polygon. Where the tile has no room it is
+    /// left out, as Detour does, and counted; the answer is whether it was not.
+    fn prepend(&mut self, id: u32, poly: u32, link: Link, seams: &mut Seams) -> bool {
+        let live = self.live_mut(id);
+        let has_room = live.n_links < live.tile.header.max_link_count as usize;
+        if has_room {
+            live.n_links += 1;
+            seams.wait(live.first_node + poly, link);
+        } else {
+            live.n_refused_links += 1;
+        }
+        has_room
     }
 
     /// Links polygons of a tile over the edges they share.
-    fn link_inside(&mut self, id: u32) {
-        let live = self.live_mut(id);
-        let grounds = (0..).zip(&live.tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground);
+    fn link_inside(&mut self, id: u32, seams: &mut Seams) {
+        let tile = Arc::clone(&self.live(id).tile);
+        let first = self.live(id).first_node;
+        let grounds = (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground);
         for (index, poly) in grounds {
             let neighbors = (0..poly.n_vertices).zip(poly.neighbors);
             let inner = neighbors.filter(|&(_, n)| n != NO_NEIGHBOR && n & PORTAL_BIT == 0);
             // Backwards, so that the first edge's link comes first.
             for (edge, neighbor) in inner.rev() {
-                let link = Link::new(id, u32::from(neighbor) - 1, edge, INSIDE);
-                live.links.prepend(index, link);
+                let link = Link::new(first + u32::from(neighbor) - 1, edge, INSIDE);
+                self.prepend(id, index, link, seams);
             }
         }
     }
 
     /// Links the start of each connection of a tile to the ground of that tile, both ways.
-    fn start_connections(&mut self, id: u32) {
-        for index in 0..self.live(id).tile.off_mesh.len() {
+    fn start_connections(&mut self, id: u32, seams: &mut Seams) {
+        let n_connections = self.live(id).tile.off_mesh.len();
+        self.live_mut(id).starts.resize(n_connections, false);
+        for index in 0..n_connections {
             let tile = &self.live(id).tile;
             let connection = tile.off_mesh[index];
             let (start, climb) = (connection.ends[0], tile.header.walkable_climb);
@@ -86,23 +103,23 @@ impl NavMesh {
                 continue;
             };
             self.move_end(id, connection.poly, 0, landing.point);
-            let from_poly = u32::from(connection.poly);
-            let links = &mut self.live_mut(id).links;
-            links.prepend(from_poly, Link::new(id, landing.poly, 0, INSIDE));
-            links.prepend(landing.poly, Link::new(id, from_poly, NO_EDGE, INSIDE));
+            let (from_poly, first) = (u32::from(connection.poly), self.live(id).first_node);
+            let there = Link::new(first + landing.poly, 0, INSIDE);
+            self.live_mut(id).starts[index] = self.prepend(id, from_poly, there, seams);
+            let back = Link::new(first + from_poly, NO_EDGE, INSIDE);
+            self.prepend(id, landing.poly, back, seams);
         }
     }
 
     /// Links the ends of connections of tile `from` that lie in tile `onto` to the ground there.
     /// `side` is the side of `onto` on which `from` lies, `None` where they share a place.
-    fn end_connections(&mut self, onto: u32, from: u32, side: Option<u8>) {
-        let end_side = side.map_or(INSIDE, border::opposite);
+    fn end_connections(&mut self, onto: u32, from: u32, side: Option<u8>, seams: &mut Seams) {
+        let end_side = side.map_or(INSIDE, opposite);
         for index in 0..self.live(from).tile.off_mesh.len() {
             let connection = self.live(from).tile.off_mesh[index];
             let from_poly = u32::from(connection.poly);
             // Without a start on the ground nothing leads to it.
-            let has_start = !self.live(from).links.of(usize::from(connection.poly)).is_empty();
-            if connection.side != end_side || !has_start {
+            if connection.side != end_side || !self.live(from).starts[index] {
                 continue;
             }
             let climb = self.live(from).tile.header.walkable_climb;
@@ -111,11 +128,12 @@ impl NavMesh {
                 continue;
             };
             self.move_end(from, connection.poly, 1, landing.point);
-            let there = Link::new(onto, landing.poly, 1, end_side);
-            self.live_mut(from).links.prepend(from_poly, there);
+            let [from_first, onto_first] = [from, onto].map(|id| self.live(id).first_node);
+            let there = Link::new(onto_first + landing.poly, 1, end_side);
+            self.prepend(from, from_poly, there, seams);
             if connection.is_both_ways() {
-                let back = Link::new(from, from_poly, NO_EDGE, side.unwrap_or(INSIDE));
-                self.live_mut(onto).links.prepend(landing.poly, back);
+                let back = Link::new(from_first + from_poly, NO_EDGE, side.unwrap_or(INSIDE));
+                self.prepend(onto, landing.poly, back, seams);
             }
         }
     }
@@ -129,42 +147,61 @@ impl NavMesh {
         }
     }
 
-    /// Links polygons of `from` to those of `to` over their common border.
-    fn link_border(&mut self, from: u32, to: u32, side: Option<u8>) {
-        let live = self.live(to);
-        let climb = live.tile.header.walkable_climb;
-        let bordering = Bordering { id: to, edges: &live.borders, climb };
-        for (poly, link) in border::links_between(&self.live(from).borders, bordering, side) {
-            self.live_mut(from).links.prepend(poly, link);
+    /// Links polygons of `from` to those of `to` over their common border; over all borders where `side`
+    /// is `None` (two layers of one place).
+    fn link_border(&mut self, from: u32, to: u32, side: Option<u8>, seams: &mut Seams) {
+        let own = seams.border_of(from, &self.live(from).tile);
+        let others = seams.border_of(to, &self.live(to).tile);
+        let climb = self.live(to).tile.header.walkable_climb;
+        let first = self.live(to).first_node;
+        let mut leaving: Vec<usize> = Vec::new();
+        let range = side.map_or_else(|| own.all(), |side| own.on(side));
+        if side.is_none() {
+            leaving.extend(range.clone());
+            let edges = seams.edges(0..range.end);
+            leaving.sort_by_key(|&at| (edges[at].poly, edges[at].edge));
+        }
+        for place in range.clone() {
+            let at = leaving.get(place - range.start).copied().unwrap_or(place);
+            let edge = seams.edges(at..at + 1)[0];
+            let facing = seams.edges(others.on(opposite(edge.side())));
+            for (poly, limits) in edge.touching(facing, climb) {
+                let link = Link { limits, ..Link::new(first + poly, edge.edge, edge.side()) };
+                self.prepend(from, edge.poly, link, seams);
+            }
         }
     }
 
-    /// What paths from a polygon cross, link by link.
-    fn portals_of(&self, id: u32, poly: usize) -> impl Iterator<Item = Portal> {
-        let live = self.live(id);
-        let links = live.links.of(poly);
-        let from = &live.tile.polys[poly];
-        let first = move |link: &Link| links.iter().find(|first| first.leads_where(link));
-        links.iter().map(move |link| {
-            let to = self.live(link.to_tile);
-            let to_poly = &to.tile.polys[link.to_poly as usize];
-            match (from.kind, to_poly.kind) {
-                (PolyKind::OffMesh, _) => {
-                    let edge = first(link).unwrap_or(link).edge;
-                    end_of_connection(&live.tile, from, edge)
-                }
-                (_, PolyKind::OffMesh) => {
-                    let mut ways_back = to.links.of(link.to_poly as usize).iter();
-                    let is_back =
-                        |back: &&Link| (back.to_tile, back.to_poly as usize) == (id, poly);
-                    let end = ways_back.find(is_back).map_or(0, |back| back.edge);
-                    end_of_connection(&to.tile, to_poly, end)
-                }
-                (PolyKind::Ground, PolyKind::Ground) => {
-                    crossed_edge(&live.tile, from, first(link).unwrap_or(link))
-                }
+    /// Finds what paths cross over each link of a tile.
+    fn find_portals(&mut self, id: u32) {
+        for (poly, number) in (0..).zip(self.live(id).numbers()) {
+            for index in 0..self.graph().links(number).len() {
+                let portal = self.portal_of(PolyAt { tile: id, poly }, number, index);
+                self.graph_mut().set_portal(number, index, portal);
             }
-        })
+        }
+    }
+
+    /// What a path crosses over link `index` of a polygon.
+    fn portal_of(&self, at: PolyAt, number: u32, index: usize) -> Portal {
+        let links = self.graph().links(number);
+        let link = &links[index];
+        if let Some(first) = links[..index].iter().position(|first| first.to == link.to) {
+            return self.graph().portals(number)[first];
+        }
+        let live = self.live(at.tile);
+        let from = &live.tile.polys[at.poly as usize];
+        let there = *self.graph().poly(link.to);
+        match (from.kind, self.graph().marks(link.to).kind) {
+            (PolyKind::OffMesh, _) => end_of_connection(&live.tile, from, link.edge),
+            (_, PolyKind::OffMesh) => {
+                let back = self.graph().links(link.to).iter().find(|back| back.to == number);
+                let tile = &self.live(there.tile).tile;
+                let end = back.map_or(0, |back| back.edge);
+                end_of_connection(tile, &tile.polys[there.poly as usize], end)
+            }
+            (PolyKind::Ground, PolyKind::Ground) => crossed_edge(&live.tile, from, link),
+        }
     }
 }
 

@@ -2,8 +2,30 @@
 
 use std::ops::ControlFlow;
 
-use super::{PolyKind, Tile};
+use glam::Vec3;
+
+use super::{BvNode, PolyKind, Tile};
 use crate::geom::Aabb;
+
+/// A polygon of the tree and its box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf<'a> {
+    pub(crate) poly: usize,
+    node: &'a BvNode,
+}
+
+impl Leaf<'_> {
+    /// How far a point, given in cells of the tree, lies from the box seen from above, squared, in cells.
+    pub(crate) fn distance_sqr(&self, cell: Vec3) -> f32 {
+        let beyond = |at: f32, min: u16, max: u16| {
+            // A box ends somewhere in its last cell.
+            (f32::from(min) - at).max(at - f32::from(max) - 1.0).max(0.0)
+        };
+        let x = beyond(cell.x, self.node.min[0], self.node.max[0]);
+        let z = beyond(cell.z, self.node.min[2], self.node.max[2]);
+        x * x + z * z
+    }
+}
 
 impl Tile {
     /// Calls `visit` with each ground polygon whose box touches `bounds`, in the order of the
@@ -20,46 +42,47 @@ impl Tile {
         bounds: &Aabb,
         mut visit: impl FnMut(usize) -> ControlFlow<()>,
     ) {
-        self.for_each_poly_in_shrinking_box(bounds, |poly, _| visit(poly));
-    }
-
-    /// [`Tile::for_each_poly_in_box`] that asks from then on with what `visit` makes of the box. It must
-    /// not grow; where there is no tree, it does not count.
-    pub(crate) fn for_each_poly_in_shrinking_box(
-        &self,
-        bounds: &Aabb,
-        mut visit: impl FnMut(usize, &mut Option<Aabb>) -> ControlFlow<()>,
-    ) {
-        let mut smaller = None;
         if self.bv_nodes.is_empty() {
             let hits = self.polys.iter().enumerate().filter(|(_, poly)| {
                 poly.kind == PolyKind::Ground && Aabb::around(self.corners(poly)).overlaps(bounds)
             });
             for (index, _) in hits {
-                if visit(index, &mut smaller).is_break() {
+                if visit(index).is_break() {
                     return;
                 }
             }
             return;
         }
-        let mut cells = self.cells_of(bounds);
+        self.for_each_leaf_in_box(bounds, |leaf, _| visit(leaf.poly));
+    }
+
+    /// Calls `visit` with the leaves of the tree whose boxes touch `bounds`, and from then on with those
+    /// that touch what it makes of the box, which must not grow.
+    pub(crate) fn for_each_leaf_in_box(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(Leaf<'_>, &mut Option<Aabb>) -> ControlFlow<()>,
+    ) {
+        let mut smaller = None;
+        let (mut min, mut max) = self.cells_of(bounds);
         let mut at = 0;
         while let Some(node) = self.bv_nodes.get(at) {
-            let is_hit = (0..3).all(|k| cells.0[k] <= node.max[k] && cells.1[k] >= node.min[k]);
-            match usize::try_from(node.index) {
-                Ok(poly) => {
-                    if is_hit {
-                        if visit(poly, &mut smaller).is_break() {
-                            return;
-                        }
-                        if let Some(bounds) = smaller.take() {
-                            cells = self.cells_of(&bounds);
-                        }
-                    }
-                    at += 1;
-                }
-                Err(_branch) if is_hit => at += 1,
-                Err(_branch) => at += node.index.unsigned_abs() as usize,
+            // All at once: which axis parts two boxes cannot be foreseen.
+            let is_hit =
+                (0..3).fold(true, |all, k| all & (min[k] <= node.max[k]) & (max[k] >= node.min[k]));
+            let Ok(poly) = usize::try_from(node.index) else {
+                at += if is_hit { 1 } else { node.index.unsigned_abs() as usize };
+                continue;
+            };
+            at += 1;
+            if !is_hit {
+                continue;
+            }
+            if visit(Leaf { poly, node }, &mut smaller).is_break() {
+                return;
+            }
+            if let Some(bounds) = smaller.take() {
+                (min, max) = self.cells_of(&bounds);
             }
         }
     }
@@ -68,7 +91,7 @@ impl Tile {
     fn cells_of(&self, bounds: &Aabb) -> ([u16; 3], [u16; 3]) {
         let tile = &self.header.bounds;
         let per_metre = self.header.bv_quant_factor;
-        let inside = |corner: glam::Vec3| corner.max(tile.min).min(tile.max) - tile.min;
+        let inside = |corner: Vec3| corner.max(tile.min).min(tile.max) - tile.min;
         let min = (inside(bounds.min) * per_metre).to_array().map(|cell| whole(cell) & 0xfffe);
         let max = (inside(bounds.max) * per_metre).to_array().map(|cell| whole(cell + 1.0) | 1);
         (min, max)

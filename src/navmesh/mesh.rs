@@ -1,17 +1,22 @@
-use std::{collections::BTreeSet, num::NonZeroU64, sync::Arc};
+use std::{
+    num::NonZeroU64,
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
     PolyRef, RefLayout, Tile, TileError,
-    border::BorderEdge,
     format::RefWidth,
-    link::{Link, LinkTable, PolyLink},
+    graph::Graph,
+    link::{Link, PolyLink},
     open_vertices::OpenVertices,
     places::Places,
     poly_ref::bits_for,
     revision::Revision,
+    seams::Seams,
     slots::{SlotName, Slots},
 };
 use crate::{geom::Aabb, ids::TileCoord};
@@ -124,13 +129,15 @@ pub enum NavMeshError {
 pub(crate) struct LiveTile {
     /// Its data. Ends of connections have been moved onto the ground.
     pub(crate) tile: Arc<Tile>,
-    /// Links of its polygons.
-    pub(crate) links: LinkTable,
-    /// Position of its first polygon in a list of all polygons of the mesh, with gaps.
+    /// Number of its first polygon in the [`Graph`].
     pub(crate) first_node: u32,
-    pub(super) borders: Vec<BorderEdge>,
-    /// Its vertices around which all is ground.
-    pub(crate) open_vertices: OpenVertices,
+    /// Links from its polygons.
+    pub(super) n_links: usize,
+    /// Links for which there was no room.
+    pub(super) n_refused_links: usize,
+    /// Per connection, whether its start is on the ground.
+    pub(super) starts: Vec<bool>,
+    open_vertices: OnceLock<OpenVertices>,
     /// Number by which references name it.
     pub(super) number: u32,
     /// Reference to its first polygon.
@@ -143,6 +150,16 @@ impl LiveTile {
         // The polygon's bits are clear in `base`, so this cannot overflow.
         PolyRef(self.base.saturating_add(u64::from(poly)))
     }
+
+    /// Numbers of its polygons in the [`Graph`].
+    pub(super) fn numbers(&self) -> Range<u32> {
+        self.first_node..self.first_node + n_polys(&self.tile)
+    }
+
+    /// Its vertices around which all is ground.
+    pub(crate) fn open_vertices(&self) -> &OpenVertices {
+        self.open_vertices.get_or_init(|| OpenVertices::of(&self.tile))
+    }
 }
 
 /// A polygon, as the mesh numbers its tiles. Good until a tile is added or removed.
@@ -150,12 +167,6 @@ impl LiveTile {
 pub(crate) struct PolyAt {
     pub(crate) tile: u32,
     pub(crate) poly: u32,
-}
-
-impl From<&Link> for PolyAt {
-    fn from(link: &Link) -> Self {
-        Self { tile: link.to_tile, poly: link.to_poly }
-    }
 }
 
 /// Tiles in a grid, linked.
@@ -174,7 +185,7 @@ pub struct NavMesh {
     vacant: Vec<u32>,
     /// Polygons of all tiles.
     n_polys: u64,
-    n_nodes: u32,
+    graph: Graph,
     /// Changes with the tiles.
     structure: Revision,
     /// Changes with the tiles and with flags and areas.
@@ -216,7 +227,7 @@ impl NavMesh {
             tiles: Vec::new(),
             vacant: Vec::new(),
             n_polys: 0,
-            n_nodes: 0,
+            graph: Graph::default(),
             structure: Revision::default(),
             state: Revision::default(),
         })
@@ -243,19 +254,19 @@ impl NavMesh {
     /// # Errors
     /// [`NavMeshError`] where the tile is unsound, the place taken or the mesh full.
     pub fn add_tile(&mut self, tile: Arc<Tile>) -> Result<(), NavMeshError> {
-        let mut touched = BTreeSet::new();
-        self.insert(tile, None, &mut touched)?;
-        self.settle(&touched);
+        let mut seams = Seams::default();
+        self.insert(tile, None, &mut seams)?;
+        self.settle(&seams);
         Ok(())
     }
 
-    /// Adds a tile without putting new links in their places; [`NavMesh::settle`] does that for
-    /// `touched`. A tile with a `name` gets that number and salt.
+    /// Adds a tile without putting new links in their places; [`NavMesh::settle`] does that for several at
+    /// once. A tile with a `name` gets that number and salt.
     pub(super) fn insert(
         &mut self,
         tile: Arc<Tile>,
         name: Option<SlotName>,
-        touched: &mut BTreeSet<u32>,
+        seams: &mut Seams,
     ) -> Result<(), NavMeshError> {
         self.check(&tile)?;
         let id = match self.vacant.last() {
@@ -273,10 +284,11 @@ impl NavMesh {
             return Err(NavMeshError::BadSlot { number, salt });
         };
         let live = LiveTile {
-            links: LinkTable::new(tile.polys.len(), tile.header.max_link_count as usize),
-            borders: super::border::border_edges(&tile),
-            open_vertices: OpenVertices::of(&tile),
             first_node: 0,
+            n_links: 0,
+            n_refused_links: 0,
+            starts: Vec::new(),
+            open_vertices: OnceLock::new(),
             number: name.number,
             base,
             tile,
@@ -289,7 +301,7 @@ impl NavMesh {
             self.tiles.push(Some(live));
         }
         self.number_nodes(id);
-        self.connect(id, touched);
+        self.connect(id, seams);
         self.structure.change();
         self.state.change();
         Ok(())
@@ -314,21 +326,26 @@ impl NavMesh {
         Ok(())
     }
 
-    /// Gives the polygons of a new tile places in the list of all polygons. Removed tiles leave gaps;
-    /// once these outweigh the tiles, all are numbered anew.
+    /// Gives the polygons of a new tile numbers. Removed tiles leave gaps; once these outweigh the tiles,
+    /// all are numbered anew.
     fn number_nodes(&mut self, id: u32) {
+        let next = index_u32(self.graph.len());
         let n = n_polys(&self.live(id).tile);
-        if u64::from(self.n_nodes) + u64::from(n) <= 2 * self.n_polys {
-            self.live_mut(id).first_node = self.n_nodes;
-            self.n_nodes = self.n_nodes.saturating_add(n);
-            return;
+        if u64::from(next) + u64::from(n) <= 2 * self.n_polys {
+            self.live_mut(id).first_node = next;
+        } else {
+            let mut next = 0;
+            for tile in self.tiles.iter_mut().flatten() {
+                tile.first_node = next;
+                next = next.saturating_add(n_polys(&tile.tile));
+            }
+            let Self { tiles, graph, .. } = self;
+            let first_of = |id: u32| tiles[id as usize].as_ref().map_or(0, |live| live.first_node);
+            graph.renumber(next as usize, first_of);
         }
-        let mut next = 0;
-        for tile in self.tiles.iter_mut().flatten() {
-            tile.first_node = next;
-            next = next.saturating_add(n_polys(&tile.tile));
-        }
-        self.n_nodes = next;
+        let live = self.live(id);
+        let (first, tile) = (live.first_node, Arc::clone(&live.tile));
+        self.graph.add(first, id, &tile);
     }
 
     /// Removes the tiles of all layers at `coord`; `false` where there was none.
@@ -344,11 +361,14 @@ impl NavMesh {
     pub(super) fn remove(&mut self, id: u32) {
         let live = self.live(id);
         let (x, z, number) = (live.tile.header.x, live.tile.header.z, live.number);
+        let gone = live.numbers();
         self.n_polys -= live.tile.polys.len() as u64;
         self.places.remove(x, z, id);
         for neighbor in self.around(x, z) {
-            self.live_mut(neighbor).links.remove_to(id);
+            let numbers = self.live(neighbor).numbers();
+            self.live_mut(neighbor).n_links -= self.graph.remove_links(numbers, &gone);
         }
+        self.graph.clear(gone);
         self.tiles[id as usize] = None;
         self.structure.change();
         self.state.change();
@@ -418,9 +438,40 @@ impl NavMesh {
         &self.state
     }
 
+    /// All polygons and the links between them.
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub(super) fn graph_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+
+    /// Number of a polygon in the [`Graph`].
+    pub(crate) fn number_of(&self, at: PolyAt) -> u32 {
+        self.live(at.tile).first_node + at.poly
+    }
+
+    /// The polygon with a number of the [`Graph`].
+    pub(crate) fn at(&self, number: u32) -> PolyAt {
+        let poly = self.graph.poly(number);
+        PolyAt { tile: poly.tile, poly: poly.poly }
+    }
+
+    /// Reference to the polygon with a number of the [`Graph`].
+    pub(crate) fn ref_of(&self, number: u32) -> PolyRef {
+        let poly = self.graph.poly(number);
+        self.live(poly.tile).poly_ref(poly.poly)
+    }
+
+    /// Links from a polygon.
+    pub(crate) fn links_of(&self, at: PolyAt) -> &[Link] {
+        self.graph.links(self.number_of(at))
+    }
+
     /// Length of a list with a place for each polygon of the mesh.
     pub(crate) fn n_nodes(&self) -> usize {
-        self.n_nodes as usize
+        self.graph.len()
     }
 
     /// Calls `visit` with the tiles under a box, by row, then column, the newest first.
@@ -468,14 +519,15 @@ impl NavMesh {
     /// Ways from a polygon to those next to it, in the order in which searches take them; none where
     /// the reference is stale.
     pub fn links(&self, poly: PolyRef) -> impl Iterator<Item = PolyLink> {
-        let at = self.locate(poly);
-        let links = at.map_or(&[][..], |at| self.live(at.tile).links.of(at.poly as usize));
-        links.iter().map(|link| PolyLink {
-            to: self.live(link.to_tile).poly_ref(link.to_poly),
+        let number = self.locate(poly).map(|at| self.number_of(at));
+        let links = number.map_or(&[][..], |number| self.graph.links(number));
+        let portals = number.map_or(&[][..], |number| self.graph.portals(number));
+        links.iter().zip(portals).map(|(link, &portal)| PolyLink {
+            to: self.ref_of(link.to),
             edge: link.edge,
             side: link.side,
             limits: link.limits,
-            portal: link.portal,
+            portal,
         })
     }
 
@@ -494,8 +546,17 @@ impl NavMesh {
     fn change_poly(&mut self, poly: PolyRef, change: impl FnOnce(&mut super::Poly)) -> bool {
         let Some(at) = self.locate(poly) else { return false };
         self.note_change();
-        change(&mut Arc::make_mut(&mut self.live_mut(at.tile).tile).polys[at.poly as usize]);
+        let live = self.live_mut(at.tile);
+        change(&mut Arc::make_mut(&mut live.tile).polys[at.poly as usize]);
+        self.refresh(at.tile);
         true
+    }
+
+    /// Takes over changed flags and areas of a tile.
+    pub(super) fn refresh(&mut self, id: u32) {
+        let live = self.live(id);
+        let (first, tile) = (live.first_node, Arc::clone(&live.tile));
+        self.graph.refresh(first, &tile);
     }
 
     /// Box around all tiles; [`Aabb::EMPTY`] where there are none.
@@ -507,6 +568,11 @@ impl NavMesh {
 /// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
 fn n_polys(tile: &Tile) -> u32 {
     u32::try_from(tile.polys.len()).unwrap_or(u32::MAX)
+}
+
+/// Number of polygons of a mesh, which numbers of 32 bits count as long as they fit memory.
+fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]

@@ -55,6 +55,7 @@ mod border;
 mod bv_tree;
 mod connect;
 pub mod format;
+mod graph;
 mod in_box;
 mod link;
 mod mesh;
@@ -66,6 +67,7 @@ mod revision;
 mod run_time;
 #[cfg(test)]
 pub(crate) mod sample;
+mod seams;
 mod slots;
 mod stats;
 mod surface;
@@ -75,6 +77,7 @@ mod tile;
 mod validate;
 
 pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
+pub(crate) use graph::{Graph, GraphPoly, Marks};
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};

@@ -1,8 +1,8 @@
 //! Tiles that come and go while a game runs.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
-use super::{LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, slots::SlotName};
+use super::{LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, seams::Seams, slots::SlotName};
 use crate::ids::TileCoord;
 
 impl NavMesh {
@@ -45,10 +45,10 @@ impl NavMesh {
         let Some(parts) = self.layout().parts(poly.0.get()) else {
             return Err(NavMeshError::BadSlot { number: u32::MAX, salt: u32::MAX });
         };
-        let mut touched = BTreeSet::new();
+        let mut seams = Seams::default();
         let name = SlotName { number: parts.slot, salt: parts.salt };
-        self.insert(tile, Some(name), &mut touched)?;
-        self.settle(&touched);
+        self.insert(tile, Some(name), &mut seams)?;
+        self.settle(&seams);
         Ok(())
     }
 
@@ -67,6 +67,7 @@ impl NavMesh {
         if let Some(id) = id {
             self.note_change();
             change(&mut Arc::make_mut(&mut self.live_mut(id).tile).polys);
+            self.refresh(id);
         }
     }
 }

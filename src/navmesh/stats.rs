@@ -40,8 +40,8 @@ impl NavMesh {
             stats.n_vertices += tile.vertices.len();
             stats.n_detail_vertices += tile.detail_vertices.len();
             stats.n_detail_triangles += tile.detail_triangles.len();
-            stats.n_links += live.links.len();
-            stats.n_refused_links += live.links.n_refused();
+            stats.n_links += live.n_links;
+            stats.n_refused_links += live.n_refused_links;
         }
         stats
     }

@@ -70,7 +70,9 @@ impl Tile {
             from_above::height_on_triangle(point, self.detail_corners(index, triangle))
         });
         // Rounding can put a point of the polygon between all its triangles.
-        Some(height.unwrap_or_else(|| self.closest_on_detail(index, point, EdgesOf::All).y))
+        Some(height.unwrap_or_else(|| {
+            self.closest_on_detail(index, point, EdgesOf::All, f32::MAX).unwrap_or(point).y
+        }))
     }
 
     /// The point of polygon `index` nearest to `point`: above or below it on its detail surface,
@@ -82,13 +84,21 @@ impl Tile {
             return SurfacePoint { point: point.with_y(height), is_over: true };
         }
         let closest = match self.polys[index].kind {
-            PolyKind::Ground => self.closest_on_detail(index, point, EdgesOf::Boundary),
+            PolyKind::Ground => {
+                self.closest_on_detail(index, point, EdgesOf::Boundary, f32::MAX).unwrap_or(point)
+            }
             PolyKind::OffMesh => {
                 let [a, b] = self.edge(&self.polys[index], 0);
                 from_above::point_between(a, b, from_above::nearest_on_segment(point, a, b).t)
             }
         };
         SurfacePoint { point: closest, is_over: false }
+    }
+
+    /// [`Tile::closest_point`] of a ground polygon beside which `point` lies; `None` where it may be farther
+    /// than the squared distance `reach_sqr`, seen from above, and certainly where it is much farther.
+    pub(crate) fn closest_beside(&self, index: usize, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
+        self.closest_on_detail(index, point, EdgesOf::Boundary, reach_sqr)
     }
 
     /// `point` where it lies above or below the polygon, else the nearest point of its edges, heights
@@ -100,27 +110,37 @@ impl Tile {
         if from_above::contains(&corners, point) {
             return point;
         }
-        self.closest_on_edges(poly, point)
+        self.closest_on_edges(poly, point, f32::MAX).unwrap_or(point)
     }
 
-    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not.
-    fn closest_on_edges(&self, poly: &Poly, point: Vec3) -> Vec3 {
-        let mut nearest = Nearest::to(point);
+    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not; `None` where it is
+    /// not nearer than `reach_sqr`.
+    fn closest_on_edges(&self, poly: &Poly, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
+        let mut nearest = Nearest::to(point, reach_sqr);
         for edge in 0..usize::from(poly.n_vertices) {
             let [a, b] = self.edge(poly, edge);
             nearest.look_at(a, b);
         }
-        nearest.point().unwrap_or(point)
+        nearest.point()
     }
 
     /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`; on
-    /// the polygon's own edges where it has no such triangles.
-    fn closest_on_detail(&self, index: usize, point: Vec3, which: EdgesOf) -> Vec3 {
-        let mut nearest = Nearest::to(point);
+    /// the polygon's own edges where it has no such triangles. `None` where it is not nearer than
+    /// `reach_sqr`.
+    fn closest_on_detail(
+        &self,
+        index: usize,
+        point: Vec3,
+        which: EdgesOf,
+        reach_sqr: f32,
+    ) -> Option<Vec3> {
+        let mut nearest = Nearest::to(point, reach_sqr);
+        let mut has_edges = false;
         for &triangle in self.detail_of(index) {
             if which == EdgesOf::Boundary && triangle[3] & ANY_BOUNDARY == 0 {
                 continue;
             }
+            has_edges = true;
             let corners = self.detail_corners(index, triangle);
             for (from, to) in [(2, 0), (0, 1), (1, 2)] {
                 if which.has(triangle, from, to) {
@@ -128,7 +148,12 @@ impl Tile {
                 }
             }
         }
-        nearest.point().unwrap_or_else(|| self.closest_on_edges(&self.polys[index], point))
+        match nearest.point() {
+            None if !has_edges || reach_sqr >= f32::MAX => {
+                self.closest_on_edges(&self.polys[index], point, reach_sqr)
+            }
+            found => found,
+        }
     }
 }
 
@@ -155,22 +180,38 @@ impl EdgesOf {
 /// The point nearest to another on the first of the segments looked at that is nearest.
 struct Nearest {
     to: Vec3,
+    /// Its squared distance; before that, what it must be below.
     least: f32,
     on: Option<(Vec3, Vec3, f32)>,
 }
 
 impl Nearest {
-    fn to(point: Vec3) -> Self {
-        Self { to: point, least: f32::MAX, on: None }
+    fn to(point: Vec3, reach_sqr: f32) -> Self {
+        Self { to: point, least: reach_sqr, on: None }
     }
 
     #[inline]
     fn look_at(&mut self, a: Vec3, b: Vec3) {
+        if self.is_beyond(a, b) {
+            return;
+        }
         let place = from_above::nearest_on_segment(self.to, a, b);
         if place.distance_sqr < self.least {
             self.least = place.distance_sqr;
             self.on = Some((a, b, place.t));
         }
+    }
+
+    /// Whether a segment's line is certainly too far away. Cheaper than finding its nearest place.
+    #[inline]
+    fn is_beyond(&self, a: Vec3, b: Vec3) -> bool {
+        let (along, offset) = (b - a, self.to - a);
+        let area = along.x * offset.z - along.z * offset.x;
+        let length_sqr = along.x * along.x + along.z * along.z;
+        // Rounding is relative to the numbers that are subtracted.
+        let sizes = (along.x * offset.z).abs() + (along.z * offset.x).abs();
+        let certain = area.abs() - 1e-6 * sizes;
+        certain > 0.0 && certain * certain > self.least * length_sqr * 1.001
     }
 
     fn point(&self) -> Option<Vec3> {

@@ -53,7 +53,7 @@ pub(super) fn collect(
     let poly_ref = |at: PolyAt| mesh.live(at.tile).poly_ref(at.poly);
     spread.run(
         touches,
-        |poly| filter.cost_per_metre(poly),
+        |area| filter.cost_in(area),
         |at, parent, cost| {
             reached.push(Reached { poly: poly_ref(at), parent: parent.map(poly_ref), cost });
         },

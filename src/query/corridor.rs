@@ -8,7 +8,7 @@ use super::{
     trace::{NoTrace, Observer},
 };
 use crate::{
-    navmesh::{INSIDE, Link, LiveTile, NavMesh, Poly, PolyAt, PolyRef},
+    navmesh::{Graph, INSIDE, Link, Marks, NavMesh, PolyRef, Portal},
     search::{NodeIdx, NodePool, OpenList},
 };
 
@@ -72,9 +72,11 @@ pub(super) struct Ends<'a> {
     filter: &'a Filter,
     max_nodes: usize,
     start: PathEnd,
-    start_at: PolyAt,
+    /// Number of its polygon.
+    start_at: u32,
     end: PathEnd,
-    end_at: PolyAt,
+    /// Number of its polygon.
+    end_at: u32,
 }
 
 impl<'a> Ends<'a> {
@@ -87,7 +89,10 @@ impl<'a> Ends<'a> {
         check_finite("the start", start.point)?;
         check_finite("the end", end.point)?;
         filter.check()?;
-        let at = |poly| mesh.locate(poly).ok_or(QueryError::StalePolygon { poly });
+        let at = |poly| {
+            let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
+            Ok(mesh.number_of(at))
+        };
         let (start_at, end_at) = (at(start.poly)?, at(end.poly)?);
         Ok(Self { filter, max_nodes, start, start_at, end, end_at })
     }
@@ -104,8 +109,8 @@ pub(super) fn search(
     corridor.clear();
     if ends.start_at == ends.end_at {
         corridor.push(ends.start.poly);
-        let poly = &mesh.live(ends.start_at.tile).tile.polys[ends.start_at.poly as usize];
-        let cost = ends.start.point.distance(ends.end.point) * ends.filter.cost_per_metre(poly);
+        let area = mesh.graph().marks(ends.start_at).area;
+        let cost = ends.start.point.distance(ends.end.point) * ends.filter.cost_in(area);
         return Ok(CorridorOutcome { is_complete: true, held_back: None, cost, n_expanded: 0 });
     }
     scratch.reset(mesh, ends.max_nodes.max(1));
@@ -125,12 +130,13 @@ fn run<R: Rules>(
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
     let path_ends = [ends.start, ends.end];
-    let Some(best) = add_start(mesh, ends.start_at, path_ends, rules, (nodes, open)) else {
+    let Some(best) = add_start(ends.start_at, path_ends, rules, (nodes, open)) else {
         return Err(QueryError::StalePolygon { poly: ends.start.poly });
     };
     let least_estimate = nodes[best].total;
     let mut search = Search {
         mesh,
+        graph: mesh.graph(),
         ends,
         rules,
         nodes,
@@ -144,16 +150,14 @@ fn run<R: Rules>(
     Ok(search.finish(corridor))
 }
 
-/// Makes the node of the start, at `at`, and opens it.
+/// Makes the node of the start, in polygon `poly`, and opens it.
 pub(super) fn add_start(
-    mesh: &NavMesh,
-    at: PolyAt,
+    poly: u32,
     [start, end]: [PathEnd; 2],
     rules: impl Rules,
     (nodes, open): (&mut NodePool<Node>, &mut OpenList),
 ) -> Option<NodeIdx> {
-    let vertex = mesh.live(at.tile).first_node + at.poly;
-    let first = nodes.find_or_add(vertex, 0, || Node::new(at))?;
+    let first = nodes.find_or_add(poly, 0, || Node::new(poly))?;
     let node = &mut nodes[first];
     node.position = start.point;
     node.total = rules.estimate(start.point.distance(end.point));
@@ -164,6 +168,7 @@ pub(super) fn add_start(
 
 struct Search<'a, R> {
     mesh: &'a NavMesh,
+    graph: &'a Graph,
     ends: &'a Ends<'a>,
     rules: R,
     nodes: &'a mut NodePool<Node>,
@@ -176,11 +181,9 @@ struct Search<'a, R> {
 }
 
 /// The node that is being expanded.
-struct Current<'a> {
+struct Current {
     node: NodeIdx,
-    live: &'a LiveTile,
-    poly: &'a Poly,
-    at: PolyAt,
+    area: u8,
     position: glam::Vec3,
     cost: f32,
     cost_per_metre: f32,
@@ -196,7 +199,7 @@ impl<R: Rules> Search<'_, R> {
             self.n_expanded += 1;
             observer.expanded(self.mesh, self.nodes, node);
             self.nodes[node].status = Status::Closed;
-            if self.nodes[node].at == self.ends.end_at {
+            if self.nodes[node].poly == self.ends.end_at {
                 self.best = node;
                 return;
             }
@@ -209,34 +212,31 @@ impl<R: Rules> Search<'_, R> {
     }
 
     fn expand(&mut self, node: NodeIdx) {
-        let Node { at, position, cost, parent, .. } = self.nodes[node];
-        let parent_at = parent.map(|parent| self.nodes[parent].at);
-        let live = self.mesh.live(at.tile);
-        let poly = &live.tile.polys[at.poly as usize];
-        let cost_per_metre = self.ends.filter.cost_per_metre(poly);
-        let current = Current { node, live, poly, at, position, cost, cost_per_metre };
-        for link in live.links.of(at.poly as usize) {
-            if parent_at != Some(PolyAt::from(link)) {
-                self.follow(&current, link);
+        let Node { poly, position, cost, parent, .. } = self.nodes[node];
+        let parent = parent.map(|parent| self.nodes[parent].poly);
+        let graph = self.graph;
+        let area = graph.marks(poly).area;
+        let cost_per_metre = self.ends.filter.cost_in(area);
+        let current = Current { node, area, position, cost, cost_per_metre };
+        for (link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+            if parent != Some(link.to) {
+                self.follow(&current, link, portal);
             }
         }
     }
 
     /// Reaches a neighbour over a link, and keeps the way if it is the cheapest so far.
     #[inline]
-    fn follow(&mut self, current: &Current<'_>, link: &Link) {
-        let at = PolyAt::from(link);
-        let live = if at.tile == current.at.tile { current.live } else { self.mesh.live(at.tile) };
-        let poly = &live.tile.polys[at.poly as usize];
+    fn follow(&mut self, current: &Current, link: &Link, portal: &Portal) {
+        let Marks { flags, area, .. } = self.graph.marks(link.to);
         let filter = self.ends.filter;
-        if !filter.passes(poly) || !self.rules.admits(link, live) {
+        if !filter.passes_flags(flags) || !self.rules.admits(self.mesh, link) {
             self.note(HeldBack::Filter);
             return;
         }
         // A polygon has a node for each pair of tile borders over which it is entered.
         let state = if link.side == INSIDE { 0 } else { link.side >> 1 };
-        let vertex = live.first_node + at.poly;
-        let Some(neighbor) = self.nodes.find_or_add(vertex, state, || Node::new(at)) else {
+        let Some(neighbor) = self.nodes.find_or_add(link.to, state, || Node::new(link.to)) else {
             self.note(HeldBack::NodeLimit);
             return;
         };
@@ -245,8 +245,12 @@ impl<R: Rules> Search<'_, R> {
         if was == Status::Closed && self.rules.skips_closed() {
             return;
         }
+        // Costs only grow along a way: it cannot end cheaper than one that was cheaper before.
+        if was != Status::New && current.cost >= node.cost {
+            return;
+        }
         let position = if was == Status::New || self.rules.moves_entries() {
-            link.portal.midpoint()
+            portal.midpoint()
         } else {
             node.position
         };
@@ -254,10 +258,10 @@ impl<R: Rules> Search<'_, R> {
             node.position = position;
         }
         let here = current.cost + current.position.distance(position) * current.cost_per_metre;
-        let here = self.rules.entered(here, current.poly, poly);
+        let here = self.rules.entered(here, current.area, area);
         let to_end = position.distance(self.ends.end.point);
-        let (cost, estimate) = if at == self.ends.end_at {
-            (here + to_end * filter.cost_per_metre(poly), 0.0)
+        let (cost, estimate) = if link.to == self.ends.end_at {
+            (here + to_end * filter.cost_in(area), 0.0)
         } else {
             (here, self.rules.estimate(to_end))
         };
@@ -293,13 +297,13 @@ impl<R: Rules> Search<'_, R> {
     fn finish(&self, corridor: &mut Vec<PolyRef>) -> CorridorOutcome {
         let mut at = Some(self.best);
         while let Some(node) = at {
-            let Node { at: PolyAt { tile, poly }, parent, .. } = self.nodes[node];
-            corridor.push(self.mesh.live(tile).poly_ref(poly));
+            let Node { poly, parent, .. } = self.nodes[node];
+            corridor.push(self.mesh.ref_of(poly));
             at = parent;
         }
         corridor.reverse();
         CorridorOutcome {
-            is_complete: self.nodes[self.best].at == self.ends.end_at,
+            is_complete: self.nodes[self.best].poly == self.ends.end_at,
             held_back: self.held_back,
             cost: self.nodes[self.best].cost,
             n_expanded: self.n_expanded,

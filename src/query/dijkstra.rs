@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     geom::from_above::point_between,
-    navmesh::{NavMesh, Poly, PolyAt, Portal},
+    navmesh::{NavMesh, PolyAt, Portal},
     search::NodeIdx,
 };
 
@@ -30,7 +30,7 @@ impl<'a> Spread<'a> {
         let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
         scratch.reset(mesh, max_nodes.max(1));
         let mut spread = Self { mesh, filter, scratch };
-        if let Some(node) = spread.node(at) {
+        if let Some(node) = spread.node(mesh.number_of(at)) {
             spread.scratch.nodes[node].position = start.point;
             spread.offer(node, None, 0.0);
         }
@@ -39,34 +39,31 @@ impl<'a> Spread<'a> {
 
     /// Reaches all polygons that it can over portals that `touches` accepts, and tells `visit` of each,
     /// the cheapest first: where it is, from where it was reached, and its cost. A way through a polygon
-    /// costs its length times what `cost_per_metre` says. The answer is whether there were nodes enough.
+    /// costs its length times what `cost_per_metre` says of its area. The answer is whether there were nodes enough.
     pub(super) fn run(
         &mut self,
         touches: impl Fn(&Portal) -> bool,
-        cost_per_metre: impl Fn(&Poly) -> f32,
+        cost_per_metre: impl Fn(u8) -> f32,
         mut visit: impl FnMut(PolyAt, Option<PolyAt>, f32),
     ) -> bool {
-        let (mesh, filter) = (self.mesh, self.filter);
+        let (mesh, graph, filter) = (self.mesh, self.mesh.graph(), self.filter);
         let mut is_all = true;
         while let Some(node) = self.next() {
-            let Node { at, position, total, .. } = self.scratch.nodes[node];
-            let parent_at = self.parent_at(node);
-            visit(at, parent_at, total);
-            let live = mesh.live(at.tile);
-            let poly = &live.tile.polys[at.poly as usize];
-            let per_metre = cost_per_metre(poly);
-            for link in live.links.of(at.poly as usize) {
-                let to = PolyAt::from(link);
-                let to_live = mesh.live(to.tile);
-                let to_poly = &to_live.tile.polys[to.poly as usize];
-                if parent_at == Some(to)
-                    || !filter.passes(to_poly)
-                    || !filter.rules.admits(link, to_live)
-                    || !touches(&link.portal)
+            let Node { poly: from, position, total, .. } = self.scratch.nodes[node];
+            let parent = self.parent_of(node);
+            visit(mesh.at(from), parent.map(|parent| mesh.at(parent)), total);
+            let poly = graph.marks(from);
+            let per_metre = cost_per_metre(poly.area);
+            for (link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
+                let to_poly = graph.marks(link.to);
+                if parent == Some(link.to)
+                    || !filter.passes_flags(to_poly.flags)
+                    || !filter.rules.admits(mesh, link)
+                    || !touches(portal)
                 {
                     continue;
                 }
-                let Some(neighbor) = self.node(to) else {
+                let Some(neighbor) = self.node(link.to) else {
                     is_all = false;
                     continue;
                 };
@@ -74,12 +71,12 @@ impl<'a> Spread<'a> {
                 match known.status {
                     Status::Closed => continue,
                     Status::New => {
-                        known.position = point_between(link.portal.left, link.portal.right, 0.5);
+                        known.position = point_between(portal.left, portal.right, 0.5);
                     }
                     Status::Open => {}
                 }
                 let step = position.distance(known.position) * per_metre;
-                let entering = filter.rules.entering(poly, to_poly);
+                let entering = filter.rules.entering(poly.area, to_poly.area);
                 self.offer(neighbor, Some(node), total + step + entering);
             }
         }
@@ -94,9 +91,8 @@ impl<'a> Spread<'a> {
     }
 
     /// The node of a polygon; `None` where it would be one too many.
-    pub(super) fn node(&mut self, at: PolyAt) -> Option<NodeIdx> {
-        let vertex = self.mesh.live(at.tile).first_node + at.poly;
-        self.scratch.nodes.find_or_add(vertex, 0, || Node::new(at))
+    pub(super) fn node(&mut self, poly: u32) -> Option<NodeIdx> {
+        self.scratch.nodes.find_or_add(poly, 0, || Node::new(poly))
     }
 
     /// Puts a node that is not closed into the open list, unless it was reached for less.
@@ -117,7 +113,7 @@ impl<'a> Spread<'a> {
     }
 
     /// The polygon from which a node was reached.
-    pub(super) fn parent_at(&self, node: NodeIdx) -> Option<PolyAt> {
-        self.scratch.nodes[node].parent.map(|parent| self.scratch.nodes[parent].at)
+    pub(super) fn parent_of(&self, node: NodeIdx) -> Option<u32> {
+        self.scratch.nodes[node].parent.map(|parent| self.scratch.nodes[parent].poly)
     }
 }

@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::{Filter, QueryError};
 use crate::{
     geom::from_above::{self, point_between},
-    navmesh::{LiveTile, NavMesh, PORTAL_BIT, PolyAt, PolyRef},
+    navmesh::{NavMesh, PORTAL_BIT, PolyAt, PolyRef},
 };
 
 /// Most parts into which an edge on a tile border is cut, ends included.
@@ -69,7 +69,7 @@ fn for_each_segment(
     for (edge, a, b) in from_above::edges(&live.tile.corners(poly)) {
         let neighbor = poly.neighbors[edge];
         if neighbor & PORTAL_BIT != 0 {
-            let parts = parts_of_border(mesh, live, at.poly, edge, filter);
+            let parts = parts_of_border(mesh, at, edge, filter);
             visit_parts(&parts, [a, b], &mut visit);
         } else {
             let inside = neighbor.checked_sub(1).map(u32::from);
@@ -91,18 +91,15 @@ struct Part {
 /// The parts of a border edge that lead somewhere, between two empty parts beyond its ends.
 fn parts_of_border(
     mesh: &NavMesh,
-    live: &LiveTile,
-    poly: u32,
+    at: PolyAt,
     edge: usize,
     filter: &Filter,
 ) -> ArrayVec<Part, MAX_PARTS> {
-    let links = live.links.of(poly as usize).iter().filter(|link| usize::from(link.edge) == edge);
+    let links = mesh.links_of(at).iter().filter(|link| usize::from(link.edge) == edge);
     let ways_out = links.filter_map(|link| {
-        let to = PolyAt::from(link);
-        let there = mesh.live(to.tile);
-        let passes = filter.passes(&there.tile.polys[to.poly as usize]);
+        let passes = filter.passes_flags(mesh.graph().marks(link.to).flags);
         let [from, until] = link.limits.map(i16::from);
-        passes.then(|| Part { from, until, to: Some(there.poly_ref(to.poly)) })
+        passes.then(|| Part { from, until, to: Some(mesh.ref_of(link.to)) })
     });
     let ends = [Part { from: -1, until: 0, to: None }, Part { from: 255, until: 256, to: None }];
     let mut parts: ArrayVec<Part, MAX_PARTS> = ArrayVec::new();

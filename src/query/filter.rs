@@ -31,11 +31,23 @@ impl Default for Filter {
 impl Filter {
     /// Whether a polygon may be used.
     pub fn passes(&self, poly: &Poly) -> bool {
-        poly.flags & self.include_flags != 0 && poly.flags & self.exclude_flags == 0
+        self.passes_flags(poly.flags)
+    }
+
+    /// Whether a polygon with these flags may be used.
+    #[inline]
+    pub(crate) fn passes_flags(&self, flags: u16) -> bool {
+        flags & self.include_flags != 0 && flags & self.exclude_flags == 0
     }
 
     /// Cost per metre of a polygon.
     pub(crate) fn cost_per_metre(&self, poly: &Poly) -> f32 {
-        self.area_cost[usize::from(poly.area) % AreaId::COUNT]
+        self.cost_in(poly.area)
+    }
+
+    /// Cost per metre in an area.
+    #[inline]
+    pub(crate) fn cost_in(&self, area: u8) -> f32 {
+        self.area_cost[usize::from(area) % AreaId::COUNT]
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     geom::from_above::{nearest_on_segment, overlap},
-    navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, PolyRef},
+    navmesh::{NavMesh, PolyAt, PolyKind, PolyRef},
 };
 
 /// Most polygons that are looked at, refused ones included.
@@ -52,11 +52,13 @@ pub fn local_neighborhood(
     while !waiting.is_empty() {
         let from = waiting.remove(0);
         let live = mesh.live(from.tile);
-        for link in live.links.of(from.poly as usize) {
-            let to = PolyAt::from(link);
+        let number = mesh.number_of(from);
+        let links = mesh.graph().links(number).iter().zip(mesh.graph().portals(number));
+        for (link, portal) in links {
+            let to = mesh.at(link.to);
             let Some(met) = flood.meet(to) else { continue };
             let poly = &mesh.live(to.tile).tile.polys[to.poly as usize];
-            let [a, b] = [link.portal.left, link.portal.right];
+            let [a, b] = [portal.left, portal.right];
             if met.is_done
                 || poly.kind == PolyKind::OffMesh
                 || !filter.passes(poly)
@@ -65,7 +67,7 @@ pub fn local_neighborhood(
                 continue;
             }
             met.is_done = true;
-            if flood.is_flat(live, from, to) {
+            if flood.is_flat(from, to) {
                 flood.keep(to, Some(live.poly_ref(from.poly)));
                 // Where too many wait, this one leads no further.
                 let _ = waiting.try_push(to);
@@ -106,13 +108,13 @@ impl Flood<'_> {
     }
 
     /// Whether `to` overlaps none of the polygons kept, those linked to `from` left aside.
-    fn is_flat(&self, live: &LiveTile, from: PolyAt, to: PolyAt) -> bool {
+    fn is_flat(&self, from: PolyAt, to: PolyAt) -> bool {
         let corners = |at: PolyAt| {
             let tile = &self.mesh.live(at.tile).tile;
             tile.corners(&tile.polys[at.poly as usize])
         };
-        let links = live.links.of(from.poly as usize);
-        let is_linked = |at: PolyAt| links.iter().any(|link| PolyAt::from(link) == at);
+        let links = self.mesh.links_of(from);
+        let is_linked = |at: PolyAt| links.iter().any(|link| self.mesh.at(link.to) == at);
         let own = corners(to);
         let mut others = self.flat.iter().filter(|&&past| !is_linked(past));
         !others.any(|&past| overlap(&own, &corners(past)))

@@ -177,7 +177,7 @@ impl Flood<'_> {
             return Some(inside).into_iter().filter(passes).collect();
         }
         let crosses_edge = |link: &&Link| usize::from(link.edge) == edge;
-        let links = live.links.of(at.poly as usize).iter().filter(crosses_edge);
-        links.map(PolyAt::from).filter(passes).take(MAX_OVER_EDGE).collect()
+        let links = self.mesh.links_of(at).iter().filter(crosses_edge);
+        links.map(|link| self.mesh.at(link.to)).filter(passes).take(MAX_OVER_EDGE).collect()
     }
 }

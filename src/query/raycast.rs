@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{Filter, PathEnd, QueryError, error::check_finite};
 use crate::{
     geom::from_above::{self, Clip, clip_segment},
-    navmesh::{INSIDE, Link, LiveTile, NavMesh, PolyAt, PolyKind, PolyRef, WHOLE_EDGE},
+    navmesh::{INSIDE, Link, NavMesh, PolyKind, PolyRef, WHOLE_EDGE},
 };
 
 /// Where a straight walk ends.
@@ -47,8 +47,9 @@ pub fn raycast(
     let ray = Ray { mesh, filter, start: start.point, end };
     let mut hit = RayHit { t: Some(0.0), normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
     let mut from = start.point;
-    let mut next = Some(at);
-    while let Some(at) = next {
+    let mut next = Some(mesh.number_of(at));
+    while let Some(number) = next {
+        let at = mesh.at(number);
         let live = mesh.live(at.tile);
         let poly = &live.tile.polys[at.poly as usize];
         let corners = live.tile.corners(poly);
@@ -69,10 +70,9 @@ pub fn raycast(
         let to = ray.on_edge(hit.t.unwrap_or(1.0), ends);
         hit.cost += from.distance(to) * filter.cost_per_metre(poly);
         from = to;
-        next = ray.beyond(live, at, edge, &clip);
+        next = ray.beyond(number, ends, &clip);
         if let Some(to) = next {
-            let beyond = &mesh.live(to.tile).tile.polys[to.poly as usize];
-            hit.cost += filter.rules.entering(poly, beyond);
+            hit.cost += filter.rules.entering(poly.area, mesh.graph().marks(to).area);
             if hit.is_cut {
                 break;
             }
@@ -103,21 +103,22 @@ impl Ray<'_> {
     }
 
     /// The polygon behind an edge where the ray crosses it.
-    fn beyond(&self, live: &LiveTile, at: PolyAt, edge: usize, clip: &Clip) -> Option<PolyAt> {
-        let crosses_edge = |link: &&Link| usize::from(link.edge) == edge;
-        let found = live.links.of(at.poly as usize).iter().filter(crosses_edge).find(|link| {
-            let to_tile = self.mesh.live(link.to_tile);
-            let to = &to_tile.tile.polys[link.to_poly as usize];
-            to.kind == PolyKind::Ground
-                && self.filter.passes(to)
-                && self.filter.rules.admits(link, to_tile)
-                && self.crosses_part(live, at, link, clip)
+    fn beyond(&self, number: u32, edge: [Vec3; 2], clip: &Clip) -> Option<u32> {
+        let graph = self.mesh.graph();
+        let mut links = graph.links(number).iter();
+        let found = links.find(|link| {
+            let to = graph.marks(link.to);
+            Some(usize::from(link.edge)) == clip.leaves_over
+                && to.kind == PolyKind::Ground
+                && self.filter.passes_flags(to.flags)
+                && self.filter.rules.admits(self.mesh, link)
+                && self.crosses_part(edge, link, clip)
         });
-        found.map(PolyAt::from)
+        found.map(|link| link.to)
     }
 
     /// Whether the ray crosses the part of a border edge to which a link belongs.
-    fn crosses_part(&self, live: &LiveTile, at: PolyAt, link: &Link, clip: &Clip) -> bool {
+    fn crosses_part(&self, edge: [Vec3; 2], link: &Link, clip: &Clip) -> bool {
         if link.side == INSIDE || link.limits == WHOLE_EDGE {
             return true;
         }
@@ -127,8 +128,7 @@ impl Ray<'_> {
             _corner => return false,
         };
         let place = |p: Vec3| if runs_along_z { p.z } else { p.x };
-        let poly = &live.tile.polys[at.poly as usize];
-        let [left, right] = live.tile.edge(poly, usize::from(link.edge)).map(place);
+        let [left, right] = edge.map(place);
         let [a, b] =
             link.limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
         let (min, max) = if a > b { (b, a) } else { (a, b) };

@@ -60,11 +60,10 @@ impl Reachability {
             let polys = (0..).zip(&live.tile.polys).filter(|(_, poly)| filter.passes(poly));
             for (index, _) in polys {
                 is_used[(live.first_node + index) as usize] = true;
-                for link in live.links.of(index as usize) {
-                    let to = mesh.live(link.to_tile);
-                    let passes = filter.passes(&to.tile.polys[link.to_poly as usize]);
-                    if passes && filter.rules.admits(link, to) {
-                        links.push([live.first_node + index, to.first_node + link.to_poly]);
+                for link in mesh.graph().links(live.first_node + index) {
+                    let passes = filter.passes_flags(mesh.graph().marks(link.to).flags);
+                    if passes && filter.rules.admits(mesh, link) {
+                        links.push([live.first_node + index, link.to]);
                     }
                 }
             }
@@ -171,7 +170,7 @@ impl Reachability {
     #[expect(clippy::option_option, reason = "being gone and being left out are different answers")]
     fn number_in(&self, numbers: &[u32], mesh: &NavMesh, poly: PolyRef) -> Option<Option<u32>> {
         let at = mesh.locate(poly).filter(|_| self.is_current(mesh))?;
-        let number = numbers[(mesh.live(at.tile).first_node + at.poly) as usize];
+        let number = numbers[mesh.number_of(at) as usize];
         Some((number != OUTSIDE).then_some(number))
     }
 

@@ -4,7 +4,7 @@
 use super::{Filter, QueryError};
 use crate::{
     ids::AreaId,
-    navmesh::{INSIDE, Link, LiveTile, Poly, PolyKind},
+    navmesh::{GraphPoly, INSIDE, Link, NavMesh, PolyKind},
 };
 
 /// Share of the straight distance that a search expects of the way still to go. A little less than
@@ -94,23 +94,25 @@ impl LinkSides {
 }
 
 impl SearchRules {
-    /// Whether a link onto a polygon of `to` may be followed.
-    pub(super) fn admits(&self, link: &Link, to: &LiveTile) -> bool {
+    /// Whether a link may be followed.
+    pub(super) fn admits(&self, mesh: &NavMesh, link: &Link) -> bool {
         self.link_sides.has(link.side)
-            && (self.refused_connections.is_empty()
-                || to.tile.polys[link.to_poly as usize].kind == PolyKind::Ground
-                || !self.refuses_connection(to, link.to_poly))
+            && (self.refused_connections.is_empty() || !self.refuses_connection(mesh, link.to))
     }
 
-    fn refuses_connection(&self, to: &LiveTile, poly: u32) -> bool {
-        let mut connections = to.tile.off_mesh.iter();
+    fn refuses_connection(&self, mesh: &NavMesh, to: u32) -> bool {
+        let GraphPoly { tile, poly, .. } = *mesh.graph().poly(to);
+        if mesh.graph().marks(to).kind == PolyKind::Ground {
+            return false;
+        }
+        let mut connections = mesh.live(tile).tile.off_mesh.iter();
         let connection = connections.find(|connection| u32::from(connection.poly) == poly);
         connection.is_some_and(|one| self.refused_connections.contains(&one.user_id))
     }
 
-    /// Cost of passing from one polygon onto another.
-    pub(super) fn entering(&self, from: &Poly, to: &Poly) -> f32 {
-        if from.area == to.area { 0.0 } else { self.entering_cost[usize::from(to.area) % 64] }
+    /// Cost of passing from one area into another.
+    pub(super) fn entering(&self, from: u8, to: u8) -> f32 {
+        if from == to { 0.0 } else { self.entering_cost[usize::from(to) % AreaId::COUNT] }
     }
 }
 
@@ -118,8 +120,10 @@ impl Filter {
     /// Refuses costs with which a search would have no end.
     pub(super) fn check(&self) -> Result<(), QueryError> {
         // Without an early end, so that many are looked at together: this is part of every search.
-        let makes_sense = |cost: &f32| (0.0..f32::INFINITY).contains(cost);
-        let all = |costs: &[f32]| costs.iter().fold(true, |all, cost| all & makes_sense(cost));
+        let makes_sense = |cost: &f32| (*cost >= 0.0) & (*cost < f32::INFINITY);
+        let all = |costs: &[f32; AreaId::COUNT]| {
+            costs.iter().fold(true, |all, cost| all & makes_sense(cost))
+        };
         let is_sound = all(&self.area_cost) & all(&self.rules.entering_cost);
         if !(is_sound && makes_sense(&self.rules.heuristic_scale)) {
             return Err(QueryError::BadNumber { what: "a cost of the filter" });
@@ -132,7 +136,18 @@ impl Filter {
 
     /// Whether searches do as Detour's.
     pub(super) fn is_as_detour(&self) -> bool {
-        self.rules == SearchRules::default()
+        let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
+        // As above: all at once.
+        let is_free = entering_cost.iter().fold(true, |all, cost| all & (*cost == 0.0));
+        is_free
+            && refused_connections.is_empty()
+            && heuristic_scale.to_bits() == HEURISTIC_SCALE.to_bits()
+            && self.rules.cost_limit == f32::INFINITY
+            && self.rules.max_expansions == usize::MAX
+            && self.rules.link_sides == LinkSides::ALL
+            && !self.rules.expects_cheapest_area
+            && !self.rules.skips_closed
+            && !self.rules.moves_entries
     }
 
     fn lowest_cost(&self) -> f32 {
@@ -145,10 +160,10 @@ impl Filter {
 pub(super) trait Rules: Copy {
     /// What is expected of a way of this length.
     fn estimate(self, distance: f32) -> f32;
-    /// Cost of a way up to its end, if passing from one polygon onto another costs something.
-    fn entered(self, cost: f32, from: &Poly, to: &Poly) -> f32;
-    /// Whether a link onto a polygon of `to` may be followed.
-    fn admits(self, link: &Link, to: &LiveTile) -> bool;
+    /// Cost of a way up to its end, if passing from one area into another costs something.
+    fn entered(self, cost: f32, from: u8, to: u8) -> f32;
+    /// Whether a link may be followed.
+    fn admits(self, mesh: &NavMesh, link: &Link) -> bool;
     /// Whether corridors of this cost are too dear.
     fn is_too_dear(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
@@ -165,11 +180,11 @@ impl Rules for AsDetour {
         distance * HEURISTIC_SCALE
     }
 
-    fn entered(self, cost: f32, _: &Poly, _: &Poly) -> f32 {
+    fn entered(self, cost: f32, _: u8, _: u8) -> f32 {
         cost
     }
 
-    fn admits(self, _: &Link, _: &LiveTile) -> bool {
+    fn admits(self, _: &NavMesh, _: &Link) -> bool {
         true
     }
 
@@ -210,12 +225,12 @@ impl Rules for Extended<'_> {
         distance * self.per_metre
     }
 
-    fn entered(self, cost: f32, from: &Poly, to: &Poly) -> f32 {
+    fn entered(self, cost: f32, from: u8, to: u8) -> f32 {
         cost + self.rules.entering(from, to)
     }
 
-    fn admits(self, link: &Link, to: &LiveTile) -> bool {
-        self.rules.admits(link, to)
+    fn admits(self, mesh: &NavMesh, link: &Link) -> bool {
+        self.rules.admits(mesh, link)
     }
 
     fn is_too_dear(self, total: f32) -> bool {

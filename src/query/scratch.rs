@@ -1,7 +1,7 @@
 use glam::Vec3;
 
 use crate::{
-    navmesh::{NavMesh, PolyAt},
+    navmesh::NavMesh,
     query::straight_path::Step,
     search::{NodeIdx, NodePool, OpenList},
 };
@@ -38,7 +38,8 @@ pub(super) enum Status {
 /// A polygon that a search has met.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    pub(super) at: PolyAt,
+    /// Its number in the mesh.
+    pub(super) poly: u32,
     /// Where it was entered first.
     pub(super) position: Vec3,
     /// Cost so far.
@@ -52,10 +53,10 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(at: PolyAt) -> Self {
+    pub(super) fn new(poly: u32) -> Self {
         let position = Vec3::ZERO;
         Self {
-            at,
+            poly,
             position,
             cost: 0.0,
             total: 0.0,

@@ -13,7 +13,7 @@ use super::{
     trace::{Observer as _, Trace},
 };
 use crate::{
-    navmesh::{Link, LiveTile, NavMesh, Poly, PolyAt, PolyRef, Revision},
+    navmesh::{Link, Marks, NavMesh, PolyAt, PolyRef, Portal, Revision},
     search::{NodeIdx, NodePool, OpenList},
 };
 
@@ -252,8 +252,8 @@ impl SlicedPath {
         let polys = &self.polys;
         self.nodes.renumber(mesh.n_nodes(), |node, value| {
             let at = polys.get(node.position()).and_then(|&poly| mesh.locate(poly))?;
-            value.at = at;
-            Some(mesh.live(at.tile).first_node + at.poly)
+            value.poly = mesh.number_of(at);
+            Some(value.poly)
         });
     }
 
@@ -264,11 +264,10 @@ impl SlicedPath {
         rules: R,
         n: usize,
     ) -> Result<SlicedState, QueryError> {
-        let [start_at, end_at] = locate(mesh, self.ends)?;
+        let [start_at, end_at] = locate(mesh, self.ends)?.map(|at| mesh.number_of(at));
         self.follow_tiles(mesh);
         if self.best.is_none() {
-            let start =
-                add_start(mesh, start_at, self.ends, rules, (&mut self.nodes, &mut self.open));
+            let start = add_start(start_at, self.ends, rules, (&mut self.nodes, &mut self.open));
             self.polys.push(self.ends[0].poly);
             self.best = start;
             self.least_estimate = start.map_or(0.0, |start| self.nodes[start].total);
@@ -302,9 +301,10 @@ impl SlicedPath {
     }
 
     /// The polygon of a node, which may be gone.
-    fn still_there(&self, mesh: &NavMesh, node: NodeIdx) -> Result<PolyAt, QueryError> {
+    fn still_there(&self, mesh: &NavMesh, node: NodeIdx) -> Result<u32, QueryError> {
         let poly = self.polys[node.position()];
-        mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })
+        let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
+        Ok(mesh.number_of(at))
     }
 
     fn expand<R: Rules>(
@@ -312,25 +312,25 @@ impl SlicedPath {
         mesh: &NavMesh,
         filter: &Filter,
         rules: R,
-        (node, end_at): (NodeIdx, PolyAt),
+        (node, end_at): (NodeIdx, u32),
     ) -> Result<(), QueryError> {
-        let at = self.still_there(mesh, node)?;
+        let from = self.still_there(mesh, node)?;
         let parent = self.nodes[node].parent;
-        let parent_at = parent.map(|parent| self.still_there(mesh, parent)).transpose()?;
+        let parent_poly = parent.map(|parent| self.still_there(mesh, parent)).transpose()?;
         if let Some(grandparent) = parent.and_then(|parent| self.nodes[parent].parent) {
             self.still_there(mesh, grandparent)?;
         }
-        let live = mesh.live(at.tile);
-        let poly = &live.tile.polys[at.poly as usize];
+        let graph = mesh.graph();
+        let poly = graph.marks(from);
         let position = self.nodes[node].position;
         let casts_from = parent.filter(|&parent| {
             self.shortcuts != Shortcuts::None
                 && self.nodes[parent].position.distance_squared(position) < self.reach_sqr
         });
         let current = Current { mesh, filter, node, poly, parent, casts_from, end_at };
-        for link in live.links.of(at.poly as usize) {
-            if parent_at != Some(PolyAt::from(link)) {
-                self.follow(&current, link, rules)?;
+        for (link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
+            if parent_poly != Some(link.to) {
+                self.follow(&current, (link, portal), rules)?;
             }
         }
         Ok(())
@@ -340,17 +340,15 @@ impl SlicedPath {
     fn follow<R: Rules>(
         &mut self,
         current: &Current<'_>,
-        link: &Link,
+        (link, portal): (&Link, &Portal),
         rules: R,
     ) -> Result<(), QueryError> {
-        let at = PolyAt::from(link);
-        let live = current.mesh.live(at.tile);
-        let poly = &live.tile.polys[at.poly as usize];
-        if !current.filter.passes(poly) || !rules.admits(link, live) {
+        let poly = current.mesh.graph().marks(link.to);
+        if !current.filter.passes_flags(poly.flags) || !rules.admits(current.mesh, link) {
             self.held_back = self.held_back.max(Some(HeldBack::Filter));
             return Ok(());
         }
-        let Some(neighbor) = self.meet(live, at) else {
+        let Some(neighbor) = self.meet(current.mesh, link.to) else {
             self.held_back = self.held_back.max(Some(HeldBack::NodeLimit));
             return Ok(());
         };
@@ -361,7 +359,7 @@ impl SlicedPath {
             return Ok(());
         }
         let position = if known.status == Status::New || rules.moves_entries() {
-            link.portal.midpoint()
+            portal.midpoint()
         } else {
             known.position
         };
@@ -371,13 +369,12 @@ impl SlicedPath {
         let shortcut = self.shortcut(current, position)?;
         let from = &self.nodes[current.node];
         let here = shortcut.unwrap_or_else(|| {
-            let step =
-                from.position.distance(position) * current.filter.cost_per_metre(current.poly);
-            rules.entered(from.cost + step, current.poly, poly)
+            let step = from.position.distance(position) * current.filter.cost_in(current.poly.area);
+            rules.entered(from.cost + step, current.poly.area, poly.area)
         });
         let to_end = position.distance(self.ends[1].point);
-        let (cost, estimate) = if at == current.end_at {
-            (here + to_end * current.filter.cost_per_metre(poly), 0.0)
+        let (cost, estimate) = if link.to == current.end_at {
+            (here + to_end * current.filter.cost_in(poly.area), 0.0)
         } else {
             (here, rules.estimate(to_end))
         };
@@ -392,8 +389,8 @@ impl SlicedPath {
         }
         let is_detached = shortcut.is_some();
         let parent = if is_detached { current.parent } else { Some(current.node) };
-        self.nodes[neighbor] =
-            Node { at, position, cost, total, parent, status: Status::Open, is_detached };
+        let (poly, status) = (link.to, Status::Open);
+        self.nodes[neighbor] = Node { poly, position, cost, total, parent, status, is_detached };
         if known.status == Status::Open {
             self.open.lower(neighbor, total);
         } else {
@@ -407,10 +404,10 @@ impl SlicedPath {
     }
 
     /// The node of a polygon; `None` where it would be one too many.
-    fn meet(&mut self, live: &LiveTile, at: PolyAt) -> Option<NodeIdx> {
-        let node = self.nodes.find_or_add(live.first_node + at.poly, 0, || Node::new(at))?;
+    fn meet(&mut self, mesh: &NavMesh, poly: u32) -> Option<NodeIdx> {
+        let node = self.nodes.find_or_add(poly, 0, || Node::new(poly))?;
         if node.position() == self.polys.len() {
-            self.polys.push(live.poly_ref(at.poly));
+            self.polys.push(mesh.ref_of(poly));
         }
         Some(node)
     }
@@ -492,11 +489,12 @@ struct Current<'a> {
     mesh: &'a NavMesh,
     filter: &'a Filter,
     node: NodeIdx,
-    poly: &'a Poly,
+    poly: Marks,
     parent: Option<NodeIdx>,
     /// The parent, where a shortcut from it may be looked for.
     casts_from: Option<NodeIdx>,
-    end_at: PolyAt,
+    /// Number of the end's polygon.
+    end_at: u32,
 }
 
 fn locate(mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<[PolyAt; 2], QueryError> {

@@ -11,7 +11,7 @@ use glam::Vec3;
 use super::{QueryError, Scratch, error::check_finite};
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
-    navmesh::{NavMesh, PolyAt, PolyKind, PolyRef, Portal},
+    navmesh::{NavMesh, PolyKind, PolyRef, Portal},
 };
 
 /// Points nearer than this to each other are one, squared, in metres.
@@ -87,23 +87,24 @@ pub fn straight_path(
 /// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
     steps.clear();
-    let Some(mut from) = corridor.first().and_then(|&poly| mesh.locate(poly)) else { return };
+    let number = |poly| mesh.locate(poly).map(|at| mesh.number_of(at));
+    let Some(mut from) = corridor.first().and_then(|&poly| number(poly)) else { return };
     for &poly in &corridor[1..] {
-        let Some(to) = mesh.locate(poly) else { return };
+        let Some(to) = number(poly) else { return };
         let Some(step) = find_step(mesh, from, to) else { return };
         steps.push(step);
         from = to;
     }
 }
 
-fn find_step(mesh: &NavMesh, from: PolyAt, to: PolyAt) -> Option<Step> {
-    let poly = |at: PolyAt| &mesh.live(at.tile).tile.polys[at.poly as usize];
-    let links = mesh.live(from.tile).links.of(from.poly as usize);
-    let link = links.iter().find(|&link| PolyAt::from(link) == to)?;
+fn find_step(mesh: &NavMesh, from: u32, to: u32) -> Option<Step> {
+    let graph = mesh.graph();
+    let place = graph.links(from).iter().position(|link| link.to == to)?;
+    let there = graph.marks(to);
     Some(Step {
-        portal: link.portal,
-        changes_area: poly(from).area != poly(to).area,
-        onto_connection: poly(to).kind == PolyKind::OffMesh,
+        portal: graph.portals(from)[place],
+        changes_area: graph.marks(from).area != there.area,
+        onto_connection: there.kind == PolyKind::OffMesh,
     })
 }
 

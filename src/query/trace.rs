@@ -45,10 +45,10 @@ impl Observer for Trace {
         if self.last.len() < nodes.len() {
             self.last.resize(nodes.len(), None);
         }
-        let Node { at, position, cost, total, parent, .. } = nodes[node];
+        let Node { poly, position, cost, total, parent, .. } = nodes[node];
         let parent = parent.and_then(|parent| self.last[parent.position()]);
         self.last[node.position()] = u32::try_from(self.expanded.len()).ok();
-        let poly = mesh.live(at.tile).poly_ref(at.poly);
+        let poly = mesh.ref_of(poly);
         self.expanded.push(Expansion { poly, position, g: cost, f: total, parent });
     }
 }

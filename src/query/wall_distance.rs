@@ -65,7 +65,7 @@ struct Walls<'a> {
 
 impl Walls<'_> {
     fn test_edges(&mut self, node: NodeIdx) {
-        let at = self.spread.scratch.nodes[node].at;
+        let at = self.spread.mesh.at(self.spread.scratch.nodes[node].poly);
         let live = self.spread.mesh.live(at.tile);
         let corners = live.tile.corners(&live.tile.polys[at.poly as usize]);
         for (edge, a, b) in crate::geom::from_above::edges(&corners) {
@@ -91,27 +91,27 @@ impl Walls<'_> {
         if neighbor & PORTAL_BIT == 0 {
             return !self.spread.filter.passes(&live.tile.polys[usize::from(neighbor) - 1]);
         }
-        let mut links = live.links.of(at.poly as usize).iter();
-        links.find(|link| usize::from(link.edge) == edge).is_none_or(|link| {
-            let to = self.spread.mesh.live(link.to_tile);
-            !self.spread.filter.passes(&to.tile.polys[link.to_poly as usize])
-        })
+        let mesh = self.spread.mesh;
+        let mut links = mesh.links_of(at).iter();
+        links
+            .find(|link| usize::from(link.edge) == edge)
+            .is_none_or(|link| !self.spread.filter.passes_flags(mesh.graph().marks(link.to).flags))
     }
 
     fn expand(&mut self, node: NodeIdx) {
-        let mesh = self.spread.mesh;
-        let Node { at, position, total, .. } = self.spread.scratch.nodes[node];
-        let parent_at = self.spread.parent_at(node);
-        let live = mesh.live(at.tile);
-        for link in live.links.of(at.poly as usize) {
-            if parent_at == Some(PolyAt::from(link)) || !self.is_near(live, at, link) {
+        let (mesh, graph) = (self.spread.mesh, self.spread.mesh.graph());
+        let Node { poly, position, total, .. } = self.spread.scratch.nodes[node];
+        let parent = self.spread.parent_of(node);
+        let at = mesh.at(poly);
+        for (link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+            if parent == Some(link.to) || !self.is_near(at, link) {
                 continue;
             }
-            let Some(neighbor) = self.spread.node(PolyAt::from(link)) else { continue };
+            let Some(neighbor) = self.spread.node(link.to) else { continue };
             let known = &mut self.spread.scratch.nodes[neighbor];
             match known.status {
                 Status::Closed => continue,
-                Status::New => known.position = link.portal.midpoint(),
+                Status::New => known.position = portal.midpoint(),
                 Status::Open => {}
             }
             let total = total + position.distance(known.position);
@@ -120,11 +120,12 @@ impl Walls<'_> {
     }
 
     /// Whether a link leads onto ground that may be used, over an edge within reach.
-    fn is_near(&self, live: &LiveTile, at: PolyAt, link: &Link) -> bool {
-        let to = &self.spread.mesh.live(link.to_tile).tile.polys[link.to_poly as usize];
-        if to.kind == PolyKind::OffMesh || !self.spread.filter.passes(to) {
+    fn is_near(&self, at: PolyAt, link: &Link) -> bool {
+        let to = self.spread.mesh.graph().marks(link.to);
+        if to.kind == PolyKind::OffMesh || !self.spread.filter.passes_flags(to.flags) {
             return false;
         }
+        let live = self.spread.mesh.live(at.tile);
         let poly = &live.tile.polys[at.poly as usize];
         let [a, b] = live.tile.edge(poly, usize::from(link.edge));
         nearest_on_segment(self.center, a, b).distance_sqr <= self.reach_sqr

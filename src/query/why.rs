@@ -53,21 +53,21 @@ fn has_connections(mesh: &NavMesh) -> bool {
 fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> bool {
     scratch.reset(mesh, usize::MAX);
     let nodes = &mut scratch.nodes;
-    let visit = |nodes: &mut crate::search::NodePool<Node>, at: PolyAt| {
-        let vertex = mesh.live(at.tile).first_node + at.poly;
-        nodes.find_or_add(vertex, 0, || Node { status: Status::Open, ..Node::new(at) });
+    let visit = |nodes: &mut crate::search::NodePool<Node>, poly: u32| {
+        nodes.find_or_add(poly, 0, || Node { status: Status::Open, ..Node::new(poly) });
     };
+    let [from, to] = [from, to].map(|at| mesh.number_of(at));
     visit(nodes, from);
     // Nodes come in the order in which they were met, so the pool is its own queue.
     let mut turn = 0;
     while let Some(node) = nodes.nth(turn) {
         turn += 1;
-        let at = nodes[node].at;
-        if at == to {
+        let poly = nodes[node].poly;
+        if poly == to {
             return true;
         }
-        for link in mesh.live(at.tile).links.of(at.poly as usize) {
-            visit(nodes, PolyAt::from(link));
+        for link in mesh.graph().links(poly) {
+            visit(nodes, link.to);
         }
     }
     false

@@ -105,6 +105,7 @@ impl<T> NodePool<T> {
     ///
     /// # Panics
     /// Where `vertex` is not below the number given to [`NodePool::reset`].
+    #[inline]
     pub fn find_or_add(
         &mut self,
         vertex: u32,

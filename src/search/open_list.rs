@@ -15,7 +15,8 @@ pub struct OpenList {
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    cost: f32,
+    /// Bits of a cost. Costs are not negative, so their bits order as they do, and are compared sooner.
+    cost: u32,
     node: NodeIdx,
 }
 
@@ -36,12 +37,13 @@ impl OpenList {
         self.heap.is_empty()
     }
 
-    /// Adds a node that is not in the list.
+    /// Adds a node that is not in the list. Its cost must not be negative.
+    #[inline]
     pub fn push(&mut self, node: NodeIdx, cost: f32) {
         if self.places.len() <= node.position() {
             self.places.resize(node.position() + 1, 0);
         }
-        let entry = Entry { cost, node };
+        let entry = Entry { cost: bits(cost), node };
         self.heap.push(entry);
         self.rise(self.heap.len() - 1, entry);
     }
@@ -50,32 +52,32 @@ impl OpenList {
     pub fn lower(&mut self, node: NodeIdx, cost: f32) {
         let place = self.places.get(node.position()).map_or(0, |&place| place as usize);
         if self.heap.get(place).is_some_and(|entry| entry.node == node) {
-            self.rise(place, Entry { cost, node });
+            self.rise(place, Entry { cost: bits(cost), node });
         }
     }
 
     /// Takes the cheapest node.
     pub fn pop(&mut self) -> Option<NodeIdx> {
-        let cheapest = self.heap.first()?.node;
         let last = self.heap.pop()?;
-        let n = self.heap.len();
-        if n > 0 {
-            let mut gap = 0;
-            let mut child = 1;
-            while child < n {
-                if child + 1 < n && self.heap[child].cost > self.heap[child + 1].cost {
-                    child += 1;
-                }
-                self.put(gap, self.heap[child]);
-                gap = child;
-                child = 2 * gap + 1;
-            }
-            self.rise(gap, last);
+        let Some(&Entry { node: cheapest, .. }) = self.heap.first() else { return Some(last.node) };
+        let mut gap = 0;
+        while let Some(&[left, right]) = self.heap.get(2 * gap + 1..2 * gap + 3) {
+            // Which is cheaper cannot be foreseen, so nothing branches on it.
+            let is_right = left.cost > right.cost;
+            let child = 2 * gap + 1 + usize::from(is_right);
+            self.put(gap, if is_right { right } else { left });
+            gap = child;
         }
+        if let Some(&only) = self.heap.get(2 * gap + 1) {
+            self.put(gap, only);
+            gap = 2 * gap + 1;
+        }
+        self.rise(gap, last);
         Some(cheapest)
     }
 
     /// Places `entry`, for which there is a gap at `place`, there or above dearer ones.
+    #[inline]
     fn rise(&mut self, mut place: usize, entry: Entry) {
         let parent_of = |place: usize| place.checked_sub(1).map(|above| above / 2);
         while let Some(parent) = parent_of(place)
@@ -87,6 +89,7 @@ impl OpenList {
         self.put(place, entry);
     }
 
+    #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "no longer than the nodes, which fit 32 bits"
@@ -95,6 +98,11 @@ impl OpenList {
         self.heap[place] = entry;
         self.places[entry.node.position()] = place as u32;
     }
+}
+
+/// Bits of a cost, without the sign that a zero may have.
+fn bits(cost: f32) -> u32 {
+    cost.to_bits() & !(1 << 31)
 }
 
 #[cfg(test)]

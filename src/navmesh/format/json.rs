@@ -3,12 +3,12 @@
 //! An object with the fields of [`NavMeshParams`] under `params`, the width of references, and the tiles by
 //! slot, each with its reference. What is read is checked as in files of bytes.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::RefWidth;
-use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile};
+use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams};
 
 /// A mesh, taken apart.
 #[derive(Serialize, Deserialize)]
@@ -58,14 +58,14 @@ enum PartsError {
 impl NavMesh {
     fn from_parts(parts: Parts<Tile>) -> Result<Self, PartsError> {
         let mut mesh = Self::with_width(parts.params, parts.width)?;
-        let mut touched = BTreeSet::new();
+        let mut seams = Seams::default();
         for (index, NamedTile { reference, tile }) in parts.tiles.into_iter().enumerate() {
             let name = mesh.tile_name(reference);
             let name = name.ok_or(PartsError::BadReference { index, reference })?;
-            let added = mesh.insert(Arc::new(tile), Some(name), &mut touched);
+            let added = mesh.insert(Arc::new(tile), Some(name), &mut seams);
             added.map_err(|source| PartsError::BadTile { index, source })?;
         }
-        mesh.settle(&touched);
+        mesh.settle(&seams);
         Ok(mesh)
     }
 }

@@ -1,13 +1,13 @@
 //! RecastDemo's set of tiles, magic `MSET`, version 1.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     FormatError, RefWidth,
     bytes::{Reader, Writer},
     dnav,
 };
-use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, slots::SlotName};
+use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams, slots::SlotName};
 
 /// First four bytes of a set of tiles.
 const MAGIC: u32 = 0x4d53_4554;
@@ -105,17 +105,19 @@ impl NavMesh {
         let params = NavMeshParams::read_from(&mut input)?;
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
-        let mut touched = BTreeSet::new();
+        let mut seams = Seams::default();
         for index in 0..n_tiles {
             let offset = input.offset();
-            read_tile(&mut input, &mut mesh, &mut touched).map_err(|source| {
-                FormatError::InTile { index, offset, source: Box::new(source) }
+            read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
+                index,
+                offset,
+                source: Box::new(source),
             })?;
         }
         if input.n_left() > 0 {
             return Err(FormatError::LeftOver { what: "the last tile", n_bytes: input.n_left() });
         }
-        mesh.settle(&touched);
+        mesh.settle(&seams);
         Ok(mesh)
     }
 }
@@ -136,7 +138,7 @@ fn ref_width(bytes: &[u8]) -> RefWidth {
 fn read_tile(
     input: &mut Reader<'_>,
     mesh: &mut NavMesh,
-    touched: &mut BTreeSet<u32>,
+    seams: &mut Seams,
 ) -> Result<(), FormatError> {
     let offset = input.offset();
     let (reference, size) = match mesh.width() {
@@ -157,7 +159,7 @@ fn read_tile(
         let (narrow, wide) = (narrow as u64, wide as u64);
         return Err(FormatError::WrongSize { found: bytes.len(), narrow, wide });
     }
-    mesh.insert(Arc::new(tile), Some(name), touched)?;
+    mesh.insert(Arc::new(tile), Some(name), seams)?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec3};
 
 use super::surface::{Corner, Gate, GateEnd, Place, Polygons};
 use crate::{
-    navmesh::{INSIDE, Link, LiveTile, NavMesh, PolyAt, PolyKind, WHOLE_EDGE},
+    navmesh::{INSIDE, Link, LiveTile, NavMesh, PolyAt, PolyKind, Portal, WHOLE_EDGE},
     query::{Filter, PathEnd},
 };
 
@@ -43,23 +43,26 @@ impl Polygons for Floors<'_> {
     }
 
     fn for_each_gate(&self, poly: PolyAt, mut visit: impl FnMut(&Gate<PolyAt>)) {
-        let live = self.mesh.live(poly.tile);
-        let links = live.links.of(poly.poly as usize);
-        for (index, link) in links.iter().enumerate() {
-            let to = if link.to_tile == poly.tile { live } else { self.mesh.live(link.to_tile) };
+        let (mesh, graph) = (self.mesh, self.mesh.graph());
+        let live = mesh.live(poly.tile);
+        let number = mesh.number_of(poly);
+        let links = graph.links(number);
+        for (index, (link, portal)) in links.iter().zip(graph.portals(number)).enumerate() {
             // Paths cross the portal of the first link to a polygon only.
-            let is_first = !links[..index].iter().any(|earlier| earlier.leads_where(link));
-            let passes = self.filter.passes(&to.tile.polys[link.to_poly as usize])
-                && self.filter.rules.admits(link, to);
+            let is_first = !links[..index].iter().any(|earlier| earlier.to == link.to);
+            let passes = self.filter.passes_flags(graph.marks(link.to).flags)
+                && self.filter.rules.admits(mesh, link);
             if !is_first || !passes {
                 continue;
             }
-            let [left, right] = self.corners([(poly, live), (PolyAt::from(link), to)], index, link);
+            let to = mesh.at(link.to);
+            let to_live = if to.tile == poly.tile { live } else { mesh.live(to.tile) };
+            let [left, right] = self.corners([(poly, live), (to, to_live)], index, (link, portal));
             visit(&Gate {
-                left: GateEnd { at: from_above(link.portal.left), corner: left },
-                right: GateEnd { at: from_above(link.portal.right), corner: right },
-                to: PolyAt::from(link),
-                is_dead_end: leads_only_to(to.links.of(link.to_poly as usize), poly),
+                left: GateEnd { at: from_above(portal.left), corner: left },
+                right: GateEnd { at: from_above(portal.right), corner: right },
+                to,
+                is_dead_end: leads_only_to(graph.links(link.to), number),
             });
         }
     }
@@ -75,17 +78,17 @@ impl Floors<'_> {
         &self,
         [(from, from_live), (to, to_live)]: [(PolyAt, &LiveTile); 2],
         index: usize,
-        link: &Link,
+        (link, portal): (&Link, &Portal),
     ) -> [Option<Corner>; 2] {
         let poly = &from_live.tile.polys[from.poly as usize];
-        let to_poly = &to_live.tile.polys[link.to_poly as usize];
+        let to_poly = &to_live.tile.polys[to.poly as usize];
         match (poly.kind, to_poly.kind) {
             (PolyKind::OffMesh, _) => {
                 [Some(vertex(from, poly.vertices[usize::from(link.edge.min(1))])); 2]
             }
             (_, PolyKind::OffMesh) => {
                 let start = to_live.tile.vertices[usize::from(to_poly.vertices[0])];
-                let end = usize::from(link.portal.left != start);
+                let end = usize::from(portal.left != start);
                 [Some(vertex(to, to_poly.vertices[end])); 2]
             }
             (PolyKind::Ground, PolyKind::Ground)
@@ -107,17 +110,17 @@ impl Floors<'_> {
 
     /// Whether all polygons around a vertex pass, and there is nothing else around it.
     fn is_open(&self, live: &LiveTile, vertex: u16) -> bool {
-        let around = live.open_vertices.around(vertex);
+        let around = live.open_vertices().around(vertex);
         !around.is_empty()
             && around.iter().all(|&poly| self.filter.passes(&live.tile.polys[usize::from(poly)]))
     }
 }
 
 /// Whether no link leads anywhere else.
-fn leads_only_to(links: &[Link], poly: PolyAt) -> bool {
+fn leads_only_to(links: &[Link], number: u32) -> bool {
     match links {
         [] => true,
-        [only] => PolyAt::from(only) == poly,
+        [only] => only.to == number,
         _ => false,
     }
 }

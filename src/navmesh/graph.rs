@@ -1,0 +1,216 @@
+//! All polygons of a mesh in one list, with the links between them: what searches walk.
+//!
+//! A tile keeps its polygons as files do. A search looks at thousands of them and would wait for memory
+//! at each, so what it needs stands here once more, packed: a polygon is a number, its links lie side by
+//! side, the newest first. Searches take links in this order, and ties between paths fall by it.
+
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::{
+    Poly, PolyKind, Portal, Tile,
+    link::Link,
+    seams::{Seams, Waiting},
+};
+
+/// What decides whether a polygon may be used, and what it costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Marks {
+    pub(crate) flags: u16,
+    pub(crate) area: u8,
+    pub(crate) kind: PolyKind,
+}
+
+impl Marks {
+    const NONE: Self = Self { flags: 0, area: 0, kind: PolyKind::Ground };
+}
+
+/// Where a polygon and its links are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GraphPoly {
+    /// Its tile, as the mesh numbers its tiles.
+    pub(crate) tile: u32,
+    /// Its place in the tile.
+    pub(crate) poly: u32,
+    first_link: u32,
+    n_links: u32,
+}
+
+impl GraphPoly {
+    /// A number that no polygon has.
+    const NOTHING: Self = Self { tile: u32::MAX, poly: 0, first_link: 0, n_links: 0 };
+
+    fn links(&self) -> Range<usize> {
+        let first = self.first_link as usize;
+        first..first + self.n_links as usize
+    }
+}
+
+/// Polygons by number, and their links.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    marks: Vec<Marks>,
+    polys: Vec<GraphPoly>,
+    links: Vec<Link>,
+    /// What a path crosses, link by link.
+    portals: Vec<Portal>,
+    /// Links that are no polygon's any more.
+    n_waste: usize,
+}
+
+impl Graph {
+    /// Flags, area and kind of the polygon with this number.
+    #[inline]
+    pub(crate) fn marks(&self, number: u32) -> Marks {
+        self.marks[number as usize]
+    }
+
+    /// The polygon with this number.
+    #[inline]
+    pub(crate) fn poly(&self, number: u32) -> &GraphPoly {
+        &self.polys[number as usize]
+    }
+
+    /// Its links.
+    #[inline]
+    pub(crate) fn links(&self, number: u32) -> &[Link] {
+        &self.links[self.polys[number as usize].links()]
+    }
+
+    /// What paths cross over each of its links. Where several lead to one polygon, all have the portal of
+    /// the first.
+    #[inline]
+    pub(crate) fn portals(&self, number: u32) -> &[Portal] {
+        &self.portals[self.polys[number as usize].links()]
+    }
+
+    /// One more than the largest number.
+    pub(crate) fn len(&self) -> usize {
+        self.polys.len()
+    }
+
+    /// Gives the polygons of a tile the numbers from `first` on. They have no links yet.
+    pub(super) fn add(&mut self, first: u32, id: u32, tile: &Tile) {
+        let start = first as usize;
+        let end = start + tile.polys.len();
+        if self.polys.len() < end {
+            self.polys.resize(end, GraphPoly::NOTHING);
+            self.marks.resize(end, Marks::NONE);
+        }
+        for (index, place) in (0..).zip(&mut self.polys[start..end]) {
+            *place = GraphPoly { tile: id, poly: index, ..GraphPoly::NOTHING };
+        }
+        self.refresh(first, tile);
+    }
+
+    /// Takes over the marks of a tile's polygons, the first of which is number `first`.
+    pub(super) fn refresh(&mut self, first: u32, tile: &Tile) {
+        for (known, poly) in self.marks[first as usize..].iter_mut().zip(&tile.polys) {
+            let Poly { flags, area, kind, .. } = *poly;
+            *known = Marks { flags, area, kind };
+        }
+    }
+
+    /// Leaves the polygons `numbers` without links.
+    pub(super) fn clear(&mut self, numbers: Range<u32>) {
+        for poly in &mut self.polys[numbers.start as usize..numbers.end as usize] {
+            self.n_waste += poly.n_links as usize;
+            *poly = GraphPoly::NOTHING;
+        }
+    }
+
+    /// Removes all links from the polygons `from` to the polygons `to`; how many.
+    pub(super) fn remove_links(&mut self, from: Range<u32>, to: &Range<u32>) -> usize {
+        let before = self.n_waste;
+        for poly in &mut self.polys[from.start as usize..from.end as usize] {
+            let range = poly.links();
+            let mut kept = range.start;
+            for index in range.clone() {
+                if !to.contains(&self.links[index].to) {
+                    self.links[kept] = self.links[index];
+                    self.portals[kept] = self.portals[index];
+                    kept += 1;
+                }
+            }
+            let n_gone = range.end - kept;
+            poly.n_links -= index_u32(n_gone);
+            self.n_waste += n_gone;
+        }
+        self.n_waste - before
+    }
+
+    /// Puts waiting links of the polygons `numbers` before those that they have. Portals are still to be
+    /// found.
+    pub(super) fn put(&mut self, numbers: Range<u32>, seams: &Seams) {
+        for number in numbers {
+            let old = self.polys[number as usize].links();
+            let start = self.links.len();
+            let mut next = seams.newest(number);
+            while let Some(&Waiting { link, older }) = next {
+                self.links.push(link);
+                next = seams.at(older);
+            }
+            self.n_waste += old.len();
+            self.links.extend_from_within(old);
+            let poly = &mut self.polys[number as usize];
+            poly.first_link = index_u32(start);
+            poly.n_links = index_u32(self.links.len() - start);
+        }
+        self.portals.resize(self.links.len(), Portal { left: Vec3::ZERO, right: Vec3::ZERO });
+    }
+
+    /// Makes room for so many more links.
+    pub(super) fn reserve(&mut self, n_links: usize) {
+        self.links.reserve(n_links);
+        self.portals.reserve(n_links);
+    }
+
+    /// Sets what a path crosses over link `index` of a polygon.
+    pub(super) fn set_portal(&mut self, number: u32, index: usize, portal: Portal) {
+        let first = self.polys[number as usize].first_link as usize;
+        self.portals[first + index] = portal;
+    }
+
+    /// Throws links away that are no polygon's, once they outweigh the others.
+    pub(super) fn tidy(&mut self) {
+        if 2 * self.n_waste > self.links.len() {
+            self.rebuild(self.polys.len(), Some);
+        }
+    }
+
+    /// Numbers polygons anew: each polygon of a tile comes at its place after what `first_of` says of the
+    /// tile.
+    pub(super) fn renumber(&mut self, n_polys: usize, first_of: impl Fn(u32) -> u32) {
+        let old = self.polys.clone();
+        self.rebuild(n_polys, |number| {
+            let GraphPoly { tile, poly, .. } = old[number as usize];
+            (tile != u32::MAX).then(|| first_of(tile) + poly)
+        });
+    }
+
+    fn rebuild(&mut self, n_polys: usize, new_number: impl Fn(u32) -> Option<u32>) {
+        let old = std::mem::take(self);
+        self.polys.resize(n_polys, GraphPoly::NOTHING);
+        self.marks.resize(n_polys, Marks::NONE);
+        self.reserve(old.links.len() - old.n_waste.min(old.links.len()));
+        for (old_number, poly) in (0..).zip(&old.polys) {
+            let Some(number) = new_number(old_number) else { continue };
+            let first_link = index_u32(self.links.len());
+            for index in poly.links() {
+                let link = old.links[index];
+                let Some(to) = new_number(link.to) else { continue };
+                self.links.push(Link { to, ..link });
+                self.portals.push(old.portals[index]);
+            }
+            let n_links = index_u32(self.links.len()) - first_link;
+            self.polys[number as usize] = GraphPoly { first_link, n_links, ..*poly };
+            self.marks[number as usize] = old.marks[old_number as usize];
+        }
+    }
+}
+
+/// Position in the list of links; far fewer than 2³² fit memory.
+fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
