@@ -97,33 +97,45 @@ pub struct Clip {
 }
 
 /// Cuts segment `start end` to a convex polygon; `None` where it misses it.
-#[inline]
 pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
-    let (mut t_min, mut t_max, mut leaves_over) = (0.0, 1.0, usize::MAX);
-    let mut is_beside = false;
+    clip_segment_to([start, end], corners.len(), |index| corners[index])
+}
+
+/// [`clip_segment`] to a polygon of `n` corners, each of which `corner` gives.
+#[inline]
+pub fn clip_segment_to(
+    [start, end]: [Vec3; 2],
+    n: usize,
+    corner: impl Fn(usize) -> Vec3,
+) -> Option<Clip> {
+    let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
+    let Some(mut before) = n.checked_sub(1) else { return Some(clip) };
     let along = end - start;
-    let mut from = corners.len().wrapping_sub(1);
-    let Some(&(mut a)) = corners.last() else {
-        return Some(Clip { t_min, t_max, leaves_over: None });
-    };
-    // Which of an edge's three cases holds cannot be foreseen, so nothing branches on it.
-    for (index, &b) in corners.iter().enumerate() {
-        let edge = b - a;
-        let from_edge = perp(edge, start - a);
-        let speed = perp(along, edge);
-        let is_parallel = speed.abs() < PARALLEL;
-        is_beside |= is_parallel & (from_edge < 0.0);
-        let t = from_edge / speed;
-        let is_later = !is_parallel & (speed < 0.0) & (t > t_min);
-        t_min = if is_later { t } else { t_min };
-        let is_sooner = !is_parallel & (speed >= 0.0) & (t < t_max);
-        t_max = if is_sooner { t } else { t_max };
-        leaves_over = if is_sooner { from } else { leaves_over };
-        (from, a) = (index, b);
+    let mut a = corner(before);
+    for index in 0..n {
+        let b = corner(index);
+        let (edge_x, edge_z) = (b.x - a.x, b.z - a.z);
+        let from_edge = edge_z * (start.x - a.x) - edge_x * (start.z - a.z);
+        let speed = along.z * edge_x - along.x * edge_z;
+        if speed.abs() < PARALLEL {
+            if from_edge < 0.0 {
+                return None;
+            }
+        } else if speed < 0.0 {
+            // Entered before the start unless that lies outside.
+            if from_edge < 0.0 {
+                clip.t_min = clip.t_min.max(from_edge / speed);
+            }
+        } else {
+            let t = from_edge / speed;
+            if t < clip.t_max {
+                clip.t_max = t;
+                clip.leaves_over = Some(before);
+            }
+        }
+        (before, a) = (index, b);
     }
-    let leaves_over = (leaves_over != usize::MAX).then_some(leaves_over);
-    let misses = is_beside || t_min > t_max;
-    (!misses).then_some(Clip { t_min, t_max, leaves_over })
+    (clip.t_min <= clip.t_max).then_some(clip)
 }
 
 /// How deep, in units of an edge's length, two polygons must reach into each other to overlap.
@@ -143,10 +155,6 @@ pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
         own[0] + OVERLAP > other[1] || own[1] - OVERLAP < other[0]
     };
     !edges(a).any(is_apart) && !edges(b).any(is_apart)
-}
-
-fn perp(u: Vec3, v: Vec3) -> f32 {
-    u.z * v.x - u.x * v.z
 }
 
 /// Where the lines through `a` and `b` cross, as share of each; `None` where they are parallel.

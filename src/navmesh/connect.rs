@@ -185,7 +185,7 @@ impl NavMesh {
     /// What a path crosses over link `index` of a polygon.
     fn portal_of(&self, at: PolyAt, number: u32, index: usize) -> Portal {
         let links = self.graph().links(number);
-        let link = &links[index];
+        let link = links[index];
         if let Some(first) = links[..index].iter().position(|first| first.to == link.to) {
             return self.graph().portals(number)[first];
         }
@@ -214,7 +214,7 @@ fn end_of_connection(tile: &Tile, poly: &Poly, end: u8) -> Portal {
 /// The edge that a link between ground polygons crosses, or the part that it crosses.
 ///
 /// Source: `dtNavMeshQuery::getPortalPoints`.
-fn crossed_edge(tile: &Tile, poly: &Poly, link: &Link) -> Portal {
+fn crossed_edge(tile: &Tile, poly: &Poly, link: Link) -> Portal {
     let [left, right] = tile.edge(poly, usize::from(link.edge));
     if link.side == INSIDE || link.limits == WHOLE_EDGE {
         return Portal { left, right };

@@ -58,6 +58,7 @@ impl Tile {
 
     /// Calls `visit` with the leaves of the tree whose boxes touch `bounds`, and from then on with those
     /// that touch what it makes of the box, which must not grow.
+    #[expect(clippy::needless_bitwise_bool, reason = "nothing should branch on part of a test")]
     pub(crate) fn for_each_leaf_in_box(
         &self,
         bounds: &Aabb,
@@ -70,15 +71,13 @@ impl Tile {
             // All at once: which axis parts two boxes cannot be foreseen.
             let is_hit =
                 (0..3).fold(true, |all, k| all & (min[k] <= node.max[k]) & (max[k] >= node.min[k]));
-            let Ok(poly) = usize::try_from(node.index) else {
-                at += if is_hit { 1 } else { node.index.unsigned_abs() as usize };
-                continue;
-            };
-            at += 1;
-            if !is_hit {
+            let is_leaf = node.index >= 0;
+            let n = node.index.unsigned_abs() as usize;
+            at += if is_hit | is_leaf { 1 } else { n };
+            if !(is_hit & is_leaf) {
                 continue;
             }
-            if visit(Leaf { poly, node }, &mut smaller).is_break() {
+            if visit(Leaf { poly: n, node }, &mut smaller).is_break() {
                 return;
             }
             if let Some(bounds) = smaller.take() {

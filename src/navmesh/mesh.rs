@@ -156,6 +156,11 @@ impl LiveTile {
         self.first_node..self.first_node + n_polys(&self.tile)
     }
 
+    /// Whether some link between its polygons may be missing.
+    pub(crate) fn lacks_links(&self) -> bool {
+        self.n_refused_links > 0
+    }
+
     /// Its vertices around which all is ground.
     pub(crate) fn open_vertices(&self) -> &OpenVertices {
         self.open_vertices.get_or_init(|| OpenVertices::of(&self.tile))
@@ -577,5 +582,8 @@ fn index_u32(index: usize) -> u32 {
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]
 fn whole(place: f32) -> i32 {
-    place.floor() as i32
+    let toward_zero = place as i32;
+    #[expect(clippy::cast_precision_loss, reason = "what was just rounded is as exact")]
+    let is_above = toward_zero as f32 > place;
+    toward_zero.saturating_sub(i32::from(is_above))
 }

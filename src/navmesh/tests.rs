@@ -67,6 +67,29 @@ fn a_replaced_tile_has_new_references_in_the_same_slot() {
 }
 
 #[test]
+fn a_tile_without_room_refuses_links_and_counts_them() {
+    let mut full = tile(0, 0, &FULL);
+    full.header.max_link_count = 9;
+    let mut mesh = mesh([full, tile(1, 0, &FULL)]);
+    let (n_links, n_refused) = (mesh.stats().n_links, mesh.stats().n_refused_links);
+    assert_eq!(
+        (n_links, n_refused),
+        (9 + 8 + 4, 3),
+        "8 inside, 4 over the border, one of them fits"
+    );
+    // Newer links come first, and what is left keeps its order.
+    let of = |mesh: &NavMesh| -> Vec<u64> {
+        let links = mesh.links(mesh.poly_ref(1, 0).unwrap());
+        links.map(|link| link.to.0.get()).collect()
+    };
+    let before = of(&mesh);
+    assert!(before[0] < mesh.poly_ref(1, 0).unwrap().0.get(), "over the border first");
+    mesh.remove_tiles_at(TileCoord::new(0, 0));
+    assert_eq!(of(&mesh), before[before.len() - 2..]);
+    assert_eq!(mesh.stats().n_links, 8);
+}
+
+#[test]
 fn places_in_the_list_of_polygons_never_overlap() {
     let mut mesh = mesh(four_tiles());
     for _ in 0..40 {

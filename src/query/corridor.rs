@@ -218,7 +218,7 @@ impl<R: Rules> Search<'_, R> {
         let area = graph.marks(poly).area;
         let cost_per_metre = self.ends.filter.cost_in(area);
         let current = Current { node, area, position, cost, cost_per_metre };
-        for (link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+        for (&link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
             if parent != Some(link.to) {
                 self.follow(&current, link, portal);
             }
@@ -227,7 +227,7 @@ impl<R: Rules> Search<'_, R> {
 
     /// Reaches a neighbour over a link, and keeps the way if it is the cheapest so far.
     #[inline]
-    fn follow(&mut self, current: &Current, link: &Link, portal: &Portal) {
+    fn follow(&mut self, current: &Current, link: Link, portal: &Portal) {
         let Marks { flags, area, .. } = self.graph.marks(link.to);
         let filter = self.ends.filter;
         if !filter.passes_flags(flags) || !self.rules.admits(self.mesh, link) {

@@ -58,7 +58,7 @@ impl<'a> Spread<'a> {
                 let to_poly = graph.marks(link.to);
                 if parent == Some(link.to)
                     || !filter.passes_flags(to_poly.flags)
-                    || !filter.rules.admits(mesh, link)
+                    || !filter.rules.admits(mesh, *link)
                     || !touches(portal)
                 {
                     continue;

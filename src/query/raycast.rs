@@ -4,8 +4,11 @@ use glam::Vec3;
 
 use super::{Filter, PathEnd, QueryError, error::check_finite};
 use crate::{
-    geom::from_above::{self, Clip, clip_segment},
-    navmesh::{INSIDE, Link, NavMesh, PolyKind, PolyRef, WHOLE_EDGE},
+    geom::from_above::{self, Clip, clip_segment_to},
+    navmesh::{
+        INSIDE, Link, LiveTile, NavMesh, PORTAL_BIT, Poly, PolyAt, PolyKind, PolyRef, Tile,
+        VERTS_PER_POLYGON, WHOLE_EDGE,
+    },
 };
 
 /// Where a straight walk ends.
@@ -45,43 +48,7 @@ pub fn raycast(
     check_finite("the end", end)?;
     let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
     let ray = Ray { mesh, filter, start: start.point, end };
-    let mut hit = RayHit { t: Some(0.0), normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
-    let mut from = start.point;
-    let mut next = Some(mesh.number_of(at));
-    while let Some(number) = next {
-        let at = mesh.at(number);
-        let live = mesh.live(at.tile);
-        let poly = &live.tile.polys[at.poly as usize];
-        let corners = live.tile.corners(poly);
-        let Some(clip) = clip_segment(start.point, end, &corners) else { return Ok(hit) };
-        hit.edge = clip.leaves_over;
-        hit.t = hit.t.map(|t| if clip.t_max > t { clip.t_max } else { t });
-        if visited.len() < max_polys {
-            visited.push(live.poly_ref(at.poly));
-        } else {
-            hit.is_cut = true;
-        }
-        let Some(edge) = clip.leaves_over else {
-            hit.t = None;
-            hit.cost += from.distance(end) * filter.cost_per_metre(poly);
-            return Ok(hit);
-        };
-        let ends = [corners[edge], corners[(edge + 1) % corners.len()]];
-        let to = ray.on_edge(hit.t.unwrap_or(1.0), ends);
-        hit.cost += from.distance(to) * filter.cost_per_metre(poly);
-        from = to;
-        next = ray.beyond(number, ends, &clip);
-        if let Some(to) = next {
-            hit.cost += filter.rules.entering(poly.area, mesh.graph().marks(to).area);
-            if hit.is_cut {
-                break;
-            }
-        } else {
-            let [a, b] = ends;
-            hit.normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
-        }
-    }
-    Ok(hit)
+    Ok(ray.walk(at, max_polys, visited))
 }
 
 struct Ray<'a> {
@@ -91,7 +58,67 @@ struct Ray<'a> {
     end: Vec3,
 }
 
+/// What is behind an edge, as far as the tile knows.
+enum Neighbor {
+    Known(Option<u32>),
+    AskLinks,
+}
+
 impl Ray<'_> {
+    fn walk(&self, mut at: PolyAt, max_polys: usize, visited: &mut Vec<PolyRef>) -> RayHit {
+        let (mut t, mut cost, mut last_edge, mut normal) = (0.0, 0.0, None, Vec3::ZERO);
+        let mut is_cut = false;
+        let mut from = self.start;
+        let mut live = self.mesh.live(at.tile);
+        loop {
+            let poly = &live.tile.polys[at.poly as usize];
+            let Some(clip) = self.clip(&live.tile, poly) else { break };
+            last_edge = clip.leaves_over;
+            t = if clip.t_max > t { clip.t_max } else { t };
+            if visited.len() < max_polys {
+                visited.push(live.poly_ref(at.poly));
+            } else {
+                is_cut = true;
+            }
+            let per_metre = self.filter.cost_in(poly.area);
+            let Some(edge) = clip.leaves_over else {
+                cost += from.distance(self.end) * per_metre;
+                return RayHit { t: None, normal, edge: None, cost, is_cut };
+            };
+            let ends = live.tile.edge(poly, edge);
+            let to = self.on_edge(t, ends);
+            cost += from.distance(to) * per_metre;
+            from = to;
+            let next = match self.inside(live, poly, edge) {
+                Neighbor::Known(next) => next.map(|poly| PolyAt { poly, ..at }),
+                Neighbor::AskLinks => self.beyond(live.first_node + at.poly, ends, &clip),
+            };
+            let Some(next) = next else {
+                let [a, b] = ends;
+                normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
+                break;
+            };
+            if next.tile != at.tile {
+                live = self.mesh.live(next.tile);
+            }
+            at = next;
+            cost += self.filter.rules.entering(poly.area, live.tile.polys[at.poly as usize].area);
+            if is_cut {
+                break;
+            }
+        }
+        RayHit { t: Some(t), normal, edge: last_edge, cost, is_cut }
+    }
+
+    /// The part of the ray on a polygon.
+    #[inline]
+    fn clip(&self, tile: &Tile, poly: &Poly) -> Option<Clip> {
+        let vertices = tile.vertices.as_slice();
+        let n = usize::from(poly.n_vertices).min(VERTS_PER_POLYGON);
+        let corner = |index: usize| vertices[usize::from(poly.vertices[index])];
+        clip_segment_to([self.start, self.end], n, corner)
+    }
+
     /// Point of the ray at `t`, as high as the edge from `a` to `b` that it crosses there.
     fn on_edge(&self, t: f32, [a, b]: [Vec3; 2]) -> Vec3 {
         let point = from_above::point_between(self.start, self.end, t);
@@ -102,23 +129,39 @@ impl Ray<'_> {
         if height.is_finite() { point.with_y(height) } else { point }
     }
 
+    /// The polygon of the same tile behind an edge. Asks no links where each such edge has its own.
+    #[inline]
+    fn inside(&self, live: &LiveTile, poly: &Poly, edge: usize) -> Neighbor {
+        let neighbor = poly.neighbors[edge];
+        if neighbor & PORTAL_BIT != 0 || poly.kind == PolyKind::OffMesh || live.lacks_links() {
+            return Neighbor::AskLinks;
+        }
+        let there = neighbor.checked_sub(1).filter(|&there| {
+            self.filter.passes(&live.tile.polys[usize::from(there)])
+                && self.filter.rules.link_sides.has(INSIDE)
+        });
+        Neighbor::Known(there.map(u32::from))
+    }
+
     /// The polygon behind an edge where the ray crosses it.
-    fn beyond(&self, number: u32, edge: [Vec3; 2], clip: &Clip) -> Option<u32> {
+    fn beyond(&self, number: u32, edge: [Vec3; 2], clip: &Clip) -> Option<PolyAt> {
         let graph = self.mesh.graph();
         let mut links = graph.links(number).iter();
-        let found = links.find(|link| {
+        let found = links.find(|&&link| {
+            if Some(usize::from(link.edge)) != clip.leaves_over {
+                return false;
+            }
             let to = graph.marks(link.to);
-            Some(usize::from(link.edge)) == clip.leaves_over
-                && to.kind == PolyKind::Ground
+            to.kind == PolyKind::Ground
                 && self.filter.passes_flags(to.flags)
                 && self.filter.rules.admits(self.mesh, link)
                 && self.crosses_part(edge, link, clip)
         });
-        found.map(|link| link.to)
+        found.map(|link| self.mesh.at(link.to))
     }
 
     /// Whether the ray crosses the part of a border edge to which a link belongs.
-    fn crosses_part(&self, edge: [Vec3; 2], link: &Link, clip: &Clip) -> bool {
+    fn crosses_part(&self, edge: [Vec3; 2], link: Link, clip: &Clip) -> bool {
         if link.side == INSIDE || link.limits == WHOLE_EDGE {
             return true;
         }

@@ -62,7 +62,7 @@ impl Reachability {
                 is_used[(live.first_node + index) as usize] = true;
                 for link in mesh.graph().links(live.first_node + index) {
                     let passes = filter.passes_flags(mesh.graph().marks(link.to).flags);
-                    if passes && filter.rules.admits(mesh, link) {
+                    if passes && filter.rules.admits(mesh, *link) {
                         links.push([live.first_node + index, link.to]);
                     }
                 }

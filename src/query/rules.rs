@@ -95,7 +95,7 @@ impl LinkSides {
 
 impl SearchRules {
     /// Whether a link may be followed.
-    pub(super) fn admits(&self, mesh: &NavMesh, link: &Link) -> bool {
+    pub(super) fn admits(&self, mesh: &NavMesh, link: Link) -> bool {
         self.link_sides.has(link.side)
             && (self.refused_connections.is_empty() || !self.refuses_connection(mesh, link.to))
     }
@@ -118,6 +118,7 @@ impl SearchRules {
 
 impl Filter {
     /// Refuses costs with which a search would have no end.
+    #[expect(clippy::needless_bitwise_bool, reason = "lets several be looked at together")]
     pub(super) fn check(&self) -> Result<(), QueryError> {
         // Without an early end, so that many are looked at together: this is part of every search.
         let makes_sense = |cost: &f32| (*cost >= 0.0) & (*cost < f32::INFINITY);
@@ -135,6 +136,7 @@ impl Filter {
     }
 
     /// Whether searches do as Detour's.
+    #[expect(clippy::needless_bitwise_bool, reason = "lets several be looked at together")]
     pub(super) fn is_as_detour(&self) -> bool {
         let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
         // As above: all at once.
@@ -163,7 +165,7 @@ pub(super) trait Rules: Copy {
     /// Cost of a way up to its end, if passing from one area into another costs something.
     fn entered(self, cost: f32, from: u8, to: u8) -> f32;
     /// Whether a link may be followed.
-    fn admits(self, mesh: &NavMesh, link: &Link) -> bool;
+    fn admits(self, mesh: &NavMesh, link: Link) -> bool;
     /// Whether corridors of this cost are too dear.
     fn is_too_dear(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
@@ -184,7 +186,7 @@ impl Rules for AsDetour {
         cost
     }
 
-    fn admits(self, _: &NavMesh, _: &Link) -> bool {
+    fn admits(self, _: &NavMesh, _: Link) -> bool {
         true
     }
 
@@ -229,7 +231,7 @@ impl Rules for Extended<'_> {
         cost + self.rules.entering(from, to)
     }
 
-    fn admits(self, mesh: &NavMesh, link: &Link) -> bool {
+    fn admits(self, mesh: &NavMesh, link: Link) -> bool {
         self.rules.admits(mesh, link)
     }
 

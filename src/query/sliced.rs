@@ -328,7 +328,7 @@ impl SlicedPath {
                 && self.nodes[parent].position.distance_squared(position) < self.reach_sqr
         });
         let current = Current { mesh, filter, node, poly, parent, casts_from, end_at };
-        for (link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
+        for (&link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
             if parent_poly != Some(link.to) {
                 self.follow(&current, (link, portal), rules)?;
             }
@@ -340,7 +340,7 @@ impl SlicedPath {
     fn follow<R: Rules>(
         &mut self,
         current: &Current<'_>,
-        (link, portal): (&Link, &Portal),
+        (link, portal): (Link, &Portal),
         rules: R,
     ) -> Result<(), QueryError> {
         let poly = current.mesh.graph().marks(link.to);

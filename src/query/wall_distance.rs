@@ -103,7 +103,7 @@ impl Walls<'_> {
         let Node { poly, position, total, .. } = self.spread.scratch.nodes[node];
         let parent = self.spread.parent_of(node);
         let at = mesh.at(poly);
-        for (link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+        for (&link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
             if parent == Some(link.to) || !self.is_near(at, link) {
                 continue;
             }
@@ -120,7 +120,7 @@ impl Walls<'_> {
     }
 
     /// Whether a link leads onto ground that may be used, over an edge within reach.
-    fn is_near(&self, at: PolyAt, link: &Link) -> bool {
+    fn is_near(&self, at: PolyAt, link: Link) -> bool {
         let to = self.spread.mesh.graph().marks(link.to);
         if to.kind == PolyKind::OffMesh || !self.spread.filter.passes_flags(to.flags) {
             return false;

@@ -51,13 +51,13 @@ impl Polygons for Floors<'_> {
             // Paths cross the portal of the first link to a polygon only.
             let is_first = !links[..index].iter().any(|earlier| earlier.to == link.to);
             let passes = self.filter.passes_flags(graph.marks(link.to).flags)
-                && self.filter.rules.admits(mesh, link);
+                && self.filter.rules.admits(mesh, *link);
             if !is_first || !passes {
                 continue;
             }
             let to = mesh.at(link.to);
             let to_live = if to.tile == poly.tile { live } else { mesh.live(to.tile) };
-            let [left, right] = self.corners([(poly, live), (to, to_live)], index, (link, portal));
+            let [left, right] = self.corners([(poly, live), (to, to_live)], index, (*link, portal));
             visit(&Gate {
                 left: GateEnd { at: from_above(portal.left), corner: left },
                 right: GateEnd { at: from_above(portal.right), corner: right },
@@ -78,7 +78,7 @@ impl Floors<'_> {
         &self,
         [(from, from_live), (to, to_live)]: [(PolyAt, &LiveTile); 2],
         index: usize,
-        (link, portal): (&Link, &Portal),
+        (link, portal): (Link, &Portal),
     ) -> [Option<Corner>; 2] {
         let poly = &from_live.tile.polys[from.poly as usize];
         let to_poly = &to_live.tile.polys[to.poly as usize];
