@@ -30,8 +30,11 @@ impl NavMesh {
         self.others_around(id, &mut others);
         for (other, side) in others.drain(..) {
             let facing = side.map(opposite);
-            self.link_border(id, other, side, seams);
-            self.link_border(other, id, facing, seams);
+            // Tiles that meet at a corner share no border.
+            if side.is_none_or(|side| side % 2 == 0) {
+                self.link_border(id, other, side, seams);
+                self.link_border(other, id, facing, seams);
+            }
             self.end_connections(id, other, side, seams);
             self.end_connections(other, id, facing, seams);
             seams.touch(other);

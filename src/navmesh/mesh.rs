@@ -259,14 +259,15 @@ impl NavMesh {
     /// # Errors
     /// [`NavMeshError`] where the tile is unsound, the place taken or the mesh full.
     pub fn add_tile(&mut self, tile: Arc<Tile>) -> Result<(), NavMeshError> {
+        check_sound(&tile)?;
         let mut seams = Seams::default();
         self.insert(tile, None, &mut seams)?;
         self.settle(&seams);
         Ok(())
     }
 
-    /// Adds a tile without putting new links in their places; [`NavMesh::settle`] does that for several at
-    /// once. A tile with a `name` gets that number and salt.
+    /// Adds a sound tile without putting new links in their places; [`NavMesh::settle`] does that for
+    /// several at once. A tile with a `name` gets that number and salt.
     pub(super) fn insert(
         &mut self,
         tile: Arc<Tile>,
@@ -318,7 +319,6 @@ impl NavMesh {
 
     fn check(&self, tile: &Tile) -> Result<(), NavMeshError> {
         let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
-        tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })?;
         let found = tile.polys.len();
         let needed = u32::try_from(found).map_or(u32::BITS, bits_for);
         if needed > self.layout.poly_bits {
@@ -568,6 +568,12 @@ impl NavMesh {
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.tiles().flat_map(|tile| [tile.header.bounds.min, tile.header.bounds.max]))
     }
+}
+
+/// Refuses a tile that is not sound.
+pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
+    let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
+    tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })
 }
 
 /// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.

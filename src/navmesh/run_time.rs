@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, seams::Seams, slots::SlotName};
+use super::{
+    LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, mesh::check_sound, seams::Seams,
+    slots::SlotName,
+};
 use crate::ids::TileCoord;
 
 impl NavMesh {
@@ -45,6 +48,7 @@ impl NavMesh {
         let Some(parts) = self.layout().parts(poly.0.get()) else {
             return Err(NavMeshError::BadSlot { number: u32::MAX, salt: u32::MAX });
         };
+        check_sound(&tile)?;
         let mut seams = Seams::default();
         let name = SlotName { number: parts.slot, salt: parts.salt };
         self.insert(tile, Some(name), &mut seams)?;

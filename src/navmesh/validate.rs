@@ -118,10 +118,13 @@ impl Tile {
         if let Some(&vertex) = poly.vertices().iter().find(|&&v| usize::from(v) >= n_vertices) {
             return Err(fault("corner", i64::from(vertex)));
         }
+        if !is_ground {
+            return Ok(());
+        }
         let neighbors = &poly.neighbors[..usize::from(poly.n_vertices)];
         match neighbors.iter().find(|&&neighbor| !self.is_neighbor(neighbor)) {
-            Some(&neighbor) if is_ground => Err(fault("neighbour", i64::from(neighbor))),
-            _ => Ok(()),
+            Some(&neighbor) => Err(fault("neighbour", i64::from(neighbor))),
+            None => Ok(()),
         }
     }
 
@@ -150,11 +153,12 @@ impl Tile {
             return Err(fault("first triangle", patch.first_triangle));
         };
         let n_vertices = u32::from(self.polys[index].n_vertices) + u32::from(patch.n_vertices);
-        let corners = triangles.iter().flat_map(|&[a, b, c, _]| [a, b, c]);
-        match corners.map(u32::from).find(|&corner| corner >= n_vertices) {
-            Some(corner) => Err(fault("triangle corner", corner)),
-            None => Ok(()),
+        let largest = triangles.iter().fold(0, |most, &[a, b, c, _]| most.max(a).max(b).max(c));
+        let largest = u32::from(largest);
+        if largest >= n_vertices && !triangles.is_empty() {
+            return Err(fault("triangle corner", largest));
         }
+        Ok(())
     }
 
     /// Leaves must name ground polygons, and a branch must lead forward within the tree.
@@ -220,6 +224,10 @@ impl Tile {
 }
 
 fn all_finite(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
+    let are_finite = |point: &Vec3| point.x.is_finite() & point.y.is_finite() & point.z.is_finite();
+    if points.iter().fold(true, |all, point| all & are_finite(point)) {
+        return Ok(());
+    }
     match points.iter().position(|point| !point.is_finite()) {
         Some(index) => Err(TileError::NotFinite { item, index }),
         None => Ok(()),

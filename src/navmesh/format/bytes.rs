@@ -58,17 +58,6 @@ impl<'a> Reader<'a> {
         Ok(u16::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn u16s<const N: usize>(
-        &mut self,
-        what: &'static str,
-    ) -> Result<[u16; N], FormatError> {
-        let mut numbers = [0; N];
-        for number in &mut numbers {
-            *number = self.u16(what)?;
-        }
-        Ok(numbers)
-    }
-
     pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
@@ -122,21 +111,49 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `n` items of `item_size` bytes, each read by `read`. Room is made only for items that the
-    /// bytes can hold.
-    pub(crate) fn list<T>(
+    /// The next `n` records of `SIZE` bytes.
+    pub(crate) fn records<const SIZE: usize>(
         &mut self,
         what: &'static str,
         n: u32,
-        item_size: usize,
-        mut read: impl FnMut(&mut Self) -> Result<T, FormatError>,
-    ) -> Result<Vec<T>, FormatError> {
-        let needed = u64::from(n) * item_size as u64;
+    ) -> Result<&'a [[u8; SIZE]], FormatError> {
+        let needed = u64::from(n) * SIZE as u64;
         if needed > self.n_left() as u64 {
             let (offset, left) = (self.offset, self.n_left());
             return Err(FormatError::Truncated { what, offset, needed, left });
         }
-        (0..n).map(|_| read(self)).collect()
+        Ok(self.slice(what, n as usize * SIZE)?.as_chunks().0)
+    }
+}
+
+/// Numbers at places of a record that it is known to have.
+#[derive(Clone, Copy)]
+pub(crate) struct Record<'a, const SIZE: usize>(pub(crate) &'a [u8; SIZE]);
+
+impl<const SIZE: usize> Record<'_, SIZE> {
+    #[inline]
+    pub(crate) fn u16(self, at: usize) -> u16 {
+        u16::from_le_bytes([self.0[at], self.0[at + 1]])
+    }
+
+    #[inline]
+    pub(crate) fn u16s<const N: usize>(self, at: usize) -> [u16; N] {
+        let mut numbers = [0; N];
+        for (index, number) in numbers.iter_mut().enumerate() {
+            *number = self.u16(at + 2 * index);
+        }
+        numbers
+    }
+
+    #[inline]
+    pub(crate) fn u32(self, at: usize) -> u32 {
+        u32::from_le_bytes([self.0[at], self.0[at + 1], self.0[at + 2], self.0[at + 3]])
+    }
+
+    #[inline]
+    pub(crate) fn vec3(self, at: usize) -> Vec3 {
+        let float = |at| f32::from_bits(self.u32(at));
+        Vec3::new(float(at), float(at + 4), float(at + 8))
     }
 }
 

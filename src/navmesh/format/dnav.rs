@@ -2,7 +2,7 @@
 
 use super::{
     FormatError, RefWidth,
-    bytes::{Reader, Writer},
+    bytes::{Reader, Record, Writer},
 };
 use crate::{
     geom::Aabb,
@@ -100,34 +100,25 @@ impl Tile {
         let mut input = Reader::new(bytes);
         let (header, counts) = read_header(&mut input)?;
         let width = counts.width_of(header.max_link_count, bytes.len())?;
-        let vertices =
-            input.list("vertices", counts.vertices, VERTEX_SIZE, |r| r.vec3("vertex"))?;
-        let polys = input.list("polygons", counts.polys, POLY_SIZE, read_poly)?;
+        let vertices = input.records("vertices", counts.vertices)?;
+        let polys_at = input.offset();
+        let polys = input.records("polygons", counts.polys)?;
+        check_kinds(polys, polys_at)?;
         input.slice("links", header.max_link_count as usize * width.link_size())?;
+        let patches = input.records("detail patches", counts.detail_patches)?;
+        let detail_vertices = input.records("detail vertices", counts.detail_vertices)?;
+        let triangles = input.records("detail triangles", counts.detail_triangles)?;
+        let nodes = input.records("tree nodes", counts.bv_nodes)?;
+        let off_mesh = input.records("connections", counts.off_mesh)?;
         let tile = Self {
             header,
-            vertices,
-            polys,
-            detail_patches: input.list(
-                "detail patches",
-                counts.detail_patches,
-                DETAIL_PATCH_SIZE,
-                read_detail_patch,
-            )?,
-            detail_vertices: input.list(
-                "detail vertices",
-                counts.detail_vertices,
-                VERTEX_SIZE,
-                |r| r.vec3("detail vertex"),
-            )?,
-            detail_triangles: input.list(
-                "detail triangles",
-                counts.detail_triangles,
-                DETAIL_TRIANGLE_SIZE,
-                |r| Ok(r.u32("detail triangle")?.to_le_bytes()),
-            )?,
-            bv_nodes: input.list("tree nodes", counts.bv_nodes, BV_NODE_SIZE, read_bv_node)?,
-            off_mesh: input.list("connections", counts.off_mesh, OFF_MESH_SIZE, read_off_mesh)?,
+            vertices: vertices.iter().map(read_vertex).collect(),
+            polys: polys.iter().map(read_poly).collect(),
+            detail_patches: patches.iter().map(read_detail_patch).collect(),
+            detail_vertices: detail_vertices.iter().map(read_vertex).collect(),
+            detail_triangles: triangles.to_vec(),
+            bv_nodes: nodes.iter().map(read_bv_node).collect(),
+            off_mesh: off_mesh.iter().map(read_off_mesh).collect(),
         };
         tile.validate()?;
         Ok(tile)
@@ -250,39 +241,46 @@ fn write_poly(out: &mut Writer, poly: &Poly) {
     out.put([poly.n_vertices, (poly.area & AREA_MASK) | (kind << KIND_SHIFT)]);
 }
 
-fn read_poly(input: &mut Reader<'_>) -> Result<Poly, FormatError> {
-    input.u32("first link")?;
-    let vertices = input.u16s("polygon")?;
-    let neighbors = input.u16s("polygon")?;
-    let flags = input.u16("polygon")?;
-    let n_vertices = input.u8("polygon")?;
-    let offset = input.offset();
-    let area_and_kind = input.u8("polygon")?;
+/// Refuses polygons that are neither ground nor connections; the first starts at byte `offset`.
+fn check_kinds(polys: &[[u8; POLY_SIZE]], offset: usize) -> Result<(), FormatError> {
+    let kind = |poly: &[u8; POLY_SIZE]| poly[POLY_SIZE - 1] >> KIND_SHIFT;
+    match polys.iter().position(|poly| kind(poly) > 1) {
+        Some(index) => Err(FormatError::BadNumber {
+            what: "kind of polygon",
+            offset: offset + (index + 1) * POLY_SIZE - 1,
+            value: i64::from(kind(&polys[index])),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn read_vertex(bytes: &[u8; VERTEX_SIZE]) -> glam::Vec3 {
+    Record(bytes).vec3(0)
+}
+
+/// A polygon whose kind is known to be good. Where its links start stands first.
+fn read_poly(bytes: &[u8; POLY_SIZE]) -> Poly {
+    let record = Record(bytes);
+    let [.., n_vertices, area_and_kind] = *bytes;
     let kind = match area_and_kind >> KIND_SHIFT {
         0 => PolyKind::Ground,
-        1 => PolyKind::OffMesh,
-        other => {
-            let value = i64::from(other);
-            return Err(FormatError::BadNumber { what: "kind of polygon", offset, value });
-        }
+        _ => PolyKind::OffMesh,
     };
+    let (vertices, neighbors) = (record.u16s(4), record.u16s(16));
     let area = area_and_kind & AREA_MASK;
-    Ok(Poly { vertices, neighbors, flags, n_vertices, area, kind })
+    Poly { vertices, neighbors, flags: record.u16(28), n_vertices, area, kind }
 }
 
-fn read_detail_patch(input: &mut Reader<'_>) -> Result<DetailPatch, FormatError> {
-    let first_vertex = input.u32("detail patch")?;
-    let first_triangle = input.u32("detail patch")?;
-    let [n_vertices, n_triangles, _, _] = input.u32("detail patch")?.to_le_bytes();
-    Ok(DetailPatch { first_vertex, first_triangle, n_vertices, n_triangles })
+fn read_detail_patch(bytes: &[u8; DETAIL_PATCH_SIZE]) -> DetailPatch {
+    let record = Record(bytes);
+    let [.., n_vertices, n_triangles, _, _] = *bytes;
+    let (first_vertex, first_triangle) = (record.u32(0), record.u32(4));
+    DetailPatch { first_vertex, first_triangle, n_vertices, n_triangles }
 }
 
-fn read_bv_node(input: &mut Reader<'_>) -> Result<BvNode, FormatError> {
-    Ok(BvNode {
-        min: input.u16s("tree node")?,
-        max: input.u16s("tree node")?,
-        index: input.i32("tree node")?,
-    })
+fn read_bv_node(bytes: &[u8; BV_NODE_SIZE]) -> BvNode {
+    let record = Record(bytes);
+    BvNode { min: record.u16s(0), max: record.u16s(6), index: record.u32(12).cast_signed() }
 }
 
 fn write_off_mesh(out: &mut Writer, connection: &OffMeshConnection) {
@@ -295,13 +293,14 @@ fn write_off_mesh(out: &mut Writer, connection: &OffMeshConnection) {
     out.u32(connection.user_id);
 }
 
-fn read_off_mesh(input: &mut Reader<'_>) -> Result<OffMeshConnection, FormatError> {
-    Ok(OffMeshConnection {
-        ends: [input.vec3("connection")?, input.vec3("connection")?],
-        radius: input.f32("connection")?,
-        poly: input.u16("connection")?,
-        flags: input.u8("connection")?,
-        side: input.u8("connection")?,
-        user_id: input.u32("connection")?,
-    })
+fn read_off_mesh(bytes: &[u8; OFF_MESH_SIZE]) -> OffMeshConnection {
+    let record = Record(bytes);
+    OffMeshConnection {
+        ends: [record.vec3(0), record.vec3(12)],
+        radius: f32::from_bits(record.u32(24)),
+        poly: record.u16(28),
+        flags: bytes[30],
+        side: bytes[31],
+        user_id: record.u32(32),
+    }
 }

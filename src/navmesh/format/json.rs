@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::RefWidth;
-use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams};
+use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, mesh::check_sound, seams::Seams};
 
 /// A mesh, taken apart.
 #[derive(Serialize, Deserialize)]
@@ -62,7 +62,8 @@ impl NavMesh {
         for (index, NamedTile { reference, tile }) in parts.tiles.into_iter().enumerate() {
             let name = mesh.tile_name(reference);
             let name = name.ok_or(PartsError::BadReference { index, reference })?;
-            let added = mesh.insert(Arc::new(tile), Some(name), &mut seams);
+            let added = check_sound(&tile)
+                .and_then(|()| mesh.insert(Arc::new(tile), Some(name), &mut seams));
             added.map_err(|source| PartsError::BadTile { index, source })?;
         }
         mesh.settle(&seams);

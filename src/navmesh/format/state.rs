@@ -60,30 +60,31 @@ impl NavMesh {
             return Err(FormatError::BadReference { offset, reference });
         };
         let n = u32::try_from(live.tile.polys.len()).unwrap_or(u32::MAX);
-        let states = input.list("flags and areas", n, 4, read_state)?;
+        let states_at = input.offset();
+        let states: &[[u8; 4]] = input.records("flags and areas", n)?;
         if input.n_left() > 0 {
             let n_bytes = input.n_left();
             return Err(FormatError::LeftOver { what: "the tile state", n_bytes });
         }
+        check_areas(states, states_at)?;
         self.change_polys(slot, |polys| {
-            for (poly, (flags, area)) in polys.iter_mut().zip(states) {
-                (poly.flags, poly.area) = (flags, area);
+            for (poly, &[low, high, area, _]) in polys.iter_mut().zip(states) {
+                (poly.flags, poly.area) = (u16::from_le_bytes([low, high]), area);
             }
         });
         Ok(slot)
     }
 }
 
-fn read_state(input: &mut Reader<'_>) -> Result<(u16, u8), FormatError> {
-    let flags = input.u16("flags")?;
-    let offset = input.offset();
-    let area = input.u8("area")?;
-    input.u8("padding")?;
-    if usize::from(area) >= AreaId::COUNT {
-        let value = i64::from(area);
-        return Err(FormatError::BadNumber { what: "an area", offset, value });
+/// Refuses areas that there are not; the first polygon's state starts at byte `offset`.
+fn check_areas(states: &[[u8; 4]], offset: usize) -> Result<(), FormatError> {
+    match states.iter().position(|state| usize::from(state[2]) >= AreaId::COUNT) {
+        Some(index) => {
+            let (offset, value) = (offset + 4 * index + 2, i64::from(states[index][2]));
+            Err(FormatError::BadNumber { what: "an area", offset, value })
+        }
+        None => Ok(()),
     }
-    Ok((flags, area))
 }
 
 #[cfg(test)]
