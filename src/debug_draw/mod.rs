@@ -1,6 +1,7 @@
 //! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
 //! and no colour: a [`Paint`] says what a thing is, the program's theme what it looks like.
 
+mod coarse;
 mod compact;
 mod contours;
 mod detail;
@@ -26,6 +27,7 @@ mod volume;
 use glam::Vec3;
 
 pub use self::{
+    coarse::{coarse, coarse_mesh},
     compact::compact,
     contours::{contours, raw_contours},
     detail::detail,

@@ -39,6 +39,7 @@ impl View {
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,
+            is_changing: drawn.unfinished,
             hints: self.tool.hints(view),
         };
         let output = self.viewport.ui(ui, &scene);
@@ -67,6 +68,7 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
+        coarse: level.coarse.clone(),
         slope_limit_deg: None,
         opacity: if view.show_level { opacity } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),

@@ -14,7 +14,7 @@ use walkable::{
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
-    session::{LevelSource, LoadedLevel},
+    session::{CoarseLevel, LevelSource, LoadedLevel},
 };
 
 /// Edges with a bend of more than this are drawn, in radians.
@@ -145,11 +145,12 @@ fn prepared(
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
+    let coarse = CoarseLevel::of(&mesh, &edges);
     let BakeSettings { agent_height, agent_radius, .. } = BakeSettings::default();
     let hint = import_hint(&mesh, agent_height, agent_radius);
     let faces_down = hint == Some(ImportHint::FacesDown);
     let source = source.clone();
-    LoadedLevel { mesh, bvh, edges, faces_down, import, source, warnings, serial: 0 }
+    LoadedLevel { mesh, bvh, edges, coarse, faces_down, import, source, warnings, serial: 0 }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
+    debug_draw,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
@@ -44,6 +45,8 @@ pub(crate) struct LoadedLevel {
     pub(crate) bvh: Arc<Bvh>,
     /// Edges worth drawing: sharp bends and open borders.
     pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+    /// What is drawn of a large level while the view moves.
+    pub(crate) coarse: Option<Arc<CoarseLevel>>,
     /// Whether most of it faces down: its winding is probably wrong.
     pub(crate) faces_down: bool,
     /// How its file was read.
@@ -54,4 +57,24 @@ pub(crate) struct LoadedLevel {
     pub(crate) warnings: Vec<String>,
     /// Tells this load from all others of this run of the program.
     pub(crate) serial: u64,
+}
+
+/// A level with fewer triangles that looks much the same from afar.
+#[derive(Clone, Debug)]
+pub(crate) struct CoarseLevel {
+    /// The triangles.
+    pub(crate) mesh: Arc<TriMesh>,
+    /// What is left of the level's edges.
+    pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+}
+
+impl CoarseLevel {
+    /// Most triangles of a coarse level.
+    pub(crate) const MAX_TRIANGLES: usize = 40_000;
+
+    /// A coarse form of `mesh` and its `edges`; `None` where they are few.
+    pub(crate) fn of(mesh: &TriMesh, edges: &[[Vec3; 2]]) -> Option<Arc<Self>> {
+        let (mesh, edges) = debug_draw::coarse_mesh(mesh, edges, Self::MAX_TRIANGLES)?;
+        Some(Arc::new(Self { mesh: Arc::new(mesh), edges: Arc::new(edges) }))
+    }
 }

@@ -18,7 +18,7 @@ mod tests;
 pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit};
 pub(crate) use history::History;
-pub(crate) use level::{LevelSource, LoadedLevel};
+pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;

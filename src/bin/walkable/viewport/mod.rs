@@ -8,6 +8,7 @@ mod gizmo;
 mod gpu;
 mod input;
 mod motion;
+mod pace;
 mod picking;
 mod pointer;
 mod scene;
@@ -16,7 +17,7 @@ mod tests;
 
 use eframe::{
     egui::{self, Rect},
-    egui_wgpu,
+    egui_wgpu::{self, wgpu},
 };
 use glam::Vec3;
 use walkable::geom::Aabb;
@@ -27,6 +28,7 @@ use self::{
     gpu::{Canvas, Gpu, Picture, ViewUniform},
     input::{Input, Signal, Steer},
     motion::Motion,
+    pace::Pace,
 };
 pub(crate) use self::{
     camera::{Camera, Side},
@@ -57,6 +59,7 @@ pub(crate) struct Viewport {
     /// Where and how the last frame was drawn.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
+    pace: Pace,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +80,10 @@ impl Viewport {
             input: Input::default(),
             shown: None,
             gpu: render_state.map(Gpu::new),
+            pace: Pace::new(
+                render_state
+                    .map_or(wgpu::DeviceType::Other, |state| state.adapter.get_info().device_type),
+            ),
         }
     }
 
@@ -91,6 +98,8 @@ impl Viewport {
         let (steer, signals) = self.input.read(&response);
         self.steer(ui, &steer, &self.projection(rect, scene), scene, rect);
         let projection = self.projection(rect, scene);
+        let has_moved = self.shown.is_some_and(|(_, old)| old != projection);
+        let limit = self.limit(ui, scene, has_moved || scene.is_changing);
         self.shown = Some((rect, projection));
         let modifiers = ui.input(input::modifiers);
         let event = |signal: &Signal| {
@@ -100,7 +109,7 @@ impl Viewport {
             Some(PointerEvent { kind, button, modifiers, ray_in_world, hit })
         };
         let events = signals.iter().filter_map(event).collect();
-        self.paint(ui, rect, scene, &projection);
+        self.paint(ui, rect, scene, &projection, limit);
         gizmo::hints(ui, rect, scene.hints, scene.theme);
         if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
@@ -217,7 +226,22 @@ impl Viewport {
         }
     }
 
-    fn paint(&self, ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projection) {
+    /// Most primitives of a kind to draw of each batch, and that the whole is drawn soon after.
+    fn limit(&mut self, ui: &egui::Ui, scene: &Scene<'_>, has_moved: bool) -> Option<usize> {
+        let now = ui.input(|input| input.time);
+        let (limit, rests_in) = self.pace.limit(scene, has_moved, now)?;
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
+        Some(limit)
+    }
+
+    fn paint(
+        &self,
+        ui: &egui::Ui,
+        rect: Rect,
+        scene: &Scene<'_>,
+        projection: &Projection,
+        limit: Option<usize>,
+    ) {
         let Some(gpu) = &self.gpu else {
             ui.painter().rect_filled(rect, 0.0, scene.theme.viewport);
             ui.painter().text(
@@ -241,6 +265,7 @@ impl Viewport {
         let picture = Picture {
             canvas,
             view,
+            limit,
             level: scene.level.cloned(),
             batches: scene.batches.to_vec(),
             overlay: scene.overlay.clone(),

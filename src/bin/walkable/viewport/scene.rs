@@ -9,7 +9,7 @@ use walkable::{
     mesh::TriMesh,
 };
 
-use crate::theme::Theme;
+use crate::{session::CoarseLevel, theme::Theme};
 
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) show_grid: bool,
     /// Colours.
     pub(crate) theme: &'a Theme,
+    /// Whether pictures are still landing: the next frame will differ without anyone doing anything.
+    pub(crate) is_changing: bool,
     /// What the active tool can do, bottom left: keys or buttons, and what they do.
     pub(crate) hints: &'a [(&'a str, &'a str)],
 }
@@ -39,6 +41,9 @@ pub(crate) struct LevelView {
     pub(crate) bvh: Arc<Bvh>,
     /// Edges with a bend of more than 30°, and open ones.
     pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+    /// What is drawn instead while the view moves and the whole would be too slow; `None` where the
+    /// level is small.
+    pub(crate) coarse: Option<Arc<CoarseLevel>>,
     /// Tints what is steeper than this, in degrees.
     pub(crate) slope_limit_deg: Option<f32>,
     /// From 0, unseen, to 1, opaque.
@@ -58,4 +63,13 @@ pub(crate) struct Batch {
     pub(crate) list: Arc<DrawList>,
     /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
     pub(crate) opacity: f32,
+}
+
+impl LevelView {
+    /// The same level with fewer triangles, where it has such a form.
+    pub(super) fn coarse(&self) -> Self {
+        let Some(coarse) = &self.coarse else { return self.clone() };
+        let (mesh, edges) = (Arc::clone(&coarse.mesh), Arc::clone(&coarse.edges));
+        Self { mesh, edges, ..self.clone() }
+    }
 }

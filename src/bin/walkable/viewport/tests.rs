@@ -44,7 +44,15 @@ fn level() -> LevelView {
     let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
     let bvh = Arc::new(Bvh::build(mesh.as_ref()));
     let edges = Arc::new(feature_edges(&mesh, 0.5));
-    LevelView { mesh, bvh, edges, slope_limit_deg: None, opacity: 1.0, hide_backs: false }
+    LevelView {
+        mesh,
+        bvh,
+        edges,
+        coarse: None,
+        slope_limit_deg: None,
+        opacity: 1.0,
+        hide_backs: false,
+    }
 }
 
 struct Window {
@@ -85,6 +93,7 @@ impl eframe::App for Window {
             frame_bounds: self.bounds(),
             show_grid: self.show_grid,
             theme: &self.theme,
+            is_changing: false,
             hints: &[("Click", "set the start")],
         };
         let ViewportOutput { events, .. } = self.viewport.ui(ui, &scene);

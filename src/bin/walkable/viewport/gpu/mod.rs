@@ -18,7 +18,7 @@ use eframe::{
     egui,
     egui_wgpu::{self, wgpu},
 };
-use walkable::debug_draw::{DrawList, Paint};
+use walkable::debug_draw::{self, DrawList, Paint};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 use self::{
@@ -43,6 +43,8 @@ pub(super) struct Gpu(Arc<Mutex<State>>);
 pub(super) struct Picture {
     pub(super) canvas: Canvas,
     pub(super) view: ViewUniform,
+    /// Most primitives of each kind to be drawn of each batch; `None` for all.
+    pub(super) limit: Option<usize>,
     pub(super) level: Option<LevelView>,
     pub(super) batches: Vec<Batch>,
     pub(super) overlay: DrawList,
@@ -57,6 +59,7 @@ struct State {
     view_group: wgpu::BindGroup,
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
+    coarse_level: Option<LevelBuffers>,
     batches: BTreeMap<u64, BatchBuffers>,
     overlay: Option<ListBuffers>,
     grid_layer: buffers::Layer,
@@ -70,7 +73,8 @@ struct BatchBuffers {
     theme: Theme,
     /// Drawn over all others, and seen through what hides it.
     stands_out: bool,
-    list: ListBuffers,
+    whole: Option<ListBuffers>,
+    coarse: Option<ListBuffers>,
 }
 
 impl Gpu {
@@ -98,6 +102,7 @@ impl Gpu {
             view_group,
             targets: None,
             level: None,
+            coarse_level: None,
             batches: BTreeMap::new(),
             overlay: None,
             grid_layer,
@@ -170,11 +175,40 @@ impl Picture {
         };
         self.canvas == other.canvas
             && self.view == other.view
+            && self.limit.is_some() == other.limit.is_some()
             && self.shows_grid == other.shows_grid
             && self.theme == other.theme
             && self.level.as_ref().map(level) == other.level.as_ref().map(level)
             && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
             && self.overlay == other.overlay
+    }
+}
+
+impl BatchBuffers {
+    fn new(batch: &Batch, theme: &Theme) -> Self {
+        let stands_out = stands_out(&batch.list);
+        Self { revision: batch.revision, theme: *theme, stands_out, whole: None, coarse: None }
+    }
+
+    /// Uploads what is not there yet of the form that `limit` asks for.
+    fn show(&mut self, upload: &Uploader<'_>, batch: &Batch, limit: Option<usize>) {
+        let lift = if self.stands_out { OVERLAY_LIFT } else { BATCH_LIFT };
+        let theme = &self.theme;
+        let list = match limit.filter(|_| !self.stands_out) {
+            None => self.whole.get_or_insert_with(|| upload.list(&batch.list, theme, lift)),
+            Some(max) => self.coarse.get_or_insert_with(|| {
+                upload.list(&debug_draw::coarse(&batch.list, max), theme, lift)
+            }),
+        };
+        list.set_opacity(upload.queue, batch.opacity);
+    }
+
+    /// What is drawn under `limit`.
+    fn list(&self, limit: Option<usize>) -> Option<&ListBuffers> {
+        match limit.filter(|_| !self.stands_out) {
+            None => self.whole.as_ref(),
+            Some(_) => self.coarse.as_ref(),
+        }
     }
 }
 
@@ -186,29 +220,23 @@ impl State {
         }
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
         let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
-        self.level = picture.level.as_ref().map(|level| match self.level.take() {
-            Some(mut buffers) if buffers.shows(level) => {
-                buffers.update(&upload, level, theme);
+        let (slot, level) = match picture.limit {
+            None => (&mut self.level, picture.level.clone()),
+            Some(_) => (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse)),
+        };
+        *slot = level.map(|level| match slot.take() {
+            Some(mut buffers) if buffers.shows(&level) => {
+                buffers.update(&upload, &level, theme);
                 buffers
             }
-            _ => upload.level(level, theme),
+            _ => upload.level(&level, theme),
         });
         let mut old = std::mem::take(&mut self.batches);
         for batch in &picture.batches {
             let kept = old.remove(&batch.id);
             let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
-            let stands_out = stands_out(&batch.list);
-            let mut buffers = kept.unwrap_or_else(|| BatchBuffers {
-                revision: batch.revision,
-                theme: *theme,
-                stands_out,
-                list: upload.list(
-                    &batch.list,
-                    theme,
-                    if stands_out { OVERLAY_LIFT } else { BATCH_LIFT },
-                ),
-            });
-            buffers.list.set_opacity(queue, batch.opacity);
+            let mut buffers = kept.unwrap_or_else(|| BatchBuffers::new(batch, theme));
+            buffers.show(&upload, batch, picture.limit);
             self.batches.insert(batch.id, buffers);
         }
         self.overlay = (!picture.overlay.is_empty()).then(|| {
@@ -250,14 +278,19 @@ impl State {
     /// through it.
     fn draw_all(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture) {
         let pipelines = &self.pipelines;
-        let is_ghost = self.level.as_ref().is_some_and(|level| level.layer.opacity() < 1.0);
-        if !is_ghost {
-            self.draw_level(pass);
+        let level = if picture.limit.is_some() { &self.coarse_level } else { &self.level };
+        let level = level.as_ref().filter(|level| level.layer.opacity() > 0.0);
+        let ghost = level.filter(|level| level.layer.opacity() < 1.0);
+        if let (Some(level), None) = (level, ghost) {
+            self.draw_level(pass, level);
         }
         let batches = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
         let (on_top, batches): (Vec<_>, Vec<_>) = batches
             .filter_map(|batch| self.batches.get(&batch.id))
             .partition(|batch| batch.stands_out);
+        let list_of = |batch: &&BatchBuffers| batch.list(picture.limit);
+        let on_top: Vec<_> = on_top.iter().filter_map(list_of).collect();
+        let batches: Vec<_> = batches.iter().filter_map(list_of).collect();
         let layers: [(_, ItemsOf); 5] = [
             (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
             (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),
@@ -273,23 +306,20 @@ impl State {
                 pass.draw(0..4, 0..1);
             }
             pass.set_pipeline(pipeline);
-            for BatchBuffers { list, .. } in &batches {
+            for list in &batches {
                 let (items, shape) = items(list);
                 draw_items(pass, &list.layer, items, shape);
             }
         }
-        if is_ghost {
-            self.draw_level(pass);
+        if let Some(level) = ghost {
+            self.draw_level(pass, level);
         }
-        for list in on_top.iter().map(|batch| &batch.list).chain(&self.overlay) {
+        for list in on_top.into_iter().chain(&self.overlay) {
             self.draw_on_top(pass, list);
         }
     }
 
-    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>) {
-        let Some(level) = self.level.as_ref().filter(|level| level.layer.opacity() > 0.0) else {
-            return;
-        };
+    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
         let is_ghost = level.layer.opacity() < 1.0;
         let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
         for pipeline in depth_first.into_iter().chain([&self.pipelines.level]) {
