@@ -1,14 +1,16 @@
 //! Fewer primitives that look much the same from afar, for pictures that must be drawn at once.
 
-use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::collections::BTreeSet;
 
-use glam::{UVec3, Vec3};
+use glam::Vec3;
 
-use super::{Block, DrawList};
+use super::{Block, DrawList, Line, Triangle};
 use crate::{geom::Aabb, mesh::TriMesh};
 
-/// Cells double this often at most: by then everything lies in one.
-const MAX_DOUBLINGS: u32 = 40;
+/// Each size of cells tried is this much larger than the last.
+const GROWTH: f32 = 1.25;
+/// So many sizes are tried at most: by then everything lies in one cell.
+const MAX_SIZES: i32 = 100;
 
 /// A picture of `list` with at most `max` primitives of each kind: what lies in one cell of a grid in
 /// space becomes one corner, line, point or block there, and the grid is as fine as `max` allows.
@@ -50,30 +52,30 @@ pub fn coarse_mesh(
         return None;
     }
     let bounds = mesh.bounds();
+    let ends = edges.iter().flatten();
+    let places: Vec<_> = mesh.vertices().iter().chain(ends).copied().collect();
     let areas = (0..mesh.triangles().len()).map(|index| {
         let [a, b, c] = mesh.corners(index);
         (b - a).cross(c - a).length() * 0.5
     });
     let mut sizes = first_cell(&bounds, areas.sum(), max);
     let fitting = sizes.find_map(|cell_size| {
-        let mut corners = Corners::new(Cells { bounds, cell_size });
-        let of_vertex: Vec<_> = mesh.vertices().iter().map(|&at| corners.add(at)).collect();
-        let mut seen = HashSet::new();
-        let triangles = mesh.triangles().iter().map(|t| t.map(|v| of_vertex[v as usize]));
+        let groups = Cells { bounds, cell_size }.groups(&places);
+        let mut seen = BTreeSet::new();
+        let triangles = mesh.triangles().iter().map(|t| t.map(|v| groups[v as usize]));
         let triangles: Vec<_> = triangles.filter(|&t| is_new(&mut seen, t)).collect();
-        (triangles.len() <= max).then_some((corners, triangles))
+        (triangles.len() <= max).then_some((groups, triangles))
     });
-    let (mut corners, triangles) = fitting?;
-    let mut seen = HashSet::new();
-    let edges = edges.iter().map(|edge| edge.map(|at| corners.add(at)));
-    let edges: Vec<_> =
-        edges.filter(|&[a, b]| a != b && seen.insert([a.min(b), a.max(b)])).collect();
-    let at = corners.means();
-    let edges = edges.iter().map(|edge| edge.map(|corner| at[corner as usize])).collect();
+    let (groups, triangles) = fitting?;
+    let at = means(&places, &groups);
+    let mut seen = BTreeSet::new();
+    let edges = groups[mesh.vertices().len()..].as_chunks().0.iter();
+    let edges = edges.filter(|&&[a, b]| a != b && seen.insert([a.min(b), a.max(b)]));
+    let edges = edges.map(|edge| edge.map(|group| at[group as usize])).collect();
     Some((TriMesh::new(at, triangles).ok()?, edges))
 }
 
-/// Sizes of cells to try, in metres, each twice the last: first the one by which a surface of `area`
+/// Sizes of cells to try, in metres, growing: first the one by which a surface of `area`
 /// square metres comes to `max` triangles.
 fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32> + use<> {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -81,7 +83,7 @@ fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32>
     // No more than 2^20 cells a side, and never none.
     let least = (bounds.size().max_element() / 1_048_576.0).max(f32::MIN_POSITIVE);
     let first = by_area.max(least);
-    (0..MAX_DOUBLINGS).map(move |doubling| first * 2f32.powi(doubling.cast_signed()))
+    (0..MAX_SIZES).map(move |step| first * GROWTH.powi(step))
 }
 
 /// A grid in space.
@@ -92,98 +94,82 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(&self, at: Vec3) -> UVec3 {
-        ((at - self.bounds.min) / self.cell_size).as_uvec3()
-    }
-}
-
-/// What corners of a picture become: one corner a cell, in the middle of those that lie there.
-struct Corners {
-    cells: Cells,
-    by_cell: HashMap<UVec3, u32>,
-    /// Sum of offsets from the first one, and the first.
-    sums: Vec<(Vec3, f32, Vec3)>,
-}
-
-impl Corners {
-    fn new(cells: Cells) -> Self {
-        Self { cells, by_cell: HashMap::new(), sums: Vec::new() }
+    /// Number of the cell in which `at` lies: 21 bits for each axis.
+    fn of(&self, at: Vec3) -> u64 {
+        let cell = ((at - self.bounds.min) / self.cell_size).as_u64vec3();
+        (cell.x << 42) | (cell.y << 21) | cell.z
     }
 
-    fn add(&mut self, at: Vec3) -> u32 {
-        let next = u32::try_from(self.sums.len()).unwrap_or(u32::MAX);
-        match self.by_cell.entry(self.cells.of(at)) {
-            Entry::Occupied(entry) => {
-                let corner = *entry.get();
-                if let Some((sum, n, first)) = self.sums.get_mut(corner as usize) {
-                    *sum += at - *first;
-                    *n += 1.0;
-                }
-                corner
-            }
-            Entry::Vacant(entry) => {
-                self.sums.push((Vec3::ZERO, 1.0, at));
-                *entry.insert(next)
-            }
+    /// For each of `places` the number of the group of those in its cell.
+    fn groups(&self, places: &[Vec3]) -> Vec<u32> {
+        let mut order: Vec<_> = (0u32..).zip(places).map(|(i, &at)| (self.of(at), i)).collect();
+        order.sort_unstable();
+        let mut groups = vec![0; places.len()];
+        let mut group = 0;
+        for (n, &(cell, place)) in order.iter().enumerate() {
+            group += u32::from(n > 0 && order[n - 1].0 != cell);
+            groups[place as usize] = group;
         }
+        groups
     }
+}
 
-    fn means(&self) -> Vec<Vec3> {
-        self.sums.iter().map(|&(sum, n, first)| first + sum / n).collect()
+/// The middle of each group of `places`.
+fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
+    let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut sums = vec![(Vec3::ZERO, 0.0); n_groups];
+    for (&at, &group) in places.iter().zip(groups) {
+        let (mean, n) = &mut sums[group as usize];
+        *n += 1.0;
+        *mean += (at - *mean) / *n;
     }
+    sums.into_iter().map(|(mean, _)| mean).collect()
 }
 
 /// Whether `triangle` is one, and was not seen before in any order of its corners.
-fn is_new(seen: &mut HashSet<[u32; 3]>, triangle: [u32; 3]) -> bool {
+fn is_new(seen: &mut BTreeSet<[u32; 3]>, triangle: [u32; 3]) -> bool {
     let mut sorted = triangle;
     sorted.sort_unstable();
     sorted[0] != sorted[1] && sorted[1] != sorted[2] && seen.insert(sorted)
 }
 
 fn merged(list: &DrawList, cells: Cells) -> DrawList {
-    let mut corners = Corners::new(cells);
-    let mut seen = HashSet::new();
-    let triangles = list.triangles.iter().map(|t| (t.corners.map(|at| corners.add(at)), t.paint));
-    let triangles: Vec<_> = triangles.filter(|&(t, _)| is_new(&mut seen, t)).collect();
-    let mut seen = HashSet::new();
-    let lines = list.lines.iter().map(|line| (corners.add(line.a), corners.add(line.b), *line));
-    let lines: Vec<_> =
-        lines.filter(|&(a, b, _)| a != b && seen.insert([a.min(b), a.max(b)])).collect();
-    let mut seen = HashSet::new();
-    let points = list.points.iter().filter(|point| seen.insert(cells.of(point.at)));
-    let at = corners.means();
-    let place = |corner: u32| at[corner as usize];
-    DrawList {
-        triangles: triangles
-            .into_iter()
-            .map(|(corners, paint)| super::Triangle { corners: corners.map(place), paint })
-            .collect(),
-        lines: lines
-            .into_iter()
-            .map(|(a, b, line)| super::Line { a: place(a), b: place(b), ..line })
-            .collect(),
-        points: points.copied().collect(),
-        blocks: merged_blocks(&list.blocks, cells),
-    }
+    let n_corners = 3 * list.triangles.len();
+    let of_triangles = list.triangles.iter().flat_map(|triangle| triangle.corners);
+    let of_lines = list.lines.iter().flat_map(|line| [line.a, line.b]);
+    let places: Vec<_> = of_triangles.chain(of_lines).collect();
+    let groups = cells.groups(&places);
+    let at = means(&places, &groups);
+    let place = |group: u32| at[group as usize];
+    let (of_triangles, of_lines) = groups.split_at(n_corners);
+    let mut seen = BTreeSet::new();
+    let triangles = of_triangles.as_chunks().0.iter().zip(&list.triangles);
+    let triangles = triangles.filter(|&(&groups, _)| is_new(&mut seen, groups));
+    let triangles = triangles
+        .map(|(groups, triangle)| Triangle { corners: groups.map(place), ..*triangle })
+        .collect();
+    let mut seen = BTreeSet::new();
+    let lines = of_lines.as_chunks().0.iter().zip(&list.lines);
+    let lines = lines.filter(|&(&[a, b], _)| a != b && seen.insert([a.min(b), a.max(b)]));
+    let lines = lines.map(|(&[a, b], line)| Line { a: place(a), b: place(b), ..*line }).collect();
+    let mut seen = BTreeSet::new();
+    let points = list.points.iter().filter(|point| seen.insert(cells.of(point.at))).copied();
+    let (points, blocks) = (points.collect(), merged_blocks(&list.blocks, cells));
+    DrawList { triangles, lines, points, blocks }
 }
 
 /// One block around all whose tops lie in one cell, painted as the first.
 fn merged_blocks(blocks: &[Block], cells: Cells) -> Vec<Block> {
-    let mut merged: Vec<Block> = Vec::new();
-    let mut by_cell = HashMap::new();
-    for block in blocks {
-        let top = Vec3::new(block.min.x, block.max.y, block.min.z);
-        let next = merged.len();
-        let index = *by_cell.entry(cells.of(top)).or_insert(next);
-        if let Some(other) = merged.get_mut(index) {
-            other.min = other.min.min(block.min);
-            other.max = other.max.max(block.max);
-            other.cell_size = cells.cell_size.max(block.cell_size);
-        } else {
-            merged.push(*block);
-        }
+    let tops: Vec<_> = blocks.iter().map(|block| block.min.with_y(block.max.y)).collect();
+    let groups = cells.groups(&tops);
+    let mut merged: Vec<Option<Block>> = vec![None; blocks.len()];
+    for (block, group) in blocks.iter().zip(groups) {
+        let all = merged[group as usize].get_or_insert(*block);
+        all.min = all.min.min(block.min);
+        all.max = all.max.max(block.max);
+        all.cell_size = cells.cell_size.max(block.cell_size);
     }
-    merged
+    merged.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -225,7 +211,7 @@ mod tests {
     fn a_surface_stays_a_surface() {
         let few = coarse(&picture(), 60);
         assert!(few.triangles.len() > 10, "{}", few.triangles.len());
-        let paints = |triangle: &super::super::Triangle| matches!(triangle.paint, Paint::Hue(_));
+        let paints = |triangle: &Triangle| matches!(triangle.paint, Paint::Hue(_));
         assert!(few.triangles.iter().all(paints));
     }
 

@@ -7,11 +7,16 @@ use crate::{
 
 /// The twelve edges of a box, dashed.
 pub fn outline(bounds: &Aabb) -> DrawList {
+    frame(bounds, Paint::Bounds)
+}
+
+/// The twelve edges of a box, dashed, painted as `paint`.
+pub fn frame(bounds: &Aabb, paint: Paint) -> DrawList {
     let mut list = DrawList::default();
     let Aabb { min, max } = *bounds;
     let corners = [[min.x, min.z], [max.x, min.z], [max.x, max.z], [min.x, max.z]];
     let at = |[x, z]: [f32; 2], y: f32| vec3(x, y, z);
-    let mut edge = |a: Vec3, b: Vec3| list.dashed_line([a, b], 1.0, Paint::Bounds);
+    let mut edge = |a: Vec3, b: Vec3| list.dashed_line([a, b], 1.0, paint);
     for (from, to) in corners.into_iter().zip(corners.into_iter().cycle().skip(1)) {
         edge(at(from, min.y), at(to, min.y));
         edge(at(from, max.y), at(to, max.y));

@@ -34,7 +34,7 @@ pub use self::{
     distance::distance,
     eroded::eroded,
     filtered::filtered,
-    frames::outline,
+    frames::{frame, outline},
     height_layers::height_layers,
     link::link,
     navmesh::{navmesh, tile},

@@ -4,9 +4,12 @@ mod scene;
 mod title;
 
 #[cfg(all(test, feature = "test-gui"))]
+mod document_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod tests;
 
 use std::{
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -17,7 +20,7 @@ use crate::{
     command::{Command, Commands, Pane},
     dispatch::{CameraMove, Effect, dispatch},
     jobs::{
-        Desk, Happened, Outcome, REST,
+        AutoSave, Desk, Happened, Outcome, REST,
         open::{Sample, samples},
         slot::Wake,
     },
@@ -25,7 +28,7 @@ use crate::{
     panels::{Chrome, Panels, dock::Dock, keys},
     pictures::Pictures,
     prefs::Prefs,
-    session::{LevelSource, Session, SessionView},
+    session::{LevelSource, Session, SessionView, Severity},
     theme::Theme,
     tools::ActiveTool,
     viewport::Viewport,
@@ -54,6 +57,9 @@ pub(crate) struct App {
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
+    /// Whether the user gave leave to end the program.
+    leaving: bool,
+    recovery: Option<AutoSave>,
 }
 
 /// The 3D view and what it shows.
@@ -82,6 +88,10 @@ impl App {
         // Preferences that cannot be read are those of another version: start afresh.
         let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let mut app = Self::with_prefs(cc, source, prefs);
+        let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
+        if let Some(folder) = folder {
+            app.keep_work_in(&folder.join("unsaved"));
+        }
         let layout = cc.storage.and_then(|storage| storage.get_string(LAYOUT_KEY));
         if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
             app.panels.dock = dock;
@@ -123,12 +133,32 @@ impl App {
             session,
             prefs,
             title: String::new(),
+            leaving: false,
+            recovery: None,
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
         if let Some(source) = source.or(first) {
             app.commands.push(Command::Load(source));
         }
         app
+    }
+
+    /// Keeps unsaved work in `folder`, and offers what is found there.
+    fn keep_work_in(&mut self, folder: &Path) {
+        match AutoSave::start(folder) {
+            Ok((recovery, found)) => {
+                self.recovery = Some(recovery);
+                if let Some(file) = found {
+                    let open = Command::Load(LevelSource::File(file));
+                    let why = "The program ended before it was saved. It stays until you open it.";
+                    self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
+                }
+            }
+            Err(why) => {
+                let title = "Unsaved work cannot be kept";
+                self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
+            }
+        }
     }
 
     /// Triggers `command`, as a menu would.
@@ -145,7 +175,13 @@ impl App {
         let Self { session, prefs, notices, .. } = self;
         for happened in self.desk.poll(Outcome { session, prefs, notices }) {
             match happened {
-                Happened::Opened => self.view.viewport.frame(self.session.bounds()),
+                Happened::Opened => match self.session.look {
+                    Some(look) => self.view.viewport.look(look),
+                    None => self.view.viewport.frame(self.session.bounds()),
+                },
+                Happened::Chosen(path) => {
+                    self.commands.push(Command::Load(LevelSource::File(path)));
+                }
                 Happened::NoDialog(purpose, name) => self.panels.path_field.open(purpose, name),
             }
         }
@@ -153,6 +189,10 @@ impl App {
 
     fn carry_out(&mut self, ctx: &egui::Context) {
         for command in self.commands.take() {
+            if self.would_lose_work(&command) && !self.panels.unsaved.take_leave(&command) {
+                self.panels.unsaved.ask(command);
+                continue;
+            }
             let effect = dispatch(&mut self.session, &mut self.prefs, command);
             let near = self.view.viewport.camera().target;
             let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
@@ -169,6 +209,7 @@ impl App {
         let viewport = &mut self.view.viewport;
         match effect {
             Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
+            Effect::Camera(CameraMove::Look(look)) => viewport.look(*look),
             Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
             Effect::Camera(CameraMove::ToggleOrthographic) => {
                 viewport.switch_projection();
@@ -178,7 +219,10 @@ impl App {
             Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
             Effect::ResetLayout => self.panels.dock = Dock::default(),
             Effect::Back => self.back(),
-            Effect::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Effect::Quit => {
+                self.leaving = true;
+                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            }
             // The desk has taken all others.
             _ => {}
         }
@@ -212,6 +256,11 @@ impl App {
         self.desk.start_due(&mut self.session, &self.prefs, rest, near);
         if rest < REST && self.session.history.in_transaction() {
             ctx.request_repaint_after(REST.saturating_sub(rest));
+        }
+        if let Some(recovery) = &mut self.recovery
+            && let Some(next) = recovery.tend(&self.session, rest)
+        {
+            ctx.request_repaint_after(next);
         }
         if self.session.playing {
             let shown = now - self.clocks.film;
@@ -257,6 +306,32 @@ impl App {
         }
     }
 
+    /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
+    /// again keeps it, and so do settings, which are a change of the document.
+    fn would_lose_work(&self, command: &Command) -> bool {
+        let replaces =
+            |path: &Path| !path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
+        let is_open = |source: &LevelSource| {
+            self.session.level.as_ref().is_some_and(|level| level.source == *source)
+        };
+        let loses = match command {
+            Command::Quit | Command::Load(LevelSource::Builtin(_)) => true,
+            Command::Load(source @ LevelSource::File(path)) => replaces(path) && !is_open(source),
+            Command::LoadText(path) => replaces(Path::new(path)),
+            _ => false,
+        };
+        loses && self.session.is_unsaved()
+    }
+
+    /// Asks before a window with unsaved work is closed.
+    fn hold_close(&mut self, ctx: &egui::Context) {
+        let closing = ctx.input(|input| input.viewport().close_requested());
+        if closing && !self.leaving && self.session.is_unsaved() {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.commands.push(Command::Quit);
+        }
+    }
+
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if let Some(file) = dropped.first() {
@@ -270,7 +345,9 @@ impl eframe::App for App {
         if !self.panels.palette.is_open() {
             keys::push_pressed(ctx, &mut self.commands);
         }
+        self.hold_close(ctx);
         self.take_dropped(ctx);
+        self.session.look = Some(self.view.viewport.camera().to_look());
         self.poll();
         self.carry_out(ctx);
         self.start_due(ctx);
@@ -298,6 +375,12 @@ impl eframe::App for App {
         // Commands of this frame are carried out at the start of the next one.
         if !self.commands.is_empty() {
             ctx.request_repaint();
+        }
+    }
+
+    fn on_exit(&mut self) {
+        if let Some(recovery) = &self.recovery {
+            recovery.forget();
         }
     }
 

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 
 use crate::{
-    command::{Command, ExportKind, Pane},
+    command::{Command, ExportKind, Pane, lower_first},
     prefs::Prefs,
-    session::{Edit, LevelSource, Session},
+    session::{Edit, LevelSource, Look, SavedPath, Session, Thing},
 };
 
 /// What a command asks of the program around the session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Ask for a file to open.
     AskOpen,
@@ -41,12 +41,14 @@ pub(crate) enum Effect {
 }
 
 /// What the camera can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CameraMove {
     /// See everything.
     FrameAll,
     /// Look straight down.
     TopView,
+    /// Look from here.
+    Look(Look),
     /// Switch between parallel and perspective.
     ToggleOrthographic,
 }
@@ -61,12 +63,23 @@ pub(crate) fn dispatch(
         Command::Open => return Some(Effect::AskOpen),
         Command::Load(source) => return Some(Effect::Load(source)),
         Command::LoadText(path) => return Some(Effect::Load(LevelSource::File(path.into()))),
+        Command::Save => {
+            return Some(match session.project.clone() {
+                Some(path) => Effect::Export(ExportKind::Project, path),
+                None => Effect::AskExport(ExportKind::Project),
+            });
+        }
+        Command::SaveAs => return Some(Effect::AskExport(ExportKind::Project)),
         Command::ImportOptions => return Some(Effect::ImportOptions),
         Command::Export(kind) => return Some(Effect::AskExport(kind)),
         Command::ExportTo(kind, path) => return Some(Effect::Export(kind, path)),
         Command::Quit => return Some(Effect::Quit),
         Command::Bake => return Some(Effect::Bake),
         Command::CancelBake => return Some(Effect::CancelBake),
+        Command::GoToView(number) => {
+            let look = session.document().views.get(number)?.of;
+            return Some(Effect::Camera(CameraMove::Look(look)));
+        }
         Command::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
         Command::TopView => return Some(Effect::Camera(CameraMove::TopView)),
         Command::ToggleOrthographic => {
@@ -123,7 +136,13 @@ fn change(session: &mut Session, command: Command) {
         Command::Hover(hover) => session.hover = hover,
         Command::Select(place) => (session.selection, session.thing) = (place, None),
         Command::NextVolume(new) => session.new_volume = new,
-        Command::ChooseThing(thing) => (session.selection, session.thing) = (None, thing),
+        Command::ChooseThing(thing) => {
+            (session.selection, session.thing) = (None, thing);
+            take_path(session);
+        }
+        Command::Measure(places) => session.measured = places,
+        Command::KeepPath => keep_path(session),
+        Command::KeepView => keep_view(session),
         Command::DeleteThing | Command::DuplicateThing => change_thing(session, &command),
         command => change_path(session, command),
     }
@@ -132,7 +151,7 @@ fn change(session: &mut Session, command: Command) {
 /// Commands for what is chosen.
 fn change_thing(session: &mut Session, command: &Command) {
     let Some(thing) = session.thing() else { return };
-    let name = thing.name().to_lowercase();
+    let name = lower_first(&thing.name(session.document()));
     let (label, edit, chosen) = if *command == Command::DeleteThing {
         (format!("Delete {name}"), thing.removed_from(session.document()), None)
     } else {
@@ -141,6 +160,35 @@ fn change_thing(session: &mut Session, command: &Command) {
     };
     session.history.change(label, |document| edit.apply(document));
     session.thing = chosen;
+}
+
+/// Keeps the path's two ends.
+fn keep_path(session: &mut Session) {
+    let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
+    let mut paths = session.document().paths.clone();
+    paths.push(SavedPath { start, end }.into());
+    let thing = Thing::Path(paths.len() - 1);
+    session.history.change("Keep path", |document| Edit::Paths(paths).apply(document));
+    session.thing = Some(thing);
+}
+
+/// Keeps where the 3D view looks from.
+fn keep_view(session: &mut Session) {
+    let Some(look) = session.look else { return };
+    let mut views = session.document().views.clone();
+    views.push(look.into());
+    let thing = Thing::View(views.len() - 1);
+    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
+    session.thing = Some(thing);
+}
+
+/// Takes up what was chosen, where that is a path.
+fn take_path(session: &mut Session) {
+    let Some(Thing::Path(number)) = session.thing() else { return };
+    if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {
+        (session.path.start, session.path.end) = (Some(start), Some(end));
+        session.update_path();
+    }
 }
 
 /// Commands of the path tool.
@@ -186,7 +234,13 @@ mod tests {
         let idle_too = [Command::SwapPath, Command::ChooseTile(None), Command::PreviousStage];
         for command in listed() {
             let idle = idle.contains(&command) || idle_too.contains(&command);
-            let idle_too = [Command::PlaySearch, Command::DeleteThing, Command::DuplicateThing];
+            let idle_too = [
+                Command::PlaySearch,
+                Command::DeleteThing,
+                Command::DuplicateThing,
+                Command::KeepPath,
+                Command::KeepView,
+            ];
             if idle || idle_too.contains(&command) {
                 continue;
             }

@@ -54,7 +54,8 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// The folder that `path` is in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }

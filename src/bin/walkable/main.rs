@@ -28,6 +28,8 @@ mod prefs;
 #[cfg(feature = "gui")]
 mod presets;
 #[cfg(feature = "gui")]
+mod project;
+#[cfg(feature = "gui")]
 mod screenshots;
 #[cfg(feature = "gui")]
 mod session;

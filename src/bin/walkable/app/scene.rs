@@ -78,15 +78,24 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
-    for (number, volume) in view.document().volumes.iter().enumerate() {
+    let document = view.document();
+    let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
+    for (number, volume) in volumes {
         let chosen = view.thing() == Some(Thing::Volume(number));
         let edges = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::volume(volume, edges));
     }
-    for (number, link) in view.document().off_mesh.iter().enumerate() {
+    let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
+    for (number, link) in links {
         let chosen = view.thing() == Some(Thing::Link(number));
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
         list.append(debug_draw::link(link, paint));
+    }
+    let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
+    for (number, bound) in bounds {
+        let chosen = view.thing() == Some(Thing::Bound(number));
+        let paint = if chosen { Paint::Accent } else { Paint::Bounds };
+        list.append(debug_draw::frame(bound, paint));
     }
     if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));

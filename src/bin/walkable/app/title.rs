@@ -2,7 +2,7 @@ use crate::session::Session;
 
 /// What the window's title says: what is open, and how far its bake is.
 pub(super) fn title(session: &Session) -> String {
-    let Some(name) = session.name() else { return "Walkable".to_owned() };
+    let Some(name) = session.project_name() else { return "Walkable".to_owned() };
     let bake = &session.bake;
     let state = match (&bake.progress, &bake.navmesh) {
         (Some(progress), _) => {
@@ -14,5 +14,6 @@ pub(super) fn title(session: &Session) -> String {
         }
         (None, None) => "not baked".to_owned(),
     };
-    format!("{name} · {state} — Walkable")
+    let unsaved = if session.is_unsaved() { "• " } else { "" };
+    format!("{unsaved}{name} · {state} — Walkable")
 }

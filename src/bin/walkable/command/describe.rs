@@ -46,6 +46,8 @@ impl Command {
             Self::Open
             | Self::Load(_)
             | Self::LoadText(_)
+            | Self::Save
+            | Self::SaveAs
             | Self::ImportOptions
             | Self::Export(_)
             | Self::ExportTo(..)
@@ -76,6 +78,10 @@ impl Command {
             | Self::NextVolume(_)
             | Self::DeleteThing
             | Self::DuplicateThing
+            | Self::Measure(_)
+            | Self::KeepPath
+            | Self::KeepView
+            | Self::GoToView(_)
             | Self::PathStart(_)
             | Self::PathEnd(_)
             | Self::SwapPath
@@ -93,6 +99,12 @@ impl Command {
         match self {
             Self::Load(source) => load_description(source),
             Self::LoadText(path) => says(format!("Open {path}"), "Opens a level or navmesh file"),
+            Self::Save => {
+                says("Save", "Writes the project: level, settings and all that was placed")
+                    .key(Shortcut::ctrl('S'))
+            }
+            Self::SaveAs => says("Save as…", "Writes the project to another file")
+                .key(Shortcut::ctrl('S').with_shift()),
             Self::ImportOptions => {
                 says("Import options…", "Up axis, scale, handedness and winding of the open level")
             }
@@ -101,8 +113,11 @@ impl Command {
                 says(format!("Write {}", path.display()), export_description(*kind).tooltip)
             }
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
-            _ => says("Open…", "Opens a level (.obj), a navmesh (.bin) or settings (.cfg)")
-                .key(Shortcut::ctrl('O')),
+            _ => says(
+                "Open…",
+                "Opens a project (.walkable), a level (.obj), a navmesh (.bin) or settings (.cfg)",
+            )
+            .key(Shortcut::ctrl('O')),
         }
     }
 
@@ -131,7 +146,9 @@ impl Command {
 
     fn view_description(&self) -> Description {
         match self {
-            Self::ShowStage(view) => says(format!("Show {}", lower(view.name())), view.what()),
+            Self::ShowStage(view) => {
+                says(format!("Show {}", lower_first(view.name())), view.what())
+            }
             Self::NextStage => says("Next stage", "Shows the next step of the pipeline")
                 .key(Shortcut::plain(Key::Right)),
             Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
@@ -179,12 +196,23 @@ impl Command {
 
     fn tool_description(&self) -> Description {
         match self {
-            Self::ChooseTool(kind) => tool_kind_description(*kind),
-            Self::ChooseThing(Some(thing)) => {
-                says(format!("Choose {}", lower(&thing.name())), "Shows its properties")
+            Self::Measure(_) => says("Measure", "Measures between two places"),
+            Self::KeepPath => {
+                says("Keep this path", "Lists its two ends with the level, to come back to")
             }
+            Self::KeepView => {
+                says("Keep this view", "Lists where the 3D view looks from, to come back to")
+            }
+            Self::GoToView(number) => {
+                says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
+            }
+            Self::ChooseTool(kind) => tool_kind_description(*kind),
+            Self::ChooseThing(Some(thing)) => says(
+                format!("Choose {}", lower_first(&thing.number_name())),
+                "Shows its properties",
+            ),
             Self::NextVolume(new) => {
-                let kind = lower(new.kind.name());
+                let kind = lower_first(new.kind.name());
                 says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
             }
             Self::ChooseThing(None) => says("Choose nothing", "Lets go of what is chosen"),
@@ -228,10 +256,10 @@ fn export_description(kind: ExportKind) -> Description {
             .key(Shortcut::ctrl('E')),
         ExportKind::Obj => says("Export navmesh as OBJ…", "Writes the navmesh's triangles (.obj)"),
         ExportKind::Settings => says(
-            "Save settings…",
-            "Writes settings, volumes and links (.cfg), for the command line too",
-        )
-        .key(Shortcut::ctrl('S')),
+            "Export settings…",
+            "Writes settings, volumes and links (.cfg), for the command line",
+        ),
+        ExportKind::Project => says("Save project…", "Writes the project"),
         ExportKind::Report => {
             says("Export bake report…", "Writes counts, times and warnings of each tile (.json)")
         }
@@ -247,6 +275,7 @@ fn panel_description(pane: Pane) -> Description {
         Pane::Path => "Shows figures of the path",
         Pane::Profile => "Shows where the bake's time goes",
         Pane::Log => "Shows what happened so far",
+        Pane::History => "Shows what was changed, to go back to any step",
     };
     says(format!("{} panel", pane.name()), tooltip)
 }
@@ -262,17 +291,25 @@ fn tool_kind_description(kind: ToolKind) -> Description {
             .key(Shortcut::plain(Key::Char('4'))),
         ToolKind::Volume => says("Volume tool", "Draws volumes that paint areas on the ground")
             .key(Shortcut::plain(Key::Char('3'))),
+        ToolKind::Bounds => says("Bake box tool", "Draws boxes to which the bake is limited")
+            .key(Shortcut::plain(Key::Char('5'))),
+        ToolKind::Measure => says("Measure tool", "Measures distance, height, slope and clearance")
+            .key(Shortcut::plain(Key::Char('6'))),
     }
 }
 
-fn lower(name: &str) -> String {
-    name.to_lowercase()
+/// `label` with a small first letter, for the middle of a sentence.
+pub(crate) fn lower_first(label: &str) -> String {
+    let mut chars = label.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
 pub(crate) fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,
+        Command::Save,
+        Command::SaveAs,
         Command::ImportOptions,
         Command::Export(ExportKind::Navmesh),
         Command::Export(ExportKind::Obj),
@@ -302,6 +339,8 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::SwapPath,
         Command::ClearPath,
         Command::PlaySearch,
+        Command::KeepPath,
+        Command::KeepView,
         Command::DeleteThing,
         Command::DuplicateThing,
         Command::Palette,

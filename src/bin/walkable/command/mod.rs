@@ -7,7 +7,7 @@ mod shortcut;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use describe::listed;
+pub(crate) use describe::{listed, lower_first};
 pub(crate) use shortcut::{Key, Shortcut};
 
 use std::{borrow::Cow, path::PathBuf};
@@ -28,6 +28,10 @@ pub(crate) enum Command {
     Load(LevelSource),
     /// Opens the file with this path, as typed.
     LoadText(String),
+    /// Writes the project file; asks for one where there is none.
+    Save,
+    /// Asks where to and writes the project there.
+    SaveAs,
     /// Asks for up axis, scale, handedness and winding.
     ImportOptions,
     /// Asks where to and writes.
@@ -110,6 +114,14 @@ pub(crate) enum Command {
     DeleteThing,
     /// Adds a copy of what is chosen.
     DuplicateThing,
+    /// Takes note of what the measure tool measures between.
+    Measure(Option<[Vec3; 2]>),
+    /// Keeps the path's two ends under a name.
+    KeepPath,
+    /// Keeps where the 3D view looks from under a name.
+    KeepView,
+    /// Looks from the view kept under this number.
+    GoToView(usize),
     /// Puts the path's start here.
     PathStart(Vec3),
     /// Puts the path's end here.
@@ -141,6 +153,8 @@ pub(crate) enum ExportKind {
     Report,
     /// Settings, volumes and links, as `walkable bake --settings` reads them.
     Settings,
+    /// The project file.
+    Project,
 }
 
 impl ExportKind {
@@ -151,6 +165,7 @@ impl ExportKind {
             Self::Obj => "obj",
             Self::Report => "json",
             Self::Settings => "cfg",
+            Self::Project => crate::project::ENDING,
         }
     }
 
@@ -160,7 +175,8 @@ impl ExportKind {
             Self::Navmesh => "Export navmesh",
             Self::Obj => "Export navmesh as OBJ",
             Self::Report => "Export bake report",
-            Self::Settings => "Save settings",
+            Self::Settings => "Export settings",
+            Self::Project => "Save project",
         }
     }
 }
@@ -176,11 +192,16 @@ pub(crate) enum ToolKind {
     Volume,
     /// Places off-mesh connections.
     Link,
+    /// Draws boxes to which the bake is limited.
+    Bounds,
+    /// Measures between two places.
+    Measure,
 }
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 4] = [Self::Select, Self::Path, Self::Volume, Self::Link];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Select, Self::Path, Self::Volume, Self::Link, Self::Bounds, Self::Measure];
 }
 
 /// What can be docked in the window.
@@ -202,11 +223,13 @@ pub(crate) enum Pane {
     Profile,
     /// What happened.
     Log,
+    /// What was changed.
+    History,
 }
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::View,
         Self::Level,
         Self::Settings,
@@ -214,10 +237,18 @@ impl Pane {
         Self::Path,
         Self::Profile,
         Self::Log,
+        Self::History,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 6] =
-        [Self::Level, Self::Settings, Self::Inspector, Self::Path, Self::Profile, Self::Log];
+    pub(crate) const PANELS: [Self; 7] = [
+        Self::Level,
+        Self::Settings,
+        Self::Inspector,
+        Self::Path,
+        Self::Profile,
+        Self::Log,
+        Self::History,
+    ];
 
     /// Name on the tab.
     pub(crate) const fn name(self) -> &'static str {
@@ -229,6 +260,7 @@ impl Pane {
             Self::Path => "Path",
             Self::Profile => "Profile",
             Self::Log => "Log",
+            Self::History => "History",
         }
     }
 }

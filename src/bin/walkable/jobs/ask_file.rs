@@ -66,8 +66,8 @@ fn ask(purpose: Purpose, name: &str) -> Answer {
     let clock = Instant::now();
     let file = match purpose {
         Purpose::Open => dialog
-            .set_title("Open a level or navmesh")
-            .add_filter("Levels, navmeshes, settings", &["obj", "bin", "cfg"])
+            .set_title("Open a project, level or navmesh")
+            .add_filter("Projects, levels, navmeshes, settings", &["walkable", "obj", "bin", "cfg"])
             .pick_file(),
         Purpose::Export(kind) => dialog
             .set_title(kind.title())

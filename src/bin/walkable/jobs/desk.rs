@@ -45,6 +45,8 @@ pub(crate) struct Desk {
 pub(crate) enum Happened {
     /// Another level is open: look at it.
     Opened,
+    /// This file was chosen to be opened.
+    Chosen(PathBuf),
     /// No file dialog could be shown: ask for a path, proposing this one.
     NoDialog(Purpose, String),
 }
@@ -151,7 +153,7 @@ impl Desk {
 
     fn export(&mut self, kind: ExportKind, path: PathBuf, session: &Session) {
         if let Some(export) = Export::of(session, kind) {
-            self.export.start(export, path);
+            self.export.start(export, with_ending(path, kind));
         }
     }
 
@@ -174,7 +176,7 @@ impl Desk {
         }
         match self.ask.poll() {
             Some(Answer::File(Purpose::Open, path)) => {
-                self.load(LevelSource::File(path), outcome.session);
+                happened.push(Happened::Chosen(path));
             }
             Some(Answer::File(Purpose::Export(kind), path)) => {
                 self.export(kind, path, outcome.session);
@@ -190,6 +192,11 @@ impl Desk {
         }
         happened
     }
+}
+
+/// The file with the ending that its kind has.
+fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
 
 /// Name for a new file: the level's, with another ending.
@@ -215,6 +222,15 @@ impl Outcome<'_> {
                 }
                 self.advise();
                 return (!again).then_some(Happened::Opened);
+            }
+            JobEvent::Message(Opened::Project(level, project, path)) => {
+                self.log_level(&level);
+                if !project.is_recovered {
+                    self.prefs.remember(LevelSource::File(path.clone()));
+                }
+                self.session.open_project(*level, *project, path);
+                self.advise();
+                return Some(Happened::Opened);
             }
             JobEvent::Message(Opened::Navmesh(source, navmesh)) => {
                 self.session.log(Severity::Info, format!("Opened {}", source.name()));
@@ -317,8 +333,16 @@ impl Outcome<'_> {
     fn written(&mut self, event: JobEvent<crate::jobs::export::Written>) {
         match event {
             JobEvent::Message(written) => {
+                if let Some(project) = &written.project {
+                    self.session.saved_to(written.path.clone(), project.document.clone());
+                    self.prefs.remember(LevelSource::File(written.path.clone()));
+                }
                 let path = written.path.display();
                 match written.result {
+                    Ok(_) if written.project.is_some() => {
+                        self.session.log(Severity::Info, format!("Saved {path}"));
+                        self.notices.push(Severity::Info, "Saved", path.to_string(), None);
+                    }
                     Ok(n_bytes) => {
                         let text = format!("Wrote {path} ({n_bytes} bytes)");
                         self.session.log(Severity::Info, text.clone());

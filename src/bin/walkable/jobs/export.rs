@@ -1,6 +1,9 @@
 //! Writes results to files in the background.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use walkable::{
     bake::BakeConfig,
@@ -12,6 +15,7 @@ use walkable::{
 use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
+    project::Project,
     report::{RAW_CONTOURS, Report, TileReport},
     session::{Session, StageView, TileResult},
 };
@@ -27,6 +31,8 @@ pub(crate) enum Export {
     Report(Box<Report>),
     /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
+    /// The project file.
+    Project(Box<Project>),
 }
 
 impl Export {
@@ -38,26 +44,34 @@ impl Export {
             ExportKind::Report if session.bake.tiles.is_empty() => return None,
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
+            ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
     }
 
-    fn bytes(&self) -> Result<Vec<u8>, String> {
+    /// The bytes of the file `path`.
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
+            Self::Project(project) => {
+                let text = project.to_text(&crate::files::folder_of(path));
+                text.map_err(|error| error.to_string())?.into_bytes()
+            }
         })
     }
 }
 
 /// How writing ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
     /// The file.
     pub(crate) path: PathBuf,
     /// Bytes written, or why nothing was.
     pub(crate) result: Result<usize, String>,
+    /// What is saved now, where a project was written.
+    pub(crate) project: Option<Box<Project>>,
 }
 
 /// Writes one file after the other.
@@ -75,11 +89,15 @@ impl ExportJob {
     /// Writes `export` to `path`, all of it or nothing.
     pub(crate) fn start(&mut self, export: Export, path: PathBuf) {
         self.slot.request(move |report| {
-            let result = export.bytes().and_then(|bytes| {
+            let result = export.bytes(&path).and_then(|bytes| {
                 let write = crate::files::write_atomically(&path, &bytes);
                 write.map(|()| bytes.len()).map_err(|error| format!("{error:#}"))
             });
-            report.send(Written { path, result });
+            let project = match export {
+                Export::Project(project) if result.is_ok() => Some(project),
+                _ => None,
+            };
+            report.send(Written { path, result, project });
         });
     }
 

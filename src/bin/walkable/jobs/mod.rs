@@ -3,6 +3,8 @@
 #[cfg(feature = "gui")]
 pub(crate) mod ask_file;
 #[cfg(feature = "gui")]
+mod auto_save;
+#[cfg(feature = "gui")]
 pub(crate) mod bake;
 #[cfg(feature = "gui")]
 mod desk;
@@ -14,5 +16,7 @@ pub(crate) mod runner;
 #[cfg(feature = "gui")]
 pub(crate) mod slot;
 
+#[cfg(feature = "gui")]
+pub(crate) use auto_save::AutoSave;
 #[cfg(feature = "gui")]
 pub(crate) use desk::{Desk, Happened, Outcome, REST};

@@ -1,6 +1,9 @@
 //! Reads levels and navmeshes in the background.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use glam::Vec3;
 use walkable::{
@@ -14,6 +17,7 @@ use walkable::{
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
+    project::{Project, is_project},
     session::{CoarseLevel, LevelSource, LoadedLevel},
 };
 
@@ -52,6 +56,8 @@ pub(crate) struct Companion {
 pub(crate) enum Opened {
     /// A level, with what it comes with.
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
+    /// A project with its level.
+    Project(Box<LoadedLevel>, Box<Project>, PathBuf),
     /// A navmesh without its level.
     Navmesh(LevelSource, Box<NavMesh>),
     /// Settings for the level that is open.
@@ -104,6 +110,7 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             let navmesh = NavMesh::from_bytes(&bytes(path)?).map_err(|error| error.to_string())?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
         }
+        LevelSource::File(path) if is_project(path) => read_project(path),
         LevelSource::File(path) if has_ending(path, "cfg") => {
             Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?)))
         }
@@ -116,6 +123,19 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             let level = prepared(mesh, import, source, warnings);
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
+    }
+}
+
+fn read_project(path: &Path) -> Result<Opened, String> {
+    let text = crate::files::read_text(path).map_err(|error| format!("{error:#}"))?;
+    let project =
+        Project::parse(&text, &crate::files::folder_of(path)).map_err(|error| error.to_string())?;
+    match read(&project.level, project.document.import) {
+        Ok(Opened::Level(level, _)) => {
+            Ok(Opened::Project(level, Box::new(project), path.to_owned()))
+        }
+        Ok(_) => Err(format!("its level, {}, is none", project.level.name())),
+        Err(why) => Err(format!("its level cannot be opened: {why}")),
     }
 }
 

@@ -10,7 +10,7 @@ use walkable::bake::{
 use crate::{
     command::{Command, Commands},
     presets::PRESETS,
-    session::{Edit, SessionView},
+    session::{Document, Edit, OwnPreset, SessionView},
     theme::Theme,
     widgets::{
         buttons,
@@ -34,7 +34,7 @@ impl BakeSettingsPanel {
     /// Draws the panel and pushes what the user does to it.
     pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let settings = &view.document().settings;
-        self.header_ui(ui, settings, out);
+        self.header_ui(ui, view, out);
         let advice = settings_advice(settings);
         for remark in advice.iter().filter(|advice| advice.key.is_empty()) {
             remark_ui(ui, &remark.text, Theme::of(ui.ctx().theme()).error);
@@ -71,11 +71,12 @@ impl BakeSettingsPanel {
         text.clone_into(&mut self.search);
     }
 
-    fn header_ui(&mut self, ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
+    fn header_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let settings = &view.document().settings;
         ui.horizontal(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 reset_all_ui(ui, settings, out);
-                presets_ui(ui, settings, out);
+                presets_ui(ui, view, out);
                 let hint = format!("{} Find a setting", icons::ICON_SEARCH.codepoint);
                 let field = egui::TextEdit::singleline(&mut self.search)
                     .hint_text(hint)
@@ -113,8 +114,10 @@ impl BakeSettingsPanel {
     }
 }
 
-fn presets_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
+fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Document { settings, presets, .. } = view.document();
     ui.menu_button("Presets", |ui| {
+        own_presets_ui(ui, settings, presets, out);
         for preset in PRESETS {
             let next = preset.apply(settings);
             let chosen = next == *settings;
@@ -125,6 +128,54 @@ fn presets_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
             }
         }
     });
+}
+
+/// The presets of this project, and a field that keeps the present settings as one more.
+fn own_presets_ui(
+    ui: &mut egui::Ui,
+    settings: &BakeSettings,
+    presets: &[OwnPreset],
+    out: &mut Commands,
+) {
+    for (number, preset) in presets.iter().enumerate() {
+        ui.horizontal(|ui| {
+            let chosen = preset.settings == *settings;
+            if ui.selectable_label(chosen, &preset.name).clicked() {
+                let label = format!("Use preset {}", preset.name);
+                let edit = Edit::Settings(Box::new(preset.settings.clone()));
+                out.push(Command::Change(label.into(), edit));
+                ui.close();
+            }
+            let name = format!("Delete preset {}", preset.name);
+            if buttons::icon(ui, icons::ICON_DELETE, &name).clicked() {
+                let mut presets = presets.to_vec();
+                presets.remove(number);
+                out.push(Command::Change(name.into(), Edit::Presets(presets)));
+            }
+        });
+    }
+    let id = ui.make_persistent_id("preset name");
+    let mut name: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut name).hint_text("Name of these settings");
+        let response = ui.add(field.desired_width(160.0).char_limit(80));
+        response.widget_info(|| {
+            let role = egui::accesskit::Role::TextInput;
+            egui::WidgetInfo::labeled(role, true, "Name of these settings")
+        });
+        let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new("Keep"));
+        if button.on_hover_text("Keeps the present settings in the project").clicked() {
+            let mut presets = presets.to_vec();
+            presets.retain(|preset| preset.name != name.trim());
+            let settings = settings.clone();
+            presets.push(OwnPreset { name: name.trim().to_owned(), settings });
+            let label = format!("Keep preset {}", name.trim());
+            out.push(Command::Change(label.into(), Edit::Presets(presets)));
+            name.clear();
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(id, name));
+    ui.separator();
 }
 
 fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {

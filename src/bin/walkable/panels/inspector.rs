@@ -17,7 +17,10 @@ use crate::{
     areas::{area_name, flag_names},
     command::{Command, Commands, ToolKind},
     panels::{
+        bound_form::{bound_ui, no_bound_ui},
         link_form::link_ui,
+        measure::measure_ui,
+        things::kept_ui,
         volume_form::{new_volume_ui, volume_ui},
     },
     session::{Hover, SessionView, StageView, Thing, TileResult},
@@ -49,10 +52,16 @@ impl InspectorPanel {
             match view.thing() {
                 Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
                 Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
-                None if view.tool == ToolKind::Volume => {
-                    return new_volume_ui(ui, view.new_volume, out);
+                Some(Thing::Bound(number)) => return bound_ui(ui, number, view, out),
+                Some(thing @ (Thing::Path(_) | Thing::View(_))) => {
+                    return kept_ui(ui, thing, view, out);
                 }
-                None => {}
+                None => match view.tool {
+                    ToolKind::Volume => return new_volume_ui(ui, view.new_volume, out),
+                    ToolKind::Bounds => return no_bound_ui(ui, view),
+                    ToolKind::Measure => return measure_ui(ui, view),
+                    ToolKind::Select | ToolKind::Path | ToolKind::Link => {}
+                },
             }
             let Some(place) = view.selection.or(view.hover) else {
                 empty(ui, "Point at the level to see what it is and why. Click to keep a place.");

@@ -12,7 +12,7 @@ use walkable::{
 use crate::{
     areas::{AREAS, FLAGS, area_name},
     command::Commands,
-    panels::things::thing_buttons_ui,
+    panels::things::{name_ui, thing_buttons_ui},
     session::{Edit, SessionView, Thing},
     theme::Theme,
     widgets::{
@@ -33,10 +33,10 @@ pub(crate) fn link_ui(
 ) {
     let links = &view.document().off_mesh;
     let Some(link) = links.get(number) else { return };
-    ui.label(RichText::new(Thing::Link(number).name()).strong());
+    name_ui(ui, Thing::Link(number), view, out);
     ends_ui(ui, link, view);
     heading(ui, "Properties");
-    let mut next = *link;
+    let mut next = link.clone();
     let edited = form_ui(ui, &mut next).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;

@@ -3,7 +3,7 @@
 use eframe::egui;
 
 use crate::{
-    command::{Command, Commands, ExportKind, Pane, ToolKind},
+    command::{Command, Commands, ExportKind, Pane, ToolKind, lower_first},
     panels::Chrome,
     session::{SessionView, StageView},
     widgets::command_button::{menu_entry, menu_entry_called, menu_switch},
@@ -40,7 +40,12 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
         });
     });
     ui.separator();
-    ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::ImportOptions, out));
+    ui.add_enabled_ui(view.level.is_some(), |ui| {
+        menu_entry(ui, Command::Save, out);
+        menu_entry(ui, Command::SaveAs, out);
+        ui.separator();
+        menu_entry(ui, Command::ImportOptions, out);
+    });
     ui.separator();
     ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
         menu_entry(ui, Command::Export(ExportKind::Navmesh), out);
@@ -73,11 +78,6 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     menu_entry(ui, Command::Palette, out);
 }
 
-fn lower_first(label: &str) -> String {
-    let mut chars = label.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
-}
-
 fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::Bake, out));
@@ -91,6 +91,7 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_entry(ui, Command::FrameAll, out);
     menu_entry(ui, Command::TopView, out);
     menu_entry(ui, Command::ToggleOrthographic, out);
+    menu_entry(ui, Command::KeepView, out);
     ui.separator();
     ui.menu_button("Stage", |ui| {
         for stage in StageView::ALL {
@@ -122,6 +123,7 @@ fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     menu_entry(ui, Command::ChooseTool(ToolKind::Path), out);
     let any = view.path.start.is_some() || view.path.end.is_some();
     ui.add_enabled_ui(any, |ui| {
+        menu_entry(ui, Command::KeepPath, out);
         menu_entry(ui, Command::SwapPath, out);
         menu_entry(ui, Command::ClearPath, out);
     });

@@ -1,13 +1,16 @@
 //! What stands around the 3D view. Panels read the session and push commands.
 
 pub(crate) mod bake_settings;
+pub(crate) mod bound_form;
 pub(crate) mod dock;
+pub(crate) mod history;
 pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
 pub(crate) mod inspector;
 pub(crate) mod keys;
 pub(crate) mod link_form;
 pub(crate) mod log;
+pub(crate) mod measure;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod overlay;
@@ -22,6 +25,7 @@ pub(crate) mod status;
 pub(crate) mod surface_menu;
 pub(crate) mod things;
 pub(crate) mod toolbar;
+pub(crate) mod unsaved;
 pub(crate) mod volume_form;
 
 #[cfg(all(test, feature = "test-gui"))]
@@ -62,6 +66,8 @@ pub(crate) struct Panels {
     pub(crate) import: import_dialog::ImportDialog,
     /// Asks for a path.
     pub(crate) path_field: path_field::PathField,
+    /// Asks before work is lost.
+    pub(crate) unsaved: unsaved::Unsaved,
 }
 
 /// The panels that stand in the dock.
@@ -116,7 +122,10 @@ impl Panels {
 
     /// Closes the dialog on top; whether there was one.
     pub(crate) fn close_top(&mut self) -> bool {
-        self.path_field.close() || self.palette.close() || self.import.close()
+        self.path_field.close()
+            || self.unsaved.close()
+            || self.palette.close()
+            || self.import.close()
     }
 
     /// Draws what stands over all panels.
@@ -130,6 +139,7 @@ impl Panels {
         self.import.ui(ctx, view, out);
         self.palette.ui(ctx, chrome, out);
         self.path_field.ui(ctx, out);
+        self.unsaved.ui(ctx, view, out);
     }
 }
 
@@ -143,6 +153,7 @@ impl Docked {
             Pane::Path => self.path.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
+            Pane::History => history::history_ui(ui, view, out),
         }
     }
 }

@@ -141,6 +141,10 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if ui.add_enabled_ui(start && end, swap).inner.clicked() {
         out.push(Command::SwapPath);
     }
+    let keep = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_BOOKMARK_ADD, "Keep this path");
+    if ui.add_enabled_ui(start && end, keep).inner.clicked() {
+        out.push(Command::KeepPath);
+    }
 }
 
 fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {

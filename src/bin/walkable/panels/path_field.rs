@@ -33,7 +33,7 @@ impl PathField {
         let modal = Modal::new(Id::unique("path field")).show(ctx, |ui| {
             ui.set_width(460.0);
             let title = match purpose {
-                Purpose::Open => "Open a level or navmesh",
+                Purpose::Open => "Open a project, level or navmesh",
                 Purpose::Export(kind) => kind.title(),
             };
             ui.label(RichText::new(title).heading());

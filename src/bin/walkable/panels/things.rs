@@ -1,20 +1,24 @@
 //! The list of what was placed in the level.
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
+use egui_material_icons::{MaterialIcon, icons};
 
 use crate::{
-    command::{Command, Commands},
+    answer::coordinates,
+    command::{Command, Commands, lower_first},
     panels::volume_form::painted_name,
-    session::{SessionView, Thing},
+    session::{Document, Named, SessionView, Thing},
     theme::Theme,
-    widgets::{format, legend::heading},
+    widgets::{
+        buttons, format,
+        legend::{fact, heading},
+    },
 };
 
 /// Draws the list; nothing where nothing was placed.
 pub(crate) fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
-    if document.off_mesh.is_empty() && document.volumes.is_empty() {
+    if sections(document).iter().all(|section| section.things.is_empty()) {
         return;
     }
     let room = ui.available_height() * 0.6;
@@ -27,39 +31,145 @@ fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().interact_size.y = ui.text_style_height(&egui::TextStyle::Body);
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.spacing_mut().button_padding.y = 1.0;
-    let document = view.document();
-    if !document.volumes.is_empty() {
-        heading(ui, "Volumes");
-    }
-    for (number, volume) in document.volumes.iter().enumerate() {
-        let note = painted_name(volume.area);
-        row_ui(ui, Thing::Volume(number), &note, view, out);
-    }
-    if !document.off_mesh.is_empty() {
-        heading(ui, "Links");
-    }
-    for (number, link) in document.off_mesh.iter().enumerate() {
-        let note = format::metres(link.start.distance(link.end));
-        row_ui(ui, Thing::Link(number), &note, view, out);
+    for Section { title, icon, things } in sections(view.document()) {
+        if !things.is_empty() {
+            heading(ui, title);
+        }
+        for (thing, note) in things {
+            Row { thing, icon, note }.ui(ui, view, out);
+        }
     }
 }
 
-fn row_ui(ui: &mut egui::Ui, thing: Thing, note: &str, view: &SessionView<'_>, out: &mut Commands) {
-    let theme = Theme::of(ui.ctx().theme());
-    let icon = match thing {
-        Thing::Volume(_) => icons::ICON_PENTAGON,
-        Thing::Link(_) => icons::ICON_LINK,
-    };
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(icon.codepoint).color(theme.text_weak));
-        let chosen = view.thing() == Some(thing);
-        if ui.selectable_label(chosen, thing.name()).clicked() {
-            out.push(Command::ChooseThing((!chosen).then_some(thing)));
-        }
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(RichText::new(note).small().color(theme.text_weak));
-        });
+/// Things of one kind, each with what is told of it.
+struct Section {
+    title: &'static str,
+    icon: MaterialIcon,
+    things: Vec<(Thing, String)>,
+}
+
+fn sections(document: &Document) -> [Section; 5] {
+    fn listed<T>(
+        all: &[Named<T>],
+        thing: fn(usize) -> Thing,
+        note: impl Fn(&T) -> String,
+    ) -> Vec<(Thing, String)> {
+        all.iter().enumerate().map(|(number, it)| (thing(number), note(&it.of))).collect()
+    }
+    let Document { volumes, off_mesh, bounds, paths, views, .. } = document;
+    let volumes = listed(volumes, Thing::Volume, |it| painted_name(it.area));
+    let links = listed(off_mesh, Thing::Link, |it| format::metres(it.start.distance(it.end)));
+    let bounds = listed(bounds, Thing::Bound, |it| {
+        format!("{} × {}", format::metres(it.size().x), format::metres(it.size().z))
     });
+    let paths = listed(paths, Thing::Path, |it| format::metres(it.start.distance(it.end)));
+    let views = listed(views, Thing::View, |_| String::new());
+    [
+        Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
+        Section { title: "Links", icon: icons::ICON_LINK, things: links },
+        Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
+        Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
+        Section { title: "Views", icon: icons::ICON_VIDEOCAM, things: views },
+    ]
+}
+
+struct Row {
+    thing: Thing,
+    icon: MaterialIcon,
+    note: String,
+}
+
+impl Row {
+    fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let theme = Theme::of(ui.ctx().theme());
+        let document = view.document();
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(self.icon.codepoint).color(theme.text_weak));
+            let chosen = view.thing() == Some(self.thing);
+            let name = self.thing.name(document);
+            let mut text = RichText::new(&name);
+            if self.thing.is_hidden(document) {
+                text = text.color(theme.text_weak);
+            }
+            if ui.selectable_label(chosen, text).clicked() {
+                out.push(Command::ChooseThing((!chosen).then_some(self.thing)));
+                if let Thing::View(number) = self.thing {
+                    out.push(Command::GoToView(number));
+                }
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                self.eye_ui(ui, &name, view, out);
+                ui.label(RichText::new(&self.note).small().color(theme.text_weak));
+            });
+        });
+    }
+
+    /// The switch that hides it, for what is seen in the 3D view.
+    fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
+        if matches!(self.thing, Thing::Path(_) | Thing::View(_)) {
+            return;
+        }
+        let (icon, verb) = if self.thing.is_hidden(view.document()) {
+            (icons::ICON_VISIBILITY_OFF, "Show")
+        } else {
+            (icons::ICON_VISIBILITY, "Hide")
+        };
+        let label = format!("{verb} {}", lower_first(name));
+        if buttons::icon(ui, icon, &label).clicked() {
+            let edit = self.thing.shown_or_hidden_in(view.document());
+            out.push(Command::Change(label.into(), edit));
+        }
+    }
+}
+
+/// Draws what is told of a path or a view that was kept.
+pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+    name_ui(ui, thing, view, out);
+    let document = view.document();
+    match thing {
+        Thing::Path(number) => {
+            let Some(path) = document.paths.get(number) else { return };
+            for (name, at) in [("Start", path.start), ("End", path.end)] {
+                fact(ui, name, &coordinates(at));
+            }
+        }
+        Thing::View(number) => {
+            let Some(look) = document.views.get(number) else { return };
+            fact(ui, "Looks at", &coordinates(look.target));
+            fact(ui, "From", &format::metres(look.distance));
+            if ui.button("Look from there").clicked() {
+                out.push(Command::GoToView(number));
+            }
+        }
+        Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) => {}
+    }
+    ui.add_space(8.0);
+    if ui.button(Command::DeleteThing.text().into_owned()).clicked() {
+        out.push(Command::DeleteThing);
+    }
+}
+
+/// A field for the name of `thing`.
+pub(crate) fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+    let before = thing.name(view.document());
+    // What is typed is kept until it is done: one step of undo, not one a letter.
+    let id = ui.scope_id().with(("name", thing));
+    let mut name = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| before.clone());
+    let field = egui::TextEdit::singleline(&mut name).font(egui::TextStyle::Heading);
+    let response = ui.add(field.desired_width(f32::INFINITY).char_limit(80));
+    response
+        .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Name"));
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, name));
+        return;
+    }
+    ui.data_mut(|data| data.remove_temp::<String>(id));
+    let given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
+    if response.lost_focus() && !given_up && name != before {
+        let label = format!("Rename {}", lower_first(&before));
+        let name = if name == thing.number_name() { "" } else { &name };
+        out.push(Command::Change(label.into(), thing.renamed_in(view.document(), name)));
+    }
 }
 
 /// What can be done to the chosen thing as a whole.

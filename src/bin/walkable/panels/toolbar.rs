@@ -46,6 +46,8 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Path => icons::ICON_ROUTE,
             ToolKind::Volume => icons::ICON_PENTAGON,
             ToolKind::Link => icons::ICON_LINK,
+            ToolKind::Bounds => icons::ICON_SELECT,
+            ToolKind::Measure => icons::ICON_STRAIGHTEN,
         };
         icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
     }

@@ -10,8 +10,8 @@ use walkable::{
 use crate::{
     areas::{AREAS, area_name},
     command::{Command, Commands},
-    panels::things::thing_buttons_ui,
-    session::{Edit, NewVolume, SessionView, ShapeKind, Thing, between},
+    panels::things::{name_ui, thing_buttons_ui},
+    session::{Edit, Named, NewVolume, SessionView, ShapeKind, Thing, between},
     theme::Theme,
     widgets::{
         edited::Edited,
@@ -37,7 +37,7 @@ pub(crate) fn volume_ui(
 ) {
     let volumes = &view.document().volumes;
     let Some(volume) = volumes.get(number) else { return };
-    ui.label(RichText::new(Thing::Volume(number).name()).strong());
+    name_ui(ui, Thing::Volume(number), view, out);
     let mut next = volume.clone();
     let edited = form_ui(ui, &mut next).or_at_once(&next, volume);
     let mut all = volumes.clone();
@@ -159,7 +159,7 @@ pub(crate) fn painted_name(area: AreaId) -> String {
 }
 
 /// Volumes that come later win where two overlap.
-fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[AreaVolume], out: &mut Commands) {
+fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out: &mut Commands) {
     heading(ui, "Order");
     let mut swap = |ui: &mut egui::Ui, text: &str, other: Option<usize>| {
         let other = other.filter(|&other| other < volumes.len());

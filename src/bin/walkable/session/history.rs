@@ -8,6 +8,12 @@ const MAX_STEPS: usize = 200;
 /// What a step of history is called in the menu.
 pub(crate) type Label = Cow<'static, str>;
 
+/// What a bake depends on in part only.
+pub(crate) trait Bakes: Clone + PartialEq {
+    /// Whether a bake of `other` has the same outcome.
+    fn bakes_like(&self, other: &Self) -> bool;
+}
+
 /// The present value, what it was, and what it was before undoing.
 ///
 /// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
@@ -19,12 +25,20 @@ pub(crate) struct History<T> {
     future: Vec<(Label, T)>,
     open: Option<(Label, T)>,
     revision: u64,
+    bake_revision: u64,
 }
 
-impl<T: Clone + PartialEq> History<T> {
+impl<T: Bakes> History<T> {
     /// A history that starts at `present`.
     pub(crate) fn new(present: T) -> Self {
-        Self { present, past: VecDeque::new(), future: Vec::new(), open: None, revision: 1 }
+        Self {
+            present,
+            past: VecDeque::new(),
+            future: Vec::new(),
+            open: None,
+            revision: 1,
+            bake_revision: 1,
+        }
     }
 
     /// The value as it is now.
@@ -37,6 +51,21 @@ impl<T: Clone + PartialEq> History<T> {
         self.revision
     }
 
+    /// Grows whenever something changes that a bake depends on.
+    pub(crate) fn bake_revision(&self) -> u64 {
+        self.bake_revision
+    }
+
+    /// What undo would take back, the last step first.
+    pub(crate) fn past(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.past.iter().rev().map(|(label, _)| &**label)
+    }
+
+    /// What redo would bring back, the next step first.
+    pub(crate) fn future(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.future.iter().rev().map(|(label, _)| &**label)
+    }
+
     /// Whether a transaction is open: the user is still dragging.
     pub(crate) fn in_transaction(&self) -> bool {
         self.open.is_some()
@@ -44,12 +73,12 @@ impl<T: Clone + PartialEq> History<T> {
 
     /// What undo would take back.
     pub(crate) fn undo_label(&self) -> Option<&str> {
-        self.past.back().map(|(label, _)| &**label)
+        self.past().next()
     }
 
     /// What redo would bring back.
     pub(crate) fn redo_label(&self) -> Option<&str> {
-        self.future.last().map(|(label, _)| &**label)
+        self.future().next()
     }
 
     /// Changes the present value: one step, or a part of the open transaction.
@@ -59,8 +88,7 @@ impl<T: Clone + PartialEq> History<T> {
         if next == self.present {
             return;
         }
-        let before = std::mem::replace(&mut self.present, next);
-        self.revision += 1;
+        let before = self.replace(next);
         if self.open.is_none() {
             self.push_step(label.into(), before);
         }
@@ -86,8 +114,7 @@ impl<T: Clone + PartialEq> History<T> {
         if let Some((_, before)) = self.open.take()
             && before != self.present
         {
-            self.present = before;
-            self.revision += 1;
+            self.replace(before);
         }
     }
 
@@ -95,9 +122,8 @@ impl<T: Clone + PartialEq> History<T> {
     pub(crate) fn undo(&mut self) -> bool {
         self.commit();
         let Some((label, before)) = self.past.pop_back() else { return false };
-        let after = std::mem::replace(&mut self.present, before);
+        let after = self.replace(before);
         self.future.push((label, after));
-        self.revision += 1;
         true
     }
 
@@ -105,10 +131,18 @@ impl<T: Clone + PartialEq> History<T> {
     pub(crate) fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };
-        let before = std::mem::replace(&mut self.present, after);
+        let before = self.replace(after);
         self.past.push_back((label, before));
-        self.revision += 1;
         true
+    }
+
+    /// Makes `next` the present value, and hands back what was.
+    fn replace(&mut self, next: T) -> T {
+        self.revision += 1;
+        if !next.bakes_like(&self.present) {
+            self.bake_revision += 1;
+        }
+        std::mem::replace(&mut self.present, next)
     }
 
     fn push_step(&mut self, label: Label, before: T) {
@@ -123,6 +157,28 @@ impl<T: Clone + PartialEq> History<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Bakes for i32 {
+        /// A bake looks at tens only.
+        fn bakes_like(&self, other: &Self) -> bool {
+            self / 10 == other / 10
+        }
+    }
+
+    #[test]
+    fn only_what_a_bake_depends_on_asks_for_a_bake() {
+        let mut history = History::new(0);
+        set(&mut history, 1);
+        assert_eq!(history.bake_revision(), 1);
+        set(&mut history, 10);
+        assert_eq!(history.bake_revision(), 2);
+        history.undo();
+        assert_eq!(history.bake_revision(), 3);
+        assert_eq!(
+            (history.past().len(), history.future().collect::<Vec<_>>()),
+            (1, vec!["Set 10"])
+        );
+    }
 
     fn set(history: &mut History<i32>, value: i32) {
         history.change(format!("Set {value}"), |v| *v = value);

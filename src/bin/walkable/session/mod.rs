@@ -5,6 +5,8 @@ mod bake_state;
 mod document;
 mod history;
 mod level;
+mod look;
+mod named;
 mod path_state;
 mod replay;
 mod stage_view;
@@ -16,9 +18,11 @@ mod volume;
 mod tests;
 
 pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
-pub(crate) use document::{Document, Edit};
+pub(crate) use document::{Document, Edit, OwnPreset, SavedPath};
 pub(crate) use history::History;
 pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
+pub(crate) use look::Look;
+pub(crate) use named::Named;
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
@@ -26,7 +30,10 @@ pub(crate) use thing::{Thing, new_link, with_link};
 pub(crate) use tile_result::{StageFigure, TileResult};
 pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted};
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use glam::Vec3;
 use walkable::{
@@ -37,13 +44,22 @@ use walkable::{
     navmesh::NavMesh,
 };
 
-use crate::command::ToolKind;
+use crate::{command::ToolKind, project::Project};
 
 /// Everything about one open level.
 #[derive(Debug)]
 pub(crate) struct Session {
     /// What is saved and undone.
     pub(crate) history: History<Document>,
+    /// The project file, once there is one.
+    pub(crate) project: Option<PathBuf>,
+    /// What is in the project file, or was there when the level was opened; `None` for unsaved work
+    /// that was recovered.
+    saved: Option<Document>,
+    /// The file that the work was recovered from; it goes once the work is kept elsewhere.
+    pub(crate) recovered: Option<PathBuf>,
+    /// Where the 3D view looks from.
+    pub(crate) look: Option<Look>,
     /// The level, once one is loaded.
     pub(crate) level: Option<LoadedLevel>,
     /// Where the navmesh comes from, when it was opened instead of baked.
@@ -66,6 +82,8 @@ pub(crate) struct Session {
     pub(crate) show_level: bool,
     /// What was chosen of the things placed in the level; see [`Session::thing`].
     pub(crate) thing: Option<Thing>,
+    /// What the measure tool measures between.
+    pub(crate) measured: Option<[Vec3; 2]>,
     /// What the volume tool draws next.
     pub(crate) new_volume: NewVolume,
     /// Whether they are drawn where they are seen from behind.
@@ -127,6 +145,10 @@ impl Default for Session {
     fn default() -> Self {
         Self {
             history: History::new(Document::default()),
+            project: None,
+            saved: Some(Document::default()),
+            recovered: None,
+            look: None,
             level: None,
             imported: None,
             bake: BakeState::default(),
@@ -137,6 +159,7 @@ impl Default for Session {
             hover: None,
             selection: None,
             thing: None,
+            measured: None,
             new_volume: NewVolume::default(),
             show_level: true,
             show_backs: false,
@@ -175,7 +198,7 @@ impl Session {
     /// Number of the present state of everything a bake depends on.
     pub(crate) fn revision(&self) -> Revision {
         Revision {
-            document: self.history.revision(),
+            document: self.history.bake_revision(),
             level: self.level.as_ref().map_or(0, |level| level.serial),
         }
     }
@@ -215,16 +238,60 @@ impl Session {
         if !same {
             let settings = self.document().settings.clone();
             let config = config.unwrap_or_else(|| BakeConfig { settings, ..BakeConfig::default() });
-            self.history = History::new(Document::new(config, level.import));
+            self.begin(Document::new(config, level.import));
         }
-        self.imported = None;
+        (self.imported, self.look) = (None, None);
         self.forget_results();
         self.level = Some(level);
+    }
+
+    /// Takes a project that was read from the file `path`, and its level. Undo starts anew.
+    pub(crate) fn open_project(&mut self, level: LoadedLevel, project: Project, path: PathBuf) {
+        self.level = None;
+        self.open(level, None);
+        let Project { document, look, unsaved_of, is_recovered, .. } = project;
+        self.begin(document);
+        self.look = look;
+        if is_recovered {
+            (self.project, self.saved, self.recovered) = (unsaved_of, None, Some(path));
+        } else {
+            self.project = Some(path);
+        }
+    }
+
+    /// What a project file would hold now; `None` without a level.
+    pub(crate) fn to_project(&self) -> Option<Project> {
+        let level = self.level.as_ref()?.source.clone();
+        let (document, look) = (self.document().clone(), self.look);
+        Some(Project { level, document, look, unsaved_of: None, is_recovered: false })
+    }
+
+    /// Takes note that `document` is in the project file `path` now.
+    pub(crate) fn saved_to(&mut self, path: PathBuf, document: Document) {
+        (self.project, self.saved) = (Some(path), Some(document));
+    }
+
+    /// Whether something would be lost if the program ended now.
+    pub(crate) fn is_unsaved(&self) -> bool {
+        self.level.is_some() && self.saved.as_ref() != Some(self.document())
+    }
+
+    /// Name of the project file, else of what is open.
+    pub(crate) fn project_name(&self) -> Option<String> {
+        let project = self.project.as_deref().and_then(Path::file_name);
+        project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
+    }
+
+    /// Starts afresh with `document`, which is no unsaved work.
+    fn begin(&mut self, document: Document) {
+        (self.project, self.saved) = (None, Some(document.clone()));
+        self.history = History::new(document);
     }
 
     /// Takes a navmesh that was read from a file.
     pub(crate) fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
         self.forget_results();
+        self.begin(Document::default());
         self.level = None;
         self.imported = Some(source);
         self.bake.show_imported(navmesh);
@@ -242,7 +309,7 @@ impl Session {
         self.bake.clear();
         self.path.forget();
         (self.chosen_tile, self.hover) = (None, None);
-        (self.selection, self.thing) = (None, None);
+        (self.selection, self.thing, self.measured) = (None, None, None);
     }
 
     /// Asks for the path anew; cheap enough for every frame of a drag.

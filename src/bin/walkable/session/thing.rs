@@ -2,40 +2,104 @@
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink},
+    bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink},
     ids::AreaId,
 };
 
-use super::{Document, Edit, shifted};
+use super::{Document, Edit, Named, shifted};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
 /// Flags of a new link: a jump.
 const JUMP_FLAG: u16 = 0x08;
 
-/// Something placed in the level: its kind and its number in the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Something placed in the level or kept for it: its kind and its number in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Thing {
     /// A volume that paints an area.
     Volume(usize),
     /// An off-mesh connection.
     Link(usize),
+    /// A box to which the bake is limited.
+    Bound(usize),
+    /// Two places with a path between them.
+    Path(usize),
+    /// A place to look from.
+    View(usize),
 }
 
 impl Thing {
-    /// Name for people; numbers count from 1.
-    pub(crate) fn name(self) -> String {
-        match self {
-            Self::Volume(number) => format!("Volume {}", number + 1),
-            Self::Link(number) => format!("Link {}", number + 1),
+    /// Its kind and number, from 1: its name where the user gave it none.
+    pub(crate) fn number_name(self) -> String {
+        let (kind, number) = match self {
+            Self::Volume(number) => ("Volume", number),
+            Self::Link(number) => ("Link", number),
+            Self::Bound(number) => ("Bake box", number),
+            Self::Path(number) => ("Path", number),
+            Self::View(number) => ("View", number),
+        };
+        format!("{kind} {}", number + 1)
+    }
+
+    /// What the user calls it, and whether it is hidden; `None` where it is not in `document`.
+    fn tag(self, document: &Document) -> Option<(&str, bool)> {
+        fn of<T>(all: &[Named<T>], number: usize) -> Option<(&str, bool)> {
+            all.get(number).map(|named| (&*named.name, named.hidden))
         }
+        match self {
+            Self::Volume(number) => of(&document.volumes, number),
+            Self::Link(number) => of(&document.off_mesh, number),
+            Self::Bound(number) => of(&document.bounds, number),
+            Self::Path(number) => of(&document.paths, number),
+            Self::View(number) => of(&document.views, number),
+        }
+    }
+
+    /// Name for people.
+    pub(crate) fn name(self, document: &Document) -> String {
+        let own = self.tag(document).map(|(name, _)| name).filter(|name| !name.is_empty());
+        own.map_or_else(|| self.number_name(), str::to_owned)
+    }
+
+    /// Whether it is left out of the 3D view.
+    pub(crate) fn is_hidden(self, document: &Document) -> bool {
+        self.tag(document).is_some_and(|(_, hidden)| hidden)
     }
 
     /// Whether the document has it.
     pub(crate) fn is_in(self, document: &Document) -> bool {
+        self.tag(document).is_some()
+    }
+
+    /// The document with it named `name`, without blanks around it.
+    pub(crate) fn renamed_in(self, document: &Document, name: &str) -> Edit {
+        let name = name.trim();
+        self.changed_in(document, |its_name, _| name.clone_into(its_name))
+    }
+
+    /// The document with it hidden, or shown again.
+    pub(crate) fn shown_or_hidden_in(self, document: &Document) -> Edit {
+        self.changed_in(document, |_, hidden| *hidden = !*hidden)
+    }
+
+    fn changed_in(self, document: &Document, change: impl FnOnce(&mut String, &mut bool)) -> Edit {
+        fn changed<T: Clone>(
+            all: &[Named<T>],
+            number: usize,
+            change: impl FnOnce(&mut String, &mut bool),
+        ) -> Vec<Named<T>> {
+            let mut all = all.to_vec();
+            if let Some(named) = all.get_mut(number) {
+                change(&mut named.name, &mut named.hidden);
+            }
+            all
+        }
         match self {
-            Self::Volume(number) => number < document.volumes.len(),
-            Self::Link(number) => number < document.off_mesh.len(),
+            Self::Volume(number) => Edit::Volumes(changed(&document.volumes, number, change)),
+            Self::Link(number) => Edit::Links(changed(&document.off_mesh, number, change)),
+            Self::Bound(number) => Edit::Bounds(changed(&document.bounds, number, change)),
+            Self::Path(number) => Edit::Paths(changed(&document.paths, number, change)),
+            Self::View(number) => Edit::Views(changed(&document.views, number, change)),
         }
     }
 
@@ -44,26 +108,39 @@ impl Thing {
         match self {
             Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
             Self::Link(number) => Edit::Links(without(&document.off_mesh, number)),
+            Self::Bound(number) => Edit::Bounds(without(&document.bounds, number)),
+            Self::Path(number) => Edit::Paths(without(&document.paths, number)),
+            Self::View(number) => Edit::Views(without(&document.views, number)),
         }
     }
 
-    /// The document with a copy of it a metre aside, and the copy.
+    /// The document with a copy of it a metre aside, and the copy; `None` for what is not in the level.
     pub(crate) fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
         match self {
             Self::Volume(number) => {
                 let mut volumes = document.volumes.clone();
-                let volume = volumes.get(number)?.clone();
-                let shape = shifted(&volume.shape, Vec3::X);
-                volumes.push(AreaVolume { shape, ..volume });
+                let mut volume = volumes.get(number)?.clone();
+                volume.shape = shifted(&volume.shape, Vec3::X);
+                volumes.push(volume);
                 let copy = Self::Volume(volumes.len() - 1);
                 Some((Edit::Volumes(volumes), copy))
             }
             Self::Link(number) => {
-                let link = *document.off_mesh.get(number)?;
-                let (start, end) = (link.start + Vec3::X, link.end + Vec3::X);
-                let (links, copy) = with_link(document, OffMeshLink { start, end, ..link });
-                Some((links, copy))
+                let mut link = document.off_mesh.get(number)?.clone();
+                link.start += Vec3::X;
+                link.end += Vec3::X;
+                Some(with_link(document, link))
             }
+            Self::Bound(number) => {
+                let mut bounds = document.bounds.clone();
+                let mut bound = bounds.get(number)?.clone();
+                bound.min += Vec3::X;
+                bound.max += Vec3::X;
+                bounds.push(bound);
+                let copy = Self::Bound(bounds.len() - 1);
+                Some((Edit::Bounds(bounds), copy))
+            }
+            Self::Path(_) | Self::View(_) => None,
         }
     }
 }
@@ -87,11 +164,12 @@ pub(crate) fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLi
 }
 
 /// The document with one link more, which gets a number of its own.
-pub(crate) fn with_link(document: &Document, link: OffMeshLink) -> (Edit, Thing) {
+pub(crate) fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, Thing) {
+    let mut link = link.into();
     let mut links = document.off_mesh.clone();
     let highest = links.iter().map(|link| link.user_id).max();
-    let user_id = highest.map_or(FIRST_OFF_MESH_USER_ID, |id| id.saturating_add(1));
-    links.push(OffMeshLink { user_id, ..link });
+    link.user_id = highest.map_or(FIRST_OFF_MESH_USER_ID, |id| id.saturating_add(1));
+    links.push(link);
     let thing = Thing::Link(links.len() - 1);
     (Edit::Links(links), thing)
 }

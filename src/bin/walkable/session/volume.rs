@@ -1,12 +1,7 @@
 //! Volumes as they are drawn and changed by hand: their handles, and what moving one makes of them.
 
 use glam::Vec3;
-use walkable::{
-    bake::{AreaVolume, VolumeShape},
-    debug_draw::ground_plan,
-    geom::Aabb,
-    ids::AreaId,
-};
+use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb, ids::AreaId};
 
 /// How far a new volume reaches below the ground it was drawn on, and above, in metres.
 const BELOW: f32 = 1.0;
@@ -208,13 +203,6 @@ pub(crate) struct NewVolume {
 impl Default for NewVolume {
     fn default() -> Self {
         Self { kind: ShapeKind::Prism, area: AreaId(4) }
-    }
-}
-
-impl NewVolume {
-    /// The volume drawn by clicks on `corners`; `None` while there are too few.
-    pub(crate) fn drawn(self, corners: &[Vec3]) -> Option<AreaVolume> {
-        Some(AreaVolume { area: self.area, shape: self.kind.drawn(corners)? })
     }
 }
 

@@ -8,7 +8,7 @@ use walkable::{
 
 use crate::{
     command::{Command, Commands},
-    session::{Edit, SessionView, Thing, new_link, with_link},
+    session::{Edit, Named, SessionView, Thing, new_link, with_link},
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
@@ -141,11 +141,11 @@ impl LinkEnd {
 /// The end under the pointer; the link placed last lies on top.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
     let on = |at: Vec3| handle::is_on(event.ray_in_world, at);
-    let hit = |(link, OffMeshLink { start, end, .. }): (usize, &OffMeshLink)| {
-        let end = on(*end).then_some(LinkEnd { link, is_start: false });
-        end.or_else(|| on(*start).then_some(LinkEnd { link, is_start: true }))
+    let hit = |(link, named): (usize, &Named<OffMeshLink>)| {
+        let end = on(named.end).then_some(LinkEnd { link, is_start: false });
+        end.or_else(|| on(named.start).then_some(LinkEnd { link, is_start: true }))
     };
-    view.document().off_mesh.iter().enumerate().rev().find_map(hit)
+    view.document().off_mesh.iter().enumerate().rev().filter(|(_, link)| !link.hidden).find_map(hit)
 }
 
 #[cfg(test)]
@@ -167,7 +167,7 @@ mod tests {
         let mut session = Session::default();
         let tool = run(&mut session, &[event(Click, 1.0, 2.0), event(Click, 4.0, 2.0)]);
         assert_eq!(tool, LinkTool::Idle);
-        let [link] = session.document().off_mesh[..] else { panic!("one link") };
+        let [link] = &session.document().off_mesh[..] else { panic!("one link") };
         assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
         assert_eq!(session.thing(), Some(Thing::Link(0)));
         assert_eq!(session.history.undo_label(), Some("Add link"));

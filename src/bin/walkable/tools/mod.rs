@@ -3,6 +3,7 @@
 
 pub(crate) mod handle;
 pub(crate) mod link;
+pub(crate) mod measure;
 pub(crate) mod path;
 pub(crate) mod select;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub(crate) use link::LinkTool;
+pub(crate) use measure::MeasureTool;
 pub(crate) use path::PathTool;
 pub(crate) use select::SelectTool;
 pub(crate) use volume::VolumeTool;
@@ -47,6 +49,10 @@ pub(crate) enum ActiveTool {
     Path(PathTool),
     /// Draws volumes that paint areas.
     Volume(VolumeTool),
+    /// Draws boxes to which the bake is limited.
+    Bounds(VolumeTool),
+    /// Measures between two places.
+    Measure(MeasureTool),
     /// Places off-mesh connections.
     Link(LinkTool),
 }
@@ -58,6 +64,8 @@ impl ActiveTool {
             ToolKind::Select => Self::Select(SelectTool),
             ToolKind::Path => Self::Path(PathTool::default()),
             ToolKind::Volume => Self::Volume(VolumeTool::default()),
+            ToolKind::Bounds => Self::Bounds(VolumeTool::default()),
+            ToolKind::Measure => Self::Measure(MeasureTool::default()),
             ToolKind::Link => Self::Link(LinkTool::default()),
         }
     }
@@ -68,6 +76,8 @@ impl ActiveTool {
             Self::Select(_) => ToolKind::Select,
             Self::Path(_) => ToolKind::Path,
             Self::Volume(_) => ToolKind::Volume,
+            Self::Bounds(_) => ToolKind::Bounds,
+            Self::Measure(_) => ToolKind::Measure,
             Self::Link(_) => ToolKind::Link,
         }
     }
@@ -91,6 +101,8 @@ impl ActiveTool {
             Self::Select(tool) => Self::Select(tool.event(event, out)),
             Self::Path(tool) => Self::Path(tool.event(event, view, out)),
             Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
+            Self::Bounds(tool) => Self::Bounds(tool.event(event, view, out)),
+            Self::Measure(tool) => Self::Measure(tool.event(event, view, out)),
             Self::Link(tool) => Self::Link(tool.event(event, view, out)),
         }
     }
@@ -102,6 +114,8 @@ impl ActiveTool {
             Self::Select(tool) => tool.back(view, out).map(Self::Select),
             Self::Path(tool) => tool.back(view, out).map(Self::Path),
             Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
+            Self::Bounds(tool) => tool.back(view, out).map(Self::Bounds),
+            Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
         }
     }
@@ -111,7 +125,8 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::hints(view),
             Self::Path(tool) => tool.hints(view),
-            Self::Volume(tool) => tool.hints(view),
+            Self::Volume(tool) | Self::Bounds(tool) => tool.hints(view),
+            Self::Measure(tool) => tool.hints(),
             Self::Link(tool) => tool.hints(view),
         }
     }
@@ -121,7 +136,8 @@ impl ActiveTool {
         match self {
             Self::Select(_) => Cursor::Arrow,
             Self::Path(tool) => tool.cursor(),
-            Self::Volume(tool) => tool.cursor(),
+            Self::Volume(tool) | Self::Bounds(tool) => tool.cursor(),
+            Self::Measure(_) => MeasureTool::cursor(),
             Self::Link(tool) => tool.cursor(),
         }
     }
@@ -131,7 +147,8 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::preview(view),
             Self::Path(tool) => tool.preview(view),
-            Self::Volume(tool) => tool.preview(view),
+            Self::Volume(tool) | Self::Bounds(tool) => tool.preview(view),
+            Self::Measure(_) => MeasureTool::preview(view),
             Self::Link(tool) => tool.preview(view),
         }
     }

@@ -1,23 +1,24 @@
-//! The volume tool: clicks draw a volume that paints an area, drags move it and its corners.
+//! The volume tool: clicks draw a volume that paints an area, or a box to which the bake is limited;
+//! drags move it and its corners.
 
 use glam::Vec3;
 use walkable::{
-    bake::AreaVolume,
+    bake::{AreaVolume, VolumeShape},
     debug_draw::{self, DrawList, Paint},
 };
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ToolKind, lower_first},
     session::{Edit, SessionView, ShapeKind, Thing, handles, pulled},
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
 
-/// A place of a volume to take hold of.
+/// A place of a volume, or of a box to which the bake is limited, to take hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VolumeHandle {
-    /// Number of the volume.
-    pub(crate) volume: usize,
+    /// What it is a place of.
+    pub(crate) thing: Thing,
     /// Number of the handle; 0 is the middle.
     pub(crate) handle: usize,
 }
@@ -60,8 +61,8 @@ impl VolumeTool {
             }
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(held) = under(&event, view) else { return Self::Idle };
-                out.push(Command::ChooseThing(Some(Thing::Volume(held.volume))));
-                out.push(Command::Begin(held.label().into()));
+                out.push(Command::ChooseThing(Some(held.thing)));
+                out.push(Command::Begin(held.label(view).into()));
                 Self::Dragging(held)
             }
             (Self::Idle, PointerKind::Click) if primary => {
@@ -100,7 +101,7 @@ impl VolumeTool {
         const RESTORE: Hint = ("Esc", "put it back");
         const DELETE: Hint = ("Del", "delete the chosen volume");
         match self {
-            Self::Drawing(_) if view.new_volume.kind != ShapeKind::Prism => &[SECOND, LESS],
+            Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
             Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
             Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
             Self::Over(_) => &[HOLD],
@@ -121,14 +122,15 @@ impl VolumeTool {
     /// The volume that the next click would add, and places to take hold of.
     pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
-        for (volume, at) in grips(view) {
-            let chosen = view.thing() == Some(Thing::Volume(volume.volume));
+        for (grip, at) in grips(view) {
+            let chosen = view.thing() == Some(grip.thing);
             list.point(at, if chosen { 10.0 } else { 7.0 }, Paint::Accent);
         }
         let Self::Drawing(corners) = self else { return list };
         let mut corners = corners.clone();
         corners.extend(view.hover.map(|hover| hover.point));
-        if let Some(volume) = view.new_volume.drawn(&corners) {
+        if let Some(shape) = new_kind(view).drawn(&corners) {
+            let volume = AreaVolume { area: view.new_volume.area, shape };
             list.append(debug_draw::volume(&volume, Paint::Accent));
         }
         for pair in corners.windows(2) {
@@ -148,51 +150,82 @@ fn draw(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) -> VolumeTool {
-    let new = view.new_volume;
+    let kind = new_kind(view);
     let on_first = corners.len() > 2 && handle::is_on(event.ray_in_world, corners[0]);
     let closes = event.button == PointerButton::Secondary || on_first;
     if !on_first {
         corners.extend(event.hit);
     }
-    let done = closes || new.kind != ShapeKind::Prism;
-    match new.drawn(&corners).filter(|_| done) {
-        Some(volume) => {
-            let mut volumes = view.document().volumes.clone();
-            volumes.push(volume);
-            let thing = Thing::Volume(volumes.len() - 1);
-            out.push(Command::Change("Add volume".into(), Edit::Volumes(volumes)));
-            out.push(Command::ChooseThing(Some(thing)));
-            VolumeTool::Idle
-        }
-        None => VolumeTool::Drawing(corners),
-    }
+    let done = closes || kind != ShapeKind::Prism;
+    let Some(shape) = kind.drawn(&corners).filter(|_| done) else {
+        return VolumeTool::Drawing(corners);
+    };
+    let document = view.document();
+    let (label, edit, thing) = if view.tool == ToolKind::Bounds {
+        let mut bounds = document.bounds.clone();
+        bounds.push(shape.bounds().into());
+        let thing = Thing::Bound(bounds.len() - 1);
+        ("Add bake box", Edit::Bounds(bounds), thing)
+    } else {
+        let mut volumes = document.volumes.clone();
+        volumes.push(AreaVolume { area: view.new_volume.area, shape }.into());
+        let thing = Thing::Volume(volumes.len() - 1);
+        ("Add volume", Edit::Volumes(volumes), thing)
+    };
+    out.push(Command::Change(label.into(), edit));
+    out.push(Command::ChooseThing(Some(thing)));
+    VolumeTool::Idle
+}
+
+/// The kind of what the next clicks draw: the bake is limited by boxes along the axes only.
+fn new_kind(view: &SessionView<'_>) -> ShapeKind {
+    if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
 }
 
 impl VolumeHandle {
-    fn label(self) -> String {
-        let number = self.volume + 1;
+    fn label(self, view: &SessionView<'_>) -> String {
+        let name = lower_first(&self.thing.name(view.document()));
         match self.handle {
-            0 => format!("Move volume {number}"),
-            _ => format!("Reshape volume {number}"),
+            0 => format!("Move {name}"),
+            _ => format!("Reshape {name}"),
         }
     }
 
     fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
-        let mut volumes = view.document().volumes.clone();
-        let volume = volumes.get_mut(self.volume)?;
-        volume.shape = pulled(&volume.shape, self.handle, at);
-        Some(Edit::Volumes(volumes))
+        let document = view.document();
+        match self.thing {
+            Thing::Volume(number) => {
+                let mut volumes = document.volumes.clone();
+                let volume = volumes.get_mut(number)?;
+                volume.shape = pulled(&volume.shape, self.handle, at);
+                Some(Edit::Volumes(volumes))
+            }
+            Thing::Bound(number) => {
+                let mut bounds = document.bounds.clone();
+                let bound = bounds.get_mut(number)?;
+                bound.of = pulled(&VolumeShape::Box(bound.of), self.handle, at).bounds();
+                Some(Edit::Bounds(bounds))
+            }
+            Thing::Link(_) | Thing::Path(_) | Thing::View(_) => None,
+        }
     }
 }
 
-/// All handles: the corners of the chosen volume, the middle of each.
+/// All handles of what the tool in use draws: the corners of the chosen one, the middle of each.
 fn grips(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
+    let document = view.document();
+    let shapes: Vec<(Thing, VolumeShape)> = if view.tool == ToolKind::Bounds {
+        let bounds = document.bounds.iter().enumerate();
+        bounds.map(|(number, it)| (Thing::Bound(number), VolumeShape::Box(it.of))).collect()
+    } else {
+        let volumes = document.volumes.iter().enumerate();
+        volumes.map(|(number, it)| (Thing::Volume(number), it.shape.clone())).collect()
+    };
     let mut all = Vec::new();
-    for (volume, AreaVolume { shape, .. }) in view.document().volumes.iter().enumerate() {
-        let chosen = view.thing() == Some(Thing::Volume(volume));
-        let shown = if chosen { usize::MAX } else { 1 };
+    for (thing, shape) in shapes.iter().filter(|(thing, _)| !thing.is_hidden(document)) {
+        let shown = if view.thing() == Some(*thing) { usize::MAX } else { 1 };
         let places = handles(shape).into_iter().enumerate().take(shown);
-        all.extend(places.map(|(handle, at)| (VolumeHandle { volume, handle }, at)));
+        all.extend(places.map(|(handle, at)| (VolumeHandle { thing: *thing, handle }, at)));
     }
     all
 }

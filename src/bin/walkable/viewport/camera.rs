@@ -5,6 +5,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use glam::{Mat4, Vec2, Vec3, vec2, vec3};
 use walkable::geom::{Aabb, Ray};
 
+use crate::session::Look;
+
 /// Height of the view as an angle, in radians: 45°, wide enough for rooms, without bent corners.
 const FIELD_OF_VIEW: f32 = 0.785;
 /// How much more than the bounds a framed view shows.
@@ -63,6 +65,23 @@ pub(crate) struct Projection {
 }
 
 impl Camera {
+    /// The camera of a look that was kept, within what a camera may be.
+    pub(super) fn of(look: Look) -> Self {
+        Self {
+            target: look.target,
+            yaw: look.yaw,
+            pitch: look.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
+            distance: look.distance.clamp(*DISTANCES.start(), *DISTANCES.end()),
+            is_orthographic: look.parallel,
+        }
+    }
+
+    /// What to keep of it.
+    pub(crate) fn to_look(self) -> Look {
+        let Self { target, yaw, pitch, distance, is_orthographic: parallel } = self;
+        Look { target, yaw, pitch, distance, parallel }
+    }
+
     /// From the front, the right and above: how people draw rooms.
     pub(crate) const START: Self =
         Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };

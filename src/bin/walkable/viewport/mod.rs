@@ -36,6 +36,8 @@ pub(crate) use self::{
     scene::{Batch, LevelView, Scene},
 };
 
+use crate::session::Look;
+
 /// Metres a second of flight for each metre between eye and target.
 const FLIGHT_SPEED: f32 = 0.8;
 
@@ -66,6 +68,7 @@ pub(crate) struct Viewport {
 enum Asked {
     Frame(Aabb),
     Top(Aabb),
+    Look(Look),
     From(Side),
     OtherProjection,
 }
@@ -98,8 +101,10 @@ impl Viewport {
         let (steer, signals) = self.input.read(&response);
         self.steer(ui, &steer, &self.projection(rect, scene), scene, rect);
         let projection = self.projection(rect, scene);
-        let has_moved = self.shown.is_some_and(|(_, old)| old != projection);
-        let limit = self.limit(ui, scene, has_moved || scene.is_changing);
+        if scene.is_changing || self.shown.is_some_and(|(_, old)| old != projection) {
+            self.pace.moved(ui.input(|input| input.time));
+        }
+        let limit = self.limit(ui, scene);
         self.shown = Some((rect, projection));
         let modifiers = ui.input(input::modifiers);
         let event = |signal: &Signal| {
@@ -121,6 +126,11 @@ impl Viewport {
     /// Turns the camera to show all of `bounds`.
     pub(crate) fn frame(&mut self, bounds: Aabb) {
         self.asked.push(Asked::Frame(bounds));
+    }
+
+    /// Goes to `look`.
+    pub(crate) fn look(&mut self, look: Look) {
+        self.asked.push(Asked::Look(look));
     }
 
     /// Shows all of `bounds` from above.
@@ -170,6 +180,7 @@ impl Viewport {
         let start = self.motion.map_or(self.camera, |motion| motion.goal());
         let goal = self.asked.drain(..).fold(start, |camera, asked| match asked {
             Asked::Frame(bounds) => camera.framing(&bounds, aspect),
+            Asked::Look(look) => Camera::of(look),
             Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
             Asked::From(side) => camera.turned_to(side),
             Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },
@@ -227,9 +238,9 @@ impl Viewport {
     }
 
     /// Most primitives of a kind to draw of each batch, and that the whole is drawn soon after.
-    fn limit(&mut self, ui: &egui::Ui, scene: &Scene<'_>, has_moved: bool) -> Option<usize> {
+    fn limit(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<usize> {
         let now = ui.input(|input| input.time);
-        let (limit, rests_in) = self.pace.limit(scene, has_moved, now)?;
+        let (limit, rests_in) = self.pace.limit(scene, now)?;
         ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
         Some(limit)
     }

@@ -28,17 +28,14 @@ impl Pace {
         Self { budget, moved_at: f64::NEG_INFINITY }
     }
 
+    /// Something moves now.
+    pub(super) fn moved(&mut self, now: f64) {
+        self.moved_at = now;
+    }
+
     /// Most primitives of each kind to be drawn of each batch; `None` for all. The second value is in
     /// how many seconds to ask again, for the view to come to rest.
-    pub(super) fn limit(
-        &mut self,
-        scene: &Scene<'_>,
-        has_moved: bool,
-        now: f64,
-    ) -> Option<(usize, f64)> {
-        if has_moved {
-            self.moved_at = now;
-        }
+    pub(super) fn limit(&self, scene: &Scene<'_>, now: f64) -> Option<(usize, f64)> {
         let rests_in = self.moved_at + REST - now;
         if rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
@@ -89,14 +86,16 @@ mod tests {
             hints: &[],
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);
-        assert!(slow.limit(&scene, false, 1.0).is_none(), "it was never moved");
-        let (limit, rests_in) = slow.limit(&scene, true, 2.0).unwrap();
+        assert!(slow.limit(&scene, 1.0).is_none(), "it was never moved");
+        slow.moved(2.0);
+        let (limit, rests_in) = slow.limit(&scene, 2.0).unwrap();
         assert!(limit < 10_000 && rests_in > 0.1, "{limit} for {rests_in} s");
-        assert!(slow.limit(&scene, false, 2.1).is_some());
-        assert!(slow.limit(&scene, false, 2.2).is_none());
-        let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);
-        assert!(fast.limit(&scene, true, 2.0).is_none());
+        assert!(slow.limit(&scene, 2.1).is_some());
+        assert!(slow.limit(&scene, 2.2).is_none());
         let few = Scene { batches: &[], ..scene };
-        assert!(slow.limit(&few, true, 3.0).is_none());
+        assert!(slow.limit(&few, 2.0).is_none());
+        let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);
+        fast.moved(2.0);
+        assert!(fast.limit(&scene, 2.0).is_none());
     }
 }

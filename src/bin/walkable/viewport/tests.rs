@@ -461,3 +461,24 @@ fn light_surfaces_are_light() {
     let light = |[r, g, b]: [u8; 3]| r > 200 && g > 200 && b > 200;
     assert!(n_pixels(&mut harness, light) > 100_000);
 }
+
+#[test]
+fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
+    let mut list = DrawList::default();
+    let line = |n: u16| [vec3(-4.0, 0.5, 0.0), vec3(-3.0, 0.5, f32::from(n) * 1e-4)];
+    (0..60_000).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+    let n_lines = |harness: &Harness<'static, Window>| {
+        let gpu = harness.state().viewport.gpu.as_ref().unwrap();
+        gpu.n_lines_drawn()
+    };
+    let mut harness = window(move |window| window.batches = vec![batch(list)]);
+    harness.render().unwrap();
+    assert_eq!(n_lines(&harness), 60_000, "at rest all is drawn");
+    harness.state_mut().viewport.look_from(Side::Left);
+    harness.step();
+    harness.render().unwrap();
+    assert!(n_lines(&harness) < 20_000, "{} lines while it moves", n_lines(&harness));
+    harness.run();
+    harness.render().unwrap();
+    assert_eq!(n_lines(&harness), 60_000, "at rest all is drawn again");
+}

@@ -123,6 +123,15 @@ impl Gpu {
         self.state().n_drawn
     }
 
+    /// Lines of batches in the last picture.
+    #[cfg(test)]
+    pub(super) fn n_lines_drawn(&self) -> u32 {
+        let state = self.state();
+        let limit = state.drawn.as_ref().and_then(|picture| picture.limit);
+        let lists = state.batches.values().filter_map(|batch| batch.list(limit));
+        lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
+    }
+
     /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -288,9 +297,9 @@ impl State {
         let (on_top, batches): (Vec<_>, Vec<_>) = batches
             .filter_map(|batch| self.batches.get(&batch.id))
             .partition(|batch| batch.stands_out);
-        let list_of = |batch: &&BatchBuffers| batch.list(picture.limit);
-        let on_top: Vec<_> = on_top.iter().filter_map(list_of).collect();
-        let batches: Vec<_> = batches.iter().filter_map(list_of).collect();
+        let limit = picture.limit;
+        let on_top: Vec<_> = on_top.iter().filter_map(|batch| batch.list(limit)).collect();
+        let batches: Vec<_> = batches.iter().filter_map(|batch| batch.list(limit)).collect();
         let layers: [(_, ItemsOf); 5] = [
             (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
             (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),

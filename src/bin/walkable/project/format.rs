@@ -1,0 +1,213 @@
+//! Projects as JSON text.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Project, paths};
+use crate::session::{Document, LevelSource, Look};
+
+/// Number of the format written. Grows whenever an older program would misread it; what an older
+/// program wrote is read for ever.
+const VERSION: u32 = 1;
+
+/// Why a project file cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProjectError {
+    /// It is no project file, or broken.
+    #[error("it is no project of Walkable: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// A later program wrote it.
+    #[error(
+        "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
+    )]
+    TooNew {
+        /// Its format.
+        found: u32,
+    },
+    /// A number does not fit where it stands.
+    #[error("a number in it is out of range")]
+    NotFinite,
+}
+
+/// What every version begins with.
+#[derive(Deserialize)]
+struct Head {
+    walkable_project: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    walkable_project: u32,
+    level: Level,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    view: Option<Look>,
+    document: Document,
+    /// Only in recovery files: the project of which this is unsaved work, from the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unsaved: Option<Unsaved>,
+}
+
+/// What only a recovery file holds.
+#[derive(Serialize, Deserialize)]
+struct Unsaved {
+    /// The project file, where it has one.
+    of: Option<std::path::PathBuf>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    /// As seen from the project's folder.
+    File(String),
+    Builtin(String),
+}
+
+pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectError> {
+    let level = match &project.level {
+        LevelSource::File(path) => Level::File(paths::relative(path, folder)),
+        LevelSource::Builtin(name) => Level::Builtin(name.clone()),
+    };
+    let Project { document, look, unsaved_of, is_recovered, .. } = project.clone();
+    let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of });
+    let file = File { walkable_project: VERSION, level, view: look, document, unsaved };
+    let mut text = serde_json::to_string_pretty(&file)?;
+    text.push('\n');
+    Ok(text)
+}
+
+pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
+    let Head { walkable_project: version } = serde_json::from_str(text)?;
+    if version > VERSION {
+        return Err(ProjectError::TooNew { found: version });
+    }
+    let file: File = serde_json::from_str(text)?;
+    if !is_finite(&file)? {
+        return Err(ProjectError::NotFinite);
+    }
+    let level = match file.level {
+        Level::File(path) => LevelSource::File(paths::resolved(&path, folder)),
+        Level::Builtin(name) => LevelSource::Builtin(name),
+    };
+    let is_recovered = file.unsaved.is_some();
+    let unsaved_of = file.unsaved.and_then(|unsaved| unsaved.of);
+    Ok(Project { level, document: file.document, look: file.view, unsaved_of, is_recovered })
+}
+
+/// Whether all numbers are: what is too large for its place was read as infinite, and infinity is
+/// written as null.
+fn is_finite(file: &File) -> Result<bool, ProjectError> {
+    fn has_null(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::Null => true,
+            serde_json::Value::Array(values) => values.iter().any(has_null),
+            serde_json::Value::Object(fields) => fields.values().any(has_null),
+            _ => false,
+        }
+    }
+    let document = serde_json::to_value(&file.document)?;
+    let view = file.view.map(serde_json::to_value).transpose()?;
+    Ok(!has_null(&document) && !view.as_ref().is_some_and(has_null))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::{
+        bake::{
+            AreaVolume, BakeSettings, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
+            VolumeShape,
+        },
+        geom::Aabb,
+        ids::AreaId,
+        mesh::{ImportOptions, UpAxis},
+    };
+
+    use super::*;
+    use crate::session::{Named, OwnPreset, SavedPath};
+
+    fn named<T>(name: &str, of: T) -> Named<T> {
+        Named { name: name.to_owned(), ..of.into() }
+    }
+
+    /// A project with one of everything.
+    fn full() -> Project {
+        let settings =
+            BakeSettings { agent_radius: 0.35, tile_size: 48, ..BakeSettings::default() };
+        let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
+        let volume = AreaVolume { area: AreaId(1), shape };
+        let link = OffMeshLink {
+            start: Vec3::ZERO,
+            end: Vec3::new(0.1, 0.2, 0.3),
+            radius: 0.6,
+            bidirectional: true,
+            area: AreaId(5),
+            flags: 8,
+            user_id: 1000,
+        };
+        let look = Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 30.0, parallel: false };
+        let document = Document {
+            settings: settings.clone(),
+            import: ImportOptions { up: UpAxis::Z, scale: 0.01, ..ImportOptions::default() },
+            volumes: vec![Named { name: "The pond".to_owned(), hidden: true, of: volume }],
+            off_mesh: vec![link.into()],
+            surfaces: vec![SurfaceRule {
+                source: SurfaceSource::Material,
+                name: "glass".to_owned(),
+                becomes: SurfaceUse::LeftOut,
+            }],
+            bounds: vec![Aabb::new(Vec3::ZERO, Vec3::ONE).into()],
+            presets: vec![OwnPreset { name: "Goblin".to_owned(), settings }],
+            paths: vec![named("To the gate", SavedPath { start: Vec3::X, end: Vec3::Z })],
+            views: vec![named("Gate", look)],
+        };
+        Project {
+            level: LevelSource::File("/levels/a/castle.obj".into()),
+            document,
+            look: Some(look),
+            unsaved_of: None,
+            is_recovered: false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let project = full();
+        let text = project.to_text(Path::new("/levels/projects")).unwrap();
+        assert!(text.contains("../a/castle.obj"), "{text}");
+        assert_eq!(Project::parse(&text, Path::new("/levels/projects")).unwrap(), project);
+        let moved = Project::parse(&text, Path::new("/elsewhere/projects")).unwrap();
+        assert_eq!(moved.level, LevelSource::File("/elsewhere/a/castle.obj".into()));
+        let recovered = Project {
+            unsaved_of: Some("/levels/projects/castle.walkable".into()),
+            is_recovered: true,
+            ..project
+        };
+        let text = recovered.to_text(Path::new("/tmp")).unwrap();
+        assert_eq!(Project::parse(&text, Path::new("/tmp")).unwrap(), recovered);
+    }
+
+    #[test]
+    fn what_the_first_version_wrote_is_read_for_ever() {
+        let text = include_str!("version_1.walkable");
+        let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
+        assert_eq!(project, full());
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_a_reason() {
+        let good = full().to_text(Path::new("/")).unwrap();
+        let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
+        assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
+        let newer = good.replacen("\"walkable_project\": 1", "\"walkable_project\": 7", 1);
+        assert!(why(&newer).contains("newer"), "{}", why(&newer));
+        let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
+        assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));
+        let huge = good.replacen("\"scale\": 0.01", "\"scale\": 1e300", 1);
+        assert!(why(&huge).contains("out of range"), "{}", why(&huge));
+        for end in (0..good.len() - 2).step_by(7) {
+            assert!(Project::parse(&good[..end], Path::new("/")).is_err(), "cut at byte {end}");
+        }
+    }
+}

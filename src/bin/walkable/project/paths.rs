@@ -1,0 +1,64 @@
+//! Paths as seen from a folder, so that a project can be moved together with its level.
+
+use std::path::{Component, Path, PathBuf};
+
+/// `path` as seen from `folder`, with `/` between names; as it is where there is no way between them.
+pub(super) fn relative(path: &Path, folder: &Path) -> String {
+    let (path, folder) = (absolute(path), absolute(folder));
+    let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let mut names: Vec<_> = folder.components().skip(common).map(|_| "..".to_owned()).collect();
+    let has_root = path.components().skip(common).any(|part| is_root(&part));
+    if common == 0 || has_root {
+        return path.display().to_string();
+    }
+    let rest = path.components().skip(common);
+    names.extend(rest.map(|name| name.as_os_str().to_string_lossy().into_owned()));
+    names.join("/")
+}
+
+/// The path that was written as `text` in a file in `folder`.
+pub(super) fn resolved(text: &str, folder: &Path) -> PathBuf {
+    let folder = absolute(folder);
+    let mut path = folder.clone();
+    for part in Path::new(text).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(path.pop()),
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+fn is_root(part: &Component<'_>) -> bool {
+    matches!(part, Component::RootDir | Component::Prefix(_))
+}
+
+/// `path` from the root, without looking at the disk more than for the current folder.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_back_to_where_they_came_from() {
+        let cases = [
+            ("/a/b/level.obj", "/a/b", "level.obj"),
+            ("/a/b/level.obj", "/a", "b/level.obj"),
+            ("/a/level.obj", "/a/b/c", "../../level.obj"),
+            ("/x/level.obj", "/a/b", "../../x/level.obj"),
+        ];
+        for (path, folder, text) in cases {
+            assert_eq!(relative(Path::new(path), Path::new(folder)), text);
+            assert_eq!(resolved(text, Path::new(folder)), Path::new(path));
+        }
+    }
+
+    #[test]
+    fn a_path_from_the_root_stays() {
+        assert_eq!(resolved("/x/y.obj", Path::new("/a")), Path::new("/x/y.obj"));
+    }
+}

@@ -1,0 +1,54 @@
+//! Things that the user can name and hide.
+
+use std::ops::{Deref, DerefMut};
+
+use serde::{Deserialize, Serialize};
+
+/// Something placed in the level, with what only the editor knows of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Named<T> {
+    /// What the user calls it; empty for its kind and number.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) name: String,
+    /// Whether it is left out of the 3D view. It is baked all the same.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) hidden: bool,
+    /// The thing itself.
+    #[serde(flatten)]
+    pub(crate) of: T,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl<T> From<T> for Named<T> {
+    fn from(of: T) -> Self {
+        Self { name: String::new(), hidden: false, of }
+    }
+}
+
+impl<T> Deref for Named<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.of
+    }
+}
+
+impl<T> DerefMut for Named<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.of
+    }
+}
+
+/// `all` without a name, as a settings file gives them.
+pub(crate) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
+    all.into_iter().map(Named::from).collect()
+}
+
+/// The things alone.
+pub(crate) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
+    all.iter().map(|named| named.of.clone()).collect()
+}
