@@ -76,6 +76,11 @@ impl Display {
         rows.map(|row| columns.clone().filter(|column| is_near(*column, row)).count()).sum()
     }
 
+    fn drag(&self, [x, y]: [usize; 2], [to_x, to_y]: [usize; 2]) {
+        self.xdotool(&format!("mousemove {x} {y} sleep 0.3 mousedown 1 sleep 0.2"));
+        self.xdotool(&format!("mousemove {to_x} {to_y} sleep 0.3 mouseup 1 sleep 0.2"));
+    }
+
     fn click(&self, [x, y]: [usize; 2]) {
         self.xdotool(&format!("mousemove {x} {y} sleep 0.3 click 1"));
     }
@@ -97,7 +102,13 @@ struct Editor<'a> {
 impl<'a> Editor<'a> {
     /// Starts as on the first day: no habits, no desktop that offers a file dialog.
     fn start(display: &'a Display, home: &Path) -> Self {
+        Self::start_on(display, home, None)
+    }
+
+    /// Starts on a file.
+    fn start_on(display: &'a Display, home: &Path, file: Option<&Path>) -> Self {
         let process = Command::new(env!("CARGO_BIN_EXE_walkable"))
+            .args(file)
             .env("DISPLAY", &display.name)
             .env_remove("WAYLAND_DISPLAY")
             .env("XDG_DATA_HOME", home)
@@ -194,5 +205,62 @@ fn a_first_sitting_with_mouse_and_keys() {
     let info = info.unwrap();
     assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
 
+    // A volume of five clicks, moved by its middle, and a link of two.
+    let [x, y] = GROUND;
+    let corners = [[x, y], [x + 80, y], [x + 80, y + 60], [x, y + 60], [x, y]];
+    display.xdotool("key Escape sleep 0.2 key 3");
+    corners.into_iter().for_each(|corner| display.click(corner));
+    display.drag([x + 40, y + 30], [x + 60, y + 40]);
+    display.xdotool("key 4");
+    [[x, y + 120], [x + 120, y + 140]].into_iter().for_each(|end| display.click(end));
+
+    // All of it is in the project file.
+    let project = folder.path().join("course.walkable");
+    let save_as = || {
+        display.xdotool("key Escape sleep 0.2 key ctrl+shift+s sleep 1.5 key ctrl+a");
+        display.xdotool(&format!("type {}", project.display()));
+        display.xdotool("key Return");
+    };
+    act_until("the project file", save_as, || project.exists().then_some(()));
+    let authored = read_project(&project);
+
+    // Undone, everything is as it was; the file follows when it is saved again.
+    let undo_and_save = || {
+        (0..12).for_each(|_| drop(display.xdotool("key ctrl+z sleep 0.1")));
+        display.xdotool("key ctrl+s");
+    };
+    let without_links = || {
+        let document = read_project(&project);
+        count(&document, "off_mesh").eq(&0).then_some(document)
+    };
+    let opened = act_until("the project as it was opened", undo_and_save, without_links);
+    assert_eq!(count(&authored, "volumes"), count(&opened, "volumes") + 1);
+    assert_eq!(count(&authored, "off_mesh"), 1);
+    let radius = |document: &serde_json::Value| document["settings"]["agent_radius"].as_f64();
+    assert_eq!(radius(&authored).map(|r| (r * 100.0).round()), Some(120.0));
+    assert_ne!(radius(&opened), radius(&authored));
+
+    // Killed with work that is not saved: the next start finds it.
+    let unsaved = folder.path().join("walkable/unsaved");
+    let redo = || drop(display.xdotool("key ctrl+shift+z"));
+    let kept = || unsaved.join("running-0.walkable").exists().then_some(());
+    act_until("unsaved work on disk", redo, kept);
+    end(&mut editor.process);
+    let mut editor = Editor::start_on(&display, folder.path(), Some(&project));
+    wait_for("the work found again", || {
+        unsaved.join("recovered-1.walkable").exists().then_some(())
+    });
+    wait_for("the project", || editor.n_polygons());
     assert!(editor.quit().success());
+}
+
+/// What a project file says of its document; nothing while it is not there.
+fn read_project(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).unwrap();
+    let project: serde_json::Value = serde_json::from_str(&text).unwrap();
+    project["document"].clone()
+}
+
+fn count(document: &serde_json::Value, list: &str) -> usize {
+    document[list].as_array().map_or(0, Vec::len)
 }
