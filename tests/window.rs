@@ -209,10 +209,14 @@ fn a_first_sitting_with_mouse_and_keys() {
     let [x, y] = GROUND;
     let corners = [[x, y], [x + 80, y], [x + 80, y + 60], [x, y + 60], [x, y]];
     display.xdotool("key Escape sleep 0.2 key 3");
-    corners.into_iter().for_each(|corner| display.click(corner));
+    for corner in corners {
+        display.click(corner);
+    }
     display.drag([x + 40, y + 30], [x + 60, y + 40]);
     display.xdotool("key 4");
-    [[x, y + 120], [x + 120, y + 140]].into_iter().for_each(|end| display.click(end));
+    for end in [[x, y + 120], [x + 120, y + 140]] {
+        display.click(end);
+    }
 
     // All of it is in the project file.
     let project = folder.path().join("course.walkable");
@@ -226,7 +230,7 @@ fn a_first_sitting_with_mouse_and_keys() {
 
     // Undone, everything is as it was; the file follows when it is saved again.
     let undo_and_save = || {
-        (0..12).for_each(|_| drop(display.xdotool("key ctrl+z sleep 0.1")));
+        display.xdotool("key --repeat 12 --repeat-delay 150 ctrl+z");
         display.xdotool("key ctrl+s");
     };
     let without_links = || {
