@@ -172,7 +172,7 @@ fn act_until<T>(what: &str, mut act: impl FnMut(), mut look: impl FnMut() -> Opt
 fn a_first_sitting_with_mouse_and_keys() {
     let folder = tempfile::tempdir().unwrap();
     let display = Display::start(folder.path());
-    let mut editor = Editor::start(&display, folder.path());
+    let editor = Editor::start(&display, folder.path());
     let n_polygons = wait_for("the first bake", || editor.n_polygons());
 
     // The path tool puts the end of the path where one clicks.
@@ -205,6 +205,13 @@ fn a_first_sitting_with_mouse_and_keys() {
     let info = info.unwrap();
     assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
 
+    let project = folder.path().join("course.walkable");
+    author_save_and_undo(&display, &project);
+    lose_and_find(&display, editor, folder.path(), &project);
+}
+
+/// Places things, saves them, and takes all back again.
+fn author_save_and_undo(display: &Display, project: &Path) {
     // A volume of five clicks, moved by its middle, and a link of two.
     let [x, y] = GROUND;
     let corners = [[x, y], [x + 80, y], [x + 80, y + 60], [x, y + 60], [x, y]];
@@ -219,14 +226,13 @@ fn a_first_sitting_with_mouse_and_keys() {
     }
 
     // All of it is in the project file.
-    let project = folder.path().join("course.walkable");
     let save_as = || {
         display.xdotool("key Escape sleep 0.2 key ctrl+shift+s sleep 1.5 key ctrl+a");
         display.xdotool(&format!("type {}", project.display()));
         display.xdotool("key Return");
     };
     act_until("the project file", save_as, || project.exists().then_some(()));
-    let authored = read_project(&project);
+    let authored = read_project(project);
 
     // Undone, everything is as it was; the file follows when it is saved again.
     let undo_and_save = || {
@@ -234,7 +240,7 @@ fn a_first_sitting_with_mouse_and_keys() {
         display.xdotool("key ctrl+s");
     };
     let without_links = || {
-        let document = read_project(&project);
+        let document = read_project(project);
         count(&document, "off_mesh").eq(&0).then_some(document)
     };
     let opened = act_until("the project as it was opened", undo_and_save, without_links);
@@ -243,14 +249,16 @@ fn a_first_sitting_with_mouse_and_keys() {
     let radius = |document: &serde_json::Value| document["settings"]["agent_radius"].as_f64();
     assert_eq!(radius(&authored).map(|r| (r * 100.0).round()), Some(120.0));
     assert_ne!(radius(&opened), radius(&authored));
+}
 
-    // Killed with work that is not saved: the next start finds it.
-    let unsaved = folder.path().join("walkable/unsaved");
+/// Kills the program with work that is not saved: the next start finds it.
+fn lose_and_find(display: &Display, mut editor: Editor<'_>, home: &Path, project: &Path) {
+    let unsaved = home.join("walkable/unsaved");
     let redo = || drop(display.xdotool("key ctrl+shift+z"));
     let kept = || unsaved.join("running-0.walkable").exists().then_some(());
     act_until("unsaved work on disk", redo, kept);
     end(&mut editor.process);
-    let mut editor = Editor::start_on(&display, folder.path(), Some(&project));
+    let mut editor = Editor::start_on(display, home, Some(project));
     wait_for("the work found again", || {
         unsaved.join("recovered-1.walkable").exists().then_some(())
     });
