@@ -32,6 +32,7 @@ mod random;
 pub mod search;
 pub mod stage;
 pub mod tile_cache;
+pub mod voxel;
 
 // The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("search", &["ids"]),
     ("random", &[]),
     ("grid", &["ids", "search", "random"]),
+    ("voxel", &["geom", "mesh", "search", "grid"]),
     ("navmesh", &["ids", "geom"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "stage", "monitor", "geom", "mesh", "navmesh"]),

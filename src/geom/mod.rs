@@ -4,7 +4,9 @@ mod aabb;
 mod bvh;
 pub mod from_above;
 mod ray;
+mod triangle;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};
 pub use ray::Ray;
+pub use triangle::{nearest_on_triangle, triangle_touches_box};

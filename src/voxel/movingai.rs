@@ -1,0 +1,133 @@
+//! Reads the voxel maps and scenarios of Moving AI's benchmarks.
+//!
+//! Source: Brewer and Sturtevant, "Benchmarks for pathfinding in 3D voxel space", 2018, and the files.
+
+use super::{Fill, Volume, Voxel};
+use crate::grid::{
+    MovingAiError,
+    movingai::{distance, number, scenario_lines, shortened, whole},
+};
+
+/// Reads a voxel map (`.3dmap`): `voxel X Y Z`, then the blocked voxels, one a line.
+///
+/// # Errors
+/// Where the text is no such map; the error names the line.
+pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
+    let mut lines = text.lines().enumerate().map(|(n, text)| (n + 1, text));
+    let (line, first) = lines.next().unwrap_or((1, ""));
+    let Some(size) = first.strip_prefix("voxel ") else {
+        let found = shortened(first);
+        return Err(MovingAiError::Header { line, expected: "voxel X Y Z", found });
+    };
+    let size = three(line, size)?;
+    let made = Volume::new(size);
+    let problem = "too large or 0";
+    let mut volume = made.map_err(|_bad_size| number(line, "size", first, problem))?;
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+        let voxel = three(line, text)?;
+        if !volume.contains(voxel) {
+            return Err(number(line, "voxel", text, "outside of the map"));
+        }
+        volume.set(voxel, Fill::Blocked);
+    }
+    Ok(volume)
+}
+
+/// Three whole numbers.
+fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
+    let mut numbers = [0; 3];
+    let mut words = text.split_whitespace();
+    for (n, (name, value)) in ["x", "y", "z"].into_iter().zip(&mut numbers).enumerate() {
+        let word = words.next().ok_or(MovingAiError::Columns { line, expected: 3, found: n })?;
+        *value = whole(line, name, word)?;
+    }
+    match words.count() {
+        0 => Ok(numbers),
+        more => Err(MovingAiError::Columns { line, expected: 3, found: 3 + more }),
+    }
+}
+
+/// One query of a voxel scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VoxelScenario {
+    /// Its line in the file, counted from 1.
+    pub line: usize,
+    /// From here.
+    pub start: Voxel,
+    /// To here.
+    pub goal: Voxel,
+    /// Length of the shortest path by 26 ways, in voxels.
+    pub length: f64,
+}
+
+/// Reads a voxel scenario (`.3dmap.3dscen`): the name of its map and its queries.
+///
+/// # Errors
+/// Where the text is no such scenario; the error names the line.
+pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), MovingAiError> {
+    let lines = scenario_lines(text)?;
+    let mut lines = lines.into_iter();
+    let map = match lines.next() {
+        Some((_, words)) if words.len() == 1 => words[0].to_owned(),
+        Some((line, words)) => {
+            return Err(MovingAiError::Columns { line, expected: 1, found: words.len() });
+        }
+        None => {
+            let found = String::new();
+            return Err(MovingAiError::Header { line: 2, expected: "the map's name", found });
+        }
+    };
+    let queries = lines.map(|(line, words)| {
+        let &[x0, y0, z0, x1, y1, z1, length, ratio] = &words[..] else {
+            return Err(MovingAiError::Columns { line, expected: 8, found: words.len() });
+        };
+        distance(line, ratio)?;
+        let voxel = |x, y, z| -> Result<Voxel, MovingAiError> {
+            Ok([whole(line, "x", x)?, whole(line, "y", y)?, whole(line, "z", z)?])
+        };
+        let (start, goal) = (voxel(x0, y0, z0)?, voxel(x1, y1, z1)?);
+        Ok(VoxelScenario { line, start, goal, length: distance(line, length)? })
+    });
+    Ok((map, queries.collect::<Result<_, _>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_are_read_strictly() {
+        let volume = read_voxels("voxel 3 4 5\n0 1 2\n2 3 4\n\n").unwrap();
+        assert_eq!((volume.size(), volume.n_blocked()), ([3, 4, 5], 2));
+        assert!(volume.is_blocked([2, 3, 4]) && !volume.is_blocked([2, 3, 3]));
+        for (text, expected) in [
+            ("", "line 1: expected voxel X Y Z, found \"\""),
+            ("voxel 3 4\n", "line 1: 2 columns where there must be 3"),
+            ("voxel 0 4 5\n", "line 1: size \"voxel 0 4 5\" is too large or 0"),
+            ("voxel 3 4 5\n0 1\n", "line 2: 2 columns where there must be 3"),
+            ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns where there must be 3"),
+            ("voxel 3 4 5\n0 -1 2\n", "line 2: y \"-1\" is not a whole number"),
+            ("voxel 3 4 5\n0 4 2\n", "line 2: voxel \"0 4 2\" is outside of the map"),
+        ] {
+            assert_eq!(read_voxels(text).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn scenarios_are_read_strictly() {
+        let text = "version 1\na.3dmap\n0 1 2 2 3 4 3.5 1.01\n";
+        let (map, queries) = read_voxel_scenario(text).unwrap();
+        assert_eq!((map.as_str(), queries[0].goal, queries[0].line), ("a.3dmap", [2, 3, 4], 3));
+        for (text, expected) in [
+            ("version 3\n", "line 1: expected version 1, found \"version 3\""),
+            ("version 1\n", "line 2: expected the map's name, found \"\""),
+            ("version 1\na\n1 2 3\n", "line 3: 3 columns where there must be 8"),
+            (
+                "version 1\na\n0 1 2 2 3 4 -1 1\n",
+                "line 3: length \"-1\" is not a number of at least 0",
+            ),
+        ] {
+            assert_eq!(read_voxel_scenario(text).unwrap_err().to_string(), expected);
+        }
+    }
+}
