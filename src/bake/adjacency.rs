@@ -1,7 +1,7 @@
 //! Links of the open spans, resolved to span indices once, for the stages that walk them many times.
 
 use crate::{
-    bake::{CompactField, GridFrame, OpenSpan, pulse::Pulse},
+    bake::{CompactField, OpenSpan, pulse::Pulse},
     ids::Dir,
     monitor::{Cancelled, Monitor},
 };
@@ -114,29 +114,30 @@ fn resolve<I>(
     monitor: &dyn Monitor,
 ) -> Result<Vec<[I; 4]>, Cancelled> {
     let mut pulse = Pulse::new(monitor);
-    let GridFrame { n_x, n_z, .. } = field.frame;
-    let row = n_x as usize;
+    let n_x = field.frame.n_x as usize;
     let mut next = Vec::with_capacity(field.spans.len());
-    for z in 0..n_z as usize {
-        pulse.steps(n_x)?;
-        for cell in z * row..(z + 1) * row {
-            let own = field.cell(cell);
-            if own.is_empty() {
+    for first in (0..field.frame.n_cells()).step_by(n_x) {
+        pulse.steps(field.frame.n_x)?;
+        let starts_from = |first: usize| field.starts.get(first..=first + n_x);
+        let Some(row) = starts_from(first) else { break };
+        // Links never lead out of the grid, so what stands for rows and cells beyond it does not matter.
+        let north_row = starts_from(first + n_x).unwrap_or(row);
+        let south_row = first.checked_sub(n_x).and_then(starts_from).unwrap_or(row);
+        for x in 0..n_x {
+            let (start, end) = (row[x], row[x + 1]);
+            if start == end {
                 continue;
             }
-            // Links never lead out of the grid, so what stands for cells beyond it does not matter.
-            let first = |cell: usize| field.starts.get(cell).copied().unwrap_or(0);
-            let [west, north] = [first(cell.wrapping_sub(1)), first(cell + row)];
-            let [east, south] = [first(cell + 1), first(cell.wrapping_sub(row))];
+            let west = row[x.saturating_sub(1)];
             let resolved = |start: u32, link: u8| {
                 index(if link == OpenSpan::NO_LINK { u32::MAX } else { start + u32::from(link) })
             };
-            for OpenSpan { links: [w, n, e, s], .. } in &field.spans[own] {
+            for OpenSpan { links: [w, n, e, s], .. } in &field.spans[start as usize..end as usize] {
                 next.push([
                     resolved(west, *w),
-                    resolved(north, *n),
-                    resolved(east, *e),
-                    resolved(south, *s),
+                    resolved(north_row[x], *n),
+                    resolved(end, *e),
+                    resolved(south_row[x], *s),
                 ]);
             }
         }

@@ -17,7 +17,8 @@ pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeErro
     let plan = BakePlan::new(input)?;
     let coords: Vec<_> = plan.tiles().collect();
     let bake_one = |coord| bake_tile(&plan, coord, Keep::Tile, monitor);
-    let baked: Vec<_> = coords.into_par_iter().map(bake_one).collect();
+    // Tile by tile, so that no thread is left with several while the others are done.
+    let baked: Vec<_> = coords.into_par_iter().with_max_len(1).map(bake_one).collect();
     let mut tiles = Vec::with_capacity(baked.len());
     for tile in baked {
         tiles.extend(tile?.tile.map(Arc::new));

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::{
-    bake::{GridFrame, Heightfield, heightfield::ceiling, pulse::Pulse, voxel_params::metres},
+    bake::{GridFrame, Heightfield, heightfield::SKY_VX, pulse::Pulse, voxel_params::metres},
     ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
@@ -99,25 +99,25 @@ pub(super) fn compact(
     let mut starts = Vec::with_capacity(n_cells + 1);
     let mut spans = Vec::with_capacity(solid.spans.len());
     let mut areas = Vec::with_capacity(solid.spans.len());
-    let mut n: u32 = 0;
-    starts.push(n);
-    for cell in 0..n_cells {
-        let column = solid.column(cell);
-        pulse.step()?;
-        for (index, span) in column.iter().enumerate() {
-            if !span.area.is_walkable() {
-                continue;
+    starts.push(0);
+    for ends in solid.starts.windows(2) {
+        pulse.steps(1 + ends[1] - ends[0])?;
+        let column = &solid.spans[ends[0] as usize..ends[1] as usize];
+        let mut ceilings = column.iter().skip(1).map(|above| above.min_vx);
+        for span in column {
+            let ceiling_vx = ceilings.next().unwrap_or(SKY_VX);
+            if span.area.is_walkable() {
+                let clearance = ceiling_vx - span.max_vx;
+                spans.push(OpenSpan {
+                    floor_vx: span.max_vx,
+                    clearance_vx: u8::try_from(clearance).unwrap_or(u8::MAX),
+                    links: [OpenSpan::NO_LINK; 4],
+                });
+                areas.push(span.area);
             }
-            let clearance = ceiling(column, index) - span.max_vx;
-            spans.push(OpenSpan {
-                floor_vx: span.max_vx,
-                clearance_vx: u8::try_from(clearance).unwrap_or(u8::MAX),
-                links: [OpenSpan::NO_LINK; 4],
-            });
-            areas.push(span.area);
-            n += 1;
         }
-        starts.push(n);
+        // There are no more than solid spans.
+        starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
     }
     spans.shrink_to_fit();
     areas.shrink_to_fit();

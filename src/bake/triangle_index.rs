@@ -52,10 +52,7 @@ impl TriangleIndex {
         let boxes: Vec<_> = (0..mesh.triangles().len())
             .map(|triangle| FlatBox::of(&Aabb::around(mesh.corners(triangle))))
             .collect();
-        let mut curve: Vec<_> =
-            (0..).zip(&boxes).map(|(index, flat)| (place_on_curve(flat, &whole), index)).collect();
-        curve.sort_unstable();
-        let order: Vec<u32> = curve.into_iter().map(|(_, index)| index).collect();
+        let order = along_curve(&boxes, &whole);
         let bounds: Vec<_> = order.iter().map(|&index| boxes[index as usize]).collect();
 
         let mut levels: Vec<Vec<_>> = vec![bounds.chunks(LEAF_SIZE).map(FlatBox::around).collect()];
@@ -88,15 +85,47 @@ impl TriangleIndex {
     }
 }
 
-/// Where the middle of `flat` lies along a Z-shaped curve through `whole`.
-fn place_on_curve(flat: &FlatBox, whole: &FlatBox) -> u32 {
-    let [x, z] = [0, 1].map(|axis| {
-        let middle = flat.min[axis] * 0.5 + flat.max[axis] * 0.5;
+/// Indices of `boxes` in the order in which a Z-shaped curve through `whole` visits their middles.
+fn along_curve(boxes: &[FlatBox], whole: &FlatBox) -> Vec<u32> {
+    let scale = [0, 1].map(|axis| {
         let extent = whole.max[axis] - whole.min[axis];
-        let part = (middle - whole.min[axis]) / extent.max(f32::MIN_POSITIVE);
-        spread_bits(to_u16(part * f32::from(u16::MAX)))
+        f32::from(u16::MAX) / extent.max(f32::MIN_POSITIVE)
     });
-    x | z << 1
+    let place = |flat: &FlatBox| {
+        let [x, z] = [0, 1].map(|axis| {
+            let middle = flat.min[axis] * 0.5 + flat.max[axis] * 0.5;
+            spread_bits(to_u16((middle - whole.min[axis]) * scale[axis]))
+        });
+        x | z << 1
+    };
+    let mut curve: Vec<_> = (0..).zip(boxes).map(|(index, flat)| (place(flat), index)).collect();
+    let mut sorted = vec![(0, 0); curve.len()];
+    for digit in 0..u32::BITS / DIGIT_BITS {
+        sort_by_digit(&curve, &mut sorted, digit * DIGIT_BITS);
+        std::mem::swap(&mut curve, &mut sorted);
+    }
+    curve.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Bits by which places on the curve are sorted at a time.
+const DIGIT_BITS: u32 = 8;
+
+/// Sorts pairs by the digit of their first that begins at bit `shift`; those with the same digit stay in order.
+fn sort_by_digit(pairs: &[(u32, u32)], sorted: &mut [(u32, u32)], shift: u32) {
+    let digit_of = |place: u32| (place >> shift) as usize & ((1 << DIGIT_BITS) - 1);
+    let mut ends = [0; 1 << DIGIT_BITS];
+    for &(place, _) in pairs {
+        ends[digit_of(place)] += 1;
+    }
+    let mut n_before = 0;
+    for end in &mut ends {
+        n_before += std::mem::replace(end, n_before);
+    }
+    for &pair in pairs {
+        let at = &mut ends[digit_of(pair.0)];
+        sorted[*at] = pair;
+        *at += 1;
+    }
 }
 
 #[expect(
@@ -123,6 +152,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn digits_sort_stably() {
+        let mut sorted = [(0, 0); 4];
+        sort_by_digit(&[(0x201, 0), (0x102, 1), (0x301, 2), (0x000, 3)], &mut sorted, 0);
+        assert_eq!(sorted, [(0x000, 3), (0x201, 0), (0x301, 2), (0x102, 1)]);
+    }
 
     #[test]
     fn bits_are_interleaved() {
