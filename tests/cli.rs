@@ -284,6 +284,26 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn a_level_larger_than_memory_is_baked_from_its_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run_in(folder, &["generate", "town", "--size", "60", "-o", "town.obj"]).succeeded();
+    let tiled = ["--set", "tile_size=32"];
+    run_in(folder, &[&["bake", "town.obj", "-o", "whole.bin"], &tiled[..]].concat()).succeeded();
+    let said = run_in(folder, &["bin", "town.obj", "-o", "town.tri", "--square", "15"]).succeeded();
+    assert!(said.contains("triangles of 1 pieces"), "{said}");
+    run_in(folder, &[&["bake", "town.tri", "-o", "tiles.bin"], &tiled[..]].concat()).succeeded();
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(read("whole.bin") == read("tiles.bin"), "the tiles differ");
+
+    let mut damaged = read("town.tri");
+    damaged.truncate(damaged.len() - 1);
+    fs::write(folder.join("damaged.tri"), damaged).unwrap();
+    run_in(folder, &["bake", "damaged.tri", "-o", "x.bin"]).failed(1, &["damaged.tri", "its end"]);
+    run_in(folder, &["bake", "town.tri", "-o", "x.bin", "--layers"]).failed(2, &["town.tri"]);
+}
+
+#[test]
 fn layers_are_baked_told_of_and_asked() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);

@@ -38,6 +38,7 @@ mod region;
 mod rounding;
 mod settings;
 mod slope;
+mod streamed;
 mod surface;
 mod tile;
 mod tile_bake;
@@ -67,6 +68,7 @@ pub use region::Regions;
 pub use rounding::{Quantized, quantized};
 pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
 pub use slope::TriangleSlopes;
+pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{
     BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_layers, bake_tile,

@@ -105,6 +105,8 @@ const MAX_POLYS: u32 = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
+    /// Box around the whole level, of which the mesh may be a part.
+    level: Aabb,
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
@@ -119,7 +121,17 @@ impl BakePlan {
     /// [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`],
     /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
-        Self::with_index(input, None)
+        let level = input.mesh.bounds();
+        Self::with_index(input, level, None)
+    }
+
+    /// A plan for a level within `level` of which `input` has a part only. Tiles all of whose triangles are in
+    /// that part come out as those of the level; no others make sense.
+    ///
+    /// # Errors
+    /// As [`BakePlan::new`].
+    pub(super) fn of_part(input: BakeInput, level: Aabb) -> Result<Self, BakeError> {
+        Self::with_index(input, level, None)
     }
 
     /// A plan for another `input`: as [`BakePlan::new`], sooner where the level is the same.
@@ -128,16 +140,18 @@ impl BakePlan {
     /// As [`BakePlan::new`].
     pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
         let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
-        Self::with_index(input, same.then(|| Arc::clone(&self.triangles)))
+        let level = input.mesh.bounds();
+        Self::with_index(input, level, same.then(|| Arc::clone(&self.triangles)))
     }
 
     fn with_index(
         input: BakeInput,
+        level: Aabb,
         triangles: Option<Arc<TriangleIndex>>,
     ) -> Result<Self, BakeError> {
         let params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
-        let grid_size = check_grid(&input.mesh.bounds(), &params)?;
+        let grid_size = check_grid(&level, &params)?;
         let n_tiles = match params.tile_size_vx {
             0 => [1, 1],
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
@@ -145,7 +159,7 @@ impl BakePlan {
         check_tiles(n_tiles, input.settings.refs)?;
         let triangles = triangles.unwrap_or_else(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
-        Ok(Self { input, params, grid_size, n_tiles, triangles, part_uses })
+        Ok(Self { input, level, params, grid_size, n_tiles, triangles, part_uses })
     }
 
     /// What is baked.
@@ -181,7 +195,7 @@ impl BakePlan {
 
     /// World box of a tile, border left out. Tiles at the level's far sides reach beyond it.
     pub fn tile_bounds(&self, tile: TileCoord) -> Aabb {
-        let level = self.input.mesh.bounds();
+        let level = self.level;
         if self.is_solo() {
             return level;
         }
@@ -251,7 +265,7 @@ impl BakePlan {
     }
 
     pub(super) fn nav_mesh_params_for(&self, width: RefWidth) -> NavMeshParams {
-        let level = self.input.mesh.bounds();
+        let level = self.level;
         let tile_bits = self.tile_bits();
         let [tile_width, tile_height] =
             if self.is_solo() { [level.size().x, level.size().z] } else { [self.tile_side(); 2] };

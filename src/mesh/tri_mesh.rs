@@ -95,6 +95,14 @@ impl TriMesh {
         Ok(Self { vertices, triangles, parts, bounds })
     }
 
+    /// One triangle without area, as far away as can be, with `parts`, which must cover it.
+    pub(super) fn nowhere(parts: Vec<Part>) -> Self {
+        let far = Vec3::splat(f32::MIN);
+        let bounds = Aabb { min: far, max: far };
+        let parts = covering_or_whole(parts, 1);
+        Self { vertices: vec![far; 3], triangles: vec![[0, 1, 2]], parts, bounds }
+    }
+
     /// All vertices, used or not.
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices

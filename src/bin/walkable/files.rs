@@ -33,15 +33,27 @@ pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
 /// Where the file cannot be written; the message names it.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
+    write_atomically_with(path, |file| file.write_all(bytes).with_context(context))
+}
+
+/// As [`write_atomically`], with what `write` writes; where that fails, its error.
+///
+/// # Errors
+/// Where the file cannot be written; the message names it.
+pub(crate) fn write_atomically_with(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let context = || format!("cannot write {}", path.display());
     // Only a file that exists has a canonical path; replacing a link itself would cut it off.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|found| !found.is_file() && !found.is_dir()) {
-        return fs::write(&target, bytes).with_context(context);
+        return write(&mut fs::File::create(&target).with_context(context)?);
     }
     let folder = folder_of(&target);
     let mut file = new_file(&folder).with_context(context)?;
-    file.write_all(bytes).with_context(context)?;
+    write(file.as_file_mut())?;
     if let Some(existing) = existing.filter(fs::Metadata::is_file) {
         file.as_file().set_permissions(existing.permissions()).with_context(context)?;
     }

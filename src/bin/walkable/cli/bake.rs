@@ -1,7 +1,8 @@
 //! `walkable bake`: from a level to a file of tiles.
 
 use std::{
-    path::PathBuf,
+    fs::File,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     time::Duration,
 };
@@ -9,14 +10,15 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakePlan, Keep, Stage, settings_advice},
+    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
     ids::TileCoord,
-    mesh::import_hint,
+    mesh::{BinnedLevel, import_hint},
+    monitor::Monitor,
     navmesh::NavMesh,
 };
 
 use super::{
-    Failure,
+    Failure, bin,
     import::ImportArgs,
     layers::{self, CutArg},
     load::{Level, LevelArg},
@@ -26,14 +28,15 @@ use super::{
 };
 use crate::{
     files,
-    jobs::runner::{self, Listener, TileOutcome},
+    jobs::runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     report::{Report, TileReport},
 };
 
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ file or builtin:NAME.
+    /// Level to bake: an OBJ file, builtin:NAME, or a file that `walkable bin` wrote, whose triangles are then
+    /// read tile by tile.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
@@ -65,15 +68,15 @@ pub(super) struct BakeArgs {
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    if let Some((path, file)) = bin::binned_file(&args.level)? {
+        return run_streamed(args, path, file, output);
+    }
     let level = args.level.load(args.import.options())?;
-    let config = config(args, &level)?;
+    let config = config(args, level.config.clone())?;
     remark(args, &level, &config);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
-    for rule in plan.unused_surfaces() {
-        let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
-        say(&format!("warning: {}: {text}", args.level));
-    }
+    remark_rules(args, &plan);
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
@@ -84,17 +87,63 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         output.line(&format!("{}: {baked}", args.output.display()))?;
         return Ok(());
     }
-    let Baked { outcomes, reports, elapsed } = bake(args, &plan);
+    let baked = bake(args, &plan, &runner::from_memory(&plan, keep(args)));
+    write(args, &plan, plan.input().mesh.triangles().len(), baked, output)
+}
+
+/// Bakes a level whose triangles stay in `file`, at `path`.
+fn run_streamed(
+    args: &BakeArgs,
+    path: &Path,
+    mut file: File,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.layers.is_some() {
+        let text = format!("{}: layers need the whole level in memory: bake its OBJ", args.level);
+        return Err(Failure::Usage(text));
+    }
+    let context = || args.level.to_string();
+    let level = BinnedLevel::read(&mut file).with_context(context)?;
+    let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
+    let config = config(args, BakeConfig::default())?;
+    remark_settings(&config);
+    let streamed = StreamedBake::new(level, config).with_context(context)?;
+    remark_rules(args, streamed.plan());
+    if streamed.plan().is_solo() {
+        say(&format!("warning: {}: without tile_size, all of it is read at once", args.level));
+    }
+    let keep = keep(args);
+    // Each tile opens the file for itself, since threads cannot share a place in it.
+    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+        let opened = File::open(path);
+        let mut file =
+            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
+        streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
+            StreamError::Bake(error) => error.into(),
+            error => TileFailure::Unread(error.to_string()),
+        })
+    };
+    let baked = bake(args, streamed.plan(), &bake_one);
+    write(args, streamed.plan(), n_triangles, baked, output)
+}
+
+/// Writes what came out, and the report where one is asked for.
+fn write(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    n_triangles: usize,
+    baked: Baked,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Baked { outcomes, reports, elapsed } = baked;
     if let Some(file) = &args.report {
-        let (level, input) = (Some(args.level.to_string()), plan.input());
-        let n_triangles = input.mesh.triangles().len();
-        let settings = input.settings.clone();
+        let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
         let report = Report::new(level, n_triangles, settings, Some(elapsed), reports);
         let json = report.to_json().context("cannot write the report as JSON")?;
         files::write_atomically(file, &json)?;
     }
     let n_failed = say_tiles(&args.level, &outcomes);
-    let mesh = assemble(&plan, &outcomes).with_context(|| args.level.to_string())?;
+    let mesh = assemble(plan, &outcomes).with_context(|| args.level.to_string())?;
     files::write_atomically(&args.output, &mesh.to_bytes())?;
     let (stats, file) = (mesh.stats(), args.output.display());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
@@ -121,17 +170,20 @@ struct Baked {
     elapsed: Duration,
 }
 
-fn bake(args: &BakeArgs, plan: &BakePlan) -> Baked {
+/// Reports count what stages made.
+fn keep(args: &BakeArgs) -> Keep {
+    if args.report.is_some() { Keep::Stages } else { Keep::Tile }
+}
+
+fn bake(args: &BakeArgs, plan: &BakePlan, bake_one: &BakeOne<'_>) -> Baked {
     let order: Vec<TileCoord> = plan.tiles().collect();
-    let threads = n_threads(args);
-    let keep = if args.report.is_some() { Keep::Stages } else { Keep::Tile };
     let gathered = Gathered {
         progress: Progress::new(order.len()),
         with_reports: args.report.is_some(),
         done: Mutex::new(Vec::with_capacity(order.len())),
     };
     let never = AtomicBool::new(false);
-    runner::run(plan, &order, keep, threads, &never, &gathered);
+    runner::run(&order, bake_one, n_threads(args), &never, &gathered);
     let elapsed = gathered.progress.finish();
     let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The file must not depend on which thread was faster.
@@ -163,9 +215,9 @@ impl Listener for Gathered {
     }
 }
 
-fn config(args: &BakeArgs, level: &Level) -> anyhow::Result<BakeConfig> {
+fn config(args: &BakeArgs, own: BakeConfig) -> anyhow::Result<BakeConfig> {
     let mut config = match &args.settings {
-        None => level.config.clone(),
+        None => own,
         Some(file) => BakeConfig::parse(&files::read_text(file)?)
             .with_context(|| file.display().to_string())?,
     };
@@ -184,8 +236,20 @@ fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
     if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
         say(&format!("warning: {}: {hint}", args.level));
     }
-    for advice in settings_advice(agent) {
+    remark_settings(config);
+}
+
+fn remark_settings(config: &BakeConfig) {
+    for advice in settings_advice(&config.settings) {
         say(&format!("warning: {}: {}", advice.key, advice.text));
+    }
+}
+
+/// Says which rules are for nothing.
+fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
+    for rule in plan.unused_surfaces() {
+        let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
+        say(&format!("warning: {}: {text}", args.level));
     }
 }
 

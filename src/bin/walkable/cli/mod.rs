@@ -4,6 +4,7 @@
 //! wrongly. Results go to the standard output, everything else to the standard error.
 
 mod bake;
+mod bin;
 mod generate;
 mod import;
 mod info;
@@ -41,6 +42,8 @@ struct Args {
 enum Command {
     /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
     Bake(bake::BakeArgs),
+    /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
+    Bin(bin::BinArgs),
     /// Find a path, or one for each line of a file.
     Path(path::PathArgs),
     /// Say what a level, a navmesh or a file of layers consists of.
@@ -89,6 +92,7 @@ pub(crate) fn main() -> ExitCode {
     let done = match args.command {
         None => open_editor(args.level).map_err(Failure::from),
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
+        Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),

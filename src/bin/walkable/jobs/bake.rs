@@ -198,7 +198,8 @@ fn bake_tiles(plan: &BakePlan, order: &[TileCoord], listener: &Sender<'_>) {
     let threads = runner::default_threads();
     let cancel = listener.report.cancel_flag();
     // Stages are counted even where there is no room to keep them.
-    runner::run(plan, order, Keep::Stages, threads, cancel, listener);
+    let bake_one = runner::from_memory(plan, Keep::Stages);
+    runner::run(order, &bake_one, threads, cancel, listener);
 }
 
 /// Sends on what the worker threads bring.

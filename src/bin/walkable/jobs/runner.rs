@@ -47,6 +47,9 @@ pub(crate) enum TileFailure {
     /// The bake refused it.
     #[error(transparent)]
     Bake(#[from] BakeError),
+    /// Its triangles could not be read.
+    #[error("{0}")]
+    Unread(String),
     /// The bake has a bug: it panicked. The other tiles are not touched.
     #[error("tile {tile}: internal error: {message}")]
     Panicked {
@@ -73,13 +76,24 @@ pub(crate) fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
+/// How one tile is baked.
+pub(crate) type BakeOne<'a> =
+    dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
+
+/// Bakes tiles of a level that is in memory.
+pub(crate) fn from_memory(
+    plan: &BakePlan,
+    keep: Keep,
+) -> impl Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync {
+    move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
+}
+
 /// Bakes the tiles of `order`, the first ones first, on `threads` threads and hands over each as it
 /// is done, from the thread that baked it. Returns once all are done or `cancel` is set; cancelled
 /// tiles are not handed over.
 pub(crate) fn run(
-    plan: &BakePlan,
     order: &[TileCoord],
-    keep: Keep,
+    bake: &BakeOne<'_>,
     threads: usize,
     cancel: &AtomicBool,
     listener: &dyn Listener,
@@ -88,7 +102,7 @@ pub(crate) fn run(
     let work = || {
         while !cancel.load(Ordering::Relaxed) {
             let Some(&coord) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let outcome = bake_one(plan, coord, keep, cancel, listener);
+            let outcome = bake_one(coord, bake, cancel, listener);
             if !matches!(outcome.result, Err(TileFailure::Bake(BakeError::Cancelled(_)))) {
                 listener.tile_done(outcome);
             }
@@ -124,16 +138,15 @@ impl<F: Fn(TileOutcome) + Sync> Listener for F {
 }
 
 fn bake_one(
-    plan: &BakePlan,
     coord: TileCoord,
-    keep: Keep,
+    bake: &BakeOne<'_>,
     cancel: &AtomicBool,
     listener: &dyn Listener,
 ) -> TileOutcome {
     let clock = TileClock { cancel, listener, running: Mutex::new(Running::default()) };
-    let bake = || bake_tile(plan, coord, keep, &clock);
+    let bake = || bake(coord, &clock);
     let result = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(bake)) {
-        Ok(result) => result.map_err(TileFailure::from),
+        Ok(result) => result,
         Err(panic) => Err(TileFailure::Panicked { tile: coord, message: panic_text(&*panic) }),
     };
     TileOutcome { coord, result, times: clock.finish() }

@@ -42,7 +42,13 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
     let tiles: Vec<_> = plan.tiles().collect();
     let done = Mutex::new(Vec::new());
     let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);
-    runner::run(&plan, &tiles, Keep::Stages, 1, &AtomicBool::new(false), &note);
+    runner::run(
+        &tiles,
+        &runner::from_memory(&plan, Keep::Stages),
+        1,
+        &AtomicBool::new(false),
+        &note,
+    );
     let revision = session.revision();
     session.bake.begin(plan);
     session.bake.started = Some(revision);
