@@ -455,8 +455,8 @@ fn search_answers_on_a_map() {
     let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
     assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
     for (more, words) in [
-        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3 cells"),
-        (&["--from", "1"], "two whole numbers"),
+        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3"),
+        (&["--from", "1"], "two or three whole numbers"),
         (&["--from", "0,0", "--moves", "6"], "4 or 8"),
         (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
         (&["--from", "0,0", "--algorithm", "guess"], "lazy-theta"),
@@ -498,10 +498,45 @@ fn scenarios_are_compared_with_their_lengths() {
 
     let large = text.replacen("5\t3", "6\t3", 1);
     fs::write(folder.path().join("large.scen"), large).unwrap();
-    let words = ["large.scen: line 2: a map of 6 x 3 cells, but small.map has 5 x 3"];
+    let words = ["large.scen: line 2: a map of 6 x 3 cells, but the map has 5 x 3"];
     run_in(folder.path(), &["bench-scen", "large.scen", "--map", "small.map"]).failed(1, &words);
     run_in(folder.path(), &["bench-scen", "large.scen"]).failed(1, &["cannot read large.map"]);
     fs::write(folder.path().join("bad.scen"), "version 1\n1 2\n").unwrap();
     let bad = run_in(folder.path(), &["bench-scen", "bad.scen", "--map", "small.map"]);
     bad.failed(1, &["bad.scen: line 2: 2 columns"]);
+}
+
+#[test]
+fn volumes_are_searched_and_compared() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("small.3dmap", "voxel 4 3 4\n1 0 0\n1 1 0\n1 0 1\n1 1 1\n1 0 2\n1 1 2\n1 0 3\n");
+    write("small.3dmap.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3 1\n0 0 0 2 0 0 6 2\n");
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let names = ["dense26", "dense6", "spans", "spans-one", "octree", "svo"];
+    let all: Vec<&str> = names.iter().flat_map(|name| ["--algorithm", *name]).collect();
+    let bench = run(&[&["bench-scen", "small.3dmap.3dscen", "--json"][..], &all].concat());
+    let report = json(&bench.succeeded());
+    let cost = |n: usize| report["runs"][n]["queries"][1]["cost"].as_f64().unwrap();
+    assert!((0..3).all(|n| (cost(n) - 6.0).abs() < 1e-9), "{report}");
+    assert!(cost(4) < 6.0 && (cost(4) - cost(5)).abs() < 1e-9, "{report}");
+    let found = |n: usize| report["runs"][n]["n_mismatches"].clone();
+    assert_eq!([0, 1, 2, 3, 4, 5].map(found), [0; 6].map(Value::from));
+    let text = run(&["search", "small.3dmap", "--from", "0,0,0", "--to", "2,0,0"]).succeeded();
+    assert!(text.starts_with("complete, cost 6.000000; "), "{text}");
+    let svo = ["search", "small.3dmap", "--algorithm", "svo", "--from", "0,0,0", "--to", "2,0,0"];
+    assert!(run(&svo).succeeded().ends_with("  2.500,0.500,0.500\n"));
+    let wrong = ["search", "small.3dmap", "--algorithm", "jps", "--from", "0,0,0", "--to", "2,0,0"];
+    run(&wrong).failed(2, &["jps is no search of voxel maps"]);
+    write("wrong.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3.5 1\n");
+    let wrong = run(&["bench-scen", "wrong.3dscen", "--map", "small.3dmap"]);
+    assert_eq!(wrong.code, 1);
+    assert!(
+        wrong.stdout.contains("line 3: dense26 finds 3, the file says 3.5"),
+        "{}",
+        wrong.stdout
+    );
+    write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
+    let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
+    run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }

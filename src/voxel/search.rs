@@ -51,8 +51,10 @@ pub struct VoxelScratch {
     pub(super) plain: Vec<Node<()>>,
     pub(super) pointed: Vec<Node<glam::Vec3>>,
     pub(super) labels: Vec<super::span_search::Label>,
-    /// Per span that was met, its newest label.
-    pub(super) heads: Vec<u32>,
+    /// Per span, the search that has met it and its newest label.
+    pub(super) heads: Vec<[u32; 2]>,
+    pub(super) search: u32,
+    pub(super) open_labels: MinQueue<super::span_search::OpenLabel>,
     pub(super) open: MinQueue<OpenEntry>,
 }
 

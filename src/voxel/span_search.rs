@@ -1,8 +1,4 @@
-use super::{
-    Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch,
-    path::sides,
-    search::{OpenEntry, nothing},
-};
+use super::{Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, path::sides, search::nothing};
 use crate::search::{SearchStats, Side, Step, StepKind, Watch};
 
 /// What a search by spans keeps of a span.
@@ -30,6 +26,14 @@ pub(super) struct Label {
     is_closed: bool,
 }
 
+/// An entry of the open list; the least to go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OpenLabel {
+    f: u32,
+    h: u32,
+    label: u32,
+}
+
 /// Finds the cheapest path by six ways, a span at a time: up and down a span costs no search, so that
 /// open space is crossed in as many steps as it is wide and not as it is large.
 ///
@@ -47,14 +51,21 @@ pub fn find_by_spans<W: Watch>(
     let (Some(first), Some(last)) = (columns.span_of(start), columns.span_of(goal)) else {
         return nothing();
     };
-    scratch.places.clear();
     scratch.labels.clear();
-    scratch.heads.clear();
-    scratch.open.clear();
+    scratch.open_labels.clear();
+    if let Some(next) = scratch.search.checked_add(1) {
+        scratch.search = next;
+    } else {
+        scratch.heads.clear();
+        scratch.search = 1;
+    }
+    if scratch.heads.len() < columns.n_spans() {
+        scratch.heads.resize(columns.n_spans(), [0; 2]);
+    }
     let mut search = Spans { columns, goal, last, keep, scratch, watch, n_expanded: 0 };
     search.reach(start, 0, first, None);
     let path = search.run().map(|label| search.path(label));
-    let open = &search.scratch.open;
+    let open = &search.scratch.open_labels;
     let stats = SearchStats {
         n_expanded: search.n_expanded,
         n_opened: open.n_pushed(),
@@ -75,20 +86,20 @@ struct Spans<'a, W> {
 
 impl<W: Watch> Spans<'_, W> {
     fn run(&mut self) -> Option<u32> {
-        while let Some(entry) = self.scratch.open.pop() {
-            let label = &mut self.scratch.labels[entry.node as usize];
+        while let Some(entry) = self.scratch.open_labels.pop() {
+            let label = &mut self.scratch.labels[entry.label as usize];
             if label.is_closed {
                 continue;
             }
             label.is_closed = true;
             let label = *label;
-            self.say(StepKind::Expanded, entry.node);
+            self.say(StepKind::Expanded, entry.label);
             // From here on it is straight up or down to the goal.
             if label.span == self.last {
-                return Some(entry.node);
+                return Some(entry.label);
             }
             self.n_expanded += 1;
-            self.expand(entry.node, label);
+            self.expand(entry.label, label);
         }
         None
     }
@@ -111,14 +122,10 @@ impl<W: Watch> Spans<'_, W> {
 
     /// Keeps a way into a span unless one is known that is as good.
     fn reach(&mut self, at: Voxel, g: u32, span: u32, parent: Option<u32>) {
-        let VoxelScratch { places, heads, labels, open, .. } = &mut *self.scratch;
+        let VoxelScratch { heads, labels, open_labels, search, .. } = &mut *self.scratch;
         let Ok(number) = u32::try_from(labels.len()) else { return };
-        let (met, is_new) = places.find_or_add(u64::from(span));
-        if is_new {
-            heads.push(number);
-        }
-        let head = &mut heads[met as usize];
-        let newest = Some(*head).filter(|_| !is_new);
+        let head = &mut heads[span as usize];
+        let newest = Some(head[1]).filter(|_| head[0] == *search);
         let mut other = newest;
         while let Some(label) = other.and_then(|n| labels.get_mut(n as usize)) {
             let between = label.at[1].abs_diff(at[1]);
@@ -134,12 +141,11 @@ impl<W: Watch> Spans<'_, W> {
             }
             other = label.next;
         }
-        *head = number;
+        *head = [*search, number];
         let parent = parent.unwrap_or(number);
         labels.push(Label { at, g, span, parent, next: newest, is_closed: false });
         let h: u32 = sides(at, self.goal).into_iter().sum();
-        let (g, h) = (u64::from(g), u64::from(h));
-        open.push(OpenEntry { f: g + h, h, node: number });
+        open_labels.push(OpenLabel { f: g.saturating_add(h), h, label: number });
         self.say(StepKind::Opened, number);
     }
 

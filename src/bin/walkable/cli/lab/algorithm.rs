@@ -1,6 +1,8 @@
 //! The searches by name, and how they go.
 
 use clap::{Args, ValueEnum};
+use glam::Vec3;
+use serde::Serialize;
 use walkable::grid::{Corners, Moves};
 
 /// A search by name.
@@ -25,9 +27,29 @@ pub(super) enum Algorithm {
     Theta,
     /// Theta* that looks only where it goes on.
     LazyTheta,
+    /// Voxel by voxel, 6 ways.
+    Dense6,
+    /// Voxel by voxel, 26 ways.
+    Dense26,
+    /// 6 ways over columns of spans, exactly.
+    Spans,
+    /// The same with one way into each span: not exact.
+    SpansOne,
+    /// Over the cubes of an octree, smoothed.
+    Octree,
+    /// Over the cubes of a sparse octree, smoothed.
+    Svo,
 }
 
 impl Algorithm {
+    /// Whether it searches grids; else volumes.
+    pub(super) const fn is_of_grids(self) -> bool {
+        !matches!(
+            self,
+            Self::Dense6 | Self::Dense26 | Self::Spans | Self::SpansOne | Self::Octree | Self::Svo
+        )
+    }
+
     /// As on the command line.
     pub(super) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
@@ -69,12 +91,18 @@ pub(super) struct Options {
     /// Estimate of `astar`.
     #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
     pub(super) estimate: EstimateArg,
-    /// Times the estimate counts in `astar`: paths cost at most so many times the least.
+    /// Times the estimate counts in `astar` and in volumes: more is faster, paths may be longer.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
     pub(super) weight: f64,
     /// Landmarks of `landmarks`.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(super) n_landmarks: u8,
+    /// How much cheaper large cubes are in `octree` and `svo`, from 0 to below 1.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = compensation)]
+    pub(super) compensation: f64,
+    /// Leave the paths of `octree` and `svo` as they are found.
+    #[arg(long)]
+    pub(super) raw: bool,
 }
 
 impl Options {
@@ -92,19 +120,55 @@ fn moves(text: &str) -> Result<u8, String> {
     text.parse().ok().filter(|n| [4, 8].contains(n)).ok_or_else(|| "expected 4 or 8".to_owned())
 }
 
+fn compensation(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to below 1".to_owned())
+}
+
 fn weight(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && number >= 1.0);
     number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
 /// What a search found, in whatever it searches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// Of the path, if there is one.
     pub(super) cost: Option<f64>,
-    /// Places of the path.
-    pub(super) path: Vec<Vec<u32>>,
+    pub(super) path: PathPoints,
     pub(super) stats: walkable::search::SearchStats,
+}
+
+/// Where a path goes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum PathPoints {
+    /// Cells or voxels.
+    Cells(Vec<Vec<u32>>),
+    /// Points in voxels, or in metres of a level.
+    Points(Vec<Vec3>),
+}
+
+impl Default for PathPoints {
+    fn default() -> Self {
+        Self::Cells(Vec::new())
+    }
+}
+
+impl PathPoints {
+    /// For people.
+    pub(super) fn in_words(&self) -> String {
+        let points: Vec<String> = match self {
+            Self::Cells(cells) => cells
+                .iter()
+                .map(|cell| cell.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+                .collect(),
+            Self::Points(points) => {
+                points.iter().map(|p| format!("{:.3},{:.3},{:.3}", p.x, p.y, p.z)).collect()
+            }
+        };
+        points.join("  ")
+    }
 }
 
 /// What a search promises of the cost of its path.
@@ -114,8 +178,10 @@ pub(super) enum Promise {
     Least,
     /// It is at most so many times the least.
     AtMost(f64),
-    /// Nothing but that there is a path where there can be one.
+    /// That there is a path where there can be one, which costs no less than the least.
     Some,
+    /// That there is a path where there can be one.
+    Exists,
     /// The path may go in any direction; it can be shorter than the least by eight ways, but not by
     /// more than a twelfth.
     AnyDirection,
@@ -131,6 +197,7 @@ impl Promise {
             Self::Least => (least, least),
             Self::AtMost(factor) => (least, least * factor),
             Self::Some => (least, f64::INFINITY),
+            Self::Exists => (0.0, f64::INFINITY),
             Self::AnyDirection => (least * 11.0 / 12.0, f64::INFINITY),
         };
         cost >= low - tolerance && cost <= high + tolerance

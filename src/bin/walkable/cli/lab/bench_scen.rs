@@ -8,25 +8,23 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::Serialize;
-use walkable::grid::{GridScenario, read_map, read_scenario};
 
 use super::{
     super::{Failure, output::Output},
     algorithm::{Algorithm, Options, Promise},
-    grids::GridFinder,
+    map::{Finder, Map, Query, read_queries},
 };
-use crate::files;
 
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
 pub(in super::super) struct BenchScenArgs {
-    /// Scenario of Moving AI's benchmarks (.scen).
+    /// Scenario of Moving AI's benchmarks (.scen or .3dscen).
     scenario: PathBuf,
     /// Its map, if it does not lie beside it under the same name.
-    #[arg(long, value_name = "FILE.map")]
+    #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// How to search; may be repeated.
-    #[arg(long = "algorithm", value_enum, value_name = "NAME", default_value = "astar")]
+    /// How to search, if not by `astar` or `dense26`; may be repeated.
+    #[arg(long = "algorithm", value_enum, value_name = "NAME")]
     algorithms: Vec<Algorithm>,
     /// Only every so many queries, from the first.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -78,24 +76,16 @@ struct Report {
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
     let map = args.map.clone().unwrap_or_else(|| beside(&args.scenario));
-    let text = files::read_text(&args.scenario)?;
-    let queries = read_scenario(&text).with_context(|| args.scenario.display().to_string())?;
-    let queries: Vec<GridScenario> =
-        queries.into_iter().step_by(usize::try_from(args.every).unwrap_or(1)).collect();
-    let grid = read_map(&files::read_text(&map)?).with_context(|| map.display().to_string())?;
-    if let Some(odd) = queries.iter().find(|query| query.size != [grid.n_x(), grid.n_y()]) {
-        let ([w, h], line) = (odd.size, odd.line);
-        let file = args.scenario.display();
-        let (n_x, n_y) = (grid.n_x(), grid.n_y());
-        return Err(Failure::Failed(anyhow::anyhow!(
-            "{file}: line {line}: a map of {w} x {h} cells, but {} has {n_x} x {n_y}",
-            map.display()
-        )));
-    }
+    let loaded = Map::read(&map)?;
+    let queries = read_queries(&args.scenario, &loaded)?;
+    let every = usize::try_from(args.every).unwrap_or(1);
+    let queries: Vec<Query> = queries.into_iter().step_by(every).collect();
+    let usual = [loaded.usual_algorithm()];
+    let algorithms = if args.algorithms.is_empty() { &usual[..] } else { &args.algorithms };
     let mut runs = Vec::new();
-    for &algorithm in &args.algorithms {
+    for &algorithm in algorithms {
         let began = Instant::now();
-        let mut finder = GridFinder::new(&grid, algorithm, args.options).map_err(Failure::Usage)?;
+        let mut finder = Finder::new(&loaded, algorithm, args.options).map_err(Failure::Usage)?;
         let prepare_ms = began.elapsed().as_secs_f64() * 1e3;
         let promise = finder.promise();
         let done = queries.iter().map(|query| query_run(&mut finder, promise, query));
@@ -120,29 +110,29 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     Ok(())
 }
 
-/// `x.map.scen` and `x.scen` belong to `x.map`.
+/// `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to `x.3dmap`.
 fn beside(scenario: &Path) -> PathBuf {
+    let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
     let map = scenario.with_extension("");
-    if map.extension().is_some() { map } else { map.with_extension("map") }
+    let kind = if is_volume { "3dmap" } else { "map" };
+    if map.extension().is_some() { map } else { map.with_extension(kind) }
 }
 
-fn query_run(finder: &mut GridFinder<'_>, promise: Promise, query: &GridScenario) -> QueryRun {
+fn query_run(finder: &mut Finder<'_>, promise: Promise, query: &Query) -> QueryRun {
     let began = Instant::now();
-    let found = finder.find(query.start, query.goal);
+    let found = finder.find(&query.start, &query.goal);
     let us = began.elapsed().as_secs_f64() * 1e6;
-    let optimum = query.optimum();
-    let agrees = promise.holds(found.cost, optimum, (1e-5 * query.length).max(0.01));
     QueryRun {
         line: query.line,
-        start: vec![query.start.x, query.start.y],
-        goal: vec![query.goal.x, query.goal.y],
-        optimum,
+        start: query.start.clone(),
+        goal: query.goal.clone(),
+        optimum: query.optimum,
         cost: found.cost,
         expanded: found.stats.n_expanded,
         opened: found.stats.n_opened,
         open_peak: found.stats.open_peak,
         us,
-        agrees,
+        agrees: promise.holds(found.cost, query.optimum, query.tolerance),
     }
 }
 

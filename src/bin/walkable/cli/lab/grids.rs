@@ -8,7 +8,7 @@ use walkable::{
     search::Unwatched,
 };
 
-use super::algorithm::{Algorithm, EstimateArg, Found, Options, Promise};
+use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
 
 /// A search of a grid, with all that it computes beforehand.
 pub(super) struct GridFinder<'a> {
@@ -62,7 +62,7 @@ impl<'a> GridFinder<'a> {
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
         Found {
             cost: answer.path.as_ref().map(|path| path.cost),
-            path: cells.iter().map(|cell| vec![cell.x, cell.y]).collect(),
+            path: PathPoints::Cells(cells.iter().map(|cell| vec![cell.x, cell.y]).collect()),
             stats: answer.stats,
         }
     }
@@ -86,7 +86,7 @@ impl<'a> GridFinder<'a> {
                 .as_ref()
                 .map_or_else(GridAnswer::default, |table| jps_plus(query, table, scratch, watch)),
             Algorithm::Theta => theta(query, Sight::Eager, scratch, watch),
-            Algorithm::LazyTheta => theta(query, Sight::Lazy, scratch, watch),
+            _ => theta(query, Sight::Lazy, scratch, watch),
         }
     }
 

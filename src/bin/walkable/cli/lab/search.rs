@@ -5,28 +5,26 @@ use std::{path::PathBuf, time::Instant};
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
-use walkable::grid::{Cell, read_map};
 
 use super::{
     super::{Failure, output::Output},
-    algorithm::{Algorithm, Found, Options},
-    grids::GridFinder,
+    algorithm::{Algorithm, Found, Options, PathPoints},
+    map::{Finder, Map},
 };
-use crate::files;
 
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map).
+    /// Map of Moving AI's benchmarks (.map or .3dmap).
     map: PathBuf,
-    /// How to search.
-    #[arg(long, value_enum, default_value_t = Algorithm::AStar)]
-    algorithm: Algorithm,
-    /// Cell where the path starts.
-    #[arg(long, value_name = "X,Y", value_parser = place)]
+    /// How to search, if not by `astar` or `dense26`.
+    #[arg(long, value_enum, value_name = "NAME")]
+    algorithm: Option<Algorithm>,
+    /// Cell or voxel where the path starts.
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = place)]
     from: Place,
-    /// Cell where it ends.
-    #[arg(long, value_name = "X,Y", value_parser = place)]
+    /// Cell or voxel where it ends.
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = place)]
     to: Place,
     /// Answer with one line of JSON.
     #[arg(long)]
@@ -35,13 +33,14 @@ pub(in super::super) struct SearchArgs {
     options: Options,
 }
 
-/// Coordinates of a cell.
+/// Coordinates of a cell or voxel.
 type Place = std::sync::Arc<[u32]>;
 
 fn place(text: &str) -> Result<Place, String> {
     let numbers: Option<Vec<u32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
-    let numbers = numbers.filter(|numbers| numbers.len() == 2);
-    numbers.map(Into::into).ok_or_else(|| "expected two whole numbers, as in 12,7".to_owned())
+    let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3));
+    let expected = "expected two or three whole numbers, as in 12,7";
+    numbers.map(Into::into).ok_or_else(|| expected.to_owned())
 }
 
 /// An answer as JSON.
@@ -50,7 +49,7 @@ struct Answer<'a> {
     algorithm: String,
     status: &'static str,
     cost: Option<f64>,
-    path: &'a [Vec<u32>],
+    path: &'a PathPoints,
     expanded: u64,
     opened: u64,
     open_peak: usize,
@@ -58,26 +57,21 @@ struct Answer<'a> {
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
-    let grid =
-        read_map(&files::read_text(&args.map)?).with_context(|| args.map.display().to_string())?;
-    let [start, goal] = [&args.from, &args.to].map(|place| Cell::new(place[0], place[1]));
-    for (name, cell) in [("--from", start), ("--to", goal)] {
-        if !grid.contains(cell) {
-            let (n_x, n_y) = (grid.n_x(), grid.n_y());
-            return Err(Failure::Usage(format!(
-                "{name} {},{} is outside of the map's {n_x} x {n_y} cells",
-                cell.x, cell.y
-            )));
+    let map = Map::read(&args.map)?;
+    for (name, place) in [("--from", &args.from), ("--to", &args.to)] {
+        if !map.contains(place) {
+            let (place, size) = (numbers(place, ","), numbers(&map.size(), " x "));
+            return Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")));
         }
     }
-    let mut finder =
-        GridFinder::new(&grid, args.algorithm, args.options).map_err(Failure::Usage)?;
+    let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
+    let mut finder = Finder::new(&map, algorithm, args.options).map_err(Failure::Usage)?;
     let began = Instant::now();
-    let found = finder.find(start, goal);
+    let found = finder.find(&args.from, &args.to);
     let us = began.elapsed().as_secs_f64() * 1e6;
     if args.json {
         let answer = Answer {
-            algorithm: args.algorithm.name(),
+            algorithm: algorithm.name(),
             status: if found.cost.is_some() { "complete" } else { "unreachable" },
             cost: found.cost,
             path: &found.path,
@@ -97,10 +91,9 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
 fn in_words(found: &Found, us: f64) -> String {
     let work = format!("{} expanded, {us:.0} us", found.stats.n_expanded);
     let Some(cost) = found.cost else { return format!("unreachable; {work}") };
-    let places = found.path.iter().map(|place| {
-        let numbers: Vec<String> = place.iter().map(u32::to_string).collect();
-        numbers.join(",")
-    });
-    let places: Vec<String> = places.collect();
-    format!("complete, cost {cost:.6}; {work}\n{}", places.join("  "))
+    format!("complete, cost {cost:.6}; {work}\n{}", found.path.in_words())
+}
+
+fn numbers(numbers: &[u32], between: &str) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(between)
 }
