@@ -10,7 +10,9 @@
 
 #[expect(dead_code, reason = "not every test reads everything")]
 mod common;
+mod sight;
 
+use sight::by_sight;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -294,52 +296,6 @@ fn without_pinches(mut cells: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
     cells
 }
 
-/// Whether all of a line is on free cells or their edges.
-fn sees(cells: &[Vec<bool>], [a, b]: [DVec2; 2]) -> bool {
-    let mut cuts = vec![0.0, 1.0];
-    for axis in 0..2 {
-        let (from, along) = (a[axis], b[axis] - a[axis]);
-        let lines = (0..=cells.len().max(cells[0].len())).map(|n| n as f64);
-        cuts.extend(lines.map(|line| (line - from) / along).filter(|t| (0.0..=1.0).contains(t)));
-    }
-    cuts.sort_by(f64::total_cmp);
-    cuts.windows(2).filter(|pair| pair[1] - pair[0] > 1e-9).all(|pair| {
-        let middle = a.lerp(b, f64::midpoint(pair[0], pair[1]));
-        let is_free = |shift: DVec2| {
-            let cell = (middle + shift).floor();
-            let row = (cell.y >= 0.0).then(|| cells.get(cell.y as usize)).flatten();
-            row.is_some_and(|row| cell.x >= 0.0 && row.get(cell.x as usize) == Some(&true))
-        };
-        is_free(DVec2::splat(1e-7)) || is_free(DVec2::splat(-1e-7))
-    })
-}
-
-/// Length of the shortest path by Dijkstra over all corners of cells that see each other.
-fn by_sight(cells: &[Vec<bool>], [start, end]: [DVec2; 2]) -> Option<f64> {
-    let mut points = vec![start, end];
-    for y in 0..=cells.len() {
-        points.extend((0..=cells[0].len()).map(|x| DVec2::new(x as f64, y as f64)));
-    }
-    let mut best = vec![f64::INFINITY; points.len()];
-    best[0] = 0.0;
-    let mut waiting: Vec<usize> = (0..points.len()).collect();
-    while !waiting.is_empty() {
-        let next =
-            (0..waiting.len()).min_by(|&i, &j| best[waiting[i]].total_cmp(&best[waiting[j]]));
-        let at = waiting.swap_remove(next.unwrap());
-        if at == 1 || best[at] == f64::INFINITY {
-            break;
-        }
-        for &to in &waiting {
-            let length = best[at] + points[at].distance(points[to]);
-            if length < best[to] && sees(cells, [points[at], points[to]]) {
-                best[to] = length;
-            }
-        }
-    }
-    (best[1] < f64::INFINITY).then_some(best[1])
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -481,7 +437,7 @@ fn ends_of(case: &Path) -> Vec<[Vec3; 2]> {
 #[test]
 fn paths_on_navmeshes_are_never_longer_than_those_of_a_star() {
     let filter = Filter::default();
-    let (mut n, mut n_off, mut shortest, mut found) = (0, 0, 0.0, 0.0);
+    let (mut n, mut most_off, mut shortest, mut found) = (0, 0.0_f32, 0.0, 0.0);
     for (name, case) in common::cases() {
         let mesh = mesh_of(&case);
         let mut scratch = Scratch::default();
@@ -495,22 +451,20 @@ fn paths_on_navmeshes_are_never_longer_than_those_of_a_star() {
                 continue;
             }
             check_corridor(&mesh, &path, &by_polygons, &what);
-            if [&path, &by_polygons].map(is_geodesic).contains(&Some(false)) {
-                continue;
-            }
             let (a, b) = (length_from_above(&path), length_from_above(&by_polygons));
             let slack = 1e-3 + 1e-5 * b;
-            // Where parts of border edges do not meet, the funnel may be off.
-            if (a - path.cost).abs() > slack + 2e-3 * b {
-                n_off += 1;
-                continue;
-            }
+            assert!((a - path.cost).abs() <= slack, "{what}: drawn {a}, found {}", path.cost);
+            // Where tiles meet, Detour's portals are rounded to 255ths of an edge and can be too wide.
+            most_off = most_off.max(a - b);
             assert!(a <= b + slack + 1e-4 * b, "{what}: {a}, but A* has {b}");
             (n, shortest, found) = (n + 1, shortest + f64::from(a), found + f64::from(b));
         }
     }
-    eprintln!("{n} paths on navmeshes: A* is {:.4} times as long", found / shortest);
-    assert!(found > shortest && 100 * n_off <= n, "{n_off} of {n} lines are not as found");
+    eprintln!(
+        "{n} paths on navmeshes: A* is {:.4} times as long, by rounding {most_off} m shorter",
+        found / shortest
+    );
+    assert!(found > shortest);
 }
 
 /// A corridor has the same ends as another and leads from polygon to polygon.
@@ -538,10 +492,8 @@ fn is_geodesic(path: &NavPath) -> Option<bool> {
     Some((f64::from(length_from_above(path)) - expected).abs() < 20.0 * tolerance)
 }
 
-/// Few, as parts of border edges are rounded and do not meet where they should, and connections start
-/// amid polygons: there Detour's funnel is no shortest line over the portals.
 #[test]
-fn funnels_on_navmeshes_are_shortest_lines_but_for_a_few() {
+fn lines_on_navmeshes_are_the_shortest_over_their_portals() {
     let filter = Filter::default();
     let (mut n, mut n_odd) = (0, 0);
     for case in common::cases().values() {
@@ -557,8 +509,7 @@ fn funnels_on_navmeshes_are_shortest_lines_but_for_a_few() {
             found.for_each(|is_shortest| (n, n_odd) = (n + 1, n_odd + usize::from(!is_shortest)));
         }
     }
-    eprintln!("{n_odd} of {n} funnels are no shortest lines");
-    assert!(n > 0 && 100 * n_odd <= n, "{n_odd} of {n}");
+    assert!(n > 0 && n_odd == 0, "{n_odd} of {n} are longer");
 }
 
 #[test]

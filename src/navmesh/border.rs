@@ -87,13 +87,30 @@ impl Border {
 }
 
 impl BorderEdge {
-    fn new((poly, edge): (u32, u8), side: u8, [a, b]: [glam::Vec3; 2]) -> Self {
+    /// The edge from `a` to `b` on a side of the tile.
+    pub(super) fn new((poly, edge): (u32, u8), side: u8, [a, b]: [glam::Vec3; 2]) -> Self {
         let flat = |p: glam::Vec3| if runs_along_z(side) { [p.z, p.y] } else { [p.x, p.y] };
         let line = if runs_along_z(side) { a.x } else { a.z };
         let (a, b) = (flat(a), flat(b));
         let is_falling = a[0] >= b[0];
         let (min, max) = if is_falling { (b, a) } else { (a, b) };
         Self { poly, edge, side, is_falling, line, min, max }
+    }
+
+    /// Where along the border it starts and ends.
+    pub(super) fn reach(&self) -> (f32, f32) {
+        (self.min[0], self.max[0])
+    }
+
+    /// What belongs to the ends of the edge, given from corner to corner, in order along the border.
+    pub(super) fn in_order<T>(&self, [a, b]: [T; 2]) -> [T; 2] {
+        if self.is_falling { [b, a] } else { [a, b] }
+    }
+
+    /// How high it is at a place along the border.
+    pub(super) fn height_at(&self, place: f32) -> f32 {
+        let share = (place - self.min[0]) / (self.max[0] - self.min[0]);
+        self.min[1] + (self.max[1] - self.min[1]) * share.clamp(0.0, 1.0)
     }
 
     /// The side of the tile it lies on.

@@ -68,6 +68,7 @@ mod run_time;
 #[cfg(test)]
 pub(crate) mod sample;
 mod seams;
+mod shared_edge;
 mod slots;
 mod stats;
 mod surface;
@@ -84,6 +85,7 @@ pub(crate) use mesh::{LiveTile, PolyAt};
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub use poly_ref::{PolyRef, RefLayout};
 pub(crate) use revision::Revision;
+pub(crate) use shared_edge::SharedEnd;
 pub use stats::NavMeshStats;
 pub use surface::SurfacePoint;
 pub(crate) use surface::preference;

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec3};
 
 use super::surface::{Corner, Gate, GateEnd, Place, Polygons};
 use crate::{
-    navmesh::{INSIDE, Link, LiveTile, NavMesh, PolyAt, PolyKind, Portal, WHOLE_EDGE},
+    navmesh::{Link, NavMesh, PolyAt, PolyKind, Portal, SharedEnd},
     query::{Filter, PathEnd},
 };
 
@@ -12,8 +12,6 @@ use crate::{
 /// as share of the largest coordinate, and at least, in metres.
 const LAST_DIGITS: f32 = 8.0 * f32::EPSILON;
 const LEAST_TOLERANCE: f32 = 1e-4;
-/// Bit of a corner's number that tells ends of parts of edges from vertices.
-const PART_OF_EDGE: u64 = 1 << 35;
 
 /// What of a navmesh a filter lets pass. Points of the plane are `(x, z)`; there, Detour's left is left.
 pub(super) struct Floors<'a> {
@@ -44,26 +42,22 @@ impl Polygons for Floors<'_> {
 
     fn for_each_gate(&self, poly: PolyAt, mut visit: impl FnMut(&Gate<PolyAt>)) {
         let (mesh, graph) = (self.mesh, self.mesh.graph());
-        let live = mesh.live(poly.tile);
         let number = mesh.number_of(poly);
         let links = graph.links(number);
-        for (index, (link, portal)) in links.iter().zip(graph.portals(number)).enumerate() {
-            // Paths cross the portal of the first link to a polygon only.
+        for (index, link) in links.iter().enumerate() {
+            // All that two polygons share is one gate.
             let is_first = !links[..index].iter().any(|earlier| earlier.to == link.to);
             let passes = self.filter.passes_flags(graph.marks(link.to).flags)
                 && self.filter.rules.admits(mesh, *link);
             if !is_first || !passes {
                 continue;
             }
-            let to = mesh.at(link.to);
-            let to_live = if to.tile == poly.tile { live } else { mesh.live(to.tile) };
-            let [left, right] = self.corners([(poly, live), (to, to_live)], index, (*link, portal));
-            visit(&Gate {
-                left: GateEnd { at: from_above(portal.left), corner: left },
-                right: GateEnd { at: from_above(portal.right), corner: right },
-                to,
-                is_dead_end: leads_only_to(graph.links(link.to), number),
+            let [left, right] = self.ends(number, index).map(|end| GateEnd {
+                at: from_above(end.at),
+                corner: (!self.is_open(end)).then(|| corner(end)),
             });
+            let is_dead_end = leads_only_to(graph.links(link.to), number);
+            visit(&Gate { left, right, to: mesh.at(link.to), is_dead_end });
         }
     }
 }
@@ -73,44 +67,37 @@ fn from_above(point: Vec3) -> DVec2 {
 }
 
 impl Floors<'_> {
-    /// Names of the ends of the portal of link `index` of `from` to `to`; none in the open.
-    fn corners(
-        &self,
-        [(from, from_live), (to, to_live)]: [(PolyAt, &LiveTile); 2],
-        index: usize,
-        (link, portal): (Link, &Portal),
-    ) -> [Option<Corner>; 2] {
-        let poly = &from_live.tile.polys[from.poly as usize];
-        let to_poly = &to_live.tile.polys[to.poly as usize];
-        match (poly.kind, to_poly.kind) {
-            (PolyKind::OffMesh, _) => {
-                [Some(vertex(from, poly.vertices[usize::from(link.edge.min(1))])); 2]
-            }
-            (_, PolyKind::OffMesh) => {
-                let start = to_live.tile.vertices[usize::from(to_poly.vertices[0])];
-                let end = usize::from(portal.left != start);
-                [Some(vertex(to, to_poly.vertices[end])); 2]
-            }
-            (PolyKind::Ground, PolyKind::Ground)
-                if link.side == INSIDE || link.limits == WHOLE_EDGE =>
-            {
-                let n = usize::from(poly.n_vertices);
-                let edge = usize::from(link.edge);
-                [edge, (edge + 1) % n].map(|corner| {
-                    let index = poly.vertices[corner];
-                    (!self.is_open(from_live, index)).then(|| vertex(from, index))
-                })
-            }
-            (PolyKind::Ground, PolyKind::Ground) => [0, 1].map(|end| {
-                let place = u64::from(from.poly) << 14 | (index as u64 & 0x1fff) << 1 | end;
-                Some(Corner::new(u64::from(from.tile) << 36 | PART_OF_EDGE | place))
-            }),
-        }
+    /// What a path crosses over a link, exactly: see [`NavMesh::shared_edge`].
+    pub(super) fn portal(&self, from: u32, to: u32) -> Option<Portal> {
+        let index = self.mesh.graph().links(from).iter().position(|link| link.to == to)?;
+        let [left, right] = self.ends(from, index).map(|end| end.at);
+        Some(Portal { left, right })
+    }
+
+    /// Left and right end of what a path crosses over link `index` of a polygon.
+    fn ends(&self, from: u32, index: usize) -> [SharedEnd; 2] {
+        let graph = self.mesh.graph();
+        let link = graph.links(from)[index];
+        let connection = if graph.marks(from).kind == PolyKind::OffMesh {
+            from
+        } else if graph.marks(link.to).kind == PolyKind::OffMesh {
+            link.to
+        } else {
+            return self.mesh.shared_edge(from, link);
+        };
+        // A connection is entered and left at a point.
+        let PolyAt { tile, poly } = self.mesh.at(connection);
+        let data = &self.mesh.live(tile).tile;
+        let vertices = data.polys[poly as usize].vertices;
+        let at = graph.portals(from)[index].left;
+        let is_start = at == data.vertices[usize::from(vertices[0])];
+        [SharedEnd { at, tile, vertex: vertices[usize::from(!is_start)] }; 2]
     }
 
     /// Whether all polygons around a vertex pass, and there is nothing else around it.
-    fn is_open(&self, live: &LiveTile, vertex: u16) -> bool {
-        let around = live.open_vertices().around(vertex);
+    fn is_open(&self, end: SharedEnd) -> bool {
+        let live = self.mesh.live(end.tile);
+        let around = live.open_vertices().around(end.vertex);
         !around.is_empty()
             && around.iter().all(|&poly| self.filter.passes(&live.tile.polys[usize::from(poly)]))
     }
@@ -125,7 +112,7 @@ fn leads_only_to(links: &[Link], number: u32) -> bool {
     }
 }
 
-/// Name of a vertex of a polygon's tile.
-fn vertex(of: PolyAt, vertex: u16) -> Corner {
-    Corner::new(u64::from(of.tile) << 36 | u64::from(vertex))
+/// Name of a vertex.
+fn corner(end: SharedEnd) -> Corner {
+    Corner::new(u64::from(end.tile) << 36 | u64::from(end.vertex))
 }

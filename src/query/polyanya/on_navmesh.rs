@@ -1,6 +1,6 @@
 //! Shortest paths on a navmesh.
 
-use glam::{Vec3, Vec3Swizzles as _};
+use glam::{DVec2, Vec3};
 
 use super::{
     floors::Floors,
@@ -8,19 +8,18 @@ use super::{
         PlaneExpansion, PlaneOutcome, PlanePath, PlaneScratch, shortest_in_plane,
         shortest_in_plane_traced,
     },
+    surface::Polygons as _,
 };
 use crate::{
-    navmesh::{NavMesh, PolyAt},
+    geom::from_above::nearest_on_segment,
+    navmesh::{NavMesh, PolyAt, Portal},
     query::{
-        Crossings, Expansion, Filter, NavPath, PathEnd, PathRequest, PathStatus, QueryError,
-        Scratch, WhyNot, closest_point,
+        Expansion, Filter, NavPath, PathEnd, PathRequest, PathStatus, QueryError, Scratch, WhyNot,
+        closest_point,
         path::{connect, find_ends},
-        straight_path::{find_steps, funnel},
+        straight_path::find_steps,
     },
 };
-
-/// How much longer than a path already known one may be and count as equal, as share of it: rounding.
-const SLACK: f64 = 1e-4;
 
 /// Memory of a search and its answer.
 #[derive(Clone, Debug, Default)]
@@ -38,9 +37,10 @@ pub(in crate::query) struct Memory {
 ///   everywhere; other rules of the filter bear on `find_path` alone, see below. Where a cheaper area is
 ///   worth a detour, use `find_path`.
 /// - Connections are taken where that is shorter. They are as long as the line between their ends.
-/// - Polygons are joined as Detour joins them: where tiles meet, over parts of edges that are rounded
-///   to 255ths. There the way back can differ by as much, and the search can miss the best way where
-///   such parts do not meet. Then the answer of `find_path` stands if it is shorter.
+/// - Polygons that Detour links are joined over all that they share. Differs: where tiles meet, Detour
+///   rounds parts of edges to 255ths, each polygon those of its own; here they end at vertices, the same
+///   from both sides, and [`NavPath::portals`] are these. So no path over the mesh is shorter, and the way
+///   back is as long. (`find_path` can seem shorter by that rounding.)
 /// - `find_path` is asked first: where the end cannot be reached, the path is the shortest to where that
 ///   ends. Where `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
 ///   [`WhyNot::NodeLimit`] even if the path is complete.
@@ -81,13 +81,14 @@ pub fn find_shortest_path_into(
         return Ok(());
     };
     let end = if path.status == PathStatus::Complete { ends[1] } else { PathEnd { poly, point } };
-    let known = length_from_above(&path.points);
-    match search(mesh, request, [ends[0], end], scratch, path) {
-        PlaneOutcome::Found if scratch.polyanya.path.length > f64::from(known) * (1.0 + SLACK) => {
-            path.cost = known * cost_per_metre;
+    let ends = [ends[0], end];
+    let floors = Floors::new(mesh, request.filter, ends);
+    match search(&floors, mesh, request, ends, scratch, path) {
+        PlaneOutcome::Found => {
+            path.cost = single(scratch.polyanya.path.length) * cost_per_metre;
+            draw(&floors, mesh, ends, scratch, path);
             Ok(())
         }
-        PlaneOutcome::Found => draw(mesh, [ends[0], end], *cost_per_metre, scratch, path),
         PlaneOutcome::Unreachable => Ok(()),
         PlaneOutcome::OutOfNodes => {
             path.why = Some(WhyNot::NodeLimit);
@@ -96,18 +97,14 @@ pub fn find_shortest_path_into(
     }
 }
 
-fn length_from_above(points: &[Vec3]) -> f32 {
-    points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz())).sum()
-}
-
 fn search(
+    floors: &Floors<'_>,
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     ends: [PathEnd; 2],
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> PlaneOutcome {
-    let floors = Floors::new(mesh, request.filter, ends);
     let [Some(start), Some(end)] = ends.map(|end| floors.place(end)) else {
         return PlaneOutcome::Unreachable;
     };
@@ -115,44 +112,69 @@ fn search(
     let ends = [start, end];
     let outcome = if request.trace {
         let mut expanded = Vec::new();
-        let outcome = shortest_in_plane_traced(
-            &floors,
-            ends,
-            request.max_nodes,
-            &mut expanded,
-            search,
-            found,
-        );
+        let outcome =
+            shortest_in_plane_traced(floors, ends, request.max_nodes, &mut expanded, search, found);
         path.expanded.extend(expanded.iter().map(|node| expansion(mesh, node)));
         outcome
     } else {
-        shortest_in_plane(&floors, ends, request.max_nodes, search, found)
+        shortest_in_plane(floors, ends, request.max_nodes, search, found)
     };
     path.n_expanded = found.n_expanded;
     outcome
 }
 
-/// Takes over the corridor that was found, and lays the line through it on the portals.
+/// Takes over the corridor that was found and the line through it, which turns at ends of portals.
 fn draw(
+    floors: &Floors<'_>,
     mesh: &NavMesh,
     ends: [PathEnd; 2],
-    cost_per_metre: f32,
     scratch: &mut Scratch,
     path: &mut NavPath,
-) -> Result<(), QueryError> {
-    let Scratch { polyanya: Memory { path: found, .. }, steps, points, .. } = scratch;
-    path.cost = single(found.length) * cost_per_metre;
+) {
+    let Scratch { polyanya: Memory { path: found, .. }, steps, .. } = scratch;
     let refs = found.corridor.iter().map(|at| mesh.live(at.tile).poly_ref(at.poly));
     path.corridor.clear();
     path.corridor.extend(refs);
     path.portals.clear();
     find_steps(mesh, &path.corridor, steps);
+    let pairs = found.corridor.windows(2).map(|pair| [pair[0], pair[1]]);
+    for (step, pair) in steps.iter_mut().zip(pairs) {
+        let [from, to] = pair.map(|at| mesh.number_of(at));
+        step.portal = floors.portal(from, to).unwrap_or(step.portal);
+    }
     path.portals.extend(steps.iter().map(|step| step.portal));
-    funnel(mesh, ends.map(|end| end.point), &path.corridor, Crossings::None, steps, points)?;
-    path.points.clear();
-    path.points.extend(points.iter().map(|point| point.position));
+    let portals = path.portals.iter().copied();
+    lift(&found.points, ends.map(|end| end.point), portals, floors.tolerance(), &mut path.points);
     path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-    Ok(())
+}
+
+/// Gives corners of the plane the heights of the portals on which they lie, which come in the same order.
+fn lift(
+    corners: &[DVec2],
+    [start, end]: [Vec3; 2],
+    mut portals: impl Iterator<Item = Portal> + Clone,
+    tolerance: f64,
+    points: &mut Vec<Vec3>,
+) {
+    points.clear();
+    points.push(start);
+    let inner = corners.get(1..corners.len().saturating_sub(1)).unwrap_or(&[]);
+    for corner in inner {
+        let flat = Vec3::new(single(corner.x), 0.0, single(corner.y));
+        let is_near = |portal: &Portal| {
+            let place = nearest_on_segment(flat, portal.left, portal.right);
+            f64::from(place.distance_sqr) <= 4.0 * tolerance * tolerance
+        };
+        let rest = portals.clone();
+        let height = if let Some(Portal { left, right }) = portals.find(is_near) {
+            left.y + (right.y - left.y) * nearest_on_segment(flat, left, right).t
+        } else {
+            portals = rest;
+            points.last().map_or(start.y, |last| last.y)
+        };
+        points.push(flat.with_y(height));
+    }
+    points.push(end);
 }
 
 fn expansion(mesh: &NavMesh, node: &PlaneExpansion<PolyAt>) -> Expansion {

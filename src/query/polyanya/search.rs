@@ -322,8 +322,9 @@ impl<S: Polygons> Search<'_, S> {
             }
             at = node.parent;
             let before = &self.nodes[at as usize];
-            if before.root != node.root {
-                // A turn at a point inside a polygon may lie behind another turn.
+            // A turn at a point inside a polygon may lie behind another turn. Other turns lie straight
+            // ahead, where rounding can make it seem otherwise.
+            if node.g > before.g + before.root.distance(node.root) {
                 add_new(&mut path.points, before.interval.way(before.root, node.root).1);
             }
         }
