@@ -1,6 +1,10 @@
 //! All polygons that can be walked to within a circle.
 
-use super::{Filter, PathEnd, QueryError, Scratch, dijkstra::Spread};
+use super::{
+    Filter, PathEnd, QueryError, Scratch,
+    dijkstra::Spread,
+    trace::{NoTrace, Observer},
+};
 use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyAt, PolyRef, Portal},
@@ -35,19 +39,37 @@ pub fn polygons_around(
 ) -> Result<bool, QueryError> {
     reached.clear();
     super::error::check_length("the radius", radius)?;
-    let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
     let radius_sqr = radius * radius;
-    Ok(collect(spread, reached, |portal| {
+    collect(mesh, center, filter, scratch, reached, |portal| {
         nearest_on_segment(center.point, portal.left, portal.right).distance_sqr <= radius_sqr
-    }))
+    })
 }
 
-/// Appends all polygons that `spread` reaches over portals that `touches` accepts. The answer is
+/// Appends all polygons that are reached from `start` over portals that `touches` accepts. The answer is
 /// whether there were nodes enough for all.
 pub(super) fn collect(
+    mesh: &NavMesh,
+    start: PathEnd,
+    filter: &Filter,
+    scratch: &mut Scratch,
+    reached: &mut Vec<Reached>,
+    touches: impl Fn(&Portal) -> bool,
+) -> Result<bool, QueryError> {
+    let Some(mut trace) = scratch.take_trace() else {
+        let spread = Spread::new(mesh, start, filter, super::MAX_NODES, scratch)?;
+        return Ok(gather(spread, reached, touches, &mut NoTrace));
+    };
+    let spread = Spread::new(mesh, start, filter, super::MAX_NODES, scratch);
+    let is_all = spread.map(|spread| gather(spread, reached, touches, &mut trace));
+    scratch.keep_trace(trace);
+    is_all
+}
+
+fn gather(
     mut spread: Spread<'_>,
     reached: &mut Vec<Reached>,
     touches: impl Fn(&Portal) -> bool,
+    observer: &mut impl Observer,
 ) -> bool {
     let (mesh, filter) = (spread.mesh, spread.filter);
     let poly_ref = |at: PolyAt| mesh.live(at.tile).poly_ref(at.poly);
@@ -57,5 +79,6 @@ pub(super) fn collect(
         |at, parent, cost| {
             reached.push(Reached { poly: poly_ref(at), parent: parent.map(poly_ref), cost });
         },
+        observer,
     )
 }

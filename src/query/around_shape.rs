@@ -3,8 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, PathEnd, QueryError, Reached, Scratch, around_circle::collect, dijkstra::Spread,
-    error::check_finite,
+    Filter, PathEnd, QueryError, Reached, Scratch, around_circle::collect, error::check_finite,
 };
 use crate::{
     geom::from_above::clip_segment,
@@ -39,9 +38,8 @@ pub fn polygons_around_shape(
     let share = 1.0 / shape.len() as f32;
     let middle = shape.iter().fold(Vec3::ZERO, |sum, &corner| sum + corner) * share;
     let start = PathEnd { poly: start, point: middle };
-    let spread = Spread::new(mesh, start, filter, super::MAX_NODES, scratch)?;
-    Ok(collect(spread, reached, |portal| {
+    collect(mesh, start, filter, scratch, reached, |portal| {
         clip_segment(portal.left, portal.right, shape)
             .is_some_and(|clip| clip.t_min <= 1.0 && clip.t_max >= 0.0)
-    }))
+    })
 }

@@ -58,13 +58,13 @@ pub fn find_corridor(
     scratch: &mut Scratch,
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
-    search(
-        mesh,
-        &Ends::new(mesh, [start, end], filter, max_nodes)?,
-        &mut NoTrace,
-        scratch,
-        corridor,
-    )
+    let ends = Ends::new(mesh, [start, end], filter, max_nodes)?;
+    let Some(mut trace) = scratch.take_trace() else {
+        return search(mesh, &ends, &mut NoTrace, scratch, corridor);
+    };
+    let outcome = search(mesh, &ends, &mut trace, scratch, corridor);
+    scratch.keep_trace(trace);
+    outcome
 }
 
 /// What a search is asked, checked.

@@ -4,6 +4,7 @@ use super::{
     Filter, PathEnd, QueryError, Scratch,
     error::check_finite,
     scratch::{Node, Status},
+    trace::Observer,
 };
 use crate::{
     geom::from_above::point_between,
@@ -45,10 +46,11 @@ impl<'a> Spread<'a> {
         touches: impl Fn(&Portal) -> bool,
         cost_per_metre: impl Fn(u8) -> f32,
         mut visit: impl FnMut(PolyAt, Option<PolyAt>, f32),
+        observer: &mut impl Observer,
     ) -> bool {
         let (mesh, graph, filter) = (self.mesh, self.mesh.graph(), self.filter);
         let mut is_all = true;
-        while let Some(node) = self.next() {
+        while let Some(node) = self.next(observer) {
             let Node { poly: from, position, total, .. } = self.scratch.nodes[node];
             let parent = self.parent_of(node);
             visit(mesh.at(from), parent.map(|parent| mesh.at(parent)), total);
@@ -84,8 +86,9 @@ impl<'a> Spread<'a> {
     }
 
     /// Takes the cheapest polygon from the open list.
-    pub(super) fn next(&mut self) -> Option<NodeIdx> {
+    pub(super) fn next(&mut self, observer: &mut impl Observer) -> Option<NodeIdx> {
         let node = self.scratch.open.pop()?;
+        observer.expanded(self.mesh, &self.scratch.nodes, node);
         self.scratch.nodes[node].status = Status::Closed;
         Some(node)
     }
@@ -103,7 +106,7 @@ impl<'a> Spread<'a> {
             return;
         }
         known.parent = parent;
-        known.total = total;
+        (known.cost, known.total) = (total, total);
         known.status = Status::Open;
         if is_open {
             self.scratch.open.lower(node, total);

@@ -46,6 +46,9 @@
 //! | How high is the ground, where is the edge? | [`poly_height`], [`closest_point`], [`closest_on_boundary`] |
 //! | Is a corridor found earlier still good? | [`is_usable`], [`n_usable`] |
 //!
+//! A [`Scratch`] made by [`Scratch::traced`] shows how a search came to its answer: every polygon that it
+//! expanded, in order.
+//!
 //! # Exactness
 //!
 //! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same

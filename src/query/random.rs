@@ -5,7 +5,12 @@
 
 use glam::Vec3;
 
-use super::{Filter, PathEnd, QueryError, Scratch, dijkstra::Spread, error::check_length};
+use super::{
+    Filter, PathEnd, QueryError, Scratch,
+    dijkstra::Spread,
+    error::check_length,
+    trace::{NoTrace, Observer},
+};
 use crate::{
     geom::from_above::{doubled_area, nearest_on_segment},
     navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, Portal, Tile},
@@ -98,10 +103,27 @@ pub fn random_point_around(
     mut random: impl FnMut() -> f32,
 ) -> Result<Option<PathEnd>, QueryError> {
     check_length("the radius", radius)?;
+    let Some(mut trace) = scratch.take_trace() else {
+        let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
+        return Ok(draw_around(spread, center, radius, &mut random, &mut NoTrace));
+    };
+    let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch);
+    let drawn = spread.map(|spread| draw_around(spread, center, radius, &mut random, &mut trace));
+    scratch.keep_trace(trace);
+    drawn
+}
+
+fn draw_around(
+    mut spread: Spread<'_>,
+    center: PathEnd,
+    radius: f32,
+    random: &mut impl FnMut() -> f32,
+    observer: &mut impl Observer,
+) -> Option<PathEnd> {
+    let (mesh, filter) = (spread.mesh, spread.filter);
     let radius_sqr = radius * radius;
-    let mut spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
     if !super::is_usable(mesh, center.poly, filter) {
-        return Ok(None);
+        return None;
     }
     let mut draw = Draw::default();
     let touches = |portal: &Portal| {
@@ -113,15 +135,16 @@ pub fn random_point_around(
         |at, _, _| {
             let tile = &mesh.live(at.tile).tile;
             if tile.polys[at.poly as usize].kind == PolyKind::Ground {
-                draw.offer(at, doubled_area_of(tile, at.poly as usize), &mut random);
+                draw.offer(at, doubled_area_of(tile, at.poly as usize), random);
             }
         },
+        observer,
     );
-    Ok(draw.chosen.map(|PolyAt { tile, poly }| {
+    draw.chosen.map(|PolyAt { tile, poly }| {
         let live = mesh.live(tile);
-        let point = point_on(&live.tile, poly as usize, &mut random);
+        let point = point_on(&live.tile, poly as usize, random);
         PathEnd { poly: live.poly_ref(poly), point }
-    }))
+    })
 }
 
 /// Chooses one of many by weight, each seen once.

@@ -266,6 +266,50 @@ fn moves_slide_along_walls() {
     assert_eq!(slide((0.5, 4.5), (0.5, 4.5)), (at(0.5, 4.5), 1));
 }
 
+/// A trace lists each expansion after the one it came from, by rising cost, and changes no answer.
+#[test]
+fn searches_without_an_end_can_be_traced() {
+    let (mesh, filter) = (solo(&[".....", ".....", "..#..", ".....", "....."]), Filter::default());
+    let center = on(&mesh, 1.5, 2.5);
+    let [mut plain, mut traced] = [Scratch::default(), Scratch::traced()];
+    let mut draws = [7, 7].map(super::Seeded::new);
+    let [mut met, mut met_traced] = [Vec::new(), Vec::new()];
+    let mut check = |what: &str, ask: &mut dyn FnMut(&mut Scratch, usize) -> String| {
+        assert_eq!(ask(&mut plain, 0), ask(&mut traced, 1), "{what}");
+        assert_eq!(plain.expanded(), []);
+        let expanded = traced.expanded();
+        assert_eq!((expanded[0].poly, expanded[0].parent, expanded[0].g), (center.poly, None, 0.0));
+        for (index, node) in expanded.iter().enumerate().skip(1) {
+            let parent = &expanded[node.parent.unwrap() as usize];
+            assert!((node.parent.unwrap() as usize) < index && node.g >= parent.g, "{what}");
+            assert!(node.g >= expanded[index - 1].g && node.f.to_bits() == node.g.to_bits());
+        }
+        expanded.len()
+    };
+    let n = check("walls", &mut |scratch, _| {
+        format!("{:?}", wall_distance(&mesh, center, 9.0, &filter, MAX_NODES, scratch))
+    });
+    assert!((1..24).contains(&n), "a wall is near: {n}");
+    let n_around = check("around", &mut |scratch, which| {
+        let met = if which == 0 { &mut met } else { &mut met_traced };
+        format!("{:?} {met:?}", polygons_around(&mesh, center, 2.0, &filter, scratch, met))
+    });
+    let n_random = check("random", &mut |scratch, which| {
+        let draw = &mut draws[which];
+        let random = || draw.share();
+        format!("{:?}", super::random_point_around(&mesh, center, 2.0, &filter, scratch, random))
+    });
+    assert_eq!((n_around, n_random), (met.len(), met.len()));
+    let n = check("corridor", &mut |scratch, _| {
+        let (mut corridor, ends) = (Vec::new(), [center; 2]);
+        let _ = super::find_corridor(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor);
+        let stale = PathEnd { poly: PolyRef(std::num::NonZeroU64::MAX), ..center };
+        assert!(wall_distance(&mesh, stale, 9.0, &filter, MAX_NODES, scratch).is_err());
+        format!("{:?}", wall_distance(&mesh, center, 0.1, &filter, MAX_NODES, scratch))
+    });
+    assert_eq!(n, 1, "a trace is of the last search alone, and survives one that fails");
+}
+
 #[test]
 fn polygons_around_a_point_come_by_cost() {
     let mesh = solo(&WALL);

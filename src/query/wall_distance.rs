@@ -7,6 +7,7 @@ use super::{
     dijkstra::Spread,
     error::check_length,
     scratch::{Node, Status},
+    trace::{NoTrace, Observer},
 };
 use crate::{
     geom::from_above::{nearest_on_segment, point_between},
@@ -41,18 +42,29 @@ pub fn wall_distance(
     scratch: &mut Scratch,
 ) -> Result<WallHit, QueryError> {
     check_length("the radius", radius)?;
-    let mut walls = Walls {
-        spread: Spread::new(mesh, start, filter, max_nodes, scratch)?,
-        center: start.point,
-        reach_sqr: radius * radius,
-        point: None,
+    let Some(mut trace) = scratch.take_trace() else {
+        let spread = Spread::new(mesh, start, filter, max_nodes, scratch)?;
+        return Ok(nearest_wall(spread, start.point, radius, &mut NoTrace));
     };
-    while let Some(node) = walls.spread.next() {
+    let spread = Spread::new(mesh, start, filter, max_nodes, scratch);
+    let wall = spread.map(|spread| nearest_wall(spread, start.point, radius, &mut trace));
+    scratch.keep_trace(trace);
+    wall
+}
+
+fn nearest_wall(
+    spread: Spread<'_>,
+    center: Vec3,
+    radius: f32,
+    observer: &mut impl Observer,
+) -> WallHit {
+    let mut walls = Walls { spread, center, reach_sqr: radius * radius, point: None };
+    while let Some(node) = walls.spread.next(observer) {
         walls.test_edges(node);
         walls.expand(node);
     }
-    let normal = walls.point.map_or(Vec3::ZERO, |wall| (start.point - wall).normalize_or_zero());
-    Ok(WallHit { distance: walls.reach_sqr.sqrt(), point: walls.point, normal })
+    let normal = walls.point.map_or(Vec3::ZERO, |wall| (center - wall).normalize_or_zero());
+    WallHit { distance: walls.reach_sqr.sqrt(), point: walls.point, normal }
 }
 
 struct Walls<'a> {
