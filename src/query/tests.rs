@@ -302,7 +302,7 @@ fn searches_without_an_end_can_be_traced() {
     assert_eq!((n_around, n_random), (met.len(), met.len()));
     let n = check("corridor", &mut |scratch, _| {
         let (mut corridor, ends) = (Vec::new(), [center; 2]);
-        let _ = super::find_corridor(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor);
+        let _ = find_corridor(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor);
         let stale = PathEnd { poly: PolyRef(std::num::NonZeroU64::MAX), ..center };
         assert!(wall_distance(&mesh, stale, 9.0, &filter, MAX_NODES, scratch).is_err());
         format!("{:?}", wall_distance(&mesh, center, 0.1, &filter, MAX_NODES, scratch))
