@@ -28,7 +28,7 @@ use crate::{
     panels::{Chrome, Panels, dock::Dock, keys},
     pictures::Pictures,
     prefs::Prefs,
-    session::{LevelSource, Session, SessionView, Severity},
+    session::{LevelSource, Look, Session, SessionView, Severity},
     theme::Theme,
     tools::ActiveTool,
     viewport::Viewport,
@@ -59,6 +59,8 @@ pub(crate) struct App {
     title: String,
     /// Whether the user gave leave to end the program.
     leaving: bool,
+    /// What was open the day before, until it is open again.
+    last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
 }
 
@@ -134,10 +136,19 @@ impl App {
             prefs,
             title: String::new(),
             leaving: false,
+            last_day: None,
             recovery: None,
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
-        if let Some(source) = source.or(first) {
+        let is_there = |(source, _): &(LevelSource, _)| match source {
+            LevelSource::File(path) => path.is_file(),
+            LevelSource::Builtin(_) => true,
+        };
+        if source.is_none() {
+            app.last_day = app.prefs.last.take().filter(is_there);
+        }
+        let last = app.last_day.as_ref().map(|(source, _)| source.clone());
+        if let Some(source) = source.or(last).or(first) {
             app.commands.push(Command::Load(source));
         }
         app
@@ -175,10 +186,13 @@ impl App {
         let Self { session, prefs, notices, .. } = self;
         for happened in self.desk.poll(Outcome { session, prefs, notices }) {
             match happened {
-                Happened::Opened => match self.session.look {
-                    Some(look) => self.view.viewport.look(look),
-                    None => self.view.viewport.frame(self.session.bounds()),
-                },
+                Happened::Opened => {
+                    let last = self.last_day.take().and_then(|(_, look)| look);
+                    match last.or(self.session.look) {
+                        Some(look) => self.view.viewport.look(look),
+                        None => self.view.viewport.frame(self.session.bounds()),
+                    }
+                }
                 Happened::Chosen(path) => {
                     self.commands.push(Command::Load(LevelSource::File(path)));
                 }
@@ -385,6 +399,7 @@ impl eframe::App for App {
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        self.prefs.last = self.session.source().map(|source| (source, self.session.look));
         if let Ok(text) = serde_json::to_string(&self.prefs) {
             storage.set_string(PREFS_KEY, text);
         }

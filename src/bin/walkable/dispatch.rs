@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    command::{Command, ExportKind, Pane, lower_first},
+    command::{Command, ExportKind, Pane, ToolKind, lower_first},
     prefs::Prefs,
     session::{Edit, LevelSource, Look, SavedPath, Session, Thing},
 };
@@ -203,6 +203,13 @@ fn change_path(session: &mut Session, command: Command) {
             let path = &mut session.path;
             return path.replay = path.replay.toggled(path.n_expanded());
         }
+        Command::ProbeStart(point) => session.probe.start = Some(point),
+        Command::ProbeEnd(point) => session.probe.end = Some(point),
+        Command::ProbeBy(mode) => (session.probe.mode, session.tool) = (mode, ToolKind::Probe),
+        Command::ProbeWithin(radius, points) => {
+            (session.probe.radius, session.probe.n_points) = (radius, points);
+        }
+        Command::ClearProbe => session.probe.forget(),
         Command::SetFilter(filter) => session.path.filter = *filter,
         Command::SearchBy(method) => session.path.method = method,
         Command::ShowPath(show) => return session.path.show = show,
@@ -219,7 +226,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        command::{ToolKind, listed},
+        command::listed,
         session::{Method, StageView},
     };
 

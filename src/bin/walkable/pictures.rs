@@ -10,12 +10,11 @@ use std::{
 use walkable::{
     bake::LayerCut,
     debug_draw::{self, DrawList},
-    mesh::TriMesh,
     monitor::Unmonitored,
 };
 
 use crate::{
-    session::{PathShow, Session, StageView, TileResult},
+    session::{LoadedLevel, PathShow, Session, StageView, TileResult},
     viewport::Batch,
 };
 
@@ -105,7 +104,7 @@ impl Pictures {
                     continue;
                 }
                 None => {
-                    let list = Arc::new(tile_picture(session.stage, &level.mesh, tile));
+                    let list = Arc::new(tile_picture(session.stage, level, tile));
                     Picture { list, born: clock }
                 }
             };
@@ -181,15 +180,17 @@ pub(crate) fn level_opacity(stage: StageView) -> f32 {
     }
 }
 
-fn tile_picture(stage: StageView, mesh: &TriMesh, tile: &TileResult) -> DrawList {
+fn tile_picture(stage: StageView, level: &LoadedLevel, tile: &TileResult) -> DrawList {
     if stage == StageView::Navmesh {
         return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
     }
     let Some(stages) = tile.stages.as_deref() else { return DrawList::default() };
     let coord = tile.coord;
     match stage {
-        StageView::Input | StageView::Navmesh => DrawList::default(),
-        StageView::Slope => debug_draw::slope(mesh, &stages.slopes),
+        StageView::Slope if tile.level == level.serial => {
+            debug_draw::slope(&level.mesh, &stages.slopes)
+        }
+        StageView::Input | StageView::Slope | StageView::Navmesh => DrawList::default(),
         StageView::Spans => debug_draw::spans(&stages.spans),
         StageView::Filtered => debug_draw::filtered(&stages.spans, &stages.filtered),
         StageView::Compact => debug_draw::compact(&stages.compact, &stages.compact_areas),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::LevelSource;
+use crate::session::{LevelSource, Look};
 
 /// Most entries of the list of recent levels.
 const MAX_RECENT: usize = 10;
@@ -16,6 +16,8 @@ const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 pub(crate) struct Prefs {
     /// Levels opened before, newest first.
     pub(crate) recent: Vec<LevelSource>,
+    /// What was open when the program ended, and where the 3D view looked from.
+    pub(crate) last: Option<(LevelSource, Option<Look>)>,
     /// Whether surfaces are light.
     pub(crate) light: bool,
     /// Size of everything, 1 for normal.
@@ -32,6 +34,7 @@ impl Default for Prefs {
     fn default() -> Self {
         Self {
             recent: Vec::new(),
+            last: None,
             light: false,
             scale: 1.0,
             auto_bake: true,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use eframe::egui::{Key, Modifiers, accesskit::Role, vec2};
+use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 
 use super::{
@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     command::{ExportKind, Pane, ToolKind},
-    session::{Document, LevelSource, Thing},
+    prefs::Prefs,
+    session::{Document, LevelSource, ProbeMode, Thing},
 };
 
 fn document(harness: &Harness<'_, App>) -> Document {
@@ -241,4 +242,103 @@ fn distance_height_and_slope_are_measured() {
     harness.get_by_label_contains("5.1 m");
     harness.get_by_label_contains("+1.00 m");
     harness.get_by_label_contains("11.3°");
+}
+
+#[test]
+fn a_level_that_changes_on_disk_is_read_again_and_what_was_placed_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("yard.obj");
+    // A mast in one corner, a hut in the other later on: the level's bounds stay.
+    let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\nv 38 0 38\nv 38 9 38\nv 38 0 39\nf 5 6 7\n";
+    fs::write(&path, ground).unwrap();
+    fs::write(path.with_extension("cfg"), "tile_size=32\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path.clone())));
+    trigger(&mut harness, Command::PathStart(glam::Vec3::new(5.0, 0.0, 5.0)));
+    trigger(&mut harness, Command::PathEnd(glam::Vec3::new(35.0, 0.0, 35.0)));
+    trigger(&mut harness, Command::KeepPath);
+    let serials = |app: &App| {
+        let tiles = app.session.bake.tiles.iter();
+        tiles.map(|(&at, tile)| (at, tile.serial)).collect::<Vec<_>>()
+    };
+    let before = serials(harness.state());
+    let hut = "v 2 3 2\nv 2 3 4\nv 4 3 4\nv 4 3 2\nv 2 0 2\nv 4 0 2\nf 8 9 10 11\nf 11 8 12 13\n";
+    fs::write(&path, format!("{ground}{hut}")).unwrap();
+    wait(&mut harness, "reading it again", |app| {
+        app.session.level.as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
+    });
+    settle(&mut harness);
+    let after = serials(harness.state());
+    let n_same = before.iter().filter(|tile| after.contains(tile)).count();
+    assert!(n_same > 0 && n_same < before.len(), "{n_same} of {} tiles stay", before.len());
+    assert_eq!(document(&harness).paths.len(), 1);
+    assert!(harness.state().session.path.answer.is_some());
+    for stage in crate::session::StageView::ALL {
+        trigger(&mut harness, Command::ShowStage(stage));
+    }
+}
+
+#[test]
+fn what_was_open_is_open_again_the_next_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("course.walkable");
+    let mut harness = baked();
+    save_to(&mut harness, &path);
+    trigger(&mut harness, Command::TopView);
+    steps(&mut harness, 60);
+    let look = harness.state().session.look;
+    let source = harness.state().session.source();
+    assert_eq!(source, Some(LevelSource::File(path)));
+    let prefs = Prefs { last: source.zip(Some(look)), ..Prefs::default() };
+    let builder = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
+    let mut next = builder.wgpu().build_eframe(|cc| App::with_prefs(cc, None, prefs));
+    settle(&mut next);
+    steps(&mut next, 60);
+    assert_eq!(next.state().session.project_name().as_deref(), Some("course.walkable"));
+    assert_eq!(next.state().session.look, look);
+}
+
+#[test]
+fn every_query_answers_from_a_click_on() {
+    let mut harness = baked();
+    let start = harness.state().session.path.start.expect("the sample has a path");
+    for mode in ProbeMode::ALL {
+        trigger(&mut harness, Command::ProbeBy(mode));
+        assert_eq!(harness.state().session.tool, ToolKind::Probe);
+        trigger(&mut harness, Command::ProbeStart(start));
+        trigger(&mut harness, Command::ProbeEnd(start + glam::Vec3::X * 3.0));
+        let answer = harness.state().session.probe.answer.clone().expect("an answer");
+        assert!(!answer.picture.is_empty(), "{mode:?} draws nothing");
+        assert!(answer.facts.iter().all(|(name, _)| *name != "No answer"), "{:?}", answer.facts);
+        for label in [mode.name(), answer.facts[0].0] {
+            assert!(harness.query_all_by_label_contains(label).count() > 0, "{label} is not seen");
+        }
+    }
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().session.probe.answer.is_none());
+}
+
+/// A file as another program lets go of it over the window.
+#[derive(Debug)]
+struct Dropped(std::path::PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        fs::read(&self.0).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn a_dropped_file_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("yard.obj");
+    fs::write(&path, "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n").unwrap();
+    let mut harness = baked();
+    harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
+    settle(&mut harness);
+    assert_eq!(harness.state().session.name().as_deref(), Some("yard.obj"));
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     command::{Command, ExportKind, Key, Pane, Shortcut, ToolKind},
-    session::{LevelSource, Method, StageView},
+    session::{LevelSource, Method, ProbeMode, StageView},
 };
 
 /// How a command presents itself.
@@ -82,6 +82,11 @@ impl Command {
             | Self::KeepPath
             | Self::KeepView
             | Self::GoToView(_)
+            | Self::ProbeStart(_)
+            | Self::ProbeEnd(_)
+            | Self::ProbeBy(_)
+            | Self::ProbeWithin(..)
+            | Self::ClearProbe
             | Self::PathStart(_)
             | Self::PathEnd(_)
             | Self::SwapPath
@@ -197,6 +202,11 @@ impl Command {
     fn tool_description(&self) -> Description {
         match self {
             Self::Measure(_) => says("Measure", "Measures between two places"),
+            Self::ProbeStart(_) => says("Ask from here", "Puts the start of the query here"),
+            Self::ProbeEnd(_) => says("Ask to here", "Puts the end of the query here"),
+            Self::ProbeBy(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
+            Self::ProbeWithin(..) => says("Ask within", "Sets how far around is asked"),
+            Self::ClearProbe => says("Clear query", "Removes the places of the query"),
             Self::KeepPath => {
                 says("Keep this path", "Lists its two ends with the level, to come back to")
             }
@@ -295,6 +305,11 @@ fn tool_kind_description(kind: ToolKind) -> Description {
             .key(Shortcut::plain(Key::Char('5'))),
         ToolKind::Measure => says("Measure tool", "Measures distance, height, slope and clearance")
             .key(Shortcut::plain(Key::Char('6'))),
+        ToolKind::Probe => says(
+            "Query tool",
+            "Asks the navmesh what games ask: rays, walls, circles, random points",
+        )
+        .key(Shortcut::plain(Key::Char('7'))),
     }
 }
 
@@ -350,6 +365,7 @@ pub(crate) fn listed() -> Vec<Command> {
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(StageView::ALL.map(Command::ShowStage));
     all.extend(Method::ALL.map(Command::SearchBy));
+    all.extend(ProbeMode::ALL.map(Command::ProbeBy));
     all.extend(Pane::PANELS.map(Command::ShowPanel));
     all
 }

@@ -16,7 +16,7 @@ use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
 use crate::session::{
-    Edit, Hover, LevelSource, Method, NewVolume, PathShow, Replay, StageView, Thing,
+    Edit, Hover, LevelSource, Method, NewVolume, PathShow, ProbeMode, Replay, StageView, Thing,
 };
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
@@ -116,6 +116,16 @@ pub(crate) enum Command {
     DuplicateThing,
     /// Takes note of what the measure tool measures between.
     Measure(Option<[Vec3; 2]>),
+    /// Puts the start of the query here.
+    ProbeStart(Vec3),
+    /// Puts the end of the query here.
+    ProbeEnd(Vec3),
+    /// Sets what the query tool asks.
+    ProbeBy(ProbeMode),
+    /// Sets how far around is asked, in metres, and for how many points.
+    ProbeWithin(f32, u32),
+    /// Forgets the query.
+    ClearProbe,
     /// Keeps the path's two ends under a name.
     KeepPath,
     /// Keeps where the 3D view looks from under a name.
@@ -196,12 +206,21 @@ pub(crate) enum ToolKind {
     Bounds,
     /// Measures between two places.
     Measure,
+    /// Asks the navmesh what games ask.
+    Probe,
 }
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Select, Self::Path, Self::Volume, Self::Link, Self::Bounds, Self::Measure];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Select,
+        Self::Path,
+        Self::Volume,
+        Self::Link,
+        Self::Bounds,
+        Self::Measure,
+        Self::Probe,
+    ];
 }
 
 /// What can be docked in the window.

@@ -17,6 +17,7 @@ use crate::{
         export::{Export, ExportJob},
         open::{OpenJob, Opened},
         slot::{JobEvent, Wake},
+        watch::Watch,
     },
     notices::Notices,
     prefs::Prefs,
@@ -38,6 +39,7 @@ pub(crate) struct Desk {
     open: OpenJob,
     ask: AskFile,
     export: ExportJob,
+    watch: Watch,
 }
 
 /// What the window should do about work that came back.
@@ -70,6 +72,7 @@ impl Desk {
             open: OpenJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake)),
             export: ExportJob::new(Arc::clone(wake)),
+            watch: Watch::new(Arc::clone(wake)),
         }
     }
 
@@ -116,6 +119,11 @@ impl Desk {
         rest: Duration,
         near: Vec3,
     ) {
+        let source = session.level.as_ref().map(|level| &level.source);
+        self.watch.look_after(match source {
+            Some(LevelSource::File(path)) => Some(path),
+            _ => None,
+        });
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);
             if self.open.reading() != Some(&wanted) {
@@ -171,6 +179,15 @@ impl Desk {
             outcome.session.update_path();
         }
         outcome.session.bake.progress = self.bake.progress();
+        if self.watch.poll()
+            && let Some(level) = &outcome.session.level
+        {
+            let text = format!("{} has changed on disk: read again", level.source.name());
+            let source = level.source.clone();
+            outcome.notices.push(Severity::Info, "Level read again", text.clone(), None);
+            outcome.session.log(Severity::Info, text);
+            self.load(source, outcome.session);
+        }
         for event in self.export.poll() {
             outcome.written(event);
         }

@@ -15,6 +15,8 @@ pub(crate) mod open;
 pub(crate) mod runner;
 #[cfg(feature = "gui")]
 pub(crate) mod slot;
+#[cfg(feature = "gui")]
+mod watch;
 
 #[cfg(feature = "gui")]
 pub(crate) use auto_save::AutoSave;

@@ -20,6 +20,7 @@ use crate::{
         bound_form::{bound_ui, no_bound_ui},
         link_form::link_ui,
         measure::measure_ui,
+        probe::probe_ui,
         things::kept_ui,
         volume_form::{new_volume_ui, volume_ui},
     },
@@ -60,6 +61,7 @@ impl InspectorPanel {
                     ToolKind::Volume => return new_volume_ui(ui, view.new_volume, out),
                     ToolKind::Bounds => return no_bound_ui(ui, view),
                     ToolKind::Measure => return measure_ui(ui, view),
+                    ToolKind::Probe => return probe_ui(ui, view, out),
                     ToolKind::Select | ToolKind::Path | ToolKind::Link => {}
                 },
             }

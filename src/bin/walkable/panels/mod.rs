@@ -18,6 +18,7 @@ pub(crate) mod palette;
 pub(crate) mod path;
 pub(crate) mod path_field;
 pub(crate) mod path_words;
+pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod replay;
 pub(crate) mod stage_strip;

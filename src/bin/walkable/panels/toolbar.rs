@@ -48,6 +48,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Link => icons::ICON_LINK,
             ToolKind::Bounds => icons::ICON_SELECT,
             ToolKind::Measure => icons::ICON_STRAIGHTEN,
+            ToolKind::Probe => icons::ICON_RADAR,
         };
         icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
     }

@@ -8,6 +8,7 @@ mod level;
 mod look;
 mod named;
 mod path_state;
+mod probe;
 mod replay;
 mod stage_view;
 mod thing;
@@ -24,6 +25,7 @@ pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
 pub(crate) use look::Look;
 pub(crate) use named::Named;
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
+pub(crate) use probe::{ProbeMode, ProbeState};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link};
@@ -68,6 +70,8 @@ pub(crate) struct Session {
     pub(crate) bake: BakeState,
     /// The path tool's two points and its answer.
     pub(crate) path: PathState,
+    /// The query tool's question and its answer.
+    pub(crate) probe: ProbeState,
     /// The stage that the 3D view shows.
     pub(crate) stage: StageView,
     /// The one tile that the stage strip and the inspector speak of; `None` for all.
@@ -153,6 +157,7 @@ impl Default for Session {
             imported: None,
             bake: BakeState::default(),
             path: PathState::default(),
+            probe: ProbeState::default(),
             stage: StageView::Navmesh,
             chosen_tile: None,
             tool: ToolKind::Select,
@@ -240,9 +245,13 @@ impl Session {
             let config = config.unwrap_or_else(|| BakeConfig { settings, ..BakeConfig::default() });
             self.begin(Document::new(config, level.import));
         }
-        (self.imported, self.look) = (None, None);
-        self.forget_results();
+        self.imported = None;
         self.level = Some(level);
+        // Of the level as it was before, what did not change need not be baked again.
+        if !same {
+            self.look = None;
+            self.forget_results();
+        }
     }
 
     /// Takes a project that was read from the file `path`, and its level. Undo starts anew.
@@ -274,6 +283,13 @@ impl Session {
     /// Whether something would be lost if the program ended now.
     pub(crate) fn is_unsaved(&self) -> bool {
         self.level.is_some() && self.saved.as_ref() != Some(self.document())
+    }
+
+    /// What to open to see the same again: the project, else the level or the navmesh.
+    pub(crate) fn source(&self) -> Option<LevelSource> {
+        let project = self.project.clone().map(LevelSource::File);
+        let level = || self.level.as_ref().map(|level| level.source.clone());
+        project.or_else(level).or_else(|| self.imported.clone())
     }
 
     /// Name of the project file, else of what is open.
@@ -308,13 +324,15 @@ impl Session {
     fn forget_results(&mut self) {
         self.bake.clear();
         self.path.forget();
+        self.probe.forget();
         (self.chosen_tile, self.hover) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
     }
 
-    /// Asks for the path anew; cheap enough for every frame of a drag.
+    /// Asks for the path and the query anew; cheap enough for every frame of a drag.
     pub(crate) fn update_path(&mut self) {
         self.path.update(self.bake.navmesh.as_deref());
+        self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 
     /// Shows one stage further along the pipeline; the film ends at the last one.

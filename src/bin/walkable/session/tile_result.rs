@@ -33,6 +33,9 @@ pub(crate) struct TileResult {
     pub(crate) times: StageTimes,
     /// What the newest bake of this tile was started from.
     pub(crate) revision: Revision,
+    /// Serial number of the level it was baked from: its slopes are numbered like that level's
+    /// triangles.
+    pub(crate) level: u64,
     /// Grows with every result of any tile, for caches of what is drawn.
     pub(crate) serial: u64,
 }
@@ -51,6 +54,7 @@ impl TileResult {
             counts,
             times,
             revision,
+            level: revision.level,
             serial: 0,
         }
     }
@@ -71,6 +75,7 @@ impl TileResult {
             counts: StageCounts::default(),
             times,
             revision,
+            level: revision.level,
             serial: 0,
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod handle;
 pub(crate) mod link;
 pub(crate) mod measure;
 pub(crate) mod path;
+pub(crate) mod probe;
 pub(crate) mod select;
 #[cfg(test)]
 mod testing;
@@ -21,6 +22,7 @@ use crate::{
 pub(crate) use link::LinkTool;
 pub(crate) use measure::MeasureTool;
 pub(crate) use path::PathTool;
+pub(crate) use probe::ProbeTool;
 pub(crate) use select::SelectTool;
 pub(crate) use volume::VolumeTool;
 
@@ -53,6 +55,8 @@ pub(crate) enum ActiveTool {
     Bounds(VolumeTool),
     /// Measures between two places.
     Measure(MeasureTool),
+    /// Asks the navmesh.
+    Probe(ProbeTool),
     /// Places off-mesh connections.
     Link(LinkTool),
 }
@@ -66,6 +70,7 @@ impl ActiveTool {
             ToolKind::Volume => Self::Volume(VolumeTool::default()),
             ToolKind::Bounds => Self::Bounds(VolumeTool::default()),
             ToolKind::Measure => Self::Measure(MeasureTool::default()),
+            ToolKind::Probe => Self::Probe(ProbeTool::default()),
             ToolKind::Link => Self::Link(LinkTool::default()),
         }
     }
@@ -78,6 +83,7 @@ impl ActiveTool {
             Self::Volume(_) => ToolKind::Volume,
             Self::Bounds(_) => ToolKind::Bounds,
             Self::Measure(_) => ToolKind::Measure,
+            Self::Probe(_) => ToolKind::Probe,
             Self::Link(_) => ToolKind::Link,
         }
     }
@@ -103,6 +109,7 @@ impl ActiveTool {
             Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
             Self::Bounds(tool) => Self::Bounds(tool.event(event, view, out)),
             Self::Measure(tool) => Self::Measure(tool.event(event, view, out)),
+            Self::Probe(tool) => Self::Probe(tool.event(event, view, out)),
             Self::Link(tool) => Self::Link(tool.event(event, view, out)),
         }
     }
@@ -116,6 +123,7 @@ impl ActiveTool {
             Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
             Self::Bounds(tool) => tool.back(view, out).map(Self::Bounds),
             Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
+            Self::Probe(_) => ProbeTool::back(view, out).map(Self::Probe),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
         }
     }
@@ -127,6 +135,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.hints(view),
             Self::Volume(tool) | Self::Bounds(tool) => tool.hints(view),
             Self::Measure(tool) => tool.hints(),
+            Self::Probe(tool) => tool.hints(view),
             Self::Link(tool) => tool.hints(view),
         }
     }
@@ -138,6 +147,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.cursor(),
             Self::Volume(tool) | Self::Bounds(tool) => tool.cursor(),
             Self::Measure(_) => MeasureTool::cursor(),
+            Self::Probe(tool) => tool.cursor(),
             Self::Link(tool) => tool.cursor(),
         }
     }
@@ -149,6 +159,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.preview(view),
             Self::Volume(tool) | Self::Bounds(tool) => tool.preview(view),
             Self::Measure(_) => MeasureTool::preview(view),
+            Self::Probe(_) => ProbeTool::preview(view),
             Self::Link(tool) => tool.preview(view),
         }
     }
