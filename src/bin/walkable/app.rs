@@ -1,15 +1,17 @@
 //! The window's program: polls work, carries out commands, draws.
 
+mod leave;
 mod scene;
 mod title;
 
 #[cfg(all(test, feature = "test-gui"))]
 mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod monkey_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod tests;
 
 use std::{
-    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -28,7 +30,7 @@ use crate::{
     panels::{Chrome, Panels, dock::Dock, keys},
     pictures::Pictures,
     prefs::Prefs,
-    session::{LevelSource, Look, Session, SessionView, Severity},
+    session::{LevelSource, Look, Session, SessionView},
     theme::Theme,
     tools::ActiveTool,
     viewport::Viewport,
@@ -152,24 +154,6 @@ impl App {
             app.commands.push(Command::Load(source));
         }
         app
-    }
-
-    /// Keeps unsaved work in `folder`, and offers what is found there.
-    fn keep_work_in(&mut self, folder: &Path) {
-        match AutoSave::start(folder) {
-            Ok((recovery, found)) => {
-                self.recovery = Some(recovery);
-                if let Some(file) = found {
-                    let open = Command::Load(LevelSource::File(file));
-                    let why = "The program ended before it was saved. It stays until you open it.";
-                    self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
-                }
-            }
-            Err(why) => {
-                let title = "Unsaved work cannot be kept";
-                self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
-            }
-        }
     }
 
     /// Triggers `command`, as a menu would.
@@ -317,32 +301,6 @@ impl App {
         if title != self.title {
             self.title.clone_from(&title);
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
-        }
-    }
-
-    /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
-    /// again keeps it, and so do settings, which are a change of the document.
-    fn would_lose_work(&self, command: &Command) -> bool {
-        let replaces =
-            |path: &Path| !path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
-        let is_open = |source: &LevelSource| {
-            self.session.level.as_ref().is_some_and(|level| level.source == *source)
-        };
-        let loses = match command {
-            Command::Quit | Command::Load(LevelSource::Builtin(_)) => true,
-            Command::Load(source @ LevelSource::File(path)) => replaces(path) && !is_open(source),
-            Command::LoadText(path) => replaces(Path::new(path)),
-            _ => false,
-        };
-        loses && self.session.is_unsaved()
-    }
-
-    /// Asks before a window with unsaved work is closed.
-    fn hold_close(&mut self, ctx: &egui::Context) {
-        let closing = ctx.input(|input| input.viewport().close_requested());
-        if closing && !self.leaving && self.session.is_unsaved() {
-            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.commands.push(Command::Quit);
         }
     }
 

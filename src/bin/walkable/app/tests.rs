@@ -1,6 +1,9 @@
 //! The whole program without a screen: real levels, real bakes, mouse and keys.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
