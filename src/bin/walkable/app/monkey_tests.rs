@@ -131,10 +131,10 @@ fn check(app: &App) {
 
 /// The project as text and back is the same project.
 fn check_project(app: &App) {
-    let project = app.session.to_project().unwrap();
+    let project = app.session.to_project().expect("a level is open");
     let folder = std::path::Path::new("/");
-    let text = project.to_text(folder).unwrap();
-    assert_eq!(Project::parse(&text, folder).unwrap(), project);
+    let text = project.to_text(folder).expect("all numbers are finite");
+    assert_eq!(Project::parse(&text, folder).expect("what was written is read"), project);
 }
 
 #[test]
