@@ -9,7 +9,7 @@ use super::{
 use crate::{
     grid::{
         Cell, Corners, GridAnswer, GridQuery, GridScratch, Moves,
-        moves::{STEPS, Way, is_straight, turned},
+        moves::{EAST, NORTH, SOUTH, STEPS, WEST, Way, is_straight, ways},
     },
     search::Watch,
 };
@@ -32,17 +32,27 @@ pub fn jps<W: Watch>(
     scratch: &mut GridScratch,
     watch: &mut W,
 ) -> GridAnswer {
-    let Moves::Eight(corners) = query.moves else { return GridAnswer::default() };
-    core::search(query, &Online { query, corners, prune }, scratch, watch)
+    match query.moves {
+        Moves::Four => GridAnswer::default(),
+        Moves::Eight(corners @ Corners::Keep) => {
+            let online = Online::<true> { query, corners, prune };
+            core::search(query, &online, scratch, watch)
+        }
+        Moves::Eight(corners) => {
+            let online = Online::<false> { query, corners, prune };
+            core::search(query, &online, scratch, watch)
+        }
+    }
 }
 
-struct Online<'a> {
+/// `KEEP` says whether corners are kept, once for all scans.
+struct Online<'a, const KEEP: bool> {
     query: &'a GridQuery<'a>,
     corners: Corners,
     prune: Prune,
 }
 
-impl Successors for Online<'_> {
+impl<const KEEP: bool> Successors for Online<'_, KEEP> {
     fn each(&self, from: Cell, arrived: Option<Way>, mut found: impl FnMut(Jump, Cell)) {
         let grid = self.query.grid;
         let node = grid.node(from);
@@ -50,10 +60,10 @@ impl Successors for Online<'_> {
         if let Some(way) = arrived {
             bits &= rule::worth(self.corners, grid.rows().around(node), way);
         }
-        for way in crate::grid::moves::ways(bits) {
+        for way in ways(bits) {
             if is_straight(way) {
-                let reach = self.scan(from, way);
-                let Reach { distance, jumps } = reach;
+                let reach = scan::straight::<KEEP>(grid, from, way);
+                let Reach { distance, jumps } = scan::up_to(reach, from, self.query.goal, way);
                 let jump = Jump { way, diagonal: 0, straight: distance, jumps };
                 found(jump, moved(from, way, distance));
             } else {
@@ -63,30 +73,36 @@ impl Successors for Online<'_> {
     }
 }
 
-impl Online<'_> {
-    #[inline]
-    fn scan(&self, from: Cell, way: Way) -> Reach {
-        scan::straight(self.query.grid, self.corners, from, way, Some(self.query.goal))
-    }
-
+impl<const KEEP: bool> Online<'_, KEEP> {
     /// Goes along a diagonal whose first step is allowed.
     fn diagonal(&self, from: Cell, way: Way, found: &mut impl FnMut(Jump, Cell)) {
-        let grid = self.query.grid;
+        let GridQuery { grid, goal, .. } = *self.query;
+        let (rows, columns) = (grid.rows(), grid.columns());
         let [dx, dy] = STEPS[way];
+        let along_x = if dx > 0 { EAST } else { WEST };
+        let along_y = if dy > 0 { SOUTH } else { NORTH };
         let mut at = from;
         let mut diagonal = 0;
         loop {
             at = Cell { x: at.x.wrapping_add_signed(dx), y: at.y.wrapping_add_signed(dy) };
             diagonal += 1;
-            let node = grid.node(at);
+            let [in_row, in_column] = [rows.at(at.y, at.x), columns.at(at.x, at.y)];
             let jump = Jump { way, diagonal, straight: 0, jumps: true };
-            if at == self.query.goal
-                || rule::is_forced_diagonal(self.corners, grid.rows().around(node), way)
-            {
+            if at == goal || !KEEP && self.is_forced(in_row, way) {
                 return found(jump, at);
             }
-            for side in [turned(way, 7), turned(way, 1)] {
-                let reach = self.scan(at, side);
+            let reach_x = if dx > 0 {
+                scan::forward::<KEEP>(rows, in_row)
+            } else {
+                scan::backward::<KEEP>(rows, in_row)
+            };
+            let reach_y = if dy > 0 {
+                scan::forward::<KEEP>(columns, in_column)
+            } else {
+                scan::backward::<KEEP>(columns, in_column)
+            };
+            for (side, reach) in [(along_x, reach_x), (along_y, reach_y)] {
+                let reach = scan::up_to(reach, at, goal, side);
                 if reach.jumps && self.prune == Prune::None {
                     return found(jump, at);
                 } else if reach.jumps {
@@ -94,9 +110,21 @@ impl Online<'_> {
                     found(Jump { way: side, straight: reach.distance, ..jump }, end);
                 }
             }
-            if self.query.moves.allowed_at(grid, node) & 1 << way == 0 {
+            let next =
+                in_row.wrapping_add_signed(dy as isize * rows.stride().cast_signed() + dx as isize);
+            let goes_on = if KEEP {
+                // The scans know whether the cells beside the step are free.
+                reach_x.distance > 0 && reach_y.distance > 0 && rows.is_set(next)
+            } else {
+                self.query.moves.allowed_at(grid, in_row) & 1 << way != 0
+            };
+            if !goes_on {
                 return found(Jump { jumps: false, ..jump }, at);
             }
         }
+    }
+
+    fn is_forced(&self, node: usize, way: Way) -> bool {
+        rule::is_forced_diagonal(self.corners, self.query.grid.rows().around(node), way)
     }
 }

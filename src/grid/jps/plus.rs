@@ -35,7 +35,7 @@ impl JumpTable {
         let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
         for cell in grid.passable_cells() {
             for way in [0, 2, 4, 6] {
-                let reach = scan::straight(grid, Corners::Keep, cell, way, None);
+                let reach = scan::straight::<true>(grid, cell, way);
                 // Sides of grids fit.
                 let distance = i16::try_from(reach.distance).unwrap_or(0);
                 table.reaches[grid.number(cell) as usize][way] =

@@ -1,7 +1,7 @@
 //! Scans along rows and columns for jump points, 63 cells at a time.
 
 use crate::grid::{
-    Cell, Corners, Grid,
+    Cell, Grid,
     bits::BitLines,
     moves::{EAST, NORTH, SOUTH, WEST, Way},
 };
@@ -15,31 +15,29 @@ pub(super) struct Reach {
     pub(super) jumps: bool,
 }
 
-/// Scans from `from` along a straight way.
+/// Scans from a cell along a straight way. `KEEP` says whether corners are kept.
 #[inline]
-pub(super) fn straight(
-    grid: &Grid,
-    corners: Corners,
-    from: Cell,
-    way: Way,
-    goal: Option<Cell>,
-) -> Reach {
-    let (lines, line, bit) = if way == EAST || way == WEST {
-        (grid.rows(), from.y, from.x)
+pub(super) fn straight<const KEEP: bool>(grid: &Grid, from: Cell, way: Way) -> Reach {
+    let along_row = way == EAST || way == WEST;
+    let (lines, at) = if along_row {
+        (grid.rows(), grid.rows().at(from.y, from.x))
     } else {
-        (grid.columns(), from.x, from.y)
+        (grid.columns(), grid.columns().at(from.x, from.y))
     };
-    let at = lines.at(line, bit);
-    let is_forward = way == EAST || way == SOUTH;
-    let mut reach =
-        if is_forward { forward(lines, corners, at) } else { backward(lines, corners, at) };
-    if let Some(goal) = goal
-        && let Some(distance) = along(from, goal, way)
-        && distance <= reach.distance
-    {
-        reach = Reach { distance, jumps: true };
+    if way == EAST || way == SOUTH {
+        forward::<KEEP>(lines, at)
+    } else {
+        backward::<KEEP>(lines, at)
     }
-    reach
+}
+
+/// Ends a scan at the goal if that is on the way.
+#[inline]
+pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, way: Way) -> Reach {
+    match along(from, goal, way) {
+        Some(distance) if distance <= reach.distance => Reach { distance, jumps: true },
+        _ => reach,
+    }
 }
 
 /// How many steps a straight way takes to the goal, if it is ahead.
@@ -56,24 +54,22 @@ fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
 /// Cells that one look covers: a word less the one that is only looked at for its neighbour.
 const SPAN: u32 = 63;
 
-fn forward(lines: &BitLines, corners: Corners, at: usize) -> Reach {
+#[inline]
+pub(super) fn forward<const KEEP: bool>(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
         // Bit i of these is the cell i + 1 steps on.
         let next = at + distance as usize + 1;
         let blocked = !lines.window(next);
-        let turns = match corners {
+        let turns = if KEEP {
             // The cell before is blocked in a line beside, the cell itself is free there.
-            Corners::Keep => {
-                let side = |line: u64| (line >> 1) & !line;
-                side(lines.window(next - 1 - stride)) | side(lines.window(next - 1 + stride))
-            }
+            let side = |line: u64| (line >> 1) & !line;
+            side(lines.window(next - 1 - stride)) | side(lines.window(next - 1 + stride))
+        } else {
             // The cell is blocked in a line beside, the next one is free there.
-            Corners::Cut | Corners::Squeeze => {
-                let side = |line: u64| !line & (line >> 1);
-                side(lines.window(next - stride)) | side(lines.window(next + stride))
-            }
+            let side = |line: u64| !line & (line >> 1);
+            side(lines.window(next - stride)) | side(lines.window(next + stride))
         };
         let stop = (blocked | turns) & (u64::MAX >> 1);
         if stop != 0 {
@@ -85,22 +81,20 @@ fn forward(lines: &BitLines, corners: Corners, at: usize) -> Reach {
     }
 }
 
-fn backward(lines: &BitLines, corners: Corners, at: usize) -> Reach {
+#[inline]
+pub(super) fn backward<const KEEP: bool>(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
         // Bit 63 - i of these is the cell i + 1 steps back.
         let last = at - distance as usize - 64;
         let blocked = !lines.window(last);
-        let turns = match corners {
-            Corners::Keep => {
-                let side = |line: u64| (line << 1) & !line;
-                side(lines.window(last + 1 - stride)) | side(lines.window(last + 1 + stride))
-            }
-            Corners::Cut | Corners::Squeeze => {
-                let side = |line: u64| !line & (line << 1);
-                side(lines.window(last - stride)) | side(lines.window(last + stride))
-            }
+        let turns = if KEEP {
+            let side = |line: u64| (line << 1) & !line;
+            side(lines.window(last + 1 - stride)) | side(lines.window(last + 1 + stride))
+        } else {
+            let side = |line: u64| !line & (line << 1);
+            side(lines.window(last - stride)) | side(lines.window(last + stride))
         };
         let stop = (blocked | turns) & (u64::MAX << 1);
         if stop != 0 {

@@ -1,0 +1,134 @@
+//! Searches on grids in Walkable and in the crates `pathfinding` and `grid_pathfinding`, in turns on the
+//! same maps and queries.
+
+use std::{error::Error, fs, hint::black_box, path::Path};
+
+use grid_pathfinding::PathingGrid;
+use grid_util::{grid::ValueGrid as _, point::Point};
+use peers::clock::thread_nanoseconds;
+use walkable::{
+    grid::{
+        Cell, Estimate, Grid, GridQuery, GridScenario, GridScratch, JumpTable, Moves, Prune, astar,
+        jps, jps_plus, read_map, read_scenario,
+    },
+    search::Unwatched,
+};
+
+const ROUNDS: usize = 3;
+/// Costs of steps for `pathfinding`, which has none of its own: ours.
+const STEPS: [u64; 2] = [33_461, 47_321];
+
+const NAMES: [&str; 6] = ["A*", "A* `pathfinding`", "JPS", "JPS pruned", "JPS+", "`grid_pathfinding`"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let every: usize = std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?;
+    let folder = peers::levels::reference_folder().join("movingai/2d");
+    println!("| map | queries | {} |", NAMES.join(" | "));
+    println!("|---|---:|{}", "---:|".repeat(NAMES.len()));
+    let mut maps: Vec<_> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
+    maps.sort();
+    for map in maps {
+        compare(&map, every)?;
+    }
+    Ok(())
+}
+
+struct Rivals {
+    grid: Grid,
+    table: JumpTable,
+    theirs: PathingGrid,
+    scratch: GridScratch,
+}
+
+fn compare(map: &Path, every: usize) -> Result<(), Box<dyn Error>> {
+    let grid = read_map(&fs::read_to_string(map)?)?;
+    let queries = read_scenario(&fs::read_to_string(map.with_extension("map.scen"))?)?;
+    let queries: Vec<&GridScenario> = queries.iter().step_by(every).collect();
+    let mut theirs = PathingGrid::new(grid.n_x() as usize, grid.n_y() as usize, true);
+    for cell in grid.passable_cells() {
+        theirs.set(i32::try_from(cell.x)?, i32::try_from(cell.y)?, false);
+    }
+    theirs.generate_components();
+    theirs.initialize();
+    let table = JumpTable::new(&grid);
+    let mut rivals = Rivals { grid, table, theirs, scratch: GridScratch::default() };
+    let mut total = [0; NAMES.len()];
+    let mut n_exact = [0; NAMES.len()];
+    for query in &queries {
+        let mut least = [u64::MAX; NAMES.len()];
+        for round in 0..ROUNDS {
+            for n in 0..NAMES.len() {
+                let which = (n + round) % NAMES.len();
+                let start = thread_nanoseconds();
+                let cost = black_box(rivals.run(which, query.start, query.goal));
+                least[which] = least[which].min(thread_nanoseconds() - start);
+                if round == 0 {
+                    n_exact[which] += usize::from(query.agrees(cost));
+                }
+            }
+        }
+        for (sum, least) in total.iter_mut().zip(least) {
+            *sum += least;
+        }
+    }
+    let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let cells = total.iter().zip(n_exact).map(|(&sum, exact)| {
+        let us = sum as f64 / 1e3 / queries.len() as f64;
+        let wrong = queries.len() - exact;
+        if wrong > 0 { format!("{us:.1} ({wrong} differ)") } else { format!("{us:.1}") }
+    });
+    println!("| {name} | {} | {} |", queries.len(), cells.collect::<Vec<_>>().join(" | "));
+    Ok(())
+}
+
+impl Rivals {
+    /// Cost of the path, if there is one.
+    fn run(&mut self, which: usize, start: Cell, goal: Cell) -> Option<f64> {
+        let moves = Moves::default();
+        let query = &GridQuery { grid: &self.grid, start, goal, moves };
+        let scratch = &mut self.scratch;
+        let answer = match which {
+            0 => astar(query, Estimate::Octile, 1.0, scratch, &mut Unwatched),
+            1 => return by_pathfinding(&self.grid, start, goal),
+            2 => jps(query, Prune::None, scratch, &mut Unwatched),
+            3 => jps(query, Prune::Intermediate, scratch, &mut Unwatched),
+            4 => jps_plus(query, &self.table, scratch, &mut Unwatched),
+            _ => return by_grid_pathfinding(&self.theirs, start, goal),
+        };
+        answer.path.map(|path| path.cost)
+    }
+}
+
+fn by_pathfinding(grid: &Grid, start: Cell, goal: Cell) -> Option<f64> {
+    let around = |cell: &Cell| {
+        let (x, y) = (cell.x, cell.y);
+        let free = |dx: i32, dy: i32| {
+            let to = Cell::new(x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+            grid.is_passable(to).then_some(to)
+        };
+        let steps = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+        steps.into_iter().filter_map(move |(dx, dy)| {
+            let to = free(dx, dy)?;
+            let slanted = dx != 0 && dy != 0;
+            let open = !slanted || free(dx, 0).is_some() && free(0, dy).is_some();
+            open.then_some((to, STEPS[usize::from(slanted)]))
+        }).collect::<Vec<_>>()
+    };
+    let estimate = |cell: &Cell| {
+        let [dx, dy] = [cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y)].map(u64::from);
+        STEPS[1] * dx.min(dy) + STEPS[0] * (dx.max(dy) - dx.min(dy))
+    };
+    let (_, cost) = pathfinding::directed::astar::astar(&start, around, estimate, |&at| at == goal)?;
+    Some(cost as f64 / STEPS[0] as f64)
+}
+
+fn by_grid_pathfinding(grid: &PathingGrid, start: Cell, goal: Cell) -> Option<f64> {
+    let point = |cell: Cell| Point::new(cell.x as i32, cell.y as i32);
+    let path = grid.get_waypoints_single_goal(point(start), point(goal), false)?;
+    let legs = path.windows(2).map(|leg| {
+        let [dx, dy] = [leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y)].map(f64::from);
+        dx.min(dy) * std::f64::consts::SQRT_2 + dx.max(dy) - dx.min(dy)
+    });
+    Some(legs.sum())
+}
