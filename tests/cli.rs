@@ -244,6 +244,37 @@ fn settings_change_what_is_baked() {
 }
 
 #[test]
+fn scenes_of_recast_demo_are_baked() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    fs::create_dir_all(at("scenes/meshes")).unwrap();
+    let file = "scenes/meshes/a b.obj";
+    run(&["generate", "sample", "--seed", "1", "--size", "30", "-o", file]).succeeded();
+    let rows = "s 0.25 0.2 2 0.5 0.9 45 8 20 12 1.3 0 6 1 0 -999 -99 -999 999 99 999 32.000000\n\
+                v 3 0 -9 9\n0 0 0\n9 0 0\n0 0 9\n";
+    fs::write(at("scenes/one.gset"), format!("f meshes\\a b.obj\r\n{rows}")).unwrap();
+    fs::write(at("scenes/two.GSET"), format!("f {file}\n{rows}")).unwrap();
+    let same = "cell_size=0.25\nagent_radius=0.5\ntile_size=32\nvolume 0 -9 9 0 0 0 9 0 0 0 0 9\n";
+    fs::write(at("same.cfg"), same).unwrap();
+    let bake = |level: &str, settings: Option<&str>| {
+        let settings = settings.map_or(vec![], |file| vec!["--settings", file]);
+        run(&[&["bake", level, "-o", "a.bin"], &settings[..]].concat()).succeeded();
+        fs::read(at("a.bin")).unwrap()
+    };
+    let expected = bake(file, Some("same.cfg"));
+    assert!(bake("scenes/one.gset", None) == expected, "beside the file");
+    assert!(bake("scenes/two.GSET", None) == expected, "from the working folder");
+    assert!(bake(file, Some("scenes/one.gset")) == expected, "as settings");
+    assert!(bake(file, None) != expected);
+
+    fs::write(at("bad.gset"), "f scenes/meshes/a b.obj\nv 3 0 -9 9\n0 0 0\n").unwrap();
+    run(&["bake", "bad.gset", "-o", "b.bin"]).failed(1, &["bad.gset", "line 2", "3 corners"]);
+    fs::write(at("gone.gset"), "f gone.obj\n").unwrap();
+    run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
+}
+
+#[test]
 fn a_report_tells_of_each_tile() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);

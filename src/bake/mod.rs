@@ -50,7 +50,9 @@ pub use crate::stage::Stage;
 pub use advice::{Advice, settings_advice};
 pub use bake_all::bake;
 pub use compact::{CompactField, Neighbor, OpenSpan};
-pub use config::{BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID};
+pub use config::{
+    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
+};
 pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailPatch};
 pub use dirty::{DirtyTiles, dirty_tiles};

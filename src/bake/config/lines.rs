@@ -218,7 +218,7 @@ impl<'a> Words<'a> {
         self.rest.next().ok_or(ConfigErrorKind::Missing { what })
     }
 
-    fn parsed<T>(
+    pub(super) fn parsed<T>(
         &mut self,
         what: &'static str,
         expected: &'static str,
@@ -232,11 +232,11 @@ impl<'a> Words<'a> {
         })
     }
 
-    fn float(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
+    pub(super) fn float(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
         float(self.word(what)?, what)
     }
 
-    fn point(&mut self, what: [&'static str; 3]) -> Result<Vec3, ConfigErrorKind> {
+    pub(super) fn point(&mut self, what: [&'static str; 3]) -> Result<Vec3, ConfigErrorKind> {
         Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
     }
 
@@ -248,7 +248,7 @@ impl<'a> Words<'a> {
     }
 
     /// The smallest and the largest corner of a box.
-    fn bounds(&mut self) -> Result<Aabb, ConfigErrorKind> {
+    pub(super) fn bounds(&mut self) -> Result<Aabb, ConfigErrorKind> {
         let min = self.point(["the smallest x", "the smallest y", "the smallest z"])?;
         let max = self.point(["the largest x", "the largest y", "the largest z"])?;
         let sides = [
@@ -263,14 +263,14 @@ impl<'a> Words<'a> {
     }
 
     /// Nothing more on the line.
-    fn end(&mut self) -> Result<(), ConfigErrorKind> {
+    pub(super) fn end(&mut self) -> Result<(), ConfigErrorKind> {
         match self.rest.next() {
             None => Ok(()),
             Some(text) => Err(ConfigErrorKind::Surplus { text: text.to_owned() }),
         }
     }
 
-    fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
+    pub(super) fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
         self.parsed("the area", "a whole number up to 63", area)
     }
 }

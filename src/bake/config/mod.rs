@@ -18,6 +18,7 @@
 //! file does not hold the numbers. A name may have blanks; one with `#`, `"`, or blanks at its ends stands in
 //! double quotes, with a backslash before `"` and another backslash, and `\n`, `\r` for line ends.
 
+mod gset;
 mod lines;
 
 use std::{fmt::Write as _, sync::Arc};
@@ -27,6 +28,7 @@ use crate::{
     geom::Aabb,
     mesh::TriMesh,
 };
+pub use gset::{Gset, GsetLoss};
 use lines::Words;
 
 /// User id of a file's first off-mesh link.
@@ -117,6 +119,29 @@ pub enum ConfigErrorKind {
         /// How many it has.
         n: usize,
     },
+    /// A row is none of those that a `.gset` file has.
+    #[error("expected a row that begins with f, s, c or v, not `{text}`")]
+    UnknownRow {
+        /// The row.
+        text: String,
+    },
+    /// A row of a `.gset` file stands there again.
+    #[error("there is an `{row}` row already")]
+    RowAgain {
+        /// What it begins with.
+        row: &'static str,
+    },
+    /// The rows of a volume's corners end too early.
+    #[error("of the volume's {n_corners} corners, {n_found} are there")]
+    MissingCorners {
+        /// How many there are.
+        n_found: usize,
+        /// How many there should be.
+        n_corners: usize,
+    },
+    /// A `.gset` file names no level.
+    #[error("there is no `f` row with the path of a mesh")]
+    NoMesh,
 }
 
 impl BakeConfig {

@@ -11,6 +11,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
+    geom::Aabb,
     ids::TileCoord,
     mesh::{BinnedLevel, import_hint},
     monitor::Monitor,
@@ -21,7 +22,7 @@ use super::{
     Failure, bin,
     import::ImportArgs,
     layers::{self, CutArg},
-    load::{Level, LevelArg},
+    load::{self, Level, LevelArg},
     output::{Output, say},
     progress::Progress,
     values,
@@ -35,8 +36,8 @@ use crate::{
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ file, builtin:NAME, or a file that `walkable bin` wrote, whose triangles are then
-    /// read tile by tile.
+    /// Level to bake: an OBJ file, a .gset file that names one, builtin:NAME, or a file that `walkable bin`
+    /// wrote, whose triangles are then read tile by tile.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
@@ -51,7 +52,7 @@ pub(super) struct BakeArgs {
         conflicts_with = "report"
     )]
     layers: Option<CutArg>,
-    /// Settings, areas and off-mesh links, instead of those that a built-in level comes with.
+    /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset file.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
     /// One setting, over those of the file; may be repeated.
@@ -72,7 +73,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
-    let config = config(args, level.config.clone())?;
+    let config = config(args, level.config.clone(), &level.mesh.bounds())?;
     remark(args, &level, &config);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
@@ -105,7 +106,7 @@ fn run_streamed(
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
-    let config = config(args, BakeConfig::default())?;
+    let config = config(args, BakeConfig::default(), &level.bounds())?;
     remark_settings(&config);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
     remark_rules(args, streamed.plan());
@@ -215,11 +216,10 @@ impl Listener for Gathered {
     }
 }
 
-fn config(args: &BakeArgs, own: BakeConfig) -> anyhow::Result<BakeConfig> {
+fn config(args: &BakeArgs, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     let mut config = match &args.settings {
         None => own,
-        Some(file) => BakeConfig::parse(&files::read_text(file)?)
-            .with_context(|| file.display().to_string())?,
+        Some(file) => load::read_config(file, bounds)?,
     };
     for (key, value) in &args.sets {
         config.settings.set(key, value)?;

@@ -1,10 +1,14 @@
 //! Levels by name.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use walkable::{
-    bake::BakeConfig,
+    bake::{BakeConfig, Gset},
+    geom::Aabb,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportOptions, ObjWarnings, TriMesh, read_obj},
 };
@@ -19,7 +23,7 @@ const BUILTIN: &str = "builtin:";
 pub(super) enum LevelArg {
     /// A built-in level.
     Builtin(&'static BuiltinLevel),
-    /// An OBJ file.
+    /// An OBJ file, or a `.gset` file that names one.
     File(PathBuf),
 }
 
@@ -44,16 +48,28 @@ impl LevelArg {
 
     /// Reads the level.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
-        let (obj, config) = match self {
-            Self::Builtin(level) => {
-                let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
-                (read_obj(level.obj), config)
-            }
-            Self::File(path) => (read_obj(&files::read(path)?), BakeConfig::default()),
+        let gset = match self {
+            Self::File(path) if is_gset(path) => Some(read_gset(path)?),
+            _ => None,
         };
-        let obj = obj.with_context(|| self.to_string())?;
+        let (obj, mut config, name) = match (self, &gset) {
+            (Self::Builtin(level), _) => {
+                let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
+                (read_obj(level.obj), config, self.to_string())
+            }
+            (Self::File(path), named) => {
+                let path =
+                    named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
+                let name = path.display().to_string();
+                (read_obj(&files::read(&path)?), BakeConfig::default(), name)
+            }
+        };
+        let obj = obj.with_context(|| name.clone())?;
         let (n_faces, warnings) = (obj.n_faces, obj.warnings.clone());
-        let mesh = import.import(obj).with_context(|| self.to_string())?;
+        let mesh = import.import(obj).with_context(|| name)?;
+        if let Some(gset) = gset {
+            config = gset.config_for(&mesh.bounds());
+        }
         Ok(Level { mesh, config, n_faces, warnings })
     }
 
@@ -66,6 +82,31 @@ impl LevelArg {
             Self::File(path) => LevelSource::File(path),
         }
     }
+}
+
+/// Settings, areas and connections for a level with these bounds, from a settings file or a `.gset` file.
+pub(super) fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
+    if is_gset(path) {
+        return Ok(read_gset(path)?.config_for(mesh_bounds));
+    }
+    BakeConfig::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+}
+
+fn is_gset(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gset"))
+}
+
+fn read_gset(path: &Path) -> anyhow::Result<Gset> {
+    Gset::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+}
+
+/// Where the level is that the `.gset` file at `path` names: seen from the file's folder, or if there is
+/// none, from the working folder, as in RecastDemo. Files written on Windows part names by backslashes.
+fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
+    let beside = files::folder_of(path);
+    let plain = mesh.replace('\\', "/");
+    let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];
+    places.iter().find(|place| place.is_file()).unwrap_or(&places[0]).clone()
 }
 
 impl fmt::Display for LevelArg {
