@@ -24,6 +24,7 @@ pub mod geom;
 pub mod grid;
 pub mod ids;
 pub mod level;
+pub mod links;
 pub mod mesh;
 pub mod monitor;
 pub mod navmesh;

@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "stage", "monitor", "geom", "mesh", "navmesh"]),
     ("tile_cache", &["ids", "geom", "monitor", "mesh", "navmesh", "bake"]),
+    ("links", &["ids", "monitor", "geom", "mesh", "navmesh", "query", "bake"]),
     ("level", &["ids", "geom", "random", "grid", "mesh", "bake"]),
     ("explain", &["ids", "stage", "monitor", "geom", "mesh", "bake"]),
     ("debug_draw", &["ids", "stage", "geom", "mesh", "navmesh", "query", "bake", "explain"]),

@@ -110,6 +110,28 @@ impl Bvh {
         nearest.map(|(t, triangle)| Hit { triangle, t, point: ray.at(t) })
     }
 
+    /// Whether `is_wanted` holds for a triangle whose part of the tree touches `bounds`. It is asked of all
+    /// whose own boxes touch, and of some more, until it says yes.
+    pub fn any_in_box(&self, bounds: &Aabb, mut is_wanted: impl FnMut(u32) -> bool) -> bool {
+        let mut waiting = vec![0];
+        while let Some(node) = waiting.pop() {
+            let Some(node) = self.nodes.get(node) else { continue };
+            if !node.bounds.overlaps(bounds) {
+                continue;
+            }
+            let first = node.first as usize;
+            if node.n_triangles == 0 {
+                waiting.extend([first + 1, first]);
+                continue;
+            }
+            let own = &self.order[first..first + node.n_triangles as usize];
+            if own.iter().any(|&triangle| is_wanted(triangle)) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Box around all triangles, [`Aabb::EMPTY`] where there are none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |root| root.bounds)

@@ -1,7 +1,7 @@
 use glam::{Vec3, vec3};
 
 use super::{Bvh, Hit, Split, Triangles};
-use crate::geom::Ray;
+use crate::geom::{Aabb, Ray};
 
 struct Soup(Vec<[Vec3; 3]>);
 
@@ -97,6 +97,35 @@ fn finds_what_trying_every_triangle_finds() {
         }
     }
     assert!(n_hits > 300, "only {n_hits} rays met anything");
+}
+
+#[test]
+fn every_triangle_in_a_box_is_met() {
+    let mut n_met = 0;
+    for (n, size) in [(1, 5.0), (300, 1.0), (2000, 0.3), (200, 20.0)] {
+        let soup = random_soup(n, size);
+        let tree = Bvh::build(&soup);
+        let mut numbers = Numbers(5);
+        for _ in 0..100 {
+            let bounds = Aabb::new(numbers.point() * 10.0, numbers.point() * 10.0);
+            let mut met = Vec::new();
+            assert!(!tree.any_in_box(&bounds, |triangle| {
+                met.push(triangle);
+                false
+            }));
+            met.sort_unstable();
+            for triangle in 0..soup.n_triangles() {
+                let touches = Aabb::around(soup.triangle(triangle)).overlaps(&bounds);
+                let is_met = met.binary_search(&triangle).is_ok();
+                assert!(is_met || !touches);
+                assert_eq!(tree.any_in_box(&bounds, |other| other == triangle), is_met);
+                n_met += usize::from(is_met);
+            }
+            met.dedup();
+            assert!(met.len() <= n);
+        }
+    }
+    assert!(n_met > 1000, "{n_met}");
 }
 
 #[test]
