@@ -26,6 +26,8 @@ pub(crate) enum Effect {
     Bake,
     /// Stop baking.
     CancelBake,
+    /// Compare searches.
+    RunLab,
     /// Move the camera.
     Camera(CameraMove),
     /// Show the list of commands.
@@ -75,6 +77,7 @@ pub(crate) fn dispatch(
         Command::ExportTo(kind, path) => return Some(Effect::Export(kind, path)),
         Command::Quit => return Some(Effect::Quit),
         Command::Bake => return Some(Effect::Bake),
+        Command::RunLab => return Some(Effect::RunLab),
         Command::CancelBake => return Some(Effect::CancelBake),
         Command::GoToView(number) => {
             let look = session.document().views.get(number)?.of;
@@ -139,6 +142,11 @@ fn change(session: &mut Session, command: Command) {
         Command::ChooseThing(thing) => {
             (session.selection, session.thing) = (None, thing);
             take_path(session);
+        }
+        Command::SetLab(settings) => session.lab.settings = settings,
+        Command::ChooseSearcher(searcher) => {
+            session.lab.chosen = searcher;
+            session.lab.serial += 1;
         }
         Command::Measure(places) => session.measured = places,
         Command::KeepPath => keep_path(session),

@@ -28,6 +28,7 @@ const STALE_OPACITY: f32 = 0.4;
 /// Names of batches that are not tiles; tiles count from 0 up.
 const PATH_ID: u64 = u64::MAX;
 const NAVMESH_ID: u64 = u64::MAX - 1;
+const LAB_ID: u64 = u64::MAX - 2;
 
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
@@ -38,6 +39,7 @@ pub(crate) struct Pictures {
     imported: Option<(u64, Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
+    lab: Option<(u64, Arc<DrawList>)>,
 }
 
 /// Equal keys, equal pictures.
@@ -81,7 +83,20 @@ impl Pictures {
         self.draw_tiles(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
+        self.draw_lab(session, &mut drawn);
         drawn
+    }
+
+    fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
+        if session.lab.rows.is_empty() {
+            self.lab = None;
+            return;
+        }
+        let serial = session.lab.serial;
+        let kept = self.lab.take().filter(|(old, _)| *old == serial);
+        let (revision, list) = kept.unwrap_or_else(|| (serial, session.lab.picture()));
+        self.lab = Some((revision, Arc::clone(&list)));
+        drawn.batches.push(Batch { id: LAB_ID, revision, list, opacity: 1.0 });
     }
 
     fn draw_tiles(&mut self, session: &Session, drawn: &mut Drawn) {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     command::{ExportKind, Pane, ToolKind},
     prefs::Prefs,
-    session::{Document, LevelSource, ProbeMode, Thing},
+    session::{Document, LevelSource, ProbeMode, Searcher, Thing},
 };
 
 fn document(harness: &Harness<'_, App>) -> Document {
@@ -341,4 +341,34 @@ fn a_dropped_file_is_opened() {
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
     settle(&mut harness);
     assert_eq!(harness.state().session.name().as_deref(), Some("yard.obj"));
+}
+
+#[test]
+fn the_lab_compares_walking_with_flying() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    harness.get_by_label("Compare").click();
+    wait(&mut harness, "four answers", |app| app.session.lab.rows.len() == 4);
+    settle(&mut harness);
+    let lab = harness.state().session.lab.clone();
+    assert!(lab.rows.iter().all(|row| row.why.is_none() && row.length > 1.0), "{:?}", lab.rows);
+    let length = |searcher| lab.rows.iter().find(|row| row.searcher == searcher).map(|r| r.length);
+    assert!(length(Searcher::Flight) < length(Searcher::Polyanya), "over the walls, not around");
+    assert!(length(Searcher::Polyanya) <= length(Searcher::Detour));
+    steps(&mut harness, 3);
+    harness.get_by_label("Flight, weight 3").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.lab.chosen, Some(Searcher::HastyFlight));
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let file = std::path::Path::new(&folder).join("lab.png");
+        harness.render().unwrap().save(file).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lab.csv");
+    trigger(&mut harness, Command::ExportTo(ExportKind::Lab, file.clone()));
+    wait(&mut harness, "writing the table", |_| file.exists());
+    assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 5);
+    trigger(&mut harness, Command::ClearPath);
+    trigger(&mut harness, Command::RunLab);
+    harness.get_by_label_contains("Place both ends of a path first");
 }

@@ -89,6 +89,7 @@ fn is_harmless(command: &Command) -> bool {
             | Command::Export(_)
             | Command::Load(_)
             | Command::Bake
+            | Command::RunLab
     )
 }
 

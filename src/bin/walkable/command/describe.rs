@@ -82,6 +82,9 @@ impl Command {
             | Self::KeepPath
             | Self::KeepView
             | Self::GoToView(_)
+            | Self::RunLab
+            | Self::SetLab(_)
+            | Self::ChooseSearcher(_)
             | Self::ProbeStart(_)
             | Self::ProbeEnd(_)
             | Self::ProbeBy(_)
@@ -202,6 +205,13 @@ impl Command {
     fn tool_description(&self) -> Description {
         match self {
             Self::Measure(_) => says("Measure", "Measures between two places"),
+            Self::RunLab => {
+                says("Compare searches", "Searches between the path's two ends in every way")
+            }
+            Self::SetLab(_) => says("Divide the space", "Sets voxels and radius of flyers"),
+            Self::ChooseSearcher(_) => {
+                says("Show this search", "Draws what it found and looked at")
+            }
             Self::ProbeStart(_) => says("Ask from here", "Puts the start of the query here"),
             Self::ProbeEnd(_) => says("Ask to here", "Puts the end of the query here"),
             Self::ProbeBy(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
@@ -269,6 +279,9 @@ fn export_description(kind: ExportKind) -> Description {
             "Export settings…",
             "Writes settings, volumes and links (.cfg), for the command line",
         ),
+        ExportKind::Lab => {
+            says("Export the lab's table…", "Writes lengths, nodes and times (.csv)")
+        }
         ExportKind::Project => says("Save project…", "Writes the project"),
         ExportKind::Report => {
             says("Export bake report…", "Writes counts, times and warnings of each tile (.json)")
@@ -285,6 +298,7 @@ fn panel_description(pane: Pane) -> Description {
         Pane::Path => "Shows figures of the path",
         Pane::Profile => "Shows where the bake's time goes",
         Pane::Log => "Shows what happened so far",
+        Pane::Lab => "Compares ways to search between the same two places",
         Pane::History => "Shows what was changed, to go back to any step",
     };
     says(format!("{} panel", pane.name()), tooltip)
@@ -354,6 +368,7 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::SwapPath,
         Command::ClearPath,
         Command::PlaySearch,
+        Command::RunLab,
         Command::KeepPath,
         Command::KeepView,
         Command::DeleteThing,

@@ -16,7 +16,8 @@ use glam::Vec3;
 use walkable::{ids::TileCoord, query::Filter};
 
 use crate::session::{
-    Edit, Hover, LevelSource, Method, NewVolume, PathShow, ProbeMode, Replay, StageView, Thing,
+    Edit, Hover, LabSettings, LevelSource, Method, NewVolume, PathShow, ProbeMode, Replay,
+    Searcher, StageView, Thing,
 };
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
@@ -126,6 +127,12 @@ pub(crate) enum Command {
     ProbeWithin(f32, u32),
     /// Forgets the query.
     ClearProbe,
+    /// Compares searches between the path's two ends.
+    RunLab,
+    /// Sets how the lab divides the space.
+    SetLab(LabSettings),
+    /// Draws what one search of the lab found and looked at.
+    ChooseSearcher(Option<Searcher>),
     /// Keeps the path's two ends under a name.
     KeepPath,
     /// Keeps where the 3D view looks from under a name.
@@ -165,6 +172,8 @@ pub(crate) enum ExportKind {
     Settings,
     /// The project file.
     Project,
+    /// The lab's table.
+    Lab,
 }
 
 impl ExportKind {
@@ -176,6 +185,7 @@ impl ExportKind {
             Self::Report => "json",
             Self::Settings => "cfg",
             Self::Project => crate::project::ENDING,
+            Self::Lab => "csv",
         }
     }
 
@@ -187,6 +197,7 @@ impl ExportKind {
             Self::Report => "Export bake report",
             Self::Settings => "Export settings",
             Self::Project => "Save project",
+            Self::Lab => "Export the lab's table",
         }
     }
 }
@@ -244,11 +255,13 @@ pub(crate) enum Pane {
     Log,
     /// What was changed.
     History,
+    /// Searches side by side.
+    Lab,
 }
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::View,
         Self::Level,
         Self::Settings,
@@ -257,9 +270,10 @@ impl Pane {
         Self::Profile,
         Self::Log,
         Self::History,
+        Self::Lab,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 7] = [
+    pub(crate) const PANELS: [Self; 8] = [
         Self::Level,
         Self::Settings,
         Self::Inspector,
@@ -267,6 +281,7 @@ impl Pane {
         Self::Profile,
         Self::Log,
         Self::History,
+        Self::Lab,
     ];
 
     /// Name on the tab.
@@ -280,6 +295,7 @@ impl Pane {
             Self::Profile => "Profile",
             Self::Log => "Log",
             Self::History => "History",
+            Self::Lab => "Lab",
         }
     }
 }

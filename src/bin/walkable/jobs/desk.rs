@@ -15,6 +15,7 @@ use crate::{
         ask_file::{Answer, AskFile, Purpose},
         bake::{BakeJob, BakeMessage, BakeRequest, Base, keep},
         export::{Export, ExportJob},
+        lab::{LabJob, LabMessage, LabRequest},
         open::{OpenJob, Opened},
         slot::{JobEvent, Wake},
         watch::Watch,
@@ -40,6 +41,7 @@ pub(crate) struct Desk {
     ask: AskFile,
     export: ExportJob,
     watch: Watch,
+    lab: LabJob,
 }
 
 /// What the window should do about work that came back.
@@ -73,6 +75,7 @@ impl Desk {
             ask: AskFile::new(Arc::clone(wake)),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
+            lab: LabJob::new(Arc::clone(wake)),
         }
     }
 
@@ -83,7 +86,7 @@ impl Desk {
 
     /// Whether work is under way that will change the session.
     pub(crate) fn is_busy(&self) -> bool {
-        self.open.reading().is_some() || self.bake.progress().is_some()
+        self.open.reading().is_some() || self.bake.progress().is_some() || self.lab.is_busy()
     }
 
     /// Starts the work that `effect` asks for; hands back what is not work.
@@ -101,6 +104,7 @@ impl Desk {
             Effect::Load(source) => self.load(source, session),
             Effect::Export(kind, path) => self.export(kind, path, session),
             Effect::Bake => self.start_bake(session, near, None),
+            Effect::RunLab => self.start_lab(session),
             Effect::CancelBake => {
                 self.bake.cancel();
                 session.bake.progress = None;
@@ -159,6 +163,17 @@ impl Desk {
         self.bake.start(BakeRequest { input, revision, near, base });
     }
 
+    fn start_lab(&mut self, session: &mut Session) {
+        session.lab.forget();
+        match LabRequest::of(session) {
+            Ok(request) => {
+                session.lab.is_busy = true;
+                self.lab.start(request);
+            }
+            Err(why) => session.lab.error = Some(why.to_owned()),
+        }
+    }
+
     fn export(&mut self, kind: ExportKind, path: PathBuf, session: &Session) {
         if let Some(export) = Export::of(session, kind) {
             self.export.start(export, with_ending(path, kind));
@@ -188,6 +203,10 @@ impl Desk {
             outcome.session.log(Severity::Info, text);
             self.load(source, outcome.session);
         }
+        for event in self.lab.poll() {
+            outcome.compared(event);
+        }
+        outcome.session.lab.is_busy = self.lab.is_busy();
         for event in self.export.poll() {
             outcome.written(event);
         }
@@ -369,6 +388,15 @@ impl Outcome<'_> {
                 }
             }
             JobEvent::Panicked(why) => self.bug("Writing", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn compared(&mut self, event: JobEvent<LabMessage>) {
+        match event {
+            JobEvent::Message(LabMessage::Row(row)) => self.session.lab.land(*row),
+            JobEvent::Message(LabMessage::Refused(why)) => self.session.lab.error = Some(why),
+            JobEvent::Panicked(why) => self.bug("Comparing", &why),
             JobEvent::Finished => {}
         }
     }

@@ -33,6 +33,8 @@ pub(crate) enum Export {
     Settings(Box<BakeConfig>),
     /// The project file.
     Project(Box<Project>),
+    /// The lab's table.
+    Lab(String),
 }
 
 impl Export {
@@ -44,6 +46,8 @@ impl Export {
             ExportKind::Report if session.bake.tiles.is_empty() => return None,
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
+            ExportKind::Lab if session.lab.rows.is_empty() => return None,
+            ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
     }
@@ -55,6 +59,7 @@ impl Export {
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
+            Self::Lab(table) => table.clone().into_bytes(),
             Self::Project(project) => {
                 let text = project.to_text(&crate::files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()

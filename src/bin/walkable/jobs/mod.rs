@@ -11,6 +11,8 @@ mod desk;
 #[cfg(feature = "gui")]
 pub(crate) mod export;
 #[cfg(feature = "gui")]
+mod lab;
+#[cfg(feature = "gui")]
 pub(crate) mod open;
 pub(crate) mod runner;
 #[cfg(feature = "gui")]

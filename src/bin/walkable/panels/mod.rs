@@ -8,6 +8,7 @@ pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
 pub(crate) mod inspector;
 pub(crate) mod keys;
+pub(crate) mod lab;
 pub(crate) mod link_form;
 pub(crate) mod log;
 pub(crate) mod measure;
@@ -154,6 +155,7 @@ impl Docked {
             Pane::Path => self.path.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
+            Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),
         }
     }

@@ -4,6 +4,7 @@
 mod bake_state;
 mod document;
 mod history;
+mod lab;
 mod level;
 mod look;
 mod named;
@@ -21,6 +22,7 @@ mod tests;
 pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit, OwnPreset, SavedPath};
 pub(crate) use history::History;
+pub(crate) use lab::{LabRow, LabSettings, LabState, Searcher};
 pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
 pub(crate) use look::Look;
 pub(crate) use named::Named;
@@ -70,6 +72,8 @@ pub(crate) struct Session {
     pub(crate) bake: BakeState,
     /// The path tool's two points and its answer.
     pub(crate) path: PathState,
+    /// Searches side by side.
+    pub(crate) lab: LabState,
     /// The query tool's question and its answer.
     pub(crate) probe: ProbeState,
     /// The stage that the 3D view shows.
@@ -157,6 +161,7 @@ impl Default for Session {
             imported: None,
             bake: BakeState::default(),
             path: PathState::default(),
+            lab: LabState::default(),
             probe: ProbeState::default(),
             stage: StageView::Navmesh,
             chosen_tile: None,
@@ -325,6 +330,7 @@ impl Session {
         self.bake.clear();
         self.path.forget();
         self.probe.forget();
+        self.lab.forget();
         (self.chosen_tile, self.hover) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
     }
