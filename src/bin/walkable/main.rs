@@ -4,6 +4,7 @@ mod cli;
 mod files;
 mod jobs;
 mod report;
+mod scene_files;
 
 #[cfg(feature = "gui")]
 mod answer;

@@ -372,3 +372,26 @@ fn the_lab_compares_walking_with_flying() {
     trigger(&mut harness, Command::RunLab);
     harness.get_by_label_contains("Place both ends of a path first");
 }
+
+#[test]
+fn scenes_of_recast_demo_are_written_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = folder.path().join("yard.obj");
+    fs::write(&level, "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n").unwrap();
+    let settings = "agent_radius=0.45\ncylinder 1 10 -1 10 2 3\n";
+    fs::write(level.with_extension("cfg"), settings).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(level.clone())));
+    let scene = folder.path().join("yard.gset");
+    trigger(&mut harness, Command::ExportTo(ExportKind::Gset, scene.clone()));
+    let told = |app: &App| {
+        app.notices.list().iter().any(|notice| notice.title.contains("but not all of it"))
+    };
+    wait(&mut harness, "a list of what is lost", told);
+    fs::remove_file(level.with_extension("cfg")).unwrap();
+    let mut other = baked();
+    trigger(&mut other, Command::Load(LevelSource::File(scene)));
+    assert_eq!(other.state().session.name().as_deref(), Some("yard.obj"));
+    assert!((radius(&other) - 0.45).abs() < 1e-6);
+    assert_eq!(document(&other).volumes.len(), 1);
+}

@@ -22,7 +22,7 @@ use super::{
     Failure, bin,
     import::ImportArgs,
     layers::{self, CutArg},
-    load::{self, Level, LevelArg},
+    load::{Level, LevelArg},
     output::{Output, say},
     progress::Progress,
     values,
@@ -31,6 +31,7 @@ use crate::{
     files,
     jobs::runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     report::{Report, TileReport},
+    scene_files,
 };
 
 /// Arguments of `walkable bake`.
@@ -219,7 +220,7 @@ impl Listener for Gathered {
 fn config(args: &BakeArgs, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     let mut config = match &args.settings {
         None => own,
-        Some(file) => load::read_config(file, bounds)?,
+        Some(file) => scene_files::read_config(file, bounds)?,
     };
     for (key, value) in &args.sets {
         config.settings.set(key, value)?;

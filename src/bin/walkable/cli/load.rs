@@ -1,19 +1,18 @@
 //! Levels by name.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::{fmt, path::PathBuf};
 
 use anyhow::Context as _;
 use walkable::{
-    bake::{BakeConfig, Gset},
-    geom::Aabb,
+    bake::BakeConfig,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportOptions, ObjWarnings, TriMesh, read_obj},
 };
 
-use crate::files;
+use crate::{
+    files,
+    scene_files::{is_gset, mesh_file, read_gset},
+};
 
 /// What comes before the name of a built-in level.
 const BUILTIN: &str = "builtin:";
@@ -82,31 +81,6 @@ impl LevelArg {
             Self::File(path) => LevelSource::File(path),
         }
     }
-}
-
-/// Settings, areas and connections for a level with these bounds, from a settings file or a `.gset` file.
-pub(super) fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
-    if is_gset(path) {
-        return Ok(read_gset(path)?.config_for(mesh_bounds));
-    }
-    BakeConfig::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
-}
-
-fn is_gset(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gset"))
-}
-
-fn read_gset(path: &Path) -> anyhow::Result<Gset> {
-    Gset::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
-}
-
-/// Where the level is that the `.gset` file at `path` names: seen from the file's folder, or if there is
-/// none, from the working folder, as in RecastDemo. Files written on Windows part names by backslashes.
-fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
-    let beside = files::folder_of(path);
-    let plain = mesh.replace('\\', "/");
-    let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];
-    places.iter().find(|place| place.is_file()).unwrap_or(&places[0]).clone()
 }
 
 impl fmt::Display for LevelArg {

@@ -123,7 +123,7 @@ impl Command {
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
             _ => says(
                 "Open…",
-                "Opens a project (.walkable), a level (.obj), a navmesh (.bin) or settings (.cfg)",
+                "Opens a project (.walkable), a level (.obj, .gset), a navmesh (.bin) or settings (.cfg)",
             )
             .key(Shortcut::ctrl('O')),
         }
@@ -279,6 +279,10 @@ fn export_description(kind: ExportKind) -> Description {
             "Export settings…",
             "Writes settings, volumes and links (.cfg), for the command line",
         ),
+        ExportKind::Gset => says(
+            "Export RecastDemo scene…",
+            "Writes what RecastDemo knows of it (.gset), and says what is lost",
+        ),
         ExportKind::Lab => {
             says("Export the lab's table…", "Writes lengths, nodes and times (.csv)")
         }
@@ -344,6 +348,7 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::Export(ExportKind::Obj),
         Command::Export(ExportKind::Report),
         Command::Export(ExportKind::Settings),
+        Command::Export(ExportKind::Gset),
         Command::Undo,
         Command::Redo,
         Command::ResetSettings,

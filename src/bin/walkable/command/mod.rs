@@ -174,6 +174,8 @@ pub(crate) enum ExportKind {
     Project,
     /// The lab's table.
     Lab,
+    /// RecastDemo's scene.
+    Gset,
 }
 
 impl ExportKind {
@@ -186,6 +188,7 @@ impl ExportKind {
             Self::Settings => "cfg",
             Self::Project => crate::project::ENDING,
             Self::Lab => "csv",
+            Self::Gset => "gset",
         }
     }
 
@@ -198,6 +201,7 @@ impl ExportKind {
             Self::Settings => "Export settings",
             Self::Project => "Save project",
             Self::Lab => "Export the lab's table",
+            Self::Gset => "Export a scene of RecastDemo",
         }
     }
 }

@@ -67,7 +67,10 @@ fn ask(purpose: Purpose, name: &str) -> Answer {
     let file = match purpose {
         Purpose::Open => dialog
             .set_title("Open a project, level or navmesh")
-            .add_filter("Projects, levels, navmeshes, settings", &["walkable", "obj", "bin", "cfg"])
+            .add_filter(
+                "Projects, levels, navmeshes, settings",
+                &["walkable", "obj", "gset", "bin", "cfg"],
+            )
             .pick_file(),
         Purpose::Export(kind) => dialog
             .set_title(kind.title())

@@ -2,36 +2,26 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use glam::Vec3;
-use walkable::{
-    bake::{BakeSettings, Keep},
-    mesh::import_hint,
-};
-
 use crate::{
-    command::{Command, ExportKind},
+    command::ExportKind,
     dispatch::Effect,
     jobs::{
         ask_file::{Answer, AskFile, Purpose},
-        bake::{BakeJob, BakeMessage, BakeRequest, Base, keep},
+        bake::{BakeJob, BakeRequest, Base},
         export::{Export, ExportJob},
-        lab::{LabJob, LabMessage, LabRequest},
-        open::{OpenJob, Opened},
-        slot::{JobEvent, Wake},
+        lab::{LabJob, LabRequest},
+        open::OpenJob,
+        outcome::{Happened, Outcome},
+        slot::Wake,
         watch::Watch,
     },
-    notices::Notices,
     prefs::Prefs,
-    session::{Edit, LevelSource, LoadedLevel, Session, Severity},
+    session::{LevelSource, Session, Severity},
 };
+use glam::Vec3;
 
 /// While the user drags, a bake starts after this time without a change.
 pub(crate) const REST: Duration = Duration::from_millis(150);
-
-/// A level of more cells is better baked in tiles.
-const MANY_CELLS: f32 = 1e6;
-/// Side of the tiles proposed then, in voxels.
-const TILE_SIZE: u32 = 64;
 
 /// All background work.
 #[derive(Debug)]
@@ -42,28 +32,6 @@ pub(crate) struct Desk {
     export: ExportJob,
     watch: Watch,
     lab: LabJob,
-}
-
-/// What the window should do about work that came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    /// Another level is open: look at it.
-    Opened,
-    /// This file was chosen to be opened.
-    Chosen(PathBuf),
-    /// No file dialog could be shown: ask for a path, proposing this one.
-    NoDialog(Purpose, String),
-}
-
-/// What all work changes when it comes back.
-#[derive(Debug)]
-pub(crate) struct Outcome<'a> {
-    /// Results.
-    pub(crate) session: &'a mut Session,
-    /// Recent levels.
-    pub(crate) prefs: &'a mut Prefs,
-    /// Messages.
-    pub(crate) notices: &'a mut Notices,
 }
 
 impl Desk {
@@ -240,174 +208,4 @@ fn proposal(session: &Session, kind: ExportKind) -> String {
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     format!("{}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())
-}
-
-impl Outcome<'_> {
-    fn opened(&mut self, event: JobEvent<Opened>) -> Option<Happened> {
-        match event {
-            JobEvent::Message(Opened::Level(level, companion)) => {
-                let again =
-                    self.session.level.as_ref().is_some_and(|old| old.source == level.source);
-                self.log_level(&level);
-                self.prefs.remember(level.source.clone());
-                let path = companion.as_ref().and_then(|companion| companion.path);
-                self.session.open(*level, companion.map(|companion| companion.config));
-                if let (false, Some([start, end])) = (again, path) {
-                    self.session.path.start = Some(start);
-                    self.session.path.end = Some(end);
-                }
-                self.advise();
-                return (!again).then_some(Happened::Opened);
-            }
-            JobEvent::Message(Opened::Project(level, project, path)) => {
-                self.log_level(&level);
-                if !project.is_recovered {
-                    self.prefs.remember(LevelSource::File(path.clone()));
-                }
-                self.session.open_project(*level, *project, path);
-                self.advise();
-                return Some(Happened::Opened);
-            }
-            JobEvent::Message(Opened::Navmesh(source, navmesh)) => {
-                self.session.log(Severity::Info, format!("Opened {}", source.name()));
-                self.prefs.remember(source.clone());
-                self.session.open_navmesh(source, *navmesh);
-                return Some(Happened::Opened);
-            }
-            JobEvent::Message(Opened::Settings(source, config)) => {
-                let label = format!("Load {}", source.name());
-                let edit = Edit::Config(config);
-                self.session.history.change(label, |document| edit.apply(document));
-            }
-            JobEvent::Message(Opened::Failed(source, why)) => {
-                // What could not be read as asked goes back to how it was read.
-                self.session.give_up_import();
-                self.error(format!("Cannot open {}", source.name()), why, Some(Command::Open));
-            }
-            JobEvent::Panicked(why) => self.bug("Opening", &why),
-            JobEvent::Finished => {}
-        }
-        None
-    }
-
-    fn log_level(&mut self, level: &LoadedLevel) {
-        let n = level.mesh.triangles().len();
-        let name = level.source.name();
-        self.session.log(Severity::Info, format!("Opened {name}: {n} triangles"));
-        for warning in &level.warnings {
-            self.session.log(Severity::Warning, format!("{name}: {warning}"));
-        }
-    }
-
-    /// Says what looks wrong about the level as it was read.
-    fn advise(&mut self) {
-        let Some(level) = &self.session.level else { return };
-        let settings = &self.session.document().settings;
-        let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
-        if let Some(hint) = hint {
-            let (title, why) =
-                ("Is the level read as it was meant?", format!("It seems that {hint}."));
-            self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
-        }
-        let size = level.mesh.bounds().size() / settings.cell_size;
-        if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
-            let why = format!(
-                "It is {:.0} × {:.0} voxels in one piece, all of which is baked after each change.",
-                size.x, size.z
-            );
-            let tiled = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
-            let edit = Edit::Settings(Box::new(tiled));
-            let cut = Command::Change(format!("Cut into tiles of {TILE_SIZE} voxels").into(), edit);
-            self.notices.push(Severity::Warning, "The level is large", why, Some(cut));
-        }
-    }
-
-    fn baked(&mut self, event: JobEvent<BakeMessage>) {
-        let state = &mut self.session.bake;
-        match event {
-            JobEvent::Message(BakeMessage::Planned { plan, kept, revision }) => {
-                state.begin(plan);
-                state.keep(&kept, revision);
-            }
-            JobEvent::Message(BakeMessage::Refused { error }) => {
-                state.refuse(error.to_string());
-                self.session.log(Severity::Error, format!("Cannot bake: {error}"));
-            }
-            JobEvent::Message(BakeMessage::Tile(result)) => {
-                let (coord, error) = (result.coord, result.error.clone());
-                state.land(coord, *result);
-                if let Some(error) = error {
-                    self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
-                }
-            }
-            JobEvent::Message(BakeMessage::Stages(result)) => {
-                let room = state.plan.as_deref().map_or(Keep::Tile, keep);
-                state.keep_stages(&result, room);
-            }
-            JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
-            JobEvent::Panicked(why) => self.bug("Baking", &why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn done(&mut self, elapsed: Duration) {
-        let state = &mut self.session.bake;
-        state.finish(elapsed);
-        let n_failed = state.failures().count();
-        let n = state.tiles.len();
-        let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = if n == 1 { "tile" } else { "tiles" };
-        let text = format!("Baked {n} {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
-        self.session.log(Severity::Info, text);
-        if let Some((tile, why)) = first {
-            let title = format!("{n_failed} of {n} tiles failed");
-            let look = Command::ChooseTile(Some(tile));
-            self.notices.push(Severity::Error, title, why, Some(look));
-        }
-    }
-
-    fn written(&mut self, event: JobEvent<crate::jobs::export::Written>) {
-        match event {
-            JobEvent::Message(written) => {
-                if let Some(project) = &written.project {
-                    self.session.saved_to(written.path.clone(), project.document.clone());
-                    self.prefs.remember(LevelSource::File(written.path.clone()));
-                }
-                let path = written.path.display();
-                match written.result {
-                    Ok(_) if written.project.is_some() => {
-                        self.session.log(Severity::Info, format!("Saved {path}"));
-                        self.notices.push(Severity::Info, "Saved", path.to_string(), None);
-                    }
-                    Ok(n_bytes) => {
-                        let text = format!("Wrote {path} ({n_bytes} bytes)");
-                        self.session.log(Severity::Info, text.clone());
-                        self.notices.push(Severity::Info, "Written", text, None);
-                    }
-                    Err(why) => self.error(format!("Cannot write {path}"), why, None),
-                }
-            }
-            JobEvent::Panicked(why) => self.bug("Writing", &why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn compared(&mut self, event: JobEvent<LabMessage>) {
-        match event {
-            JobEvent::Message(LabMessage::Row(row)) => self.session.lab.land(*row),
-            JobEvent::Message(LabMessage::Refused(why)) => self.session.lab.error = Some(why),
-            JobEvent::Panicked(why) => self.bug("Comparing", &why),
-            JobEvent::Finished => {}
-        }
-    }
-
-    fn error(&mut self, title: String, why: String, remedy: Option<Command>) {
-        self.session.log(Severity::Error, format!("{title}: {why}"));
-        self.notices.push(Severity::Error, title, why, remedy);
-    }
-
-    fn bug(&mut self, what: &str, why: &str) {
-        let title = format!("{what} ended in an internal error");
-        self.error(title, format!("Your work is untouched. The message was: {why}"), None);
-    }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use walkable::{
-    bake::BakeConfig,
+    bake::{BakeConfig, Gset},
     ids::TileCoord,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
@@ -17,7 +17,7 @@ use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
     report::{RAW_CONTOURS, Report, TileReport},
-    session::{Session, StageView, TileResult},
+    session::{LevelSource, Session, StageView, TileResult},
 };
 
 /// What is to be written: a snapshot, so that the session may go on.
@@ -35,6 +35,8 @@ pub(crate) enum Export {
     Project(Box<Project>),
     /// The lab's table.
     Lab(String),
+    /// The text of RecastDemo's scene, and what it cannot hold.
+    Gset(String, Vec<String>),
 }
 
 impl Export {
@@ -46,6 +48,16 @@ impl Export {
             ExportKind::Report if session.bake.tiles.is_empty() => return None,
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
+            ExportKind::Gset => {
+                let level = session.level.as_ref()?;
+                let mesh = match &level.source {
+                    LevelSource::File(path) => path.display().to_string(),
+                    LevelSource::Builtin(name) => format!("{name}.obj"),
+                };
+                let config = session.document().config();
+                let (text, losses) = Gset::to_text(&mesh, &config, &level.mesh.bounds());
+                Self::Gset(text, losses.iter().map(ToString::to_string).collect())
+            }
             ExportKind::Lab if session.lab.rows.is_empty() => return None,
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
@@ -59,7 +71,7 @@ impl Export {
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
-            Self::Lab(table) => table.clone().into_bytes(),
+            Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
                 let text = project.to_text(&crate::files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()
@@ -77,6 +89,8 @@ pub(crate) struct Written {
     pub(crate) result: Result<usize, String>,
     /// What is saved now, where a project was written.
     pub(crate) project: Option<Box<Project>>,
+    /// What the file cannot hold.
+    pub(crate) losses: Vec<String>,
 }
 
 /// Writes one file after the other.
@@ -98,11 +112,12 @@ impl ExportJob {
                 let write = crate::files::write_atomically(&path, &bytes);
                 write.map(|()| bytes.len()).map_err(|error| format!("{error:#}"))
             });
-            let project = match export {
-                Export::Project(project) if result.is_ok() => Some(project),
-                _ => None,
+            let (project, losses) = match export {
+                Export::Project(project) if result.is_ok() => (Some(project), Vec::new()),
+                Export::Gset(_, losses) => (None, losses),
+                _ => (None, Vec::new()),
             };
-            report.send(Written { path, result, project });
+            report.send(Written { path, result, project, losses });
         });
     }
 

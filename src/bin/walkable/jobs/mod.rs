@@ -14,6 +14,8 @@ pub(crate) mod export;
 mod lab;
 #[cfg(feature = "gui")]
 pub(crate) mod open;
+#[cfg(feature = "gui")]
+mod outcome;
 pub(crate) mod runner;
 #[cfg(feature = "gui")]
 pub(crate) mod slot;
@@ -23,4 +25,6 @@ mod watch;
 #[cfg(feature = "gui")]
 pub(crate) use auto_save::AutoSave;
 #[cfg(feature = "gui")]
-pub(crate) use desk::{Desk, Happened, Outcome, REST};
+pub(crate) use desk::{Desk, REST};
+#[cfg(feature = "gui")]
+pub(crate) use outcome::{Happened, Outcome};

@@ -18,6 +18,7 @@ use walkable::{
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::{Project, is_project},
+    scene_files::{is_gset, mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel},
 };
 
@@ -111,6 +112,7 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
         }
         LevelSource::File(path) if is_project(path) => read_project(path),
+        LevelSource::File(path) if is_gset(path) => read_scene(path, import),
         LevelSource::File(path) if has_ending(path, "cfg") => {
             Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?)))
         }
@@ -124,6 +126,18 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
     }
+}
+
+/// A scene of RecastDemo: the level that it names, with what it says of it.
+fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
+    let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
+    let file = mesh_file(path, &scene.mesh);
+    let (mesh, warnings) = read_obj_file(&file, import)
+        .map_err(|why| format!("its level, {}, cannot be opened: {why}", file.display()))?;
+    let config = scene.config_for(&mesh.bounds());
+    let level = prepared(mesh, import, &LevelSource::File(file), warnings);
+    let companion = Companion { config, path: None };
+    Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
 }
 
 fn read_project(path: &Path) -> Result<Opened, String> {

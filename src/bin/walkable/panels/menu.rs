@@ -55,6 +55,9 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
         menu_entry(ui, Command::Export(ExportKind::Report), out);
     });
     menu_entry(ui, Command::Export(ExportKind::Settings), out);
+    ui.add_enabled_ui(view.level.is_some(), |ui| {
+        menu_entry(ui, Command::Export(ExportKind::Gset), out);
+    });
     ui.separator();
     menu_entry(ui, Command::Quit, out);
 }
