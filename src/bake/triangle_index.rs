@@ -100,7 +100,10 @@ fn along_curve(boxes: &[FlatBox], whole: &FlatBox) -> Vec<u32> {
     };
     let mut curve: Vec<_> = (0..).zip(boxes).map(|(index, flat)| (place(flat), index)).collect();
     let mut sorted = vec![(0, 0); curve.len()];
-    for digit in 0..u32::BITS / DIGIT_BITS {
+    // Places so near each other that a leaf holds both need no order.
+    let n_bits = usize::BITS - (boxes.len() / LEAF_SIZE).leading_zeros();
+    let n_digits = u32::BITS / DIGIT_BITS;
+    for digit in n_digits - n_bits.div_ceil(DIGIT_BITS).min(n_digits)..n_digits {
         sort_by_digit(&curve, &mut sorted, digit * DIGIT_BITS);
         std::mem::swap(&mut curve, &mut sorted);
     }

@@ -268,9 +268,9 @@ impl<'m> Rasterizer<'m> {
         let min = if min < 0.0 { 0.0 } else { min };
         let max = if top < max { top } else { max };
         let highest = Heightfield::MAX_HEIGHT_VX;
-        // Neither is negative.
-        let min_vx = height_vx(truncate(min * self.inverse_cell_height), 0, highest - 1);
-        let max_vx = height_vx(rounded_up(max * self.inverse_cell_height), min_vx + 1, highest);
+        let [low, high] = [min, max].map(|y| whole(y * self.inverse_cell_height));
+        let min_vx = low.floor.min(highest - 1);
+        let max_vx = high.ceiling.clamp(min_vx + 1, highest);
         Some(Span { min_vx, max_vx, area })
     }
 }
@@ -292,21 +292,27 @@ fn truncate(value: f32) -> i32 {
     value as i32
 }
 
-/// The smallest whole number that is not below `value`, which is not negative.
-fn rounded_up(value: f32) -> i32 {
-    let whole = truncate(value);
-    if to_float(whole) < value { whole.saturating_add(1) } else { whole }
+/// A height in cells rounded both ways.
+struct Whole16 {
+    floor: u16,
+    ceiling: u16,
 }
 
-/// A height in cells, forced between two others.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the range of u16 before"
-)]
-fn height_vx(value: i32, min: u16, max: u16) -> u16 {
-    value.clamp(i32::from(min), i32::from(max)) as u16
+/// Rounds `value`, which is not negative. What is above any height is one that is.
+#[inline]
+fn whole(value: f32) -> Whole16 {
+    // From 2²³ on a float has no fraction: adding that much rounds, and leaves the whole number in the low bits.
+    const SHIFT: f32 = 8_388_608.0;
+    let value = if value < HIGH { value } else { HIGH };
+    let shifted = value + SHIFT;
+    let nearest = shifted - SHIFT;
+    #[expect(clippy::cast_possible_truncation, reason = "below 2¹⁶")]
+    let n = shifted.to_bits() as u16;
+    Whole16 { floor: n - u16::from(value < nearest), ceiling: n + u16::from(nearest < value) }
 }
+
+/// Above the highest height.
+const HIGH: f32 = 40_000.0;
 
 #[expect(clippy::cast_precision_loss, reason = "grids have at most 65535 cells along a side")]
 fn to_float(cell: i32) -> f32 {
@@ -346,6 +352,23 @@ mod tests {
         check(&[[[0.1, 2.0, 0.1], [0.1, 2.0, 0.9], [0.9, 2.0, 0.1]]], "2-3 . .\n. . .");
         // A ramp rises from cell to cell.
         check(&[[[0.0, 0.0, 0.5], [3.0, 3.0, 0.6], [3.0, 3.0, 0.4]]], "0-1 1-2 2-3\n. . .");
+    }
+
+    #[test]
+    fn heights_are_rounded_both_ways() {
+        let check = |value: f32, floor, ceiling| {
+            let rounded = whole(value);
+            assert_eq!((rounded.floor, rounded.ceiling), (floor, ceiling), "{value}");
+        };
+        check(0.0, 0, 0);
+        check(f32::MIN_POSITIVE, 0, 1);
+        check(0.5, 0, 1);
+        check(1.5, 1, 2);
+        check(2.5, 2, 3);
+        check(2.999_999_8, 2, 3);
+        check(3.0, 3, 3);
+        check(32_766.998, 32_766, 32_767);
+        check(1e9, 40_000, 40_000);
     }
 
     #[test]

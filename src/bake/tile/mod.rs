@@ -254,7 +254,8 @@ const fn flags_of(area: u8) -> u16 {
 
 /// Detail without the polygons' corners, which the tile has already.
 fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Vec3>) {
-    let mut own_vertices = Vec::new();
+    let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
+    let mut own_vertices = Vec::with_capacity(detail.vertices.len().saturating_sub(n_corners));
     let patch = |(polygon, patch): (&MeshPolygon, &super::DetailPatch)| {
         let first_vertex = count(own_vertices.len());
         let all = patch.first_vertex as usize..(patch.first_vertex + patch.n_vertices) as usize;

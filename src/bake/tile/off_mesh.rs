@@ -31,6 +31,9 @@ impl<'a> Connections<'a> {
         ground: &[Vec3],
         climb: f32,
     ) -> Self {
+        if links.is_empty() {
+            return Self { chosen: Vec::new(), n_landings: 0 };
+        }
         let heights = ground.iter().map(|vertex| vertex.y);
         let [min_y, max_y] =
             heights.fold([f32::MAX, -f32::MAX], |[min, max], y| [min.min(y), max.max(y)]);

@@ -1,7 +1,7 @@
 //! Memory of bakes: the most that is in use beyond the level while a tile is baked, beside C++ Recast;
 //! then time and memory over the size of the world.
 
-use std::{error::Error, sync::Arc};
+use std::{error::Error, fs::File, io::BufWriter, sync::Arc};
 
 use glam::Vec3;
 use peers::{
@@ -11,31 +11,34 @@ use peers::{
     recast,
 };
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
-    mesh::TriMesh,
+    bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, Keep, StreamedBake, bake_tile},
+    mesh::{BinnedLevel, BinnedWriter, TriMesh},
     monitor::Unmonitored,
 };
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const USAGE: &str = "memory peaks | memory scale [METRES…]";
+const USAGE: &str = "memory peaks | memory scale [METRES…] | memory stream [METRES…]";
 
 /// Side of a tile in the table over sizes, in cells: 76.8 m, so that 5 km fit the 16,384 tiles of
 /// 32-bit references.
 const SCALE_TILE: u32 = 256;
+/// Side of a square of a binned level, in metres: two tiles.
+const STREAM_SQUARE: f32 = 150.0;
 /// Terrain larger than this is put together from copies side by side.
 const COPY: u16 = 1000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    match args.next().as_deref() {
+    let mode = args.next();
+    let sizes: Result<Vec<u16>, _> = args.map(|arg| arg.parse()).collect();
+    let sizes = sizes?;
+    let or = |usual: &[u16]| if sizes.is_empty() { usual.to_vec() } else { sizes.clone() };
+    match mode.as_deref() {
         Some("peaks") => peaks(),
-        Some("scale") => {
-            let sizes: Result<Vec<u16>, _> = args.map(|arg| arg.parse()).collect();
-            let sizes = Some(sizes?).filter(|sizes| !sizes.is_empty());
-            scale(&sizes.unwrap_or_else(|| vec![100, 200, 500, 1000, 2000, 5000]))
-        }
+        Some("scale") => scale(&or(&[100, 200, 500, 1000, 2000, 5000])),
+        Some("stream") => stream(&or(&[1000, 2000, 5000])),
         _ => {
             println!("{USAGE}");
             Ok(())
@@ -114,6 +117,62 @@ fn scale(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// As [`scale`], with the triangles in a file. The world's pieces are terrains of [`COPY`] metres.
+fn stream(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
+    println!(
+        "| side, m | triangles | file, MB | bake, s | list of squares, MB | results, MB | one tile, MB |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|---:|");
+    let path = std::env::temp_dir().join(format!("walkable-peers-{}.tri", std::process::id()));
+    for &size in sizes {
+        let file = BufWriter::new(File::create(&path)?);
+        let mut writer = BinnedWriter::new(file, STREAM_SQUARE)?;
+        let piece = terrain(f32::from(COPY));
+        for (z, x) in places(size / COPY) {
+            let offset = Vec3::new(f32::from(x * COPY), 0.0, f32::from(z * COPY));
+            let vertices = piece.vertices().iter().map(|&vertex| vertex + offset).collect();
+            writer.add(&TriMesh::new(vertices, piece.triangles().to_vec())?)?;
+        }
+        drop(writer.finish()?);
+        drop(piece);
+
+        let empty = OURS.restart();
+        let mut file = File::open(&path)?;
+        let level = BinnedLevel::read(&mut file)?;
+        let n_triangles = level.n_triangles();
+        let settings = BakeSettings { tile_size: SCALE_TILE, ..BakeSettings::default() };
+        let config = BakeConfig { settings, ..BakeConfig::default() };
+        let streamed = StreamedBake::new(level, config)?;
+        let list = OURS.restart() - empty;
+        let start = thread_nanoseconds();
+        let mut results = Vec::new();
+        let mut most = 0;
+        for coord in streamed.plan().tiles() {
+            let before = OURS.restart();
+            let baked = streamed.bake_tile(coord, &mut file, Keep::Tile, &Unmonitored)?;
+            results.push(baked.tile);
+            most = most.max(OURS.peak() - before);
+        }
+        let bake = thread_nanoseconds() - start;
+        let kept = OURS.restart() - empty - list;
+        println!(
+            "| {size} | {n_triangles} | {:.0} | {:.2} | {:.2} | {:.1} | {:.2} |",
+            file.metadata()?.len() as f64 / 1e6,
+            bake as f64 / 1e9,
+            megabytes(list),
+            megabytes(kept),
+            megabytes(most),
+        );
+    }
+    std::fs::remove_file(&path)?;
+    Ok(())
+}
+
+/// Rows and columns of `n` by `n` pieces.
+fn places(n: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..n).flat_map(move |z| (0..n).map(move |x| (z, x)))
+}
+
 /// Terrain with a side of `size` metres.
 fn world(size: u16) -> Result<Arc<TriMesh>, Box<dyn Error>> {
     if size <= 2 * COPY {
@@ -124,7 +183,7 @@ fn world(size: u16) -> Result<Arc<TriMesh>, Box<dyn Error>> {
     let n_copies = usize::from(n) * usize::from(n);
     let mut vertices = Vec::with_capacity(copy.vertices().len() * n_copies);
     let mut triangles = Vec::with_capacity(copy.triangles().len() * n_copies);
-    for (z, x) in (0..n).flat_map(|z| (0..n).map(move |x| (z, x))) {
+    for (z, x) in places(n) {
         let first = u32::try_from(vertices.len())?;
         let offset = Vec3::new(f32::from(x * COPY), 0.0, f32::from(z * COPY));
         vertices.extend(copy.vertices().iter().map(|&vertex| vertex + offset));
