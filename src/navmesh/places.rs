@@ -5,6 +5,8 @@
 pub(super) struct Places {
     /// By row, then column, then from the newest to the oldest.
     entries: Vec<Place>,
+    /// Rows that have tiles, in order.
+    rows: Vec<Row>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -14,22 +16,73 @@ struct Place {
     tile: u32,
 }
 
+/// A row of tiles and where in the list it starts.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    z: i32,
+    start: usize,
+}
+
+/// Where `key` is or belongs in a sorted list of keys; found at once where keys follow one another without
+/// gaps.
+fn place_of(n: usize, key: i32, key_at: impl Fn(usize) -> i32) -> usize {
+    if n == 0 {
+        return 0;
+    }
+    let first = key_at(0);
+    if let Ok(guess) = usize::try_from(i64::from(key) - i64::from(first))
+        && guess < n
+        && key_at(guess) == key
+        && (guess == 0 || key_at(guess - 1) < key)
+    {
+        return guess;
+    }
+    let (mut low, mut high) = (0, n);
+    while low < high {
+        let middle = low.midpoint(high);
+        if key_at(middle) < key { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
 impl Places {
+    /// The first row at or after `z`.
+    fn row(&self, z: i32) -> usize {
+        place_of(self.rows.len(), z, |at| self.rows[at].z)
+    }
+
     /// First entry at or after a place.
     fn position(&self, x: i32, z: i32) -> usize {
-        self.entries.partition_point(|place| (place.z, place.x) < (z, x))
+        let at = self.row(z);
+        let Some(row) = self.rows.get(at) else { return self.entries.len() };
+        if row.z != z {
+            return row.start;
+        }
+        let end = self.rows.get(at + 1).map_or(self.entries.len(), |next| next.start);
+        let row = &self.entries[row.start..end];
+        self.rows[at].start + place_of(row.len(), x, |at| row[at].x)
     }
 
     /// Adds a tile.
     pub(super) fn insert(&mut self, x: i32, z: i32, tile: u32) {
-        self.entries.insert(self.position(x, z), Place { z, x, tile });
+        let (row, position) = (self.row(z), self.position(x, z));
+        self.entries.insert(position, Place { z, x, tile });
+        if self.rows.get(row).is_none_or(|row| row.z != z) {
+            self.rows.insert(row, Row { z, start: position });
+        }
+        self.rows[row + 1..].iter_mut().for_each(|row| row.start += 1);
     }
 
     /// Removes a tile.
     pub(super) fn remove(&mut self, x: i32, z: i32, tile: u32) {
-        let start = self.position(x, z);
+        let (row, start) = (self.row(z), self.position(x, z));
         if let Some(offset) = self.entries[start..].iter().position(|place| place.tile == tile) {
             self.entries.remove(start + offset);
+            self.rows[row + 1..].iter_mut().for_each(|row| row.start -= 1);
+            let has_more = self.entries.get(self.rows[row].start).is_some_and(|place| place.z == z);
+            if !has_more {
+                self.rows.remove(row);
+            }
         }
     }
 
@@ -84,5 +137,12 @@ mod tests {
         assert_eq!(places.at(1, 1).collect::<Vec<_>>(), [3, 2]);
         places.remove(1, 1, 3);
         assert_eq!(places.at(1, 1).collect::<Vec<_>>(), [2]);
+        places.remove(1, 1, 2);
+        places.remove(i32::MIN, 1, 6);
+        assert_eq!(places.rows.len(), 3, "row 1 is gone");
+        assert_eq!([places.at(1, 1).count(), places.at(-3, 2).count()], [0, 1]);
+        places.insert(4, 1, 9);
+        let found = [(4, 1), (-3, 2), (0, 0)].map(|(x, z)| places.at(x, z).next());
+        assert_eq!(found, [Some(9), Some(4), Some(0)]);
     }
 }
