@@ -64,7 +64,9 @@ impl Border {
             }
         }
         let own = &mut edges[first..];
-        own.sort_by_key(|edge| edge.side);
+        if !own.is_sorted_by_key(|edge| edge.side) {
+            own.sort_by_key(|edge| edge.side);
+        }
         let until = |side: u8| first + own.partition_point(|edge| edge.side < side);
         Self { starts: [first, until(2), until(4), until(6), first + own.len()] }
     }

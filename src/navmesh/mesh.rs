@@ -174,6 +174,32 @@ pub(crate) struct PolyAt {
     pub(crate) poly: u32,
 }
 
+/// Finds numbers of polygons and remembers the last tile.
+pub(crate) struct Numbers<'a> {
+    mesh: &'a NavMesh,
+    /// What of a reference names the tile.
+    salt_and_slot: u64,
+    of_tile: Range<u32>,
+}
+
+impl Numbers<'_> {
+    /// Number of a polygon in the [`Graph`], `None` where it is stale.
+    #[inline]
+    pub(crate) fn of(&mut self, poly: PolyRef) -> Option<u32> {
+        let bits = poly.0.get();
+        let salt_and_slot = bits >> self.mesh.layout.poly_bits;
+        // No tile has salt 0, so nothing is remembered at first.
+        if salt_and_slot != self.salt_and_slot {
+            let at = self.mesh.locate(poly)?;
+            self.salt_and_slot = salt_and_slot;
+            self.of_tile = self.mesh.live(at.tile).numbers();
+        }
+        let index = u32::try_from(bits & ((1 << self.mesh.layout.poly_bits) - 1)).ok()?;
+        let number = self.of_tile.start.checked_add(index)?;
+        (number < self.of_tile.end).then_some(number)
+    }
+}
+
 /// Tiles in a grid, linked.
 ///
 /// A mesh holds tiles by [`Arc`]; a clone shares them, so that one thread may ask a clone while
@@ -264,6 +290,11 @@ impl NavMesh {
         self.insert(tile, None, &mut seams)?;
         self.settle(&seams);
         Ok(())
+    }
+
+    /// Makes room for so many more tiles.
+    pub(super) fn reserve(&mut self, n_tiles: usize) {
+        self.tiles.reserve(n_tiles);
     }
 
     /// Adds a sound tile without putting new links in their places; [`NavMesh::settle`] does that for
@@ -512,6 +543,11 @@ impl NavMesh {
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
         let is_there = (parts.poly as usize) < self.live(tile).tile.polys.len();
         is_there.then_some(PolyAt { tile, poly: parts.poly })
+    }
+
+    /// For numbers of polygons of which many lie in the tile of the one before.
+    pub(crate) fn numbers(&self) -> Numbers<'_> {
+        Numbers { mesh: self, salt_and_slot: 0, of_tile: 0..0 }
     }
 
     /// The polygon with index `poly` of the tile in slot `slot`.

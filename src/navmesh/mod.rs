@@ -18,13 +18,49 @@
 //! Polygons know corners only, and can lie a little above or below the ground; the *detail* triangles of a
 //! tile ([`DetailPatch`]) follow it closely and say how high a point is.
 //!
+//! Lengths are metres; x and z span the ground, y is up. Corners of a polygon go from +z towards +x around its
+//! middle. The agent's radius is already taken off the ground, so paths may touch the edges of polygons.
+//!
+//! # Words
+//!
+//! - A tile has a *place*, column and row in the grid, and a *layer* where several lie above one another, as
+//!   floors do. While it is in a mesh it also has a *slot*, a small number that the next tile gets once
+//!   it is gone. Most functions name tiles by slot, those that add and remove them by place and layer.
+//! - A *reference* ([`PolyRef`]) is a slot, a polygon's index in the tile, and a salt (below), in 32 bits. Meshes
+//!   of very many tiles or polygons need 64: [`NavMesh::with_width`].
+//! - A *border* is a side of a tile. Edges there know the side only; which polygons of the neighbour they touch
+//!   is found when both tiles are in a mesh.
+//! - An *area* (0 to 63) says what ground is, and a query's filter what a metre of it costs; *flags* are sixteen
+//!   bits with which a filter shuts polygons out: doors, water for those who cannot swim.
+//!
+//! A file is read whole with [`NavMesh::from_bytes`]. All polygons of a mesh, and where each leads:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use walkable::{bake::*, level::*, monitor::Unmonitored, navmesh::NavMesh};
+//! # let level = generate(LevelKind::Sample, 1, 30.0)?;
+//! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
+//! # let bytes = mesh.to_bytes();
+//! let mesh = NavMesh::from_bytes(&bytes)?;
+//! for (slot, tile) in mesh.slots() {
+//!     for (index, poly) in tile.polys.iter().enumerate() {
+//!         let corners = tile.corners(poly);
+//!         let name = mesh.poly_ref(slot, index).expect("it is there");
+//!         for link in mesh.links(name) {
+//!             assert!(corners.len() >= 2 && mesh.resolve(link.to).is_some());
+//!         }
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # While a game runs
 //!
 //! Tiles can be added, removed and replaced ([`NavMesh::add_tile`], [`NavMesh::remove_tile`]), flags and
 //! areas changed ([`NavMesh::set_flags`]), saved and restored ([`NavMesh::tile_state`]). A reference to a
 //! polygon that is gone is told from one to its successor by a *salt*, so it can be kept and asked about:
 //! [`NavMesh::resolve`] answers `None`. Meshes share their tiles when cloned; change one while others are
-//! asked.
+//! asked. Any number of threads may ask one mesh at once.
 //!
 //! ```
 //! use std::sync::Arc;

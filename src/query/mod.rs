@@ -30,6 +30,45 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
+//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. All points lie on the
+//! mesh, in metres, y up.
+//!
+//! # An agent that walks
+//!
+//! Paths grow old while agents walk and targets move. A [`PathCorridor`] keeps one up, step by step:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use walkable::{bake::*, level::*, monitor::Unmonitored};
+//! # use walkable::query::*;
+//! # let level = generate(LevelKind::Sample, 1, 30.0)?;
+//! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
+//! # let (start, end, filter, mut scratch) = (level.start, level.end, Filter::default(), Scratch::default());
+//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+//! let (Some(start), Some(end)) = (path.start, path.end) else { return Ok(()) };
+//! let mut agent = PathCorridor::new(start);
+//! agent.set(end.point, &path.corridor);
+//! let mut corners = Vec::new();
+//! let mut n_steps = 0;
+//! while agent.position().distance(end.point) > 0.1 {
+//!     agent.corners(&mesh, 3, &mut scratch, &mut corners)?;
+//!     let Some(next) = corners.first() else { break };
+//!     let away = next.position - agent.position();
+//!     // A game would steer here, and let agents push each other: the corridor follows.
+//!     agent.move_position(&mesh, agent.position() + away.clamp_length_max(0.2), &filter)?;
+//!     n_steps += 1;
+//! #   assert!(n_steps < 10_000);
+//! }
+//! assert!(agent.position().distance(end.point) <= 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Many at once
+//!
+//! Queries share a mesh and nothing else: give each thread its own [`Scratch`], and its answers memory to use
+//! again ([`find_path_into`]). The second search with the same memory allocates nothing.
+//!
 //! # The other questions
 //!
 //! | question | function |
@@ -52,7 +91,8 @@
 //! # Exactness
 //!
 //! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`] and [`Reachability`] are beyond Detour. Where one can do better, [`SearchRules`] switches it on and says what it does to the corridor.
+//! ties; only [`polyanya`] and [`Reachability`] are beyond Detour. Where one can do better, [`SearchRules`]
+//! switches it on and says what it does to the corridor.
 //! `Differs:` in the docs of an item names what is otherwise on purpose.
 
 mod around_circle;

@@ -87,10 +87,10 @@ pub fn straight_path(
 /// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
     steps.clear();
-    let number = |poly| mesh.locate(poly).map(|at| mesh.number_of(at));
-    let Some(mut from) = corridor.first().and_then(|&poly| number(poly)) else { return };
+    let mut numbers = mesh.numbers();
+    let Some(mut from) = corridor.first().and_then(|&poly| numbers.of(poly)) else { return };
     for &poly in &corridor[1..] {
-        let Some(to) = number(poly) else { return };
+        let Some(to) = numbers.of(poly) else { return };
         let Some(step) = find_step(mesh, from, to) else { return };
         steps.push(step);
         from = to;

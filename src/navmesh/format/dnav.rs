@@ -13,7 +13,7 @@ use crate::{
 pub(super) const MAGIC: u32 = 0x444e_4156;
 const VERSION: u32 = 7;
 /// Bytes of the header.
-const HEADER_SIZE: usize = 100;
+pub(super) const HEADER_SIZE: usize = 100;
 const VERTEX_SIZE: usize = 12;
 const POLY_SIZE: usize = 32;
 const DETAIL_PATCH_SIZE: usize = 12;

@@ -106,6 +106,9 @@ impl NavMesh {
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
         let mut seams = Seams::default();
+        // No more than the bytes can hold.
+        let most = input.n_left() / (width.tile_header_size() + dnav::HEADER_SIZE);
+        mesh.reserve(most.min(n_tiles as usize));
         for index in 0..n_tiles {
             let offset = input.offset();
             read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {

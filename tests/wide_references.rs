@@ -1,0 +1,195 @@
+//! References of 64 bits, and agents that step exactly onto corners: the answers of C++ Detour built with
+//! `DT_POLYREF64`, line by line.
+//!
+//! `tests/reference/wide/CASE.txt` holds what it said of the tile set that [`wide`] makes of that case: for
+//! each question the polygons nearest to both ends, corridor, funnel, ray, polygons around the start, and the
+//! walk of an agent along the corridor, 0.7 m a step, the last step to each corner exactly onto it.
+//! References and the bits of numbers are in hexadecimal.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use glam::Vec3;
+use walkable::{
+    ids::TileCoord,
+    navmesh::{NavMesh, PolyRef, Tile, format::RefWidth},
+    query::{
+        Crossings, Filter, MAX_NODES, PathCorridor, PathEnd, PointKind, Scratch, closest_point,
+        find_corridor, nearest, polygons_around, raycast, straight_path,
+    },
+};
+
+const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+/// Farthest step of an agent, in metres.
+const STEP: f32 = 0.7;
+
+fn reference() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference")
+}
+
+/// The tiles of a case under references of 64 bits, the second with its second salt.
+fn wide(case: &Path) -> NavMesh {
+    let narrow = NavMesh::from_bytes(&std::fs::read(case.join("navmesh.bin")).unwrap()).unwrap();
+    let mut mesh = NavMesh::with_width(*narrow.params(), RefWidth::Bits64).unwrap();
+    for (_, tile) in narrow.slots() {
+        mesh.add_tile(Arc::new(Tile::from_bytes(&tile.to_bytes()).unwrap())).unwrap();
+    }
+    let second = mesh.tile(1).unwrap().header;
+    let [x, z] = [second.x, second.z].map(|place| u32::try_from(place).unwrap());
+    let place = TileCoord::new(x, z);
+    let tile = mesh.remove_tile(place, second.layer.cast_unsigned()).unwrap();
+    mesh.add_tile(tile).unwrap();
+    NavMesh::from_bytes(&mesh.to_bytes()).unwrap()
+}
+
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn word(&mut self, word: &str) {
+        self.0.push_str(word);
+    }
+
+    fn point(&mut self, point: Vec3) {
+        for number in point.to_array() {
+            self.number(number);
+        }
+    }
+
+    fn number(&mut self, number: f32) {
+        write!(self.0, " {:08x}", number.to_bits()).unwrap();
+    }
+
+    /// A reference, 0 for none.
+    fn poly(&mut self, poly: Option<PolyRef>) {
+        write!(self.0, " {:x}", poly.map_or(0, |poly| poly.0.get())).unwrap();
+    }
+
+    fn polys(&mut self, polys: &[PolyRef]) {
+        for &poly in polys {
+            self.poly(Some(poly));
+        }
+    }
+
+    fn end(&mut self) {
+        self.0.push('\n');
+    }
+}
+
+struct Asked<'a> {
+    mesh: &'a NavMesh,
+    filter: Filter,
+    scratch: Scratch,
+    lines: Lines,
+}
+
+impl Asked<'_> {
+    fn ask(&mut self, ends: [Vec3; 2]) {
+        let found = ends.map(|end| nearest(self.mesh, end, HALF_EXTENTS, &self.filter));
+        self.lines.word("near");
+        for end in found {
+            self.lines.poly(end.map(|end| end.poly));
+        }
+        for end in found.into_iter().flatten() {
+            self.lines.point(end.point);
+        }
+        self.lines.end();
+        let [Some(start), Some(end)] = found else { return };
+        let Self { mesh, filter, scratch, lines } = self;
+        let mut polys = Vec::new();
+        find_corridor(mesh, [start, end], filter, MAX_NODES, scratch, &mut polys).unwrap();
+        lines.word("path");
+        lines.polys(&polys);
+        lines.end();
+        let last = *polys.last().unwrap();
+        let target = match closest_point(mesh, last, end.point) {
+            Ok(on) if last != end.poly => on.point,
+            _ => end.point,
+        };
+        let (mut points, line) = (Vec::new(), [start.point, target]);
+        straight_path(mesh, line, &polys, Crossings::None, scratch, &mut points).unwrap();
+        lines.word("line");
+        for point in &points {
+            lines.point(point.position);
+            lines.poly(point.poly);
+        }
+        lines.end();
+        let mut passed = Vec::new();
+        let hit = raycast(mesh, start, end.point, filter, 8192, &mut passed).unwrap();
+        lines.word("ray");
+        lines.number(hit.t.unwrap_or(f32::MAX));
+        lines.number(hit.cost);
+        lines.polys(&passed);
+        lines.end();
+        let mut reached = Vec::new();
+        polygons_around(mesh, start, 6.0, filter, scratch, &mut reached).unwrap();
+        lines.word("circle");
+        for one in &reached {
+            lines.polys(&[one.poly]);
+            lines.poly(one.parent);
+            lines.number(one.cost);
+        }
+        lines.end();
+        self.walk(start, target, &polys);
+    }
+
+    /// Walks until the end is reached, or what leads on is a connection.
+    fn walk(&mut self, start: PathEnd, target: Vec3, polys: &[PolyRef]) {
+        let Self { mesh, filter, scratch, lines } = self;
+        let mut agent = PathCorridor::new(start);
+        agent.set(target, polys);
+        let mut corners = Vec::new();
+        for _ in 0..200 {
+            agent.corners(mesh, 7, scratch, &mut corners).unwrap();
+            write!(lines.0, "walk {}", corners.len()).unwrap();
+            let Some(corner) = corners.first() else { break };
+            lines.point(corner.position);
+            lines.poly(corner.poly);
+            if corner.kind == PointKind::Connection {
+                lines.word(" off");
+                break;
+            }
+            let away = corner.position - agent.position();
+            let distance = away.length();
+            let is_onto = distance <= STEP;
+            let to = agent.position() + away * (STEP / distance);
+            let to = if is_onto { corner.position } else { to };
+            agent.move_position(mesh, to, filter).unwrap();
+            lines.point(agent.position());
+            lines.word(" |");
+            lines.polys(agent.polys());
+            if is_onto && corner.kind == PointKind::End {
+                break;
+            }
+            lines.end();
+        }
+        lines.end();
+    }
+}
+
+#[test]
+fn answers_with_wide_references_and_walks_onto_corners_agree() {
+    for name in ["islands-tiled", "tower-tiled"] {
+        let case = reference().join("cases").join(name);
+        let expected =
+            std::fs::read_to_string(reference().join("wide").join(format!("{name}.txt"))).unwrap();
+        let n = expected.lines().filter(|line| line.starts_with("near")).count();
+        let mesh = wide(&case);
+        assert_eq!(mesh.width(), RefWidth::Bits64);
+        let (filter, scratch) = (Filter::default(), Scratch::default());
+        let mut asked = Asked { mesh: &mesh, filter, scratch, lines: Lines::default() };
+        let questions = std::fs::read_to_string(case.join("queries.txt")).unwrap();
+        for line in questions.lines().take(n) {
+            let numbers: Vec<f32> = line.split(' ').map(|n| n.parse().unwrap()).collect();
+            asked.ask([&numbers[..3], &numbers[3..]].map(Vec3::from_slice));
+        }
+        for (index, (found, expected)) in asked.lines.0.lines().zip(expected.lines()).enumerate() {
+            assert_eq!(found, expected, "{name}, line {}", index + 1);
+        }
+        assert_eq!(asked.lines.0.lines().count(), expected.lines().count(), "{name}");
+    }
+}
