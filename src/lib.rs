@@ -22,6 +22,7 @@ pub mod debug_draw;
 pub mod explain;
 pub mod geom;
 pub mod grid;
+pub mod ground;
 pub mod ids;
 pub mod level;
 pub mod links;

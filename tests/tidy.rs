@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("navmesh", &["ids", "geom"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "stage", "monitor", "geom", "mesh", "navmesh"]),
+    ("ground", &["ids", "search", "grid", "bake"]),
     ("tile_cache", &["ids", "geom", "monitor", "mesh", "navmesh", "bake"]),
     ("links", &["ids", "monitor", "geom", "mesh", "navmesh", "query", "bake"]),
     ("level", &["ids", "geom", "random", "grid", "mesh", "bake"]),

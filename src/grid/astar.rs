@@ -11,8 +11,8 @@ use crate::search::{Side, Step, StepKind, Watch};
 /// is least.
 ///
 /// With a consistent estimate ([`Estimate::is_consistent`]) the path costs at most `weight` times as
-/// much as the cheapest one, and with a weight of 1 it is the cheapest. `weight` is at least 1; less, or
-/// what is no number, counts as 1. A cell is expanded at most once.
+/// much as the cheapest one, and with a weight of at most 1 it is the cheapest; 0 makes it Dijkstra's
+/// algorithm. What is no weight counts as 1. A cell is expanded at most once.
 ///
 /// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun,
 /// "ARA*", 2003, for the bound without expanding again.
@@ -44,7 +44,8 @@ fn by<W: Watch>(
     if !query.has_ends() {
         return GridAnswer::default();
     }
-    let weight = Some(weight).filter(|&weight| weight > 1.0);
+    let is_needed = weight.is_finite() && weight >= 0.0 && (weight - 1.0).abs() > f64::EPSILON;
+    let weight = Some(weight).filter(|_| is_needed);
     let goal = node(query, query.goal);
     let mut search = AStar { query, estimate, weight, goal, memory, watch };
     let path = search.run();
@@ -78,7 +79,7 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
                 continue;
             }
             self.memory.close(entry.node);
-            self.say(StepKind::Expanded, entry.node, entry.f);
+            self.say(StepKind::Expanded, entry.node, entry.f());
             if entry.node == self.goal {
                 return Some(entry.node);
             }

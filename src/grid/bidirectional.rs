@@ -90,7 +90,7 @@ impl<W: Watch> BothEnds<'_, W> {
         let Some(entry) = memory.open.pop() else { return };
         memory.close(entry.node);
         memory.n_expanded += 1;
-        self.say(memory, StepKind::Expanded, side, entry.node, entry.f);
+        self.say(memory, StepKind::Expanded, side, entry.node, entry.f());
         let grid = self.query.grid;
         let Some(g) = memory.g(entry.node) else { return };
         for (next, way) in neighbors(grid, self.query.moves, entry.node) {
@@ -144,7 +144,7 @@ fn least(memory: &mut Memory) -> Option<Cost> {
     loop {
         let entry = memory.open.peek()?;
         if !memory.is_closed(entry.node) {
-            return Some(entry.f);
+            return Some(entry.f());
         }
         memory.open.pop();
     }

@@ -47,14 +47,14 @@ pub fn distances(
         }
         memory.close(entry.node);
         let cell = grid.cell_of(entry.node);
-        found.costs[grid.number(cell) as usize] = entry.f;
+        found.costs[grid.number(cell) as usize] = entry.f();
         let parent = grid.cell_of(memory.parent(entry.node));
         found.parents[grid.number(cell) as usize] = grid.number(parent);
         if is_enough(cell) {
             break;
         }
         for (next, way) in neighbors(grid, moves, entry.node) {
-            let cost = entry.f + cost::of_way(way);
+            let cost = entry.f() + cost::of_way(way);
             if memory.g(next).is_none_or(|known| cost < known) && !memory.is_closed(next) {
                 memory.set(next, cost, entry.node, way);
                 memory.push(cost, 0, next);

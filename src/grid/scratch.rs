@@ -1,6 +1,12 @@
 //! Memory of searches, to be used again.
 
-use super::{Cell, Grid, cost::Cost, moves::Way};
+use std::cmp::Ordering;
+
+use super::{
+    Cell, Grid,
+    cost::{Cost, STRAIGHT},
+    moves::Way,
+};
 use crate::search::{MinQueue, SearchStats};
 
 /// What a search knows of a cell.
@@ -16,12 +22,51 @@ const WAY_BITS: u32 = 3;
 const CLOSED: u32 = 1 << WAY_BITS;
 const ONE_SEARCH: u32 = CLOSED << 1;
 
-/// An entry of the open list. Of equal sums the one with the least to go comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An entry of the open list. Of equal sums the one with the least to go comes first, in whole cells.
+///
+/// Both are in one number, so that entries are sorted without branches.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct OpenEntry {
-    pub(super) f: Cost,
-    pub(super) h: u32,
+    key: u64,
     pub(super) node: u32,
+}
+
+/// Bits of a key for what is still to go.
+const TO_GO_BITS: u32 = 20;
+/// No sum is larger: 500 million cells.
+const MAX_F: Cost = (1 << (64 - TO_GO_BITS)) - 1;
+
+impl OpenEntry {
+    fn new(f: Cost, h: Cost, node: u32) -> Self {
+        const ABOUT_A_CELL: u32 = STRAIGHT.ilog2();
+        let to_go = (h >> ABOUT_A_CELL).min((1 << TO_GO_BITS) - 1);
+        Self { key: f.min(MAX_F) << TO_GO_BITS | to_go, node }
+    }
+
+    /// What the list is sorted by.
+    pub(super) const fn f(self) -> Cost {
+        self.key >> TO_GO_BITS
+    }
+}
+
+impl PartialEq for OpenEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for OpenEntry {}
+
+impl PartialOrd for OpenEntry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OpenEntry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
 }
 
 /// What a search from one end needs.
@@ -94,7 +139,7 @@ impl Memory {
 
     /// Puts a node on the open list.
     pub(super) fn push(&mut self, f: Cost, h: Cost, node: u32) {
-        self.open.push(OpenEntry { f, h: u32::try_from(h).unwrap_or(u32::MAX), node });
+        self.open.push(OpenEntry::new(f, h, node));
     }
 
     /// The cells from where the search began to the node.

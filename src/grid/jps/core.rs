@@ -66,7 +66,7 @@ impl<W: Watch> Search<'_, W> {
             }
             self.memory.close(entry.node);
             let (g, parent) =
-                (entry.f - octile_from(self.query, entry.node), self.memory.parent(entry.node));
+                (entry.f() - octile_from(self.query, entry.node), self.memory.parent(entry.node));
             self.say(StepKind::Expanded, entry.node, parent, g);
             if entry.node == self.goal {
                 return true;
