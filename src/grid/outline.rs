@@ -1,0 +1,181 @@
+use super::{Cell, Grid};
+
+/// A corner between cells: cell `x, y` lies between the corners `x, y` and `x + 1, y + 1`.
+pub type Corner = [i32; 2];
+
+/// The border of an area that can be passed, along the corners of its cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// Around the area: with x to the right and y upwards it goes counter-clockwise. It may touch itself
+    /// at a corner.
+    pub rim: Vec<Corner>,
+    /// Around what is blocked inside of it, clockwise.
+    pub holes: Vec<Vec<Corner>>,
+}
+
+/// The outlines of all areas that can be passed, without corners in the middle of straight borders.
+/// Cells that touch only at a corner are apart there, as where corners are kept.
+pub fn outlines(grid: &Grid) -> Vec<Outline> {
+    let (mut outlines, mut holes) = (Vec::new(), Vec::new());
+    for (ring, inner) in Borders::of(grid).rings() {
+        if twice_area(&ring) > 0 {
+            outlines.push(Outline { rim: ring, holes: Vec::new() });
+        } else {
+            holes.push((ring, inner));
+        }
+    }
+    for (hole, inner) in holes {
+        // The cell beside a hole lies in the area that the hole is of, whose rim is the smallest around.
+        let around = outlines.iter_mut().filter(|outline| holds(&outline.rim, inner));
+        if let Some(outline) = around.min_by_key(|outline| twice_area(&outline.rim)) {
+            outline.holes.push(hole);
+        }
+    }
+    outlines
+}
+
+/// Leaves out corners that are no farther than `error` cells from the line between those beside them, as
+/// long as the ring gets no shorter than a triangle and no other corner comes to lie on its other side:
+/// rings that do not cross do not cross afterwards.
+#[must_use]
+pub fn simplified(outline: &Outline, error: f64) -> Outline {
+    let mut rings: Vec<Vec<Corner>> =
+        std::iter::once(&outline.rim).chain(&outline.holes).cloned().collect();
+    for n in 0..rings.len() {
+        let mut at = 0;
+        while rings[n].len() > 3 && at < rings[n].len() {
+            let ring = &rings[n];
+            let n_corners = ring.len();
+            let [a, b, c] = [at + n_corners - 1, at, at + 1].map(|i| ring[i % n_corners]);
+            let is_free = || {
+                let others = rings.iter().flatten().filter(|&&p| p != a && p != b && p != c);
+                let doubled = ring.iter().filter(|&&p| p == b).count() > 1;
+                !doubled && !others.into_iter().any(|&p| is_in_triangle([a, b, c], p))
+            };
+            if distance(a, c, b) <= error && is_free() {
+                rings[n].remove(at);
+                // The corner before may be superfluous now.
+                at = at.saturating_sub(1);
+            } else {
+                at += 1;
+            }
+        }
+    }
+    let mut rings = rings.into_iter();
+    Outline { rim: rings.next().unwrap_or_default(), holes: rings.collect() }
+}
+
+/// Distance of a point from the line through two others, or from the one where both are the same.
+fn distance(a: Corner, b: Corner, p: Corner) -> f64 {
+    let [dx, dy] = [b[0] - a[0], b[1] - a[1]].map(f64::from);
+    let [px, py] = [p[0] - a[0], p[1] - a[1]].map(f64::from);
+    let length = dx.hypot(dy);
+    if length > 0.0 { (dx * py - dy * px).abs() / length } else { px.hypot(py) }
+}
+
+/// Twice the area left of the turn from a over b to c: above 0 where it turns left.
+pub(super) fn turn(a: Corner, b: Corner, c: Corner) -> i64 {
+    let [abx, aby, acx, acy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i64::from);
+    abx * acy - aby * acx
+}
+
+/// Whether a point lies in a triangle or on its border; the triangle may turn either way.
+pub(super) fn is_in_triangle([a, b, c]: [Corner; 3], p: Corner) -> bool {
+    let turns = [turn(a, b, p), turn(b, c, p), turn(c, a, p)];
+    turns.iter().all(|&turn| turn >= 0) || turns.iter().all(|&turn| turn <= 0)
+}
+
+/// Twice the area in a ring; below 0 where it goes clockwise.
+pub(super) fn twice_area(ring: &[Corner]) -> i64 {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter().zip(next).map(|(a, b)| turn([0, 0], *a, *b)).sum()
+}
+
+/// Whether the middle of a cell lies in a ring.
+fn holds(ring: &[Corner], cell: Corner) -> bool {
+    // Rings go along rows and columns, so upright edges alone say how often they are crossed.
+    let next = ring.iter().cycle().skip(1);
+    let crossed = ring.iter().zip(next).filter(|(a, b)| {
+        let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
+        a[0] == b[0] && a[0] > cell[0] && (low..high).contains(&cell[1])
+    });
+    crossed.count() % 2 == 1
+}
+
+/// The four ways along borders, each a turn to the left of the one before.
+const WAYS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+
+/// Per corner of the grid, the ways in which a border leads on, with what can be passed on its left.
+struct Borders {
+    n_x: i32,
+    ways: Vec<u8>,
+}
+
+impl Borders {
+    fn of(grid: &Grid) -> Self {
+        let [n_x, n_y] = [grid.n_x(), grid.n_y()].map(|n| i32::try_from(n).unwrap_or(0) + 1);
+        let n_corners = usize::try_from(n_x).unwrap_or(0) * usize::try_from(n_y).unwrap_or(0);
+        let mut borders = Self { n_x, ways: vec![0; n_corners] };
+        for cell in grid.passable_cells() {
+            let [x, y] = [cell.x, cell.y].map(|n| i32::try_from(n).unwrap_or(0));
+            // The sides of the cell, each from the corner where it begins.
+            let sides = [
+                ([x, y], [0, -1]),
+                ([x + 1, y], [1, 0]),
+                ([x + 1, y + 1], [0, 1]),
+                ([x, y + 1], [-1, 0]),
+            ];
+            for (way, (from, [dx, dy])) in sides.into_iter().enumerate() {
+                let beside =
+                    Cell { x: cell.x.wrapping_add_signed(dx), y: cell.y.wrapping_add_signed(dy) };
+                if !grid.is_passable(beside) {
+                    let at = borders.index(from);
+                    borders.ways[at] |= 1 << way;
+                }
+            }
+        }
+        borders
+    }
+
+    fn index(&self, [x, y]: Corner) -> usize {
+        usize::try_from(y * self.n_x + x).unwrap_or(0)
+    }
+
+    /// All rings, and for each a cell that lies along it and can be passed.
+    fn rings(self) -> Vec<(Vec<Corner>, Corner)> {
+        let mut left = self.ways.clone();
+        let mut rings = Vec::new();
+        for start in 0..left.len() {
+            while left[start] != 0 {
+                let first = left[start].trailing_zeros() as usize;
+                let at = i32::try_from(start).unwrap_or(0);
+                rings.push(self.ring([at % self.n_x, at / self.n_x], first, &mut left));
+            }
+        }
+        rings
+    }
+
+    fn ring(&self, start: Corner, first: usize, left: &mut [u8]) -> (Vec<Corner>, Corner) {
+        let mut corners = Vec::new();
+        let (mut at, mut way) = (start, first);
+        // The cell left of the first side.
+        let [x, y] = start;
+        let inner = [[x, y], [x - 1, y], [x - 1, y - 1], [x, y - 1]][first];
+        loop {
+            left[self.index(at)] &= !(1 << way);
+            at = [at[0] + WAYS[way][0], at[1] + WAYS[way][1]];
+            // Where two areas touch, the way to the left stays with this one.
+            let ways = self.ways[self.index(at)];
+            let next = [1, 0, 3].map(|by| (way + by) & 3).into_iter().find(|n| ways >> n & 1 != 0);
+            let Some(next) = next else { break };
+            if next != way {
+                corners.push(at);
+            }
+            if (at, next) == (start, first) {
+                break;
+            }
+            way = next;
+        }
+        (corners, inner)
+    }
+}
