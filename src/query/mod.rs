@@ -75,6 +75,7 @@
 //! |---|---|
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
 //! | Can one get there at all? Before any search | [`Reachability`] |
+//! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
 //! | The same search, some polygons a frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | How far straight ahead? | [`raycast`] |
@@ -91,8 +92,8 @@
 //! # Exactness
 //!
 //! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`] and [`Reachability`] are beyond Detour. Where one can do better, [`SearchRules`]
-//! switches it on and says what it does to the corridor.
+//! ties; only [`polyanya`], [`Reachability`] and [`islands`] are beyond Detour. Where one can do better,
+//! [`SearchRules`] switches it on and says what it does to the corridor.
 //! `Differs:` in the docs of an item names what is otherwise on purpose.
 
 mod around_circle;
@@ -102,6 +103,7 @@ mod dijkstra;
 mod edges;
 mod error;
 mod filter;
+mod islands;
 mod local;
 mod move_along;
 mod nearest;
@@ -129,6 +131,7 @@ pub use corridor::{CorridorOutcome, HeldBack, find_corridor};
 pub use edges::{EdgeSegment, edge_segments, wall_segments};
 pub use error::QueryError;
 pub use filter::Filter;
+pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
 pub use local::{Neighbor, local_neighborhood};
 pub use move_along::move_along;
 pub use nearest::{nearest, polygons_in_box};
