@@ -196,6 +196,7 @@ impl Columns {
 
     /// The spans of a column from the first whose top is above `bottom` to the last whose bottom is below
     /// `top`, with their numbers.
+    #[inline]
     pub(super) fn overlapping(
         &self,
         [x, z]: [u32; 2],

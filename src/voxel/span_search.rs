@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use super::{Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, path::sides, search::nothing};
 use crate::search::{SearchStats, Side, Step, StepKind, Watch};
 
@@ -26,12 +28,32 @@ pub(super) struct Label {
     is_closed: bool,
 }
 
-/// An entry of the open list; the least to go first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An entry of the open list. It is sorted by one number: the sum above, and below it what is still to go,
+/// the least first.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct OpenLabel {
-    f: u32,
-    h: u32,
+    key: u64,
     label: u32,
+}
+
+impl PartialEq for OpenLabel {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for OpenLabel {}
+
+impl PartialOrd for OpenLabel {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OpenLabel {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
 }
 
 /// Finds the cheapest path by six ways, a span at a time: up and down a span costs no search, so that
@@ -145,7 +167,10 @@ impl<W: Watch> Spans<'_, W> {
         let parent = parent.unwrap_or(number);
         labels.push(Label { at, g, span, parent, next: newest, is_closed: false });
         let h: u32 = sides(at, self.goal).into_iter().sum();
-        open_labels.push(OpenLabel { f: g.saturating_add(h), h, label: number });
+        open_labels.push(OpenLabel {
+            key: u64::from(g.saturating_add(h)) << 32 | u64::from(h),
+            label: number,
+        });
         self.say(StepKind::Opened, number);
     }
 
