@@ -275,6 +275,24 @@ fn scenes_of_recast_demo_are_baked() {
 }
 
 #[test]
+fn links_are_proposed_and_baked() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let propose = ["links", "sample.bin", "builtin:sample", "--max-drop", "3.5", "--flags", "0x1"];
+    let lines = run(&propose).succeeded();
+    let answers = run(&[&propose[..], &["--json"]].concat()).succeeded();
+    assert_eq!(lines.lines().count(), answers.lines().count());
+    let drops = answers.lines().map(json).filter(|link| link["kind"] == "drop");
+    let height = |link: &Value, end: &str| link[end]["point"][1].as_f64().unwrap();
+    assert!(drops.filter(|link| height(link, "start") > height(link, "end") + 2.5).count() > 5);
+    fs::write(folder.path().join("links.cfg"), lines).unwrap();
+    run(&["bake", "builtin:sample", "-o", "linked.bin", "--settings", "links.cfg"]).succeeded();
+    let none = [&propose[..], &["--min-detour", "999", "--max-distance", "0.1"]].concat();
+    assert_eq!(run(&none).succeeded(), "");
+    run(&[&propose[..], &["--spacing", "2000"]].concat()).failed(2, &["spacing is 2000"]);
+}
+
+#[test]
 fn a_report_tells_of_each_tile() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);

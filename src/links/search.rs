@@ -140,7 +140,9 @@ impl<'a> Search<'a> {
                 (on.point - from).with_y(0.0).length_squared() <= reach * reach
             };
             let is_within = is_near(at, snap) && is_near(start, max_distance);
-            if is_ground && is_within && heights.contains(&on.point.y) {
+            let is_level = (on.point.y - start.y).abs() <= self.settings.step;
+            let is_here = is_near(start, snap.max(STRAIGHT)) && is_level;
+            if is_ground && is_within && !is_here && heights.contains(&on.point.y) {
                 ends.push(PathEnd { poly, point: on.point });
             }
         }
@@ -163,7 +165,7 @@ impl<'a> Search<'a> {
             return true;
         }
         let limit = self.settings.min_detour * ends[0].point.distance(ends[1].point);
-        self.walk(ends).is_none_or(|length| length >= limit)
+        self.walk(ends).is_none_or(|length| length > limit + STRAIGHT)
     }
 
     /// Length of the way on foot; `None` where it was not found nearby.
@@ -175,10 +177,16 @@ impl<'a> Search<'a> {
         outcome.ok().filter(|outcome| outcome.is_complete)?;
         let ends = ends.map(|end| end.point);
         straight_path(self.mesh, ends, &corridor, Crossings::None, scratch, &mut points).ok()?;
-        let legs = points.windows(2).map(|leg| leg[0].position.distance(leg[1].position));
-        Some(legs.sum())
+        // Heights where edges are crossed are those of the edges, not of the ground: only the ends' count.
+        let legs = points.windows(2).map(|leg| leg[1].position - leg[0].position);
+        let across: f32 = legs.map(|leg| leg.with_y(0.0).length()).sum();
+        Some(across.hypot(ends[1].y - ends[0].y))
     }
 }
+
+/// By how much a way on foot that leads straight to an end can seem longer than it is, in metres. It also keeps
+/// out ends that are their own starts.
+const STRAIGHT: f32 = 0.05;
 
 /// Share of the radius that must be free. The navmesh keeps its distance up to the error of simplified edges.
 const TOUCH: f32 = 0.9;

@@ -159,7 +159,7 @@ fn links_lead_where_no_path_did() {
 /// What holds for all proposals of any level. Rooms are tried by rays along the arc, not by the search's own
 /// means.
 fn check_all(level: &TriMesh, mesh: &NavMesh, all: &[LinkProposal], settings: &LinkSettings) {
-    let tree = crate::geom::Bvh::build(level);
+    let (tree, filter) = (crate::geom::Bvh::build(level), Filter::default());
     for link in all {
         let [start, end] = link.ends();
         for side in [link.start, link.end] {
@@ -172,6 +172,13 @@ fn check_all(level: &TriMesh, mesh: &NavMesh, all: &[LinkProposal], settings: &L
         assert!((-settings.max_up..=settings.max_drop).contains(&drop), "{link:?}");
         assert_eq!(link.kind == LinkKind::Jump, drop <= settings.max_up, "{link:?}");
         assert!((end - start).with_y(0.0).length() <= settings.max_distance + 1e-4);
+        assert!(start.distance(end) > 0.1, "nowhere: {link:?}");
+        let request = PathRequest::new(start, end, &filter);
+        let path = find_path(mesh, &request, &mut Scratch::default());
+        let legs = path.points.windows(2).map(|leg| (leg[1] - leg[0]).with_y(0.0).length());
+        let length = legs.sum::<f32>().hypot(end.y - start.y);
+        let is_long = length >= 0.9 * settings.min_detour * start.distance(end);
+        assert!(path.status != PathStatus::Complete || is_long, "{link:?} {length}");
         let feet = arc(start, end, settings);
         assert_eq!((feet[0], feet[feet.len() - 1]), (start, end));
         let across = (end - start).with_y(0.0).normalize_or_zero();

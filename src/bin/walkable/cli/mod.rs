@@ -10,6 +10,7 @@ mod import;
 mod info;
 mod lab;
 mod layers;
+mod links;
 mod load;
 mod output;
 mod path;
@@ -46,6 +47,8 @@ enum Command {
     Bin(bin::BinArgs),
     /// Find a path, or one for each line of a file.
     Path(path::PathArgs),
+    /// Propose jumps and drops over the edges of a navmesh, as lines for a settings file.
+    Links(links::LinksArgs),
     /// Say what a level, a navmesh or a file of layers consists of.
     Info(info::InfoArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
@@ -94,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
+        Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
