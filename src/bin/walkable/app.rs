@@ -217,10 +217,7 @@ impl App {
             Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
             Effect::ResetLayout => self.panels.dock = Dock::default(),
             Effect::Back => self.back(),
-            Effect::Quit => {
-                self.leaving = true;
-                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-            }
+            Effect::Quit => self.leave(ctx),
             // The desk has taken all others.
             _ => {}
         }

@@ -13,14 +13,16 @@ use std::{
 
 use anyhow::Context as _;
 use eframe::egui::{self, ColorImage};
+use glam::Vec3;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 
 use crate::{
     app::App,
     command::{Command, Pane, ToolKind},
     editor::run_app,
     files::write_atomically,
-    session::{LevelSource, PathShow, Replay, StageView},
+    session::{Edit, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
 };
 
 /// Size of the pictures, in points.
@@ -50,15 +52,89 @@ fn shots() -> Vec<Shot> {
     shots.extend([
         shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowPath(ALL_OF_IT)]),
         shot("search", vec![Command::ShowSearch(Replay::at(20))]),
-        shot(
-            "profile",
-            vec![Command::ShowSearch(Replay::default()), Command::ShowPanel(Pane::Profile)],
-        ),
-        shot("commands", vec![Command::Palette]),
-        shot("light", vec![Command::Back, Command::ToggleTheme, Command::ShowPanel(Pane::Path)]),
-        shot("town", vec![Command::ToggleTheme, builtin("town")]),
+        shot("commands", vec![Command::ShowSearch(Replay::default()), Command::Palette]),
+        shot("town", vec![Command::Back, builtin("town")]),
+        shot("tool-path", vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)]),
     ]);
+    shots.extend(tools().into_iter().map(|(name, commands)| shot(name, commands)));
+    // What the tools placed is taken back: once more in light.
+    let path = vec![
+        Command::ToggleTheme,
+        Command::ChooseThing(None),
+        Command::ShowPanel(Pane::Path),
+        Command::Undo,
+        Command::Undo,
+        Command::ChooseTool(ToolKind::Path),
+    ];
+    shots.push(shot("light-tool-path", path));
+    let light = tools().into_iter();
+    shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
     shots
+}
+
+/// What leads to a picture of each tool and panel, on the sample.
+fn tools() -> Vec<(&'static str, Vec<Command>)> {
+    let link = OffMeshLink {
+        start: Vec3::new(21.0, 3.0, 5.0),
+        end: Vec3::new(17.0, 0.0, 8.0),
+        radius: 0.6,
+        bidirectional: false,
+        area: AreaId(5),
+        flags: 8,
+        user_id: 1000,
+    };
+    let bound = Aabb::new(Vec3::new(10.0, -1.0, 2.0), Vec3::new(29.0, 5.0, 16.0));
+    let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
+    let show = |pane| Command::ShowPanel(pane);
+    let choose = |thing| Command::ChooseThing(Some(thing));
+    let change = |label: &'static str, edit| Command::Change(label.into(), edit);
+    vec![
+        ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]),
+        (
+            "lab",
+            vec![
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Lab),
+                Command::RunLab,
+                Command::ChooseSearcher(Some(Searcher::HastyFlight)),
+            ],
+        ),
+        ("log", vec![Command::ChooseSearcher(None), show(Pane::Log)]),
+        ("profile", vec![show(Pane::Profile)]),
+        (
+            "tool-link",
+            vec![
+                change("Add link", Edit::Links(vec![link.into()])),
+                Command::ChooseTool(ToolKind::Link),
+                choose(Thing::Link(0)),
+            ],
+        ),
+        (
+            "tool-bake-box",
+            vec![
+                change("Add bake box", Edit::Bounds(vec![bound.into()])),
+                Command::ChooseTool(ToolKind::Bounds),
+                choose(Thing::Bound(0)),
+                show(Pane::History),
+            ],
+        ),
+        (
+            "tool-measure",
+            vec![
+                Command::ChooseThing(None),
+                Command::ChooseTool(ToolKind::Measure),
+                Command::Measure(Some([here, link.start])),
+            ],
+        ),
+        (
+            "tool-query",
+            vec![
+                Command::ProbeBy(ProbeMode::Circle),
+                Command::ProbeStart(here),
+                Command::ProbeEnd(there),
+            ],
+        ),
+    ]
 }
 
 /// Opens the window, takes all pictures into `folder` and closes it.
@@ -142,7 +218,7 @@ impl Photographer {
                     self.app.trigger(command);
                 }
             }
-            None => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            None => self.app.leave(ctx),
         }
     }
 }

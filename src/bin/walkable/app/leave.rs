@@ -30,6 +30,12 @@ impl App {
         }
     }
 
+    /// Closes the window, and asks no more.
+    pub(crate) fn leave(&mut self, ctx: &egui::Context) {
+        self.leaving = true;
+        ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+    }
+
     /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
     /// again keeps it, and so do settings, which are a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {

@@ -30,9 +30,9 @@ pub(crate) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     fact(ui, "Slope", &format!("{slope_deg:.1}°"));
     let settings = &view.document().settings;
     let verdict = if slope_deg.abs() > settings.agent_max_slope && run > 0.0 {
-        format!("steeper than the agent's {}°", format::number(settings.agent_max_slope.into()))
+        format!("steeper than {}°", format::number(settings.agent_max_slope.into()))
     } else if rise.abs() > settings.agent_max_climb {
-        "walkable as a slope, too high as one step".to_owned()
+        "a slope, not a step".to_owned()
     } else {
         "within one step".to_owned()
     };
@@ -58,7 +58,7 @@ fn measured(start: Vec3, end: Vec3) -> Measured {
     Measured { distance: start.distance(end), run, rise, slope_deg: rise.atan2(run).to_degrees() }
 }
 
-/// Distance from `at` to the nearest border of the navmesh, and to the wall behind it.
+/// Distance from `at` to the wall behind the nearest border of the navmesh.
 fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return "not baked".to_owned() };
     let filter = Filter { include_flags: u16::MAX, ..Filter::default() };
@@ -68,10 +68,7 @@ fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let radius = view.document().settings.agent_radius;
     let wall = wall_distance(navmesh, place, FAR, &filter, MAX_NODES, &mut Scratch::default());
     match wall {
-        Ok(wall) if wall.point.is_some() => {
-            let far = format::metres(wall.distance);
-            format!("{far} of navmesh, {} to the wall", format::metres(wall.distance + radius))
-        }
+        Ok(wall) if wall.point.is_some() => format::metres(wall.distance + radius),
         _ => format!("more than {}", format::metres(FAR)),
     }
 }
