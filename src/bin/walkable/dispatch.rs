@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::{
     command::{Command, ExportKind, Pane, ToolKind, lower_first},
     prefs::Prefs,
-    session::{Edit, LevelSource, Look, SavedPath, Session, Thing},
+    session::{Edit, LevelSource, Look, Proposals, SavedPath, Session, Thing},
 };
 
 /// What a command asks of the program around the session.
@@ -28,6 +28,8 @@ pub(crate) enum Effect {
     CancelBake,
     /// Compare searches.
     RunLab,
+    /// Look for links.
+    ProposeLinks,
     /// Move the camera.
     Camera(CameraMove),
     /// Show the list of commands.
@@ -78,6 +80,10 @@ pub(crate) fn dispatch(
         Command::Quit => return Some(Effect::Quit),
         Command::Bake => return Some(Effect::Bake),
         Command::RunLab => return Some(Effect::RunLab),
+        Command::ProposeLinks => {
+            session.tool = ToolKind::Link;
+            return Some(Effect::ProposeLinks);
+        }
         Command::CancelBake => return Some(Effect::CancelBake),
         Command::GoToView(number) => {
             let look = session.document().views.get(number)?.of;
@@ -143,6 +149,8 @@ fn change(session: &mut Session, command: Command) {
             (session.selection, session.thing) = (None, thing);
             take_path(session);
         }
+        Command::AcceptLinks(number) => accept_links(session, number),
+        Command::DismissLinks => session.proposals = Proposals::default(),
         Command::SetLab(settings) => session.lab.settings = settings,
         Command::ChooseSearcher(searcher) => {
             session.lab.chosen = searcher;
@@ -168,6 +176,23 @@ fn change_thing(session: &mut Session, command: &Command) {
     };
     session.history.change(label, |document| edit.apply(document));
     session.thing = chosen;
+}
+
+/// Places one proposed link, or all.
+fn accept_links(session: &mut Session, number: Option<usize>) {
+    let list = &mut session.proposals.list;
+    let accepted: Vec<_> = match number {
+        None => std::mem::take(list),
+        Some(number) if number < list.len() => vec![list.remove(number)],
+        Some(_) => return,
+    };
+    if accepted.is_empty() {
+        return;
+    }
+    let edit = session.with_proposals(&accepted);
+    let links = if accepted.len() == 1 { "link" } else { "links" };
+    let label = format!("Accept {} {links}", accepted.len());
+    session.history.change(label, |document| edit.apply(document));
 }
 
 /// Keeps the path's two ends.

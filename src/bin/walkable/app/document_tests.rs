@@ -395,3 +395,25 @@ fn scenes_of_recast_demo_are_written_and_read() {
     assert!((radius(&other) - 0.45).abs() < 1e-6);
     assert_eq!(document(&other).volumes.len(), 1);
 }
+
+#[test]
+fn jumps_and_drops_are_proposed_and_accepted() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ProposeLinks);
+    wait(&mut harness, "proposals", |app| !app.session.proposals.list.is_empty());
+    settle(&mut harness);
+    let n = harness.state().session.proposals.list.len();
+    assert!(n > 3, "the sample has ledges, and {n} proposals");
+    harness.get_by_label("Accept proposal 1").click();
+    settle(&mut harness);
+    assert_eq!(document(&harness).off_mesh.len(), 1);
+    assert_eq!(harness.state().session.proposals.list.len(), n - 1);
+    harness.get_by_label("Accept all").click();
+    settle(&mut harness);
+    assert_eq!(document(&harness).off_mesh.len(), n);
+    let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+    let n_baked: usize = navmesh.tiles().map(|tile| tile.off_mesh.len()).sum();
+    assert_eq!(n_baked, n);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(document(&harness).off_mesh.len(), 1);
+}

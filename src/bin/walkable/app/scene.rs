@@ -97,6 +97,9 @@ fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
     }
+    if !view.proposals.list.is_empty() {
+        list.append(view.proposals.picture(&view.link_settings()));
+    }
     if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));
     }

@@ -82,6 +82,9 @@ impl Command {
             | Self::KeepPath
             | Self::KeepView
             | Self::GoToView(_)
+            | Self::ProposeLinks
+            | Self::AcceptLinks(_)
+            | Self::DismissLinks
             | Self::RunLab
             | Self::SetLab(_)
             | Self::ChooseSearcher(_)
@@ -205,6 +208,13 @@ impl Command {
     fn tool_description(&self) -> Description {
         match self {
             Self::Measure(_) => says("Measure", "Measures between two places"),
+            Self::ProposeLinks => says(
+                "Propose links",
+                "Looks for jumps and drops over edges, where the agent has room and walking is long",
+            ),
+            Self::AcceptLinks(None) => says("Accept all proposals", "Places all proposed links"),
+            Self::AcceptLinks(Some(_)) => says("Accept this proposal", "Places this link"),
+            Self::DismissLinks => says("Dismiss proposals", "Forgets the proposed links"),
             Self::RunLab => {
                 says("Compare searches", "Searches between the path's two ends in every way")
             }
@@ -373,6 +383,9 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::SwapPath,
         Command::ClearPath,
         Command::PlaySearch,
+        Command::ProposeLinks,
+        Command::AcceptLinks(None),
+        Command::DismissLinks,
         Command::RunLab,
         Command::KeepPath,
         Command::KeepView,

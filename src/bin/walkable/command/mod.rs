@@ -127,6 +127,12 @@ pub(crate) enum Command {
     ProbeWithin(f32, u32),
     /// Forgets the query.
     ClearProbe,
+    /// Looks for jumps and drops that could be links.
+    ProposeLinks,
+    /// Places the proposed link of this number, or all.
+    AcceptLinks(Option<usize>),
+    /// Forgets the proposed links.
+    DismissLinks,
     /// Compares searches between the path's two ends.
     RunLab,
     /// Sets how the lab divides the space.

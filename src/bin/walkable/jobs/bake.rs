@@ -185,7 +185,8 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     }
 }
 
-struct CancelFlag<'a>(&'a AtomicBool);
+/// Stops work by a flag.
+pub(super) struct CancelFlag<'a>(pub(super) &'a AtomicBool);
 
 impl Monitor for CancelFlag<'_> {
     fn is_cancelled(&self) -> bool {

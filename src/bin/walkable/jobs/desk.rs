@@ -12,6 +12,7 @@ use crate::{
         lab::{LabJob, LabRequest},
         open::OpenJob,
         outcome::{Happened, Outcome},
+        propose::ProposeJob,
         slot::Wake,
         watch::Watch,
     },
@@ -32,6 +33,7 @@ pub(crate) struct Desk {
     export: ExportJob,
     watch: Watch,
     lab: LabJob,
+    propose: ProposeJob,
 }
 
 impl Desk {
@@ -44,6 +46,7 @@ impl Desk {
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
             lab: LabJob::new(Arc::clone(wake)),
+            propose: ProposeJob::new(Arc::clone(wake)),
         }
     }
 
@@ -54,7 +57,10 @@ impl Desk {
 
     /// Whether work is under way that will change the session.
     pub(crate) fn is_busy(&self) -> bool {
-        self.open.reading().is_some() || self.bake.progress().is_some() || self.lab.is_busy()
+        self.open.reading().is_some()
+            || self.bake.progress().is_some()
+            || self.lab.is_busy()
+            || self.propose.is_busy()
     }
 
     /// Starts the work that `effect` asks for; hands back what is not work.
@@ -73,6 +79,11 @@ impl Desk {
             Effect::Export(kind, path) => self.export(kind, path, session),
             Effect::Bake => self.start_bake(session, near, None),
             Effect::RunLab => self.start_lab(session),
+            Effect::ProposeLinks => {
+                let started = self.propose.start(session);
+                session.proposals.is_busy = started.is_ok();
+                session.proposals.note = started.err().map(str::to_owned);
+            }
             Effect::CancelBake => {
                 self.bake.cancel();
                 session.bake.progress = None;
@@ -175,6 +186,10 @@ impl Desk {
             outcome.compared(event);
         }
         outcome.session.lab.is_busy = self.lab.is_busy();
+        for event in self.propose.poll() {
+            outcome.proposed(event);
+        }
+        outcome.session.proposals.is_busy = self.propose.is_busy();
         for event in self.export.poll() {
             outcome.written(event);
         }

@@ -16,6 +16,8 @@ mod lab;
 pub(crate) mod open;
 #[cfg(feature = "gui")]
 mod outcome;
+#[cfg(feature = "gui")]
+mod propose;
 pub(crate) mod runner;
 #[cfg(feature = "gui")]
 pub(crate) mod slot;

@@ -15,6 +15,7 @@ use crate::{
         export::Written,
         lab::LabMessage,
         open::Opened,
+        propose::Proposed,
         slot::JobEvent,
     },
     notices::Notices,
@@ -201,6 +202,14 @@ impl Outcome<'_> {
                 }
             }
             JobEvent::Panicked(why) => self.bug("Writing", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    pub(super) fn proposed(&mut self, event: JobEvent<Proposed>) {
+        match event {
+            JobEvent::Message(found) => self.session.proposals.land(found),
+            JobEvent::Panicked(why) => self.bug("Proposing links", &why),
             JobEvent::Finished => {}
         }
     }

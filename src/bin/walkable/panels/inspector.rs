@@ -21,6 +21,7 @@ use crate::{
         link_form::link_ui,
         measure::measure_ui,
         probe::probe_ui,
+        proposals::proposals_ui,
         things::kept_ui,
         volume_form::{new_volume_ui, volume_ui},
     },
@@ -62,7 +63,8 @@ impl InspectorPanel {
                     ToolKind::Bounds => return no_bound_ui(ui, view),
                     ToolKind::Measure => return measure_ui(ui, view),
                     ToolKind::Probe => return probe_ui(ui, view, out),
-                    ToolKind::Select | ToolKind::Path | ToolKind::Link => {}
+                    ToolKind::Link => return proposals_ui(ui, view, out),
+                    ToolKind::Select | ToolKind::Path => {}
                 },
             }
             let Some(place) = view.selection.or(view.hover) else {

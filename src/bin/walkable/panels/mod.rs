@@ -21,6 +21,7 @@ pub(crate) mod path_field;
 pub(crate) mod path_words;
 pub(crate) mod probe;
 pub(crate) mod profile;
+pub(crate) mod proposals;
 pub(crate) mod replay;
 pub(crate) mod stage_strip;
 pub(crate) mod status;

@@ -10,6 +10,7 @@ mod look;
 mod named;
 mod path_state;
 mod probe;
+mod proposals;
 mod replay;
 mod stage_view;
 mod thing;
@@ -28,6 +29,7 @@ pub(crate) use look::Look;
 pub(crate) use named::Named;
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use probe::{ProbeMode, ProbeState};
+pub(crate) use proposals::{Proposals, kind_name};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link};
@@ -72,6 +74,8 @@ pub(crate) struct Session {
     pub(crate) bake: BakeState,
     /// The path tool's two points and its answer.
     pub(crate) path: PathState,
+    /// Links that wait to be accepted.
+    pub(crate) proposals: Proposals,
     /// Searches side by side.
     pub(crate) lab: LabState,
     /// The query tool's question and its answer.
@@ -161,6 +165,7 @@ impl Default for Session {
             imported: None,
             bake: BakeState::default(),
             path: PathState::default(),
+            proposals: Proposals::default(),
             lab: LabState::default(),
             probe: ProbeState::default(),
             stage: StageView::Navmesh,
@@ -331,6 +336,7 @@ impl Session {
         self.path.forget();
         self.probe.forget();
         self.lab.forget();
+        self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
     }
