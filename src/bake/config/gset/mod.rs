@@ -88,7 +88,7 @@ impl Gset {
                     let what = "the path of the mesh";
                     return Err(at_line(ConfigErrorKind::Missing { what }));
                 }
-                "f" => mesh = Some(rest.trim().to_owned()),
+                "f" => mesh = Some(rest.replace('\r', " ").trim().to_owned()),
                 "s" => {
                     has_settings = true;
                     let bounds = read_settings(words, &mut config.settings).map_err(at_line)?;

@@ -275,6 +275,12 @@ proptest! {
     }
 }
 
+#[test]
+fn a_stray_carriage_return_in_a_path_is_a_blank() {
+    let gset = Gset::parse("f two\rtowns.obj\r\n").unwrap();
+    assert_eq!(gset.mesh, "two towns.obj");
+}
+
 #[track_caller]
 fn check_error(text: &str, message: &str) {
     assert_eq!(Gset::parse(text).unwrap_err().to_string(), message);
