@@ -280,6 +280,8 @@ mod tests {
                 Command::DuplicateThing,
                 Command::KeepPath,
                 Command::KeepView,
+                Command::AcceptLinks(None),
+                Command::DismissLinks,
             ];
             if idle || idle_too.contains(&command) {
                 continue;
