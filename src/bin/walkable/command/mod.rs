@@ -2,12 +2,14 @@
 //! Menus, the palette and the keyboard read them from here. Knows no window.
 
 mod describe;
+mod listed;
 mod shortcut;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use describe::{listed, lower_first};
+pub(crate) use describe::lower_first;
+pub(crate) use listed::listed;
 pub(crate) use shortcut::{Key, Shortcut};
 
 use std::{borrow::Cow, path::PathBuf};
