@@ -17,28 +17,19 @@ const MAX_SIZES: i32 = 100;
 ///
 /// Paints stay; what shrinks to nothing is left out. Comes back as it was where it is small already.
 pub fn coarse(list: &DrawList, max: usize) -> DrawList {
-    let n = [list.triangles.len(), list.lines.len(), list.points.len(), list.blocks.len()];
-    let most = n.into_iter().max().unwrap_or(0);
-    if most <= max {
+    if most_of_a_kind(list) <= max {
         return list.clone();
     }
     let bounds = list.bounds();
     // A surface cut into cells has about two triangles in each.
-    let cells = first_cell(&bounds, bounds.size().length().powi(2), max);
-    let fits = |list: &DrawList| {
-        [list.triangles.len(), list.lines.len(), list.points.len(), list.blocks.len()]
-            .into_iter()
-            .all(|n| n <= max)
-    };
-    let merged = cells.map(|cell_size| merged(list, Cells { bounds, cell_size }));
-    let mut last = DrawList::default();
-    for list in merged {
-        last = list;
-        if fits(&last) {
-            break;
-        }
-    }
-    last
+    let sizes = first_cell(&bounds, bounds.size().length().powi(2), max);
+    let mut pictures = sizes.map(|cell_size| merged(list, Cells { bounds, cell_size }));
+    pictures.find(|picture| most_of_a_kind(picture) <= max).unwrap_or_default()
+}
+
+fn most_of_a_kind(list: &DrawList) -> usize {
+    let DrawList { triangles, lines, points, blocks } = list;
+    triangles.len().max(lines.len()).max(points.len()).max(blocks.len())
 }
 
 /// `mesh` and the lines `edges` on it with at most `max` triangles, by the grid of [`coarse`]; `None`
@@ -197,7 +188,7 @@ mod tests {
         for max in [0, 1, 2, 5, 20, 39, 79, 119] {
             let few = coarse(&list, max);
             let n = [few.triangles.len(), few.lines.len(), few.points.len(), few.blocks.len()];
-            assert!(n.into_iter().all(|n| n <= max.max(1)), "{n:?} at most {max}");
+            assert!(n.into_iter().all(|n| n <= max), "{n:?} at most {max}");
             let bounds = few.bounds();
             let close = Vec3::splat(1e-4);
             let is_inside =

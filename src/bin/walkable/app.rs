@@ -27,7 +27,7 @@ use crate::{
         slot::Wake,
     },
     notices::Notices,
-    panels::{Chrome, Panels, dock::Dock, keys},
+    panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
     pictures::Pictures,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView},
@@ -334,6 +334,7 @@ impl eframe::App for App {
             prefs: &self.prefs,
             samples: &self.samples,
             opening: opening.as_deref(),
+            saving: if self.desk.is_saving() { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
         };
         let out = &mut self.commands;
@@ -348,7 +349,10 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self) {
-        if let Some(recovery) = &self.recovery {
+        // Ended by the display or the system, not by the user: what is unsaved stays to be found.
+        if let Some(recovery) = &self.recovery
+            && (self.leaving || !self.session.is_unsaved())
+        {
             recovery.forget();
         }
     }

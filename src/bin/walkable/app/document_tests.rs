@@ -389,7 +389,10 @@ fn scenes_of_recast_demo_are_written_and_read() {
     };
     wait(&mut harness, "a list of what is lost", told);
     fs::remove_file(level.with_extension("cfg")).unwrap();
+    // The scene counts also over its own level.
     let mut other = baked();
+    trigger(&mut other, Command::Load(LevelSource::File(level)));
+    assert!((radius(&other) - 0.6).abs() < 1e-6);
     trigger(&mut other, Command::Load(LevelSource::File(scene)));
     assert_eq!(other.state().session.name().as_deref(), Some("yard.obj"));
     assert!((radius(&other) - 0.45).abs() < 1e-6);
@@ -416,4 +419,21 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     assert_eq!(n_baked, n);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(document(&harness).off_mesh.len(), 1);
+}
+
+#[test]
+fn a_save_that_was_given_up_does_not_end_the_program_later() {
+    let mut harness = baked();
+    change_radius(&mut harness, 0.45);
+    trigger(&mut harness, Command::Quit);
+    harness.get_by_label("Save").click();
+    // Without a desktop the path is asked for in the window.
+    wait(&mut harness, "asking for a path", |app| app.panels.path_field.is_open());
+    steps(&mut harness, 3);
+    harness.get_by_label("Cancel").click();
+    steps(&mut harness, 5);
+    let folder = tempfile::tempdir().unwrap();
+    save_to(&mut harness, &folder.path().join("course.walkable"));
+    steps(&mut harness, 5);
+    assert!(!harness.state().leaving, "the question was given up with the save");
 }

@@ -39,15 +39,16 @@ impl App {
     /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
     /// again keeps it, and so do settings, which are a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {
-        let replaces =
-            |path: &Path| !path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
-        let is_open = |source: &LevelSource| {
-            self.session.level.as_ref().is_some_and(|level| level.source == *source)
+        let is_settings =
+            |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
+        let replaces = |source: &LevelSource| {
+            let is_open = self.session.level.as_ref().is_some_and(|level| level.source == *source);
+            !is_open && !matches!(source, LevelSource::File(path) if is_settings(path))
         };
         let loses = match command {
-            Command::Quit | Command::Load(LevelSource::Builtin(_)) => true,
-            Command::Load(source @ LevelSource::File(path)) => replaces(path) && !is_open(source),
-            Command::LoadText(path) => replaces(Path::new(path)),
+            Command::Quit => true,
+            Command::Load(source) => replaces(source),
+            Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,
         };
         loses && self.session.is_unsaved()

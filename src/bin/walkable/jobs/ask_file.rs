@@ -52,6 +52,11 @@ impl AskFile {
         }
     }
 
+    /// Whether a dialog is shown.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.slot.has_thread()
+    }
+
     /// How asking ended, once it did.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         self.slot.poll().into_iter().find_map(|event| match event {

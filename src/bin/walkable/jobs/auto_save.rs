@@ -15,6 +15,9 @@ use crate::{
 /// Work is kept when nothing has changed for this long.
 const REST: Duration = Duration::from_secs(1);
 
+/// When to look again whether a write has ended.
+const SOON: Duration = Duration::from_millis(100);
+
 /// Writes unsaved work in the background.
 #[derive(Debug)]
 pub(crate) struct AutoSave {
@@ -42,6 +45,10 @@ impl AutoSave {
         // What could not be kept is tried again at the next change.
         drop(self.slot.poll());
         if !session.is_unsaved() {
+            // What is being written would come back after it was removed.
+            if self.slot.has_thread() {
+                return Some(SOON);
+            }
             if self.kept.take().is_some() {
                 self.forget();
             }

@@ -55,6 +55,11 @@ impl Desk {
         self.open.reading().map(|(source, _)| source.name())
     }
 
+    /// Whether a file is being asked for or written.
+    pub(crate) fn is_saving(&self) -> bool {
+        self.ask.is_busy() || self.export.is_busy()
+    }
+
     /// Whether work is under way that will change the session.
     pub(crate) fn is_busy(&self) -> bool {
         self.open.reading().is_some()

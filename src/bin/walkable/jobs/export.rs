@@ -121,6 +121,11 @@ impl ExportJob {
         });
     }
 
+    /// Whether something is being written.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.slot.has_thread()
+    }
+
     /// What was written since the last poll.
     pub(crate) fn poll(&mut self) -> Vec<JobEvent<Written>> {
         self.slot.poll()

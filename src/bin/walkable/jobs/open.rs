@@ -57,6 +57,8 @@ pub(crate) struct Companion {
 pub(crate) enum Opened {
     /// A level, with what it comes with.
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
+    /// A scene of RecastDemo: its level, and what it says of it.
+    Scene(Box<LoadedLevel>, Box<BakeConfig>),
     /// A project with its level.
     Project(Box<LoadedLevel>, Box<Project>, PathBuf),
     /// A navmesh without its level.
@@ -136,8 +138,7 @@ fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
         .map_err(|why| format!("its level, {}, cannot be opened: {why}", file.display()))?;
     let config = scene.config_for(&mesh.bounds());
     let level = prepared(mesh, import, &LevelSource::File(file), warnings);
-    let companion = Companion { config, path: None };
-    Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
+    Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
 fn read_project(path: &Path) -> Result<Opened, String> {

@@ -67,6 +67,15 @@ impl Outcome<'_> {
                 self.advise();
                 return (!again).then_some(Happened::Opened);
             }
+            JobEvent::Message(Opened::Scene(level, config)) => {
+                self.log_level(&level);
+                self.prefs.remember(level.source.clone());
+                // Also where its level is open: it is another document.
+                self.session.level = None;
+                self.session.open(*level, Some(*config));
+                self.advise();
+                return Some(Happened::Opened);
+            }
             JobEvent::Message(Opened::Project(level, project, path)) => {
                 self.log_level(&level);
                 if !project.is_recovered {

@@ -52,6 +52,8 @@ pub(crate) struct Chrome<'a> {
     pub(crate) samples: &'a [Sample],
     /// Name of what is being read.
     pub(crate) opening: Option<&'a str>,
+    /// Whether a file is being asked for or written.
+    pub(crate) saving: unsaved::Saving,
     /// The panels that are seen.
     pub(crate) in_front: &'a [Pane],
 }
@@ -142,7 +144,9 @@ impl Panels {
         self.import.ui(ctx, view, out);
         self.palette.ui(ctx, chrome, out);
         self.path_field.ui(ctx, out);
-        self.unsaved.ui(ctx, view, out);
+        let asks = self.path_field.is_open();
+        let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
+        self.unsaved.ui(ctx, view, under_way, out);
     }
 }
 

@@ -20,6 +20,11 @@ impl PathField {
         self.asking = Some((purpose, proposal));
     }
 
+    /// Whether it is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.asking.is_some()
+    }
+
     /// Closes it; whether it was open.
     pub(crate) fn close(&mut self) -> bool {
         self.asking.take().is_some()

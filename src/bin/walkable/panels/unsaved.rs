@@ -14,6 +14,15 @@ pub(crate) struct Unsaved {
     asking: Option<(Command, Step)>,
 }
 
+/// Whether a file is being asked for or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Saving {
+    /// Nothing is.
+    Not,
+    /// Something is.
+    UnderWay,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Asked,
@@ -40,12 +49,23 @@ impl Unsaved {
         self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
     }
 
-    /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+    /// Draws it. A save that is not `under_way` and has not happened was given up, and so is the question.
+    pub(crate) fn ui(
+        &mut self,
+        ctx: &egui::Context,
+        view: &SessionView<'_>,
+        under_way: Saving,
+        out: &mut Commands,
+    ) {
         let Some((command, step)) = &mut self.asking else { return };
         match step {
             Step::Allowed => return,
-            Step::Saving if view.is_unsaved() => return,
+            Step::Saving if view.is_unsaved() => {
+                if under_way == Saving::Not && out.is_empty() {
+                    self.asking = None;
+                }
+                return;
+            }
             Step::Saving => {
                 out.push(command.clone());
                 *step = Step::Allowed;

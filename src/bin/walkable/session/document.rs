@@ -11,7 +11,7 @@ use walkable::{
 use super::{
     Look, Named,
     history::Bakes,
-    named::{bare, nameless},
+    named::{are_alike, bare, nameless},
 };
 
 /// Everything that is saved and that undo takes back.
@@ -83,7 +83,12 @@ impl Document {
 
 impl Bakes for Document {
     fn bakes_like(&self, other: &Self) -> bool {
-        self.config() == other.config()
+        let Self { settings, volumes, off_mesh, surfaces, bounds, .. } = self;
+        *settings == other.settings
+            && *surfaces == other.surfaces
+            && are_alike(volumes, &other.volumes)
+            && are_alike(off_mesh, &other.off_mesh)
+            && are_alike(bounds, &other.bounds)
     }
 }
 

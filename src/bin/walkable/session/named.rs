@@ -52,3 +52,8 @@ pub(crate) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
 pub(crate) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
+
+/// Whether the things are the same, whatever they are called.
+pub(crate) fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
+}

@@ -123,7 +123,7 @@ impl ActiveTool {
             Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
             Self::Bounds(tool) => tool.back(view, out).map(Self::Bounds),
             Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
-            Self::Probe(_) => ProbeTool::back(view, out).map(Self::Probe),
+            Self::Probe(tool) => tool.back(view, out).map(Self::Probe),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
         }
     }

@@ -1,5 +1,6 @@
 //! The query tool: a click places the start, another the end, and drags move them; the answer is live.
 
+use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 
 use crate::{
@@ -10,15 +11,20 @@ use crate::{
 };
 
 /// What the pointer is about. The two places are the session's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum ProbeTool {
     /// Over nothing that can be taken hold of.
     #[default]
     Idle,
     /// Over a place.
     Over(ProbeEnd),
-    /// Moving a place.
-    Dragging(ProbeEnd),
+    /// Moving a place, which came from `origin`.
+    Dragging {
+        /// Which one.
+        end: ProbeEnd,
+        /// Where it was.
+        origin: Vec3,
+    },
 }
 
 /// One of the two places.
@@ -29,11 +35,11 @@ pub(crate) enum ProbeEnd {
 }
 
 impl ProbeEnd {
-    fn moved_to(self, event: &PointerEvent) -> Option<Command> {
-        event.hit.map(match self {
-            Self::Start => Command::ProbeStart,
-            Self::End => Command::ProbeEnd,
-        })
+    const fn command(self, at: Vec3) -> Command {
+        match self {
+            Self::Start => Command::ProbeStart(at),
+            Self::End => Command::ProbeEnd(at),
+        }
     }
 }
 
@@ -44,28 +50,36 @@ impl ProbeTool {
         view: &SessionView<'_>,
         out: &mut Commands,
     ) -> Self {
+        let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
-            (Self::Over(end), PointerKind::Press) => Self::Dragging(end),
-            (Self::Dragging(end), PointerKind::Drag) => {
-                out.push_all(end.moved_to(&event));
+            (Self::Dragging { end, .. }, PointerKind::Drag) => {
+                out.push_all(event.hit.map(|at| end.command(at)));
                 self
             }
-            (Self::Dragging(end), PointerKind::Release) => Self::Over(end),
-            (Self::Dragging(_), _) => self,
-            (_, PointerKind::Hover) => under(&event, view).map_or(Self::Idle, Self::Over),
+            (Self::Dragging { end, .. }, PointerKind::Release) => Self::Over(end),
+            // Also where the pointer was let go where the view could not see it.
+            (_, PointerKind::Hover) => {
+                under(&event, view).map_or(Self::Idle, |(end, _)| Self::Over(end))
+            }
+            (_, PointerKind::Press) if is_primary => under(&event, view)
+                .map_or(Self::Idle, |(end, origin)| Self::Dragging { end, origin }),
+            // A handle that was pressed and not moved is not a place to ask from.
+            (Self::Over(_), PointerKind::Click) if is_primary => self,
             (_, PointerKind::Click) => {
-                let is_end = event.button == PointerButton::Primary
-                    && view.probe.mode.has_end()
-                    && view.probe.start.is_some();
+                let is_end = is_primary && view.probe.mode.has_end() && view.probe.start.is_some();
                 let end = if is_end { ProbeEnd::End } else { ProbeEnd::Start };
-                out.push_all(end.moved_to(&event));
+                out.push_all(event.hit.map(|at| end.command(at)));
                 Self::Idle
             }
             _ => self,
         }
     }
 
-    pub(crate) fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        if let Self::Dragging { end, origin } = self {
+            out.push(end.command(origin));
+            return Some(Self::Idle);
+        }
         view.probe.start?;
         out.push(Command::ClearProbe);
         Some(Self::Idle)
@@ -75,7 +89,7 @@ impl ProbeTool {
         const CLEAR: Hint = ("Esc", "clear it");
         match (self, view.probe.mode.has_end(), view.probe.start) {
             (Self::Over(_), ..) => &[("Drag", "move it")],
-            (Self::Dragging(_), ..) => &[("Release", "leave it here")],
+            (Self::Dragging { .. }, ..) => &[("Release", "leave it here"), ("Esc", "put it back")],
             (_, _, None) => &[("Click", "ask from here")],
             (_, true, _) => {
                 &[("Click", "put the end here"), ("Right-click", "put the start here"), CLEAR]
@@ -88,7 +102,7 @@ impl ProbeTool {
         match self {
             Self::Idle => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
-            Self::Dragging(_) => Cursor::Grabbing,
+            Self::Dragging { .. } => Cursor::Grabbing,
         }
     }
 
@@ -106,18 +120,16 @@ impl ProbeTool {
     }
 }
 
-/// The place under the pointer.
-fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<ProbeEnd> {
+/// The place under the pointer, and where it is.
+fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<(ProbeEnd, Vec3)> {
     let end = view.probe.end.filter(|_| view.probe.mode.has_end());
-    let places = [(end, ProbeEnd::End), (view.probe.start, ProbeEnd::Start)];
-    let is_on = |at: Option<glam::Vec3>| at.is_some_and(|at| handle::is_on(event.ray_in_world, at));
-    places.into_iter().find(|&(at, _)| is_on(at)).map(|(_, end)| end)
+    let places = [(ProbeEnd::End, end), (ProbeEnd::Start, view.probe.start)];
+    let mut seen = places.into_iter().filter_map(|(end, at)| Some((end, at?)));
+    seen.find(|&(_, at)| handle::is_on(event.ray_in_world, at))
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::{
         session::{ProbeMode, Session},
@@ -134,10 +146,18 @@ mod tests {
         run(&mut session, &[event(Click, 1.0, 0.0), event(Click, 4.0, 0.0)]);
         assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 4.0)));
         let drag = [event(Hover, 4.0, 0.0), event(Press, 4.0, 0.0), event(Drag, 5.0, 0.0)];
-        assert_eq!(run(&mut session, &drag), ProbeTool::Dragging(ProbeEnd::End));
+        let origin = Vec3::X * 4.0;
+        assert_eq!(run(&mut session, &drag), ProbeTool::Dragging { end: ProbeEnd::End, origin });
         assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 5.0)));
         let drag = [&drag[..], &[event(Release, 5.0, 0.0)]].concat();
         run(&mut session, &drag);
+        // Let go where the view could not see it: the pointer holds nothing any more.
+        let lost = [&drag[..3], &[event(Hover, 20.0, 20.0)]].concat();
+        assert_eq!(run(&mut session, &lost), ProbeTool::Idle);
+        // A handle that is clicked stays where it is.
+        let before = places(&session);
+        run(&mut session, &[event(Hover, 5.0, 0.0), event(Click, 5.01, 0.0)]);
+        assert_eq!(places(&session), before);
         session.probe.mode = ProbeMode::Circle;
         run(&mut session, &[event(Click, 7.0, 0.0)]);
         assert_eq!(session.probe.start, Some(Vec3::X * 7.0), "one place is enough for a circle");
