@@ -19,7 +19,7 @@ use std::{
 use eframe::egui;
 
 use crate::{
-    command::{Command, Commands, Pane},
+    command::{Command, Commands, Pane, ViewCommand},
     dispatch::{CameraMove, Effect, dispatch},
     jobs::{
         AutoSave, Desk, Happened, Outcome, REST,
@@ -235,7 +235,7 @@ impl App {
         let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
-            None => self.commands.push(Command::ChooseTile(None)),
+            None => self.commands.push(Command::View(ViewCommand::Tile(None))),
         }
     }
 

@@ -19,7 +19,9 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 
 use crate::{
     app::App,
-    command::{Command, Pane, ToolKind},
+    command::{
+        Command, LabCommand, Pane, PathCommand, ProbeCommand, ThingCommand, ToolKind, ViewCommand,
+    },
     editor::run_app,
     files::write_atomically,
     session::{Edit, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
@@ -46,13 +48,19 @@ fn shots() -> Vec<Shot> {
     for (number, stage) in StageView::ALL.into_iter().enumerate() {
         let name = stage.name().to_lowercase().replace(' ', "-");
         let name = format!("stage-{:02}-{name}", number + 1);
-        shots.push(shot(&name, vec![Command::ShowStage(stage)]));
+        shots.push(shot(&name, vec![Command::View(ViewCommand::Stage(stage))]));
     }
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
     shots.extend([
-        shot("path", vec![Command::ChooseTool(ToolKind::Path), Command::ShowPath(ALL_OF_IT)]),
-        shot("search", vec![Command::ShowSearch(Replay::at(20))]),
-        shot("commands", vec![Command::ShowSearch(Replay::default()), Command::Palette]),
+        shot(
+            "path",
+            vec![Command::ChooseTool(ToolKind::Path), Command::Path(PathCommand::Show(ALL_OF_IT))],
+        ),
+        shot("search", vec![Command::Path(PathCommand::ShowSearch(Replay::at(20)))]),
+        shot(
+            "commands",
+            vec![Command::Path(PathCommand::ShowSearch(Replay::default())), Command::Palette],
+        ),
         shot("town", vec![Command::Back, builtin("town")]),
         shot("tool-path", vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)]),
     ]);
@@ -60,7 +68,7 @@ fn shots() -> Vec<Shot> {
     // What the tools placed is taken back: once more in light.
     let path = vec![
         Command::ToggleTheme,
-        Command::ChooseThing(None),
+        Command::Thing(ThingCommand::Choose(None)),
         Command::ShowPanel(Pane::Path),
         Command::Undo,
         Command::Undo,
@@ -86,7 +94,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let bound = Aabb::new(Vec3::new(10.0, -1.0, 2.0), Vec3::new(29.0, 5.0, 16.0));
     let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
     let show = |pane| Command::ShowPanel(pane);
-    let choose = |thing| Command::ChooseThing(Some(thing));
+    let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
     let change = |label: &'static str, edit| Command::Change(label.into(), edit);
     vec![
         ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]),
@@ -95,11 +103,11 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
             vec![
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Lab),
-                Command::RunLab,
-                Command::ChooseSearcher(Some(Searcher::HastyFlight)),
+                Command::Lab(LabCommand::Run),
+                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight))),
             ],
         ),
-        ("log", vec![Command::ChooseSearcher(None), show(Pane::Log)]),
+        ("log", vec![Command::Lab(LabCommand::Choose(None)), show(Pane::Log)]),
         ("profile", vec![show(Pane::Profile)]),
         (
             "tool-link",
@@ -121,17 +129,17 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-measure",
             vec![
-                Command::ChooseThing(None),
+                Command::Thing(ThingCommand::Choose(None)),
                 Command::ChooseTool(ToolKind::Measure),
-                Command::Measure(Some([here, link.start])),
+                Command::View(ViewCommand::Measure(Some([here, link.start]))),
             ],
         ),
         (
             "tool-query",
             vec![
-                Command::ProbeBy(ProbeMode::Circle),
-                Command::ProbeStart(here),
-                Command::ProbeEnd(there),
+                Command::Probe(ProbeCommand::By(ProbeMode::Circle)),
+                Command::Probe(ProbeCommand::Start(here)),
+                Command::Probe(ProbeCommand::End(there)),
             ],
         ),
     ]

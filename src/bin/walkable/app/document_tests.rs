@@ -10,7 +10,10 @@ use super::{
     tests::{baked, drag, press, radius, settle, steps, trigger, with_radius},
 };
 use crate::{
-    command::{ExportKind, Pane, ToolKind},
+    command::{
+        ExportKind, LabCommand, Pane, PathCommand, ProbeCommand, ProposalCommand, ThingCommand,
+        ToolKind, ViewCommand,
+    },
     prefs::Prefs,
     session::{Document, LevelSource, ProbeMode, Searcher, Thing},
 };
@@ -45,8 +48,8 @@ fn a_project_comes_back_as_it_was_saved() {
     let path = folder.path().join("course.walkable");
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
-    trigger(&mut harness, Command::KeepPath);
-    trigger(&mut harness, Command::KeepView);
+    trigger(&mut harness, Command::Path(PathCommand::Keep));
+    trigger(&mut harness, Command::View(ViewCommand::Keep));
     assert!(harness.state().session.is_unsaved());
     save_to(&mut harness, &path);
     let saved = document(&harness);
@@ -145,7 +148,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let whole = n_polys(&harness);
-    trigger(&mut harness, Command::TopView);
+    trigger(&mut harness, Command::View(ViewCommand::Top));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Bounds));
     steps(&mut harness, 60);
     let center = harness.get_by_label("3D viewport").rect().center();
@@ -171,7 +174,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
 #[test]
 fn things_are_named_hidden_and_copied() {
     let mut harness = baked();
-    trigger(&mut harness, Command::ChooseThing(Some(Thing::Volume(0))));
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
     steps(&mut harness, 3);
     let field = harness.get_by_role_and_label(Role::TextInput, "Name");
     field.focus();
@@ -195,14 +198,14 @@ fn things_are_named_hidden_and_copied() {
 #[test]
 fn a_kept_path_is_taken_up_again() {
     let mut harness = baked();
-    trigger(&mut harness, Command::KeepPath);
+    trigger(&mut harness, Command::Path(PathCommand::Keep));
     let ends = |harness: &Harness<'_, App>| {
         let path = &harness.state().session.path;
         (path.start, path.end)
     };
     let before = ends(&harness);
-    trigger(&mut harness, Command::ChooseThing(None));
-    trigger(&mut harness, Command::ClearPath);
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
     harness.get_by_label("Path 1").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
@@ -238,7 +241,7 @@ fn distance_height_and_slope_are_measured() {
     let mut harness = baked();
     trigger(&mut harness, Command::ChooseTool(ToolKind::Measure));
     let (a, b) = (glam::Vec3::ZERO, glam::Vec3::new(3.0, 1.0, 4.0));
-    trigger(&mut harness, Command::Measure(Some([a, b])));
+    trigger(&mut harness, Command::View(ViewCommand::Measure(Some([a, b]))));
     harness.get_by_label_contains("5.1 m");
     harness.get_by_label_contains("+1.00 m");
     harness.get_by_label_contains("11.3°");
@@ -254,9 +257,9 @@ fn a_level_that_changes_on_disk_is_read_again_and_what_was_placed_stays() {
     fs::write(path.with_extension("cfg"), "tile_size=32\n").unwrap();
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path.clone())));
-    trigger(&mut harness, Command::PathStart(glam::Vec3::new(5.0, 0.0, 5.0)));
-    trigger(&mut harness, Command::PathEnd(glam::Vec3::new(35.0, 0.0, 35.0)));
-    trigger(&mut harness, Command::KeepPath);
+    trigger(&mut harness, Command::Path(PathCommand::Start(glam::Vec3::new(5.0, 0.0, 5.0))));
+    trigger(&mut harness, Command::Path(PathCommand::End(glam::Vec3::new(35.0, 0.0, 35.0))));
+    trigger(&mut harness, Command::Path(PathCommand::Keep));
     let serials = |app: &App| {
         let tiles = app.session.bake.tiles.iter();
         tiles.map(|(&at, tile)| (at, tile.serial)).collect::<Vec<_>>()
@@ -274,7 +277,7 @@ fn a_level_that_changes_on_disk_is_read_again_and_what_was_placed_stays() {
     assert_eq!(document(&harness).paths.len(), 1);
     assert!(harness.state().session.path.answer.is_some());
     for stage in crate::session::StageView::ALL {
-        trigger(&mut harness, Command::ShowStage(stage));
+        trigger(&mut harness, Command::View(ViewCommand::Stage(stage)));
     }
 }
 
@@ -284,7 +287,7 @@ fn what_was_open_is_open_again_the_next_day() {
     let path = folder.path().join("course.walkable");
     let mut harness = baked();
     save_to(&mut harness, &path);
-    trigger(&mut harness, Command::TopView);
+    trigger(&mut harness, Command::View(ViewCommand::Top));
     steps(&mut harness, 60);
     let look = harness.state().session.look;
     let source = harness.state().session.source();
@@ -303,10 +306,10 @@ fn every_query_answers_from_a_click_on() {
     let mut harness = baked();
     let start = harness.state().session.path.start.expect("the sample has a path");
     for mode in ProbeMode::ALL {
-        trigger(&mut harness, Command::ProbeBy(mode));
+        trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
         assert_eq!(harness.state().session.tool, ToolKind::Probe);
-        trigger(&mut harness, Command::ProbeStart(start));
-        trigger(&mut harness, Command::ProbeEnd(start + glam::Vec3::X * 3.0));
+        trigger(&mut harness, Command::Probe(ProbeCommand::Start(start)));
+        trigger(&mut harness, Command::Probe(ProbeCommand::End(start + glam::Vec3::X * 3.0)));
         let answer = harness.state().session.probe.answer.clone().expect("an answer");
         assert!(!answer.picture.is_empty(), "{mode:?} draws nothing");
         assert!(answer.facts.iter().all(|(name, _)| *name != "No answer"), "{:?}", answer.facts);
@@ -368,8 +371,8 @@ fn the_lab_compares_walking_with_flying() {
     trigger(&mut harness, Command::ExportTo(ExportKind::Lab, file.clone()));
     wait(&mut harness, "writing the table", |_| file.exists());
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 5);
-    trigger(&mut harness, Command::ClearPath);
-    trigger(&mut harness, Command::RunLab);
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
     harness.get_by_label_contains("Place both ends of a path first");
 }
 
@@ -402,7 +405,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
 #[test]
 fn jumps_and_drops_are_proposed_and_accepted() {
     let mut harness = baked();
-    trigger(&mut harness, Command::ProposeLinks);
+    trigger(&mut harness, Command::Proposal(ProposalCommand::Propose));
     wait(&mut harness, "proposals", |app| !app.session.proposals.list.is_empty());
     settle(&mut harness);
     let n = harness.state().session.proposals.list.len();

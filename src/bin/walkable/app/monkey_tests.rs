@@ -10,7 +10,9 @@ use super::{
     tests::{baked, settle},
 };
 use crate::{
-    command::{Command, ToolKind, listed},
+    command::{
+        Command, LabCommand, PathCommand, ProbeCommand, ThingCommand, ToolKind, ViewCommand, listed,
+    },
     project::Project,
     session::{Edit, LevelSource, ProbeMode, Thing},
 };
@@ -53,12 +55,12 @@ impl Monkey {
     fn command(&mut self, app: &App) -> Option<Command> {
         let document = app.session.document();
         Some(match self.below(12) {
-            0 => Command::ChooseThing(Some(self.thing())),
-            1 => Command::PathStart(self.place()),
-            2 => Command::PathEnd(self.place()),
-            3 => Command::ProbeStart(self.place()),
-            4 => Command::ProbeBy(ProbeMode::ALL[self.below(ProbeMode::ALL.len())]),
-            5 => Command::Measure(Some([self.place(), self.place()])),
+            0 => Command::Thing(ThingCommand::Choose(Some(self.thing()))),
+            1 => Command::Path(PathCommand::Start(self.place())),
+            2 => Command::Path(PathCommand::End(self.place())),
+            3 => Command::Probe(ProbeCommand::Start(self.place())),
+            4 => Command::Probe(ProbeCommand::By(ProbeMode::ALL[self.below(ProbeMode::ALL.len())])),
+            5 => Command::View(ViewCommand::Measure(Some([self.place(), self.place()]))),
             6 => {
                 let name = format!("n{}", self.below(9));
                 Command::Change("Rename".into(), self.thing().renamed_in(document, &name))
@@ -89,7 +91,7 @@ fn is_harmless(command: &Command) -> bool {
             | Command::Export(_)
             | Command::Load(_)
             | Command::Bake
-            | Command::RunLab
+            | Command::Lab(LabCommand::Run)
     )
 }
 

@@ -11,7 +11,7 @@ use walkable::bake::BakeSettings;
 
 use super::*;
 use crate::{
-    command::{ExportKind, Pane, ToolKind},
+    command::{ExportKind, Pane, PathCommand, ToolKind, ViewCommand},
     session::{Edit, Severity, StageView},
 };
 
@@ -115,7 +115,7 @@ fn the_film_runs_from_the_beginning_and_stops_at_a_choice() {
     assert!(harness.state().session.playing);
     harness.state_mut().session.play_on();
     assert_eq!(harness.state().session.stage, StageView::Slope);
-    trigger(&mut harness, Command::ShowStage(StageView::Detail));
+    trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
     assert!(!harness.state().session.playing);
 }
 
@@ -345,7 +345,7 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     harness.get_by_label("By Detour A*");
     let mut filter = harness.state().session.path.filter.clone();
     filter.area_cost[1] = 5.0;
-    trigger(&mut harness, Command::SetFilter(Box::new(filter)));
+    trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
     harness.get_by_label("Not by Polyanya");
     harness.get_by_label("Detour A*").click();
     settle(&mut harness);
@@ -366,8 +366,8 @@ fn tools_are_taken_up_by_number() {
 #[test]
 fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
     let mut harness = baked();
-    trigger(&mut harness, Command::ClearPath);
-    trigger(&mut harness, Command::TopView);
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num2);
     steps(&mut harness, 60);
     let view = harness.get_by_label("3D viewport").rect();
@@ -393,7 +393,7 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
 fn a_volume_is_drawn_painted_and_moved() {
     let mut harness = baked();
     let n_before = harness.state().session.document().volumes.len();
-    trigger(&mut harness, Command::TopView);
+    trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num3);
     steps(&mut harness, 60);
     let center = harness.get_by_label("3D viewport").rect().center();
@@ -455,7 +455,7 @@ fn an_object_is_left_out_from_the_list() {
 #[test]
 fn a_link_is_placed_baked_edited_and_deleted() {
     let mut harness = baked();
-    trigger(&mut harness, Command::TopView);
+    trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num4);
     steps(&mut harness, 60);
     let view = harness.get_by_label("3D viewport").rect();

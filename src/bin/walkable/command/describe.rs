@@ -8,19 +8,23 @@ use crate::{
 };
 
 /// How a command presents itself.
-struct Description {
+pub(super) struct Description {
     text: Cow<'static, str>,
     tooltip: Cow<'static, str>,
     shortcut: Option<Shortcut>,
 }
 
 /// A description without a key.
-fn says(text: impl Into<Cow<'static, str>>, tooltip: impl Into<Cow<'static, str>>) -> Description {
+pub(super) fn says(
+    text: impl Into<Cow<'static, str>>,
+    tooltip: impl Into<Cow<'static, str>>,
+) -> Description {
     Description { text: text.into(), tooltip: tooltip.into(), shortcut: None }
 }
 
 impl Description {
-    fn key(self, shortcut: Shortcut) -> Self {
+    /// The same with a key for it.
+    pub(super) fn key(self, shortcut: Shortcut) -> Self {
         Self { shortcut: Some(shortcut), ..self }
     }
 }
@@ -52,56 +56,24 @@ impl Command {
             | Self::Export(_)
             | Self::ExportTo(..)
             | Self::Quit => self.file_description(),
-            Self::ShowStage(_)
-            | Self::NextStage
-            | Self::PreviousStage
-            | Self::PlayStages
-            | Self::ChooseTile(_)
-            | Self::FrameAll
-            | Self::TopView
-            | Self::ToggleOrthographic
-            | Self::ToggleGrid
-            | Self::ToggleLevel
-            | Self::ToggleBacks
-            | Self::TogglePanels
+            Self::TogglePanels
             | Self::ShowPanel(_)
             | Self::ToggleTheme
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ResetLayout
             | Self::Palette
-            | Self::Back => self.view_description(),
-            Self::ChooseTool(_)
-            | Self::Hover(_)
-            | Self::Select(_)
-            | Self::ChooseThing(_)
-            | Self::NextVolume(_)
-            | Self::DeleteThing
-            | Self::DuplicateThing
-            | Self::Measure(_)
-            | Self::KeepPath
-            | Self::KeepView
-            | Self::GoToView(_)
-            | Self::ProposeLinks
-            | Self::AcceptLinks(_)
-            | Self::DismissLinks
-            | Self::RunLab
-            | Self::SetLab(_)
-            | Self::ChooseSearcher(_)
-            | Self::ProbeStart(_)
-            | Self::ProbeEnd(_)
-            | Self::ProbeBy(_)
-            | Self::ProbeWithin(..)
-            | Self::ClearProbe
-            | Self::PathStart(_)
-            | Self::PathEnd(_)
-            | Self::SwapPath
-            | Self::ClearPath
-            | Self::SetFilter(_)
-            | Self::SearchBy(_)
-            | Self::ShowPath(_)
-            | Self::ShowSearch(_)
-            | Self::PlaySearch => self.tool_description(),
+            | Self::Back => self.window_description(),
+            Self::ChooseTool(kind) => tool_kind_description(*kind),
+            Self::Hover(_) | Self::Select(_) => {
+                says("Select", "Selects the place under the cursor")
+            }
+            Self::View(command) => command.description(),
+            Self::Thing(command) => command.description(),
+            Self::Path(command) => command.description(),
+            Self::Probe(command) => command.description(),
+            Self::Proposal(command) => command.description(),
+            Self::Lab(command) => command.description(),
             _ => self.edit_description(),
         }
     }
@@ -155,42 +127,8 @@ impl Command {
         }
     }
 
-    fn view_description(&self) -> Description {
+    fn window_description(&self) -> Description {
         match self {
-            Self::ShowStage(view) => {
-                says(format!("Show {}", lower_first(view.name())), view.what())
-            }
-            Self::NextStage => says("Next stage", "Shows the next step of the pipeline")
-                .key(Shortcut::plain(Key::Right)),
-            Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
-                .key(Shortcut::plain(Key::Left)),
-            Self::PlayStages => {
-                says("Play stages", "Shows one step of the pipeline after the other")
-                    .key(Shortcut::plain(Key::Space))
-            }
-            Self::ChooseTile(Some(tile)) => {
-                says(format!("Show tile {tile}"), "Shows the stages of this tile only")
-            }
-            Self::ChooseTile(None) => says("Show all tiles", "Shows the stages of all tiles")
-                .key(Shortcut::plain(Key::Char('A'))),
-            Self::FrameAll => says("Frame all", "Moves the camera so that the whole level is seen")
-                .key(Shortcut::plain(Key::Char('F'))),
-            Self::TopView => {
-                says("Top view", "Looks straight down").key(Shortcut::plain(Key::Home))
-            }
-            Self::ToggleOrthographic => says(
-                "Parallel projection",
-                "Keeps parallel lines parallel: good for measuring by eye",
-            )
-            .key(Shortcut::plain(Key::Char('P'))),
-            Self::ToggleGrid => {
-                says("Ground grid", "Shows or hides the grid").key(Shortcut::plain(Key::Char('G')))
-            }
-            Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
-                .key(Shortcut::plain(Key::Char('H'))),
-            Self::ToggleBacks => {
-                says("Back faces", "Shows or hides walls and ceilings that are seen from behind")
-            }
             Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
                 .key(Shortcut::plain(Key::Tab)),
             Self::ShowPanel(pane) => panel_description(*pane),
@@ -202,69 +140,6 @@ impl Command {
             Self::ResetLayout => says("Reset layout", "Puts panels back to their first sizes"),
             Self::Back => says("Back", "Backs out one step").key(Shortcut::plain(Key::Escape)),
             _ => says("Commands…", "Finds a command by its name").key(Shortcut::ctrl('K')),
-        }
-    }
-
-    fn tool_description(&self) -> Description {
-        match self {
-            Self::Measure(_) => says("Measure", "Measures between two places"),
-            Self::ProposeLinks => says(
-                "Propose links",
-                "Looks for jumps and drops over edges, where the agent has room and walking is long",
-            ),
-            Self::AcceptLinks(None) => says("Accept all proposals", "Places all proposed links"),
-            Self::AcceptLinks(Some(_)) => says("Accept this proposal", "Places this link"),
-            Self::DismissLinks => says("Dismiss proposals", "Forgets the proposed links"),
-            Self::RunLab => {
-                says("Compare searches", "Searches between the path's two ends in every way")
-            }
-            Self::SetLab(_) => says("Divide the space", "Sets voxels and radius of flyers"),
-            Self::ChooseSearcher(_) => {
-                says("Show this search", "Draws what it found and looked at")
-            }
-            Self::ProbeStart(_) => says("Ask from here", "Puts the start of the query here"),
-            Self::ProbeEnd(_) => says("Ask to here", "Puts the end of the query here"),
-            Self::ProbeBy(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
-            Self::ProbeWithin(..) => says("Ask within", "Sets how far around is asked"),
-            Self::ClearProbe => says("Clear query", "Removes the places of the query"),
-            Self::KeepPath => {
-                says("Keep this path", "Lists its two ends with the level, to come back to")
-            }
-            Self::KeepView => {
-                says("Keep this view", "Lists where the 3D view looks from, to come back to")
-            }
-            Self::GoToView(number) => {
-                says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
-            }
-            Self::ChooseTool(kind) => tool_kind_description(*kind),
-            Self::ChooseThing(Some(thing)) => says(
-                format!("Choose {}", lower_first(&thing.number_name())),
-                "Shows its properties",
-            ),
-            Self::NextVolume(new) => {
-                let kind = lower_first(new.kind.name());
-                says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
-            }
-            Self::ChooseThing(None) => says("Choose nothing", "Lets go of what is chosen"),
-            Self::DeleteThing => says("Delete", "Removes the chosen volume or link")
-                .key(Shortcut::plain(Key::Delete)),
-            Self::DuplicateThing => {
-                says("Duplicate", "Adds a copy of the chosen volume or link beside it")
-                    .key(Shortcut::ctrl('D'))
-            }
-            Self::SwapPath => says("Swap path ends", "Walks the path the other way"),
-            Self::ClearPath => says("Clear path", "Removes both points of the path"),
-            Self::PathStart(_) => says("Place path start", "Puts the start of the path here"),
-            Self::PathEnd(_) => says("Place path end", "Puts the end of the path here"),
-            Self::SetFilter(_) => {
-                says("Set path filter", "Says what may be walked and what it costs")
-            }
-            Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
-            Self::ShowPath(_) => says("Set path display", "Says what of the path is drawn"),
-            Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),
-            Self::PlaySearch => says("Play search", "Shows the search node by node, or pauses")
-                .key(Shortcut::plain(Key::Char('R'))),
-            _ => says("Select", "Selects the place under the cursor"),
         }
     }
 }

@@ -1,26 +1,33 @@
 //! Everything a user can trigger, as plain data: text, tooltip and shortcut of each in one place.
-//! Menus, the palette and the keyboard read them from here. Knows no window.
+//! Menus, the palette and the keyboard read them from here. Knows no window. Commands that belong
+//! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
 
 mod describe;
+mod lab;
 mod listed;
+mod path;
+mod probe;
+mod proposal;
 mod shortcut;
+mod thing;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use describe::lower_first;
+pub(crate) use lab::LabCommand;
 pub(crate) use listed::listed;
+pub(crate) use path::PathCommand;
+pub(crate) use probe::ProbeCommand;
+pub(crate) use proposal::ProposalCommand;
 pub(crate) use shortcut::{Key, Shortcut};
+pub(crate) use thing::ThingCommand;
+pub(crate) use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
 
-use glam::Vec3;
-use walkable::{ids::TileCoord, query::Filter};
-
-use crate::session::{
-    Edit, Hover, LabSettings, LevelSource, Method, NewVolume, PathShow, ProbeMode, Replay,
-    Searcher, StageView, Thing,
-};
+use crate::session::{Edit, Hover, LevelSource};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,28 +72,6 @@ pub(crate) enum Command {
     CancelBake,
     /// Bakes by itself after each change, or not.
     ToggleAutoBake,
-    /// Shows this stage.
-    ShowStage(StageView),
-    /// Shows the next stage of the pipeline.
-    NextStage,
-    /// Shows the stage before.
-    PreviousStage,
-    /// Shows stage after stage.
-    PlayStages,
-    /// Shows one tile, or all.
-    ChooseTile(Option<TileCoord>),
-    /// Moves the camera so that everything is seen.
-    FrameAll,
-    /// Looks straight down.
-    TopView,
-    /// Keeps parallel lines parallel, or not.
-    ToggleOrthographic,
-    /// Shows or hides the ground grid.
-    ToggleGrid,
-    /// Shows or hides the level's own triangles.
-    ToggleLevel,
-    /// Shows or hides faces that are seen from behind.
-    ToggleBacks,
     /// Folds the panels away or brings them back.
     TogglePanels,
     /// Brings this panel to the front; closes it where it is there already.
@@ -109,62 +94,18 @@ pub(crate) enum Command {
     Hover(Option<Hover>),
     /// Selects a place.
     Select(Option<Hover>),
-    /// Chooses something placed in the level.
-    ChooseThing(Option<Thing>),
-    /// Says what the next volume will be.
-    NextVolume(NewVolume),
-    /// Removes what is chosen.
-    DeleteThing,
-    /// Adds a copy of what is chosen.
-    DuplicateThing,
-    /// Takes note of what the measure tool measures between.
-    Measure(Option<[Vec3; 2]>),
-    /// Puts the start of the query here.
-    ProbeStart(Vec3),
-    /// Puts the end of the query here.
-    ProbeEnd(Vec3),
-    /// Sets what the query tool asks.
-    ProbeBy(ProbeMode),
-    /// Sets how far around is asked, in metres, and for how many points.
-    ProbeWithin(f32, u32),
-    /// Forgets the query.
-    ClearProbe,
-    /// Looks for jumps and drops that could be links.
-    ProposeLinks,
-    /// Places the proposed link of this number, or all.
-    AcceptLinks(Option<usize>),
-    /// Forgets the proposed links.
-    DismissLinks,
-    /// Compares searches between the path's two ends.
-    RunLab,
-    /// Sets how the lab divides the space.
-    SetLab(LabSettings),
-    /// Draws what one search of the lab found and looked at.
-    ChooseSearcher(Option<Searcher>),
-    /// Keeps the path's two ends under a name.
-    KeepPath,
-    /// Keeps where the 3D view looks from under a name.
-    KeepView,
-    /// Looks from the view kept under this number.
-    GoToView(usize),
-    /// Puts the path's start here.
-    PathStart(Vec3),
-    /// Puts the path's end here.
-    PathEnd(Vec3),
-    /// Swaps the path's ends.
-    SwapPath,
-    /// Forgets the path.
-    ClearPath,
-    /// Sets what may be walked and what it costs.
-    SetFilter(Box<Filter>),
-    /// Sets how the way is searched.
-    SearchBy(Method),
-    /// Sets what of the path is drawn.
-    ShowPath(PathShow),
-    /// Sets how much of the search is drawn.
-    ShowSearch(Replay),
-    /// Plays the search node by node, or pauses.
-    PlaySearch,
+    /// What is seen in the 3D view.
+    View(ViewCommand),
+    /// Things placed in the level.
+    Thing(ThingCommand),
+    /// The path and its search.
+    Path(PathCommand),
+    /// The query tool.
+    Probe(ProbeCommand),
+    /// Links that could be placed.
+    Proposal(ProposalCommand),
+    /// Searches side by side.
+    Lab(LabCommand),
 }
 
 /// What can be written.
@@ -320,8 +261,8 @@ pub(crate) struct Commands {
 
 impl Commands {
     /// Adds a command.
-    pub(crate) fn push(&mut self, command: Command) {
-        self.queue.push(command);
+    pub(crate) fn push(&mut self, command: impl Into<Command>) {
+        self.queue.push(command.into());
     }
 
     /// Adds commands.

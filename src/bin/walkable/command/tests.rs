@@ -29,16 +29,16 @@ fn listed_commands_have_names_of_their_own_in_sentence_case() {
 fn the_keys_of_the_window_are_there() {
     let of = |command: Command| command.shortcut().map(|s| s.to_string());
     let cases = [
-        (Command::FrameAll, "F"),
-        (Command::TopView, "Home"),
-        (Command::NextStage, "Right"),
-        (Command::PlayStages, "Space"),
+        (Command::View(ViewCommand::FrameAll), "F"),
+        (Command::View(ViewCommand::Top), "Home"),
+        (Command::View(ViewCommand::NextStage), "Right"),
+        (Command::View(ViewCommand::PlayStages), "Space"),
         (Command::Undo, "Ctrl+Z"),
         (Command::Redo, "Ctrl+Shift+Z"),
         (Command::Palette, "Ctrl+K"),
         (Command::Export(ExportKind::Navmesh), "Ctrl+E"),
         (Command::Back, "Esc"),
-        (Command::ToggleLevel, "H"),
+        (Command::View(ViewCommand::ToggleLevel), "H"),
         (Command::TogglePanels, "Tab"),
         (Command::ChooseTool(ToolKind::Path), "2"),
     ];

@@ -8,7 +8,7 @@ use walkable::{
 };
 
 use crate::{
-    command::Command,
+    command::{Command, ViewCommand},
     jobs::{
         ask_file::Purpose,
         bake::{BakeMessage, keep},
@@ -178,7 +178,7 @@ impl Outcome<'_> {
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
             let title = format!("{n_failed} of {n} tiles failed");
-            let look = Command::ChooseTile(Some(tile));
+            let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
     }

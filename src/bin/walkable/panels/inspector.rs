@@ -15,7 +15,7 @@ use walkable::{
 use crate::{
     answer::{Answer, Answers, coordinates},
     areas::{area_name, flag_names},
-    command::{Command, Commands, ToolKind},
+    command::{Command, Commands, ToolKind, ViewCommand},
     panels::{
         bound_form::{bound_ui, no_bound_ui},
         link_form::link_ui,
@@ -124,7 +124,7 @@ impl InspectorPanel {
         if view.bake.tiles.len() > 1 {
             let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
             if ui.button(text).clicked() {
-                out.push(Command::ChooseTile((!chosen).then_some(coord)));
+                out.push(ViewCommand::Tile((!chosen).then_some(coord)));
             }
         }
         if let Some(error) = &result.error {

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use egui_plot::{Bar, BarChart, Plot};
 
 use crate::{
-    command::{Command, Commands, ExportKind},
+    command::{Command, Commands, ExportKind, LabCommand},
     session::{LabRow, LabSettings, LabState, SessionView},
     theme::Theme,
     widgets::{
@@ -51,8 +51,8 @@ fn settings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
-        if ui.button("Compare").on_hover_text(Command::RunLab.tooltip()).clicked() {
-            out.push(Command::RunLab);
+        if ui.button("Compare").on_hover_text(Command::Lab(LabCommand::Run).tooltip()).clicked() {
+            out.push(LabCommand::Run);
         }
         let export = Command::Export(ExportKind::Lab);
         let button = ui.add_enabled(!lab.rows.is_empty(), egui::Button::new("Export CSV…"));
@@ -77,7 +77,7 @@ fn settings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
     let next = LabSettings { voxel_size: narrowed(voxel), flyer_radius: narrowed(radius) };
     if next != lab.settings {
-        out.push(Command::SetLab(next));
+        out.push(LabCommand::Set(next));
     }
 }
 
@@ -92,7 +92,7 @@ fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
             let chosen = lab.chosen == Some(row.searcher);
             let name = ui.selectable_label(chosen, row.searcher.name());
             if name.on_hover_text(row.searcher.what()).clicked() {
-                out.push(Command::ChooseSearcher((!chosen).then_some(row.searcher)));
+                out.push(LabCommand::Choose((!chosen).then_some(row.searcher)));
             }
             row_ui(ui, row, shortest);
             ui.end_row();

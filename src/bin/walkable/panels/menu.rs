@@ -3,7 +3,9 @@
 use eframe::egui;
 
 use crate::{
-    command::{Command, Commands, ExportKind, Pane, ToolKind, lower_first},
+    command::{
+        Command, Commands, ExportKind, Pane, PathCommand, ToolKind, ViewCommand, lower_first,
+    },
     panels::Chrome,
     session::{SessionView, StageView},
     widgets::command_button::{menu_entry, menu_entry_called, menu_switch},
@@ -91,24 +93,29 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    menu_entry(ui, Command::FrameAll, out);
-    menu_entry(ui, Command::TopView, out);
-    menu_entry(ui, Command::ToggleOrthographic, out);
-    menu_entry(ui, Command::KeepView, out);
+    menu_entry(ui, Command::View(ViewCommand::FrameAll), out);
+    menu_entry(ui, Command::View(ViewCommand::Top), out);
+    menu_entry(ui, Command::View(ViewCommand::ToggleOrthographic), out);
+    menu_entry(ui, Command::View(ViewCommand::Keep), out);
     ui.separator();
     ui.menu_button("Stage", |ui| {
         for stage in StageView::ALL {
-            menu_entry_called(ui, stage.name().to_owned(), Command::ShowStage(stage), out);
+            menu_entry_called(
+                ui,
+                stage.name().to_owned(),
+                Command::View(ViewCommand::Stage(stage)),
+                out,
+            );
         }
         ui.separator();
-        menu_entry(ui, Command::NextStage, out);
-        menu_entry(ui, Command::PreviousStage, out);
-        menu_entry(ui, Command::PlayStages, out);
+        menu_entry(ui, Command::View(ViewCommand::NextStage), out);
+        menu_entry(ui, Command::View(ViewCommand::PreviousStage), out);
+        menu_entry(ui, Command::View(ViewCommand::PlayStages), out);
     });
     ui.separator();
-    menu_switch(ui, view.show_level.into(), Command::ToggleLevel, out);
-    menu_switch(ui, view.show_backs.into(), Command::ToggleBacks, out);
-    menu_switch(ui, chrome.prefs.grid.into(), Command::ToggleGrid, out);
+    menu_switch(ui, view.show_level.into(), Command::View(ViewCommand::ToggleLevel), out);
+    menu_switch(ui, view.show_backs.into(), Command::View(ViewCommand::ToggleBacks), out);
+    menu_switch(ui, chrome.prefs.grid.into(), Command::View(ViewCommand::ToggleGrid), out);
     ui.separator();
     menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
     for pane in Pane::PANELS {
@@ -126,8 +133,8 @@ fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     menu_entry(ui, Command::ChooseTool(ToolKind::Path), out);
     let any = view.path.start.is_some() || view.path.end.is_some();
     ui.add_enabled_ui(any, |ui| {
-        menu_entry(ui, Command::KeepPath, out);
-        menu_entry(ui, Command::SwapPath, out);
-        menu_entry(ui, Command::ClearPath, out);
+        menu_entry(ui, Command::Path(PathCommand::Keep), out);
+        menu_entry(ui, Command::Path(PathCommand::Swap), out);
+        menu_entry(ui, Command::Path(PathCommand::Clear), out);
     });
 }

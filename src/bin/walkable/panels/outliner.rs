@@ -5,7 +5,7 @@ use egui_material_icons::icons;
 use walkable::bake::SurfaceRule;
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ViewCommand},
     panels::{
         surface_menu::{PartNames, surface_menu_ui, use_name},
         things,
@@ -171,7 +171,7 @@ fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let text = format!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
         let link = ui.link(RichText::new(text).color(theme.error)).on_hover_text(why);
         if link.clicked() {
-            out.push(Command::ChooseTile(Some(tile)));
+            out.push(ViewCommand::Tile(Some(tile)));
         }
     }
     if n > MAX_LISTED {

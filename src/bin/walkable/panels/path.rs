@@ -14,7 +14,7 @@ use walkable::{
 use crate::{
     answer::{Answers, OffMesh, coordinates, nearest_walkable},
     areas::{AREAS, FLAGS},
-    command::{Command, Commands},
+    command::{Command, Commands, PathCommand},
     panels::{
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
@@ -81,8 +81,8 @@ impl PathPanel {
         {
             let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
             out.push(match why {
-                Some(WhyNot::StartOffMesh) => Command::PathStart(nearest),
-                _ => Command::PathEnd(nearest),
+                Some(WhyNot::StartOffMesh) => Command::Path(PathCommand::Start(nearest)),
+                _ => Command::Path(PathCommand::End(nearest)),
             });
         }
     }
@@ -135,15 +135,15 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (start, end) = (view.path.start.is_some(), view.path.end.is_some());
     let clear = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_DELETE, "Clear path");
     if ui.add_enabled_ui(start || end, clear).inner.clicked() {
-        out.push(Command::ClearPath);
+        out.push(PathCommand::Clear);
     }
     let swap = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_SWAP_HORIZ, "Swap ends");
     if ui.add_enabled_ui(start && end, swap).inner.clicked() {
-        out.push(Command::SwapPath);
+        out.push(PathCommand::Swap);
     }
     let keep = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_BOOKMARK_ADD, "Keep this path");
     if ui.add_enabled_ui(start && end, keep).inner.clicked() {
-        out.push(Command::KeepPath);
+        out.push(PathCommand::Keep);
     }
 }
 
@@ -154,7 +154,7 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
         for choice in Method::ALL {
             let label = ui.selectable_label(choice == method, choice.name());
             if label.on_hover_text(choice.what()).clicked() && choice != method {
-                out.push(Command::SearchBy(choice));
+                out.push(PathCommand::SearchBy(choice));
             }
         }
     });
@@ -180,10 +180,10 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Ends");
     if let Some(point) = end_ui(ui, "Start", view.path.start) {
-        out.push(Command::PathStart(point));
+        out.push(PathCommand::Start(point));
     }
     if let Some(point) = end_ui(ui, "End", view.path.end) {
-        out.push(Command::PathEnd(point));
+        out.push(PathCommand::End(point));
     }
     let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
     for (name, end, wanted) in [
@@ -270,7 +270,7 @@ fn filter_ui(ui: &mut egui::Ui, filter: &Filter, out: &mut Commands) {
         });
     }
     if changed {
-        out.push(Command::SetFilter(Box::new(next)));
+        out.push(PathCommand::Filter(Box::new(next)));
     }
 }
 
@@ -305,6 +305,6 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
         });
     }
     if next != show {
-        out.push(Command::ShowPath(next));
+        out.push(PathCommand::Show(next));
     }
 }

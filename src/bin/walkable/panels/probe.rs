@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Commands, ProbeCommand},
     session::{ProbeMode, SessionView},
     theme::Theme,
     widgets::{
@@ -28,7 +28,7 @@ pub(crate) fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
         for mode in ProbeMode::ALL {
             let label = ui.selectable_label(mode == probe.mode, mode.name());
             if label.on_hover_text(mode.what()).clicked() && mode != probe.mode {
-                out.push(Command::ProbeBy(mode));
+                out.push(ProbeCommand::By(mode));
             }
         }
     });
@@ -47,7 +47,7 @@ pub(crate) fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
         }
         let (radius, points) = (as_length(radius), as_count(points));
         if (radius - probe.radius).abs() > 0.0 || points != probe.n_points {
-            out.push(Command::ProbeWithin(radius, points));
+            out.push(ProbeCommand::Within(radius, points));
         }
     }
     heading(ui, "Answer");

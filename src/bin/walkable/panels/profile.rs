@@ -7,7 +7,7 @@ use egui_plot::{AxisHints, Bar, BarChart, GridMark, Line, Plot, PlotPoints, Poin
 use walkable::{bake::Stage, ids::TileCoord};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Commands, ViewCommand},
     session::{BakeState, SessionView},
     theme::Theme,
     widgets::{
@@ -244,7 +244,7 @@ fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
             let share = millis(time) / longest;
             let accent = chosen.then_some(theme.accent);
             if tile_ui(ui, (coord, time), share, accent, theme).clicked() {
-                out.push(Command::ChooseTile((!chosen).then_some(coord)));
+                out.push(ViewCommand::Tile((!chosen).then_some(coord)));
             }
         }
     });

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ProposalCommand},
     session::{SessionView, kind_name},
     theme::Theme,
     widgets::{
@@ -19,7 +19,7 @@ pub(crate) fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut 
     empty(ui, "Click where a link starts and where it ends, or let the level be searched.");
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
-        let propose = Command::ProposeLinks;
+        let propose = Command::Proposal(ProposalCommand::Propose);
         let button = ui.add_enabled(!proposals.is_busy, egui::Button::new("Propose links"));
         if button.on_hover_text(propose.tooltip()).clicked() {
             out.push(propose);
@@ -38,17 +38,17 @@ pub(crate) fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut 
     heading(ui, &format::counted(proposals.list.len(), "proposal", "proposals"));
     ui.horizontal(|ui| {
         if ui.button("Accept all").clicked() {
-            out.push(Command::AcceptLinks(None));
+            out.push(ProposalCommand::Accept(None));
         }
         if ui.button("Dismiss").clicked() {
-            out.push(Command::DismissLinks);
+            out.push(ProposalCommand::Dismiss);
         }
     });
     for (number, proposal) in proposals.list.iter().enumerate() {
         ui.horizontal(|ui| {
             let name = format!("Accept proposal {}", number + 1);
             if buttons::icon(ui, icons::ICON_CHECK, &name).clicked() {
-                out.push(Command::AcceptLinks(Some(number)));
+                out.push(ProposalCommand::Accept(Some(number)));
             }
             let (start, end) = (proposal.start.point, proposal.end.point);
             let length = format::metres(start.distance(end));

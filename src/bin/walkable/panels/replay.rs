@@ -4,7 +4,7 @@ use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::{MaterialIcon, icons};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Commands, PathCommand},
     session::{PathAnswer, Replay},
     widgets::{
         buttons, format,
@@ -63,6 +63,6 @@ pub(crate) fn replay_ui(
         fact(ui, "Whole path, f", &format::number(f64::from(node.f)));
     }
     if next != replay {
-        out.push(Command::ShowSearch(next));
+        out.push(PathCommand::ShowSearch(next));
     }
 }

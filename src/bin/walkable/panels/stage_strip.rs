@@ -10,7 +10,7 @@ use egui_material_icons::icons;
 use walkable::ids::TileCoord;
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ViewCommand},
     session::{SessionView, StageFigure, StageView},
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
     widgets::{command_button::icon_button, format},
@@ -126,7 +126,7 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let icon = if view.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
     ui.centered_and_justified(|ui| {
         ui.add_enabled_ui(view.level.is_some(), |ui| {
-            icon_button(ui, icon, view.playing.into(), Command::PlayStages, out);
+            icon_button(ui, icon, view.playing.into(), Command::View(ViewCommand::PlayStages), out);
         });
     });
 }
@@ -141,7 +141,7 @@ fn step_ui(ui: &mut egui::Ui, width: f32, step: &Step<'_>, out: &mut Commands) -
     }
     paint_step(ui, rect, step, &response);
     if response.clicked() {
-        out.push(Command::ShowStage(step.stage));
+        out.push(ViewCommand::Stage(step.stage));
     }
     response.on_hover_ui(|ui| tooltip_ui(ui, step));
     rect
@@ -220,7 +220,7 @@ fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let mut entry = |ui: &mut egui::Ui, tile: Option<TileCoord>, text: String| {
         if ui.selectable_label(view.chosen_tile == tile, text).clicked() {
-            out.push(Command::ChooseTile(tile));
+            out.push(ViewCommand::Tile(tile));
         }
     };
     entry(ui, None, "All tiles".to_owned());

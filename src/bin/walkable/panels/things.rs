@@ -5,7 +5,7 @@ use egui_material_icons::{MaterialIcon, icons};
 
 use crate::{
     answer::coordinates,
-    command::{Command, Commands, lower_first},
+    command::{Command, Commands, ThingCommand, ViewCommand, lower_first},
     panels::volume_form::painted_name,
     session::{Document, Named, SessionView, Thing},
     theme::Theme,
@@ -92,9 +92,9 @@ impl Row {
                 text = text.color(theme.text_weak);
             }
             if ui.selectable_label(chosen, text).clicked() {
-                out.push(Command::ChooseThing((!chosen).then_some(self.thing)));
+                out.push(ThingCommand::Choose((!chosen).then_some(self.thing)));
                 if let Thing::View(number) = self.thing {
-                    out.push(Command::GoToView(number));
+                    out.push(ViewCommand::GoTo(number));
                 }
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -138,14 +138,14 @@ pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
             fact(ui, "Looks at", &coordinates(look.target));
             fact(ui, "From", &format::metres(look.distance));
             if ui.button("Look from there").clicked() {
-                out.push(Command::GoToView(number));
+                out.push(ViewCommand::GoTo(number));
             }
         }
         Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) => {}
     }
     ui.add_space(8.0);
-    if ui.button(Command::DeleteThing.text().into_owned()).clicked() {
-        out.push(Command::DeleteThing);
+    if ui.button(Command::Thing(ThingCommand::Delete).text().into_owned()).clicked() {
+        out.push(ThingCommand::Delete);
     }
 }
 
@@ -176,7 +176,9 @@ pub(crate) fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
 pub(crate) fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {
-        for command in [Command::DuplicateThing, Command::DeleteThing] {
+        for command in
+            [Command::Thing(ThingCommand::Duplicate), Command::Thing(ThingCommand::Delete)]
+        {
             let button = ui.button(command.text().into_owned());
             if button.on_hover_text(command.tooltip()).clicked() {
                 out.push(command);

@@ -9,7 +9,7 @@ use walkable::{
 
 use crate::{
     areas::{AREAS, area_name},
-    command::{Command, Commands},
+    command::{Command, Commands, ThingCommand},
     panels::things::{name_ui, thing_buttons_ui},
     session::{Edit, Named, NewVolume, SessionView, ShapeKind, Thing, between},
     theme::Theme,
@@ -54,7 +54,7 @@ pub(crate) fn new_volume_ui(ui: &mut egui::Ui, new: NewVolume, out: &mut Command
     kind_ui(ui, &mut next.kind);
     row("Area", "What the ground inside becomes").show(ui, |ui, _| area_ui(ui, &mut next.area));
     if next != new {
-        out.push(Command::NextVolume(next));
+        out.push(ThingCommand::NextVolume(next));
     }
 }
 
@@ -169,7 +169,7 @@ fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out
             let mut all = volumes.to_vec();
             all.swap(number, other);
             out.push(Command::Change("Reorder volumes".into(), Edit::Volumes(all)));
-            out.push(Command::ChooseThing(Some(Thing::Volume(other))));
+            out.push(ThingCommand::Choose(Some(Thing::Volume(other))));
         }
     };
     ui.horizontal(|ui| {

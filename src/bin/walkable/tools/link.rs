@@ -7,7 +7,7 @@ use walkable::{
 };
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ThingCommand},
     session::{Edit, Named, SessionView, Thing, new_link, with_link},
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
@@ -59,7 +59,7 @@ impl LinkTool {
             }
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(end) = under(&event, view) else { return Self::Idle };
-                out.push(Command::ChooseThing(Some(Thing::Link(end.link))));
+                out.push(ThingCommand::Choose(Some(Thing::Link(end.link))));
                 out.push(Command::Begin(format!("Move {}", end.name()).into()));
                 Self::Dragging(end)
             }
@@ -69,7 +69,7 @@ impl LinkTool {
                 let document = view.document();
                 let (edit, thing) = with_link(document, new_link(document, start, hit));
                 out.push(Command::Change("Add link".into(), edit));
-                out.push(Command::ChooseThing(Some(thing)));
+                out.push(ThingCommand::Choose(Some(thing)));
                 Self::Idle
             }
             _ => self,
@@ -82,7 +82,7 @@ impl LinkTool {
             Self::Dragging(_) => out.push(Command::Abort),
             Self::Idle | Self::Over(_) => {
                 view.thing()?;
-                out.push(Command::ChooseThing(None));
+                out.push(ThingCommand::Choose(None));
             }
         }
         Some(Self::Idle)

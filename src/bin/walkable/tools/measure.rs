@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Commands, ViewCommand},
     session::SessionView,
     tools::{Cursor, Hint},
     viewport::{PointerButton, PointerEvent, PointerKind},
@@ -30,15 +30,15 @@ impl MeasureTool {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind, event.hit) {
             (Self::Idle, PointerKind::Click, Some(at)) if is_primary => {
-                out.push(Command::Measure(Some([at, at])));
+                out.push(ViewCommand::Measure(Some([at, at])));
                 Self::From(at)
             }
             (Self::From(start), PointerKind::Hover, Some(at)) => {
-                out.push(Command::Measure(Some([start, at])));
+                out.push(ViewCommand::Measure(Some([start, at])));
                 self
             }
             (Self::From(start), PointerKind::Click, Some(at)) if is_primary => {
-                out.push(Command::Measure(Some([start, at])));
+                out.push(ViewCommand::Measure(Some([start, at])));
                 Self::Idle
             }
             (state, ..) => state,
@@ -47,7 +47,7 @@ impl MeasureTool {
 
     pub(crate) fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.measured?;
-        out.push(Command::Measure(None));
+        out.push(ViewCommand::Measure(None));
         Some(Self::Idle)
     }
 

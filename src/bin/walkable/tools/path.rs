@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Line, Paint};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, PathCommand},
     session::SessionView,
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
@@ -78,7 +78,7 @@ impl PathTool {
         if path.start.is_none() && path.end.is_none() {
             return None;
         }
-        out.push(Command::ClearPath);
+        out.push(PathCommand::Clear);
         Some(Self::Idle)
     }
 
@@ -146,8 +146,8 @@ fn ring(center: Vec3, radius: f32) -> Vec<Line> {
 impl End {
     fn command(self, at: Vec3) -> Command {
         match self {
-            Self::Start => Command::PathStart(at),
-            Self::End => Command::PathEnd(at),
+            Self::Start => Command::Path(PathCommand::Start(at)),
+            Self::End => Command::Path(PathCommand::End(at)),
         }
     }
 
@@ -212,19 +212,19 @@ mod tests {
     #[test]
     fn clicks_place_the_missing_point_then_move_the_end() {
         let at_c = event(Click, C.x, C.z);
-        check(&session(None, None), &[at_c], &[Command::PathStart(C)]);
-        check(&session(None, Some(B)), &[at_c], &[Command::PathStart(C)]);
-        check(&session(Some(A), None), &[at_c], &[Command::PathEnd(C)]);
-        check(&session(Some(A), Some(B)), &[at_c], &[Command::PathEnd(C)]);
+        check(&session(None, None), &[at_c], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(None, Some(B)), &[at_c], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(Some(A), None), &[at_c], &[Command::Path(PathCommand::End(C))]);
+        check(&session(Some(A), Some(B)), &[at_c], &[Command::Path(PathCommand::End(C))]);
     }
 
     #[test]
     fn right_and_shift_click_move_the_start() {
         let right = PointerEvent { button: PointerButton::Secondary, ..event(Click, C.x, C.z) };
-        check(&session(Some(A), Some(B)), &[right], &[Command::PathStart(C)]);
+        check(&session(Some(A), Some(B)), &[right], &[Command::Path(PathCommand::Start(C))]);
         let mut shift = event(Click, C.x, C.z);
         shift.modifiers.shift = true;
-        check(&session(Some(A), Some(B)), &[shift], &[Command::PathStart(C)]);
+        check(&session(Some(A), Some(B)), &[shift], &[Command::Path(PathCommand::Start(C))]);
     }
 
     #[test]
@@ -243,7 +243,10 @@ mod tests {
             event(Drag, C.x, C.z),
             event(Release, C.x, C.z),
         ];
-        let moved = [Command::PathStart(Vec3::new(1.5, 0.0, 1.0)), Command::PathStart(C)];
+        let moved = [
+            Command::Path(PathCommand::Start(Vec3::new(1.5, 0.0, 1.0))),
+            Command::Path(PathCommand::Start(C)),
+        ];
         let tool = check(&session, &events, &moved);
         assert_eq!(tool, PathTool::Over(End::Start));
         // 0.016 radians at 10 m are 16 cm.
@@ -271,9 +274,9 @@ mod tests {
         let mut out = Commands::default();
         let dragging = check(&full, &[event(Press, B.x, B.z)], &[]);
         assert_eq!(dragging.back(&view, &mut out), Some(PathTool::Idle));
-        assert_eq!(out.take(), [Command::PathEnd(B)]);
+        assert_eq!(out.take(), [Command::Path(PathCommand::End(B))]);
         assert_eq!(PathTool::Idle.back(&view, &mut out), Some(PathTool::Idle));
-        assert_eq!(out.take(), [Command::ClearPath]);
+        assert_eq!(out.take(), [Command::Path(PathCommand::Clear)]);
         let empty = session(None, None);
         let view = SessionView { session: &empty, auto_bake: true };
         assert_eq!(PathTool::Idle.back(&view, &mut out), None);

@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 
 use crate::{
-    command::{Command, Commands},
+    command::{Command, Commands, ProbeCommand},
     session::SessionView,
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
@@ -37,8 +37,8 @@ pub(crate) enum ProbeEnd {
 impl ProbeEnd {
     const fn command(self, at: Vec3) -> Command {
         match self {
-            Self::Start => Command::ProbeStart(at),
-            Self::End => Command::ProbeEnd(at),
+            Self::Start => Command::Probe(ProbeCommand::Start(at)),
+            Self::End => Command::Probe(ProbeCommand::End(at)),
         }
     }
 }
@@ -81,7 +81,7 @@ impl ProbeTool {
             return Some(Self::Idle);
         }
         view.probe.start?;
-        out.push(Command::ClearProbe);
+        out.push(ProbeCommand::Clear);
         Some(Self::Idle)
     }
 

@@ -8,7 +8,7 @@ use walkable::{
 };
 
 use crate::{
-    command::{Command, Commands, ToolKind, lower_first},
+    command::{Command, Commands, ThingCommand, ToolKind, lower_first},
     session::{Edit, SessionView, ShapeKind, Thing, handles, pulled},
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
@@ -61,12 +61,12 @@ impl VolumeTool {
             }
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(held) = under(&event, view) else { return Self::Idle };
-                out.push(Command::ChooseThing(Some(held.thing)));
+                out.push(ThingCommand::Choose(Some(held.thing)));
                 out.push(Command::Begin(held.label(view).into()));
                 Self::Dragging(held)
             }
             (Self::Idle, PointerKind::Click) if primary => {
-                out.push(Command::ChooseThing(None));
+                out.push(ThingCommand::Choose(None));
                 event.hit.map_or(Self::Idle, |hit| Self::Drawing(vec![hit]))
             }
             (state, _) => state,
@@ -83,7 +83,7 @@ impl VolumeTool {
             Self::Dragging(_) => out.push(Command::Abort),
             Self::Idle | Self::Over(_) => {
                 view.thing()?;
-                out.push(Command::ChooseThing(None));
+                out.push(ThingCommand::Choose(None));
             }
         }
         Some(Self::Idle)
@@ -173,7 +173,7 @@ fn draw(
         ("Add volume", Edit::Volumes(volumes), thing)
     };
     out.push(Command::Change(label.into(), edit));
-    out.push(Command::ChooseThing(Some(thing)));
+    out.push(ThingCommand::Choose(Some(thing)));
     VolumeTool::Idle
 }
 

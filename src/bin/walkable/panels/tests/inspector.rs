@@ -4,7 +4,7 @@ use walkable::ids::TileCoord;
 
 use super::{Bench, bench, picture, scene};
 use crate::{
-    command::Command,
+    command::{Command, ViewCommand},
     panels::inspector::InspectorPanel,
     session::{Hover, Session, SessionView},
 };
@@ -73,7 +73,7 @@ fn a_selected_place_stays_and_can_be_let_go() {
     window.run();
     window.get_by_label("Let go of the place").click();
     window.run();
-    let chosen = Command::ChooseTile(Some(TileCoord::new(2, 2)));
+    let chosen = Command::View(ViewCommand::Tile(Some(TileCoord::new(2, 2))));
     assert_eq!(window.state_mut().take(), [chosen, Command::Select(None)]);
 }
 

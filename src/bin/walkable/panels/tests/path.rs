@@ -11,7 +11,7 @@ use walkable::{
 
 use super::{Bench, bench, picture};
 use crate::{
-    command::Command,
+    command::{Command, PathCommand},
     panels::path::PathPanel,
     session::{PathAnswer, PathShow, Session},
 };
@@ -87,7 +87,7 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     window.get_by_label("Move it to the nearest place").click();
     window.run();
     let sent = window.state_mut().take();
-    let [Command::PathEnd(place)] = sent[..] else { panic!("{sent:?}") };
+    let [Command::Path(PathCommand::End(place))] = sent[..] else { panic!("{sent:?}") };
     let distance = place.distance(below_the_table);
     assert!((1.5..4.0).contains(&distance), "{place}");
 }
@@ -109,7 +109,7 @@ fn ends_are_edited_by_number() {
     window.key_press(Key::Enter);
     window.run();
     let moved = Vec3::new(3.0, END.y, END.z);
-    assert_eq!(window.state_mut().take(), [Command::PathEnd(moved)]);
+    assert_eq!(window.state_mut().take(), [Command::Path(PathCommand::End(moved))]);
 }
 
 #[test]
@@ -119,7 +119,10 @@ fn swap_and_clear() {
     window.run();
     window.get_by_label("Clear path").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::SwapPath, Command::ClearPath]);
+    assert_eq!(
+        window.state_mut().take(),
+        [Command::Path(PathCommand::Swap), Command::Path(PathCommand::Clear)]
+    );
 }
 
 #[test]
@@ -135,7 +138,11 @@ fn flags_costs_and_what_is_shown() {
     window.get_by_role_and_label(Role::CheckBox, "Nodes").click();
     window.run();
     let sent = window.state_mut().take();
-    let [Command::SetFilter(flags), Command::SetFilter(costs), Command::ShowPath(show)] = &sent[..]
+    let [
+        Command::Path(PathCommand::Filter(flags)),
+        Command::Path(PathCommand::Filter(costs)),
+        Command::Path(PathCommand::Show(show)),
+    ] = &sent[..]
     else {
         panic!("{sent:?}");
     };

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::{Bench, bench, picture, scene};
 use crate::{
-    command::Command,
+    command::{Command, ViewCommand},
     panels::profile::ProfilePanel,
     session::{Revision, Session},
 };
@@ -41,7 +41,7 @@ fn the_slowest_tile_comes_first_and_is_chosen_by_a_click() {
     assert!(window.query_all_by_label_contains("Tile ").all(|tile| tile.rect().top() >= top));
     first.click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::ChooseTile(Some(slowest))]);
+    assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::Tile(Some(slowest)))]);
 }
 
 #[test]

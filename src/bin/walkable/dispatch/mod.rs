@@ -1,12 +1,19 @@
 //! Carries out commands. The only place that changes the session; what reaches beyond it (files, the
 //! camera, dialogs, threads) is handed back as an [`Effect`].
 
+mod lab;
+mod path;
+mod probe;
+mod proposal;
+mod thing;
+mod view;
+
 use std::path::PathBuf;
 
 use crate::{
-    command::{Command, ExportKind, Pane, ToolKind, lower_first},
+    command::{Command, ExportKind, Pane},
     prefs::Prefs,
-    session::{Edit, LevelSource, Look, Proposals, SavedPath, Session, Thing},
+    session::{Edit, LevelSource, Look, Session},
 };
 
 /// What a command asks of the program around the session.
@@ -79,21 +86,7 @@ pub(crate) fn dispatch(
         Command::ExportTo(kind, path) => return Some(Effect::Export(kind, path)),
         Command::Quit => return Some(Effect::Quit),
         Command::Bake => return Some(Effect::Bake),
-        Command::RunLab => return Some(Effect::RunLab),
-        Command::ProposeLinks => {
-            session.tool = ToolKind::Link;
-            return Some(Effect::ProposeLinks);
-        }
         Command::CancelBake => return Some(Effect::CancelBake),
-        Command::GoToView(number) => {
-            let look = session.document().views.get(number)?.of;
-            return Some(Effect::Camera(CameraMove::Look(look)));
-        }
-        Command::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
-        Command::TopView => return Some(Effect::Camera(CameraMove::TopView)),
-        Command::ToggleOrthographic => {
-            return Some(Effect::Camera(CameraMove::ToggleOrthographic));
-        }
         Command::Palette => return Some(Effect::Palette),
         Command::Back => return Some(Effect::Back),
         Command::ResetLayout => {
@@ -101,7 +94,6 @@ pub(crate) fn dispatch(
             return Some(Effect::ResetLayout);
         }
         Command::ToggleAutoBake => prefs.auto_bake = !prefs.auto_bake,
-        Command::ToggleGrid => prefs.grid = !prefs.grid,
         Command::TogglePanels => prefs.panels = !prefs.panels,
         Command::ShowPanel(pane) => {
             // Folded panels come back first, as they were.
@@ -111,6 +103,12 @@ pub(crate) fn dispatch(
         Command::ToggleTheme => prefs.light = !prefs.light,
         Command::ZoomIn => prefs.zoom_in(),
         Command::ZoomOut => prefs.zoom_out(),
+        Command::View(command) => return view::dispatch(session, prefs, command),
+        Command::Thing(command) => thing::dispatch(session, command),
+        Command::Path(command) => path::dispatch(session, command),
+        Command::Probe(command) => probe::dispatch(session, command),
+        Command::Proposal(command) => return proposal::dispatch(session, command),
+        Command::Lab(command) => return lab::dispatch(session, command),
         command => change(session, command),
     }
     None
@@ -132,124 +130,12 @@ fn change(session: &mut Session, command: Command) {
             let defaults = Edit::Settings(Box::default());
             session.history.change("Reset settings", |document| defaults.apply(document));
         }
-        Command::ShowStage(stage) => (session.stage, session.playing) = (stage, false),
-        Command::NextStage => (session.stage, session.playing) = (session.stage.next(), false),
-        Command::PreviousStage => {
-            (session.stage, session.playing) = (session.stage.previous(), false);
-        }
-        Command::PlayStages => session.toggle_play(),
-        Command::ChooseTile(tile) => session.chosen_tile = tile,
-        Command::ToggleLevel => session.show_level = !session.show_level,
-        Command::ToggleBacks => session.show_backs = !session.show_backs,
         Command::ChooseTool(kind) => session.tool = kind,
         Command::Hover(hover) => session.hover = hover,
         Command::Select(place) => (session.selection, session.thing) = (place, None),
-        Command::NextVolume(new) => session.new_volume = new,
-        Command::ChooseThing(thing) => {
-            (session.selection, session.thing) = (None, thing);
-            take_path(session);
-        }
-        Command::AcceptLinks(number) => accept_links(session, number),
-        Command::DismissLinks => session.proposals = Proposals::default(),
-        Command::SetLab(settings) => session.lab.settings = settings,
-        Command::ChooseSearcher(searcher) => {
-            session.lab.chosen = searcher;
-            session.lab.serial += 1;
-        }
-        Command::Measure(places) => session.measured = places,
-        Command::KeepPath => keep_path(session),
-        Command::KeepView => keep_view(session),
-        Command::DeleteThing | Command::DuplicateThing => change_thing(session, &command),
-        command => change_path(session, command),
+        // `dispatch` has taken all others.
+        _ => {}
     }
-}
-
-/// Commands for what is chosen.
-fn change_thing(session: &mut Session, command: &Command) {
-    let Some(thing) = session.thing() else { return };
-    let name = lower_first(&thing.name(session.document()));
-    let (label, edit, chosen) = if *command == Command::DeleteThing {
-        (format!("Delete {name}"), thing.removed_from(session.document()), None)
-    } else {
-        let Some((edit, copy)) = thing.doubled_in(session.document()) else { return };
-        (format!("Duplicate {name}"), edit, Some(copy))
-    };
-    session.history.change(label, |document| edit.apply(document));
-    session.thing = chosen;
-}
-
-/// Places one proposed link, or all.
-fn accept_links(session: &mut Session, number: Option<usize>) {
-    let list = &mut session.proposals.list;
-    let accepted: Vec<_> = match number {
-        None => std::mem::take(list),
-        Some(number) if number < list.len() => vec![list.remove(number)],
-        Some(_) => return,
-    };
-    if accepted.is_empty() {
-        return;
-    }
-    let edit = session.with_proposals(&accepted);
-    let links = if accepted.len() == 1 { "link" } else { "links" };
-    let label = format!("Accept {} {links}", accepted.len());
-    session.history.change(label, |document| edit.apply(document));
-}
-
-/// Keeps the path's two ends.
-fn keep_path(session: &mut Session) {
-    let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
-    let mut paths = session.document().paths.clone();
-    paths.push(SavedPath { start, end }.into());
-    let thing = Thing::Path(paths.len() - 1);
-    session.history.change("Keep path", |document| Edit::Paths(paths).apply(document));
-    session.thing = Some(thing);
-}
-
-/// Keeps where the 3D view looks from.
-fn keep_view(session: &mut Session) {
-    let Some(look) = session.look else { return };
-    let mut views = session.document().views.clone();
-    views.push(look.into());
-    let thing = Thing::View(views.len() - 1);
-    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
-    session.thing = Some(thing);
-}
-
-/// Takes up what was chosen, where that is a path.
-fn take_path(session: &mut Session) {
-    let Some(Thing::Path(number)) = session.thing() else { return };
-    if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {
-        (session.path.start, session.path.end) = (Some(start), Some(end));
-        session.update_path();
-    }
-}
-
-/// Commands of the path tool.
-fn change_path(session: &mut Session, command: Command) {
-    match command {
-        Command::PathStart(point) => session.path.start = Some(point),
-        Command::PathEnd(point) => session.path.end = Some(point),
-        Command::SwapPath => std::mem::swap(&mut session.path.start, &mut session.path.end),
-        Command::ClearPath => session.path.forget(),
-        Command::ShowSearch(replay) => return session.path.replay = replay,
-        Command::PlaySearch => {
-            let path = &mut session.path;
-            return path.replay = path.replay.toggled(path.n_expanded());
-        }
-        Command::ProbeStart(point) => session.probe.start = Some(point),
-        Command::ProbeEnd(point) => session.probe.end = Some(point),
-        Command::ProbeBy(mode) => (session.probe.mode, session.tool) = (mode, ToolKind::Probe),
-        Command::ProbeWithin(radius, points) => {
-            (session.probe.radius, session.probe.n_points) = (radius, points);
-        }
-        Command::ClearProbe => session.probe.forget(),
-        Command::SetFilter(filter) => session.path.filter = *filter,
-        Command::SearchBy(method) => session.path.method = method,
-        Command::ShowPath(show) => return session.path.show = show,
-        // `dispatch` and `change` have taken all others.
-        _ => return,
-    }
-    session.update_path();
 }
 
 #[cfg(test)]
@@ -259,7 +145,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        command::listed,
+        command::{PathCommand, ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed},
         session::{Method, StageView},
     };
 
@@ -270,18 +156,27 @@ mod tests {
     #[test]
     fn every_listed_command_changes_something_or_has_an_effect() {
         // These have nothing to act on in a session without a level.
-        let idle = [Command::Undo, Command::Redo, Command::ResetSettings, Command::ClearPath];
-        let idle_too = [Command::SwapPath, Command::ChooseTile(None), Command::PreviousStage];
+        let idle = [
+            Command::Undo,
+            Command::Redo,
+            Command::ResetSettings,
+            Command::Path(PathCommand::Clear),
+        ];
+        let idle_too = [
+            Command::Path(PathCommand::Swap),
+            Command::View(ViewCommand::Tile(None)),
+            Command::View(ViewCommand::PreviousStage),
+        ];
         for command in listed() {
             let idle = idle.contains(&command) || idle_too.contains(&command);
             let idle_too = [
-                Command::PlaySearch,
-                Command::DeleteThing,
-                Command::DuplicateThing,
-                Command::KeepPath,
-                Command::KeepView,
-                Command::AcceptLinks(None),
-                Command::DismissLinks,
+                Command::Path(PathCommand::PlaySearch),
+                Command::Thing(ThingCommand::Delete),
+                Command::Thing(ThingCommand::Duplicate),
+                Command::Path(PathCommand::Keep),
+                Command::View(ViewCommand::Keep),
+                Command::Proposal(ProposalCommand::Accept(None)),
+                Command::Proposal(ProposalCommand::Dismiss),
             ];
             if idle || idle_too.contains(&command) {
                 continue;
@@ -289,10 +184,10 @@ mod tests {
             let (mut session, mut prefs) = (Session::default(), Prefs::default());
             // Neither the tool, the stage nor the size may be what the command asks for.
             session.stage = StageView::Regions;
-            if command == Command::ShowStage(StageView::Regions) {
+            if command == Command::View(ViewCommand::Stage(StageView::Regions)) {
                 session.stage = StageView::Input;
             }
-            if command == Command::SearchBy(session.path.method) {
+            if command == Command::Path(PathCommand::SearchBy(session.path.method)) {
                 session.path.method = Method::Polyanya;
             }
             if command == Command::ChooseTool(session.tool) {
@@ -324,9 +219,9 @@ mod tests {
     fn swapping_a_path_swaps_its_ends() {
         let (mut session, mut prefs) = (Session::default(), Prefs::default());
         let mut run = |command| drop(dispatch(&mut session, &mut prefs, command));
-        run(Command::PathStart(Vec3::X));
-        run(Command::PathEnd(Vec3::Z));
-        run(Command::SwapPath);
+        run(Command::Path(PathCommand::Start(Vec3::X)));
+        run(Command::Path(PathCommand::End(Vec3::Z)));
+        run(Command::Path(PathCommand::Swap));
         assert_eq!((session.path.start, session.path.end), (Some(Vec3::Z), Some(Vec3::X)));
     }
 

@@ -1,0 +1,68 @@
+//! Commands of the path tool.
+
+use glam::Vec3;
+use walkable::query::Filter;
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+};
+use crate::session::{Method, PathShow, Replay};
+
+/// A wish that concerns the path and its search.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PathCommand {
+    /// Puts the start here.
+    Start(Vec3),
+    /// Puts the end here.
+    End(Vec3),
+    /// Swaps the ends.
+    Swap,
+    /// Forgets the path.
+    Clear,
+    /// Sets what may be walked and what it costs.
+    Filter(Box<Filter>),
+    /// Sets how the way is searched.
+    SearchBy(Method),
+    /// Sets what of the path is drawn.
+    Show(PathShow),
+    /// Sets how much of the search is drawn.
+    ShowSearch(Replay),
+    /// Plays the search node by node, or pauses.
+    PlaySearch,
+    /// Keeps the two ends under a name.
+    Keep,
+}
+
+impl PathCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        let plain = [Self::Swap, Self::Clear, Self::PlaySearch, Self::Keep];
+        let by = Method::ALL.map(Self::SearchBy);
+        plain.into_iter().chain(by).map(Command::from).collect()
+    }
+
+    pub(super) fn description(&self) -> Description {
+        match self {
+            Self::Start(_) => says("Place path start", "Puts the start of the path here"),
+            Self::End(_) => says("Place path end", "Puts the end of the path here"),
+            Self::Swap => says("Swap path ends", "Walks the path the other way"),
+            Self::Clear => says("Clear path", "Removes both points of the path"),
+            Self::Filter(_) => says("Set path filter", "Says what may be walked and what it costs"),
+            Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
+            Self::Show(_) => says("Set path display", "Says what of the path is drawn"),
+            Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),
+            Self::PlaySearch => says("Play search", "Shows the search node by node, or pauses")
+                .key(Shortcut::plain(Key::Char('R'))),
+            Self::Keep => {
+                says("Keep this path", "Lists its two ends with the level, to come back to")
+            }
+        }
+    }
+}
+
+impl From<PathCommand> for Command {
+    fn from(command: PathCommand) -> Self {
+        Self::Path(command)
+    }
+}

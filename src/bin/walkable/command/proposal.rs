@@ -1,0 +1,42 @@
+//! Commands for proposed links.
+
+use super::{
+    Command,
+    describe::{Description, says},
+};
+
+/// A wish that concerns links that could be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProposalCommand {
+    /// Looks for jumps and drops that could be links.
+    Propose,
+    /// Places the proposed link of this number, or all.
+    Accept(Option<usize>),
+    /// Forgets the proposed links.
+    Dismiss,
+}
+
+impl ProposalCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        [Self::Propose, Self::Accept(None), Self::Dismiss].map(Command::from).to_vec()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Propose => says(
+                "Propose links",
+                "Looks for jumps and drops over edges, where the agent has room and walking is long",
+            ),
+            Self::Accept(None) => says("Accept all proposals", "Places all proposed links"),
+            Self::Accept(Some(_)) => says("Accept this proposal", "Places this link"),
+            Self::Dismiss => says("Dismiss proposals", "Forgets the proposed links"),
+        }
+    }
+}
+
+impl From<ProposalCommand> for Command {
+    fn from(command: ProposalCommand) -> Self {
+        Self::Proposal(command)
+    }
+}

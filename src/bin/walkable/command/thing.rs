@@ -1,0 +1,54 @@
+//! Commands for what is placed in the level.
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+    lower_first,
+};
+use crate::session::{NewVolume, Thing};
+
+/// A wish that concerns things placed in the level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ThingCommand {
+    /// Chooses one, or lets go.
+    Choose(Option<Thing>),
+    /// Removes what is chosen.
+    Delete,
+    /// Adds a copy of what is chosen.
+    Duplicate,
+    /// Says what the next volume will be.
+    NextVolume(NewVolume),
+}
+
+impl ThingCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        [Self::Delete, Self::Duplicate].map(Command::from).to_vec()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Choose(Some(thing)) => says(
+                format!("Choose {}", lower_first(&thing.number_name())),
+                "Shows its properties",
+            ),
+            Self::Choose(None) => says("Choose nothing", "Lets go of what is chosen"),
+            Self::Delete => says("Delete", "Removes the chosen volume or link")
+                .key(Shortcut::plain(Key::Delete)),
+            Self::Duplicate => {
+                says("Duplicate", "Adds a copy of the chosen volume or link beside it")
+                    .key(Shortcut::ctrl('D'))
+            }
+            Self::NextVolume(new) => {
+                let kind = lower_first(new.kind.name());
+                says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
+            }
+        }
+    }
+}
+
+impl From<ThingCommand> for Command {
+    fn from(command: ThingCommand) -> Self {
+        Self::Thing(command)
+    }
+}

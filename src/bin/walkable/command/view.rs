@@ -1,0 +1,113 @@
+//! Commands of the 3D view: what it shows and where it looks from.
+
+use glam::Vec3;
+use walkable::ids::TileCoord;
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+    lower_first,
+};
+use crate::session::StageView;
+
+/// A wish that concerns what the 3D view shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ViewCommand {
+    /// Shows this stage.
+    Stage(StageView),
+    /// Shows the next stage of the pipeline.
+    NextStage,
+    /// Shows the stage before.
+    PreviousStage,
+    /// Shows stage after stage.
+    PlayStages,
+    /// Shows one tile, or all.
+    Tile(Option<TileCoord>),
+    /// Moves the camera so that everything is seen.
+    FrameAll,
+    /// Looks straight down.
+    Top,
+    /// Keeps parallel lines parallel, or not.
+    ToggleOrthographic,
+    /// Shows or hides the ground grid.
+    ToggleGrid,
+    /// Shows or hides the level's own triangles.
+    ToggleLevel,
+    /// Shows or hides faces that are seen from behind.
+    ToggleBacks,
+    /// Keeps where the camera looks from under a name.
+    Keep,
+    /// Looks from the view kept under this number.
+    GoTo(usize),
+    /// Takes note of what the measure tool measures between.
+    Measure(Option<[Vec3; 2]>),
+}
+
+impl ViewCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        let plain = [
+            Self::NextStage,
+            Self::PreviousStage,
+            Self::PlayStages,
+            Self::Tile(None),
+            Self::FrameAll,
+            Self::Top,
+            Self::ToggleOrthographic,
+            Self::ToggleGrid,
+            Self::ToggleLevel,
+            Self::ToggleBacks,
+            Self::Keep,
+        ];
+        let stages = StageView::ALL.map(Self::Stage);
+        plain.into_iter().chain(stages).map(Command::from).collect()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Stage(view) => says(format!("Show {}", lower_first(view.name())), view.what()),
+            Self::NextStage => says("Next stage", "Shows the next step of the pipeline")
+                .key(Shortcut::plain(Key::Right)),
+            Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
+                .key(Shortcut::plain(Key::Left)),
+            Self::PlayStages => {
+                says("Play stages", "Shows one step of the pipeline after the other")
+                    .key(Shortcut::plain(Key::Space))
+            }
+            Self::Tile(Some(tile)) => {
+                says(format!("Show tile {tile}"), "Shows the stages of this tile only")
+            }
+            Self::Tile(None) => says("Show all tiles", "Shows the stages of all tiles")
+                .key(Shortcut::plain(Key::Char('A'))),
+            Self::FrameAll => says("Frame all", "Moves the camera so that the whole level is seen")
+                .key(Shortcut::plain(Key::Char('F'))),
+            Self::Top => says("Top view", "Looks straight down").key(Shortcut::plain(Key::Home)),
+            Self::ToggleOrthographic => says(
+                "Parallel projection",
+                "Keeps parallel lines parallel: good for measuring by eye",
+            )
+            .key(Shortcut::plain(Key::Char('P'))),
+            Self::ToggleGrid => {
+                says("Ground grid", "Shows or hides the grid").key(Shortcut::plain(Key::Char('G')))
+            }
+            Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
+                .key(Shortcut::plain(Key::Char('H'))),
+            Self::ToggleBacks => {
+                says("Back faces", "Shows or hides walls and ceilings that are seen from behind")
+            }
+            Self::Keep => {
+                says("Keep this view", "Lists where the 3D view looks from, to come back to")
+            }
+            Self::GoTo(number) => {
+                says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
+            }
+            Self::Measure(_) => says("Measure", "Measures between two places"),
+        }
+    }
+}
+
+impl From<ViewCommand> for Command {
+    fn from(command: ViewCommand) -> Self {
+        Self::View(command)
+    }
+}

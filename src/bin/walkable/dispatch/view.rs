@@ -1,0 +1,50 @@
+//! Commands of the 3D view.
+
+use super::{CameraMove, Effect};
+use crate::{
+    command::ViewCommand,
+    prefs::Prefs,
+    session::{Edit, Session, Thing},
+};
+
+/// Carries out `command`.
+pub(super) fn dispatch(
+    session: &mut Session,
+    prefs: &mut Prefs,
+    command: ViewCommand,
+) -> Option<Effect> {
+    match command {
+        ViewCommand::GoTo(number) => {
+            let look = session.document().views.get(number)?.of;
+            return Some(Effect::Camera(CameraMove::Look(look)));
+        }
+        ViewCommand::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
+        ViewCommand::Top => return Some(Effect::Camera(CameraMove::TopView)),
+        ViewCommand::ToggleOrthographic => {
+            return Some(Effect::Camera(CameraMove::ToggleOrthographic));
+        }
+        ViewCommand::ToggleGrid => prefs.grid = !prefs.grid,
+        ViewCommand::ToggleLevel => session.show_level = !session.show_level,
+        ViewCommand::ToggleBacks => session.show_backs = !session.show_backs,
+        ViewCommand::Stage(stage) => (session.stage, session.playing) = (stage, false),
+        ViewCommand::NextStage => (session.stage, session.playing) = (session.stage.next(), false),
+        ViewCommand::PreviousStage => {
+            (session.stage, session.playing) = (session.stage.previous(), false);
+        }
+        ViewCommand::PlayStages => session.toggle_play(),
+        ViewCommand::Tile(tile) => session.chosen_tile = tile,
+        ViewCommand::Measure(places) => session.measured = places,
+        ViewCommand::Keep => keep(session),
+    }
+    None
+}
+
+/// Keeps where the 3D view looks from.
+fn keep(session: &mut Session) {
+    let Some(look) = session.look else { return };
+    let mut views = session.document().views.clone();
+    views.push(look.into());
+    let thing = Thing::View(views.len() - 1);
+    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
+    session.thing = Some(thing);
+}
