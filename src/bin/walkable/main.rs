@@ -5,6 +5,7 @@ mod files;
 mod jobs;
 mod report;
 mod scene_files;
+mod searches;
 
 #[cfg(feature = "gui")]
 mod answer;

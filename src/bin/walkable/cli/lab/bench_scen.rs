@@ -1,19 +1,14 @@
 //! `walkable bench-scen`: every query of a scenario, against the lengths it gives.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{path::PathBuf, time::Instant};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::Serialize;
+use walkable::search::Unwatched;
 
-use super::{
-    super::{Failure, output::Output},
-    algorithm::{Algorithm, Options, Promise},
-    map::{Finder, Map, Query, read_queries},
-};
+use super::super::{Failure, output::Output};
+use crate::searches::{Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries};
 
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
@@ -75,7 +70,7 @@ struct Report {
 }
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
-    let map = args.map.clone().unwrap_or_else(|| beside(&args.scenario));
+    let map = args.map.clone().unwrap_or_else(|| map_beside(&args.scenario));
     let loaded = Map::read(&map)?;
     let queries = read_queries(&args.scenario, &loaded)?;
     let every = usize::try_from(args.every).unwrap_or(1);
@@ -110,17 +105,9 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     Ok(())
 }
 
-/// `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to `x.3dmap`.
-fn beside(scenario: &Path) -> PathBuf {
-    let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
-    let map = scenario.with_extension("");
-    let kind = if is_volume { "3dmap" } else { "map" };
-    if map.extension().is_some() { map } else { map.with_extension(kind) }
-}
-
 fn query_run(finder: &mut Finder<'_>, promise: Promise, query: &Query) -> QueryRun {
     let began = Instant::now();
-    let found = finder.find(&query.start, &query.goal);
+    let found = finder.find(&query.start, &query.goal, &mut Unwatched);
     let us = began.elapsed().as_secs_f64() * 1e6;
     QueryRun {
         line: query.line,

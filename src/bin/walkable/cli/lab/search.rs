@@ -5,12 +5,10 @@ use std::{path::PathBuf, time::Instant};
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
+use walkable::search::Unwatched;
 
-use super::{
-    super::{Failure, output::Output},
-    algorithm::{Algorithm, Found, Options, PathPoints},
-    map::{Finder, Map},
-};
+use super::super::{Failure, output::Output};
+use crate::searches::{Algorithm, Finder, Found, Map, Options, PathPoints};
 
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
@@ -67,7 +65,7 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
     let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
     let mut finder = Finder::new(&map, algorithm, args.options).map_err(Failure::Usage)?;
     let began = Instant::now();
-    let found = finder.find(&args.from, &args.to);
+    let found = finder.find(&args.from, &args.to, &mut Unwatched);
     let us = began.elapsed().as_secs_f64() * 1e6;
     if args.json {
         let answer = Answer {

@@ -5,13 +5,13 @@ use walkable::{
         Cell, Estimate, Grid, GridAnswer, GridQuery, GridScratch, JumpTable, Landmarks, Moves,
         Prune, Sight, astar, bidirectional, jps, jps_plus, theta,
     },
-    search::Unwatched,
+    search::Watch,
 };
 
 use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
 
 /// A search of a grid, with all that it computes beforehand.
-pub(super) struct GridFinder<'a> {
+pub(crate) struct GridFinder<'a> {
     grid: &'a Grid,
     algorithm: Algorithm,
     options: Options,
@@ -22,7 +22,7 @@ pub(super) struct GridFinder<'a> {
 
 impl<'a> GridFinder<'a> {
     /// Computes what the search needs; says what is wrong where it does not go by such options.
-    pub(super) fn new(
+    pub(crate) fn new(
         grid: &'a Grid,
         algorithm: Algorithm,
         options: Options,
@@ -47,7 +47,7 @@ impl<'a> GridFinder<'a> {
     }
 
     /// What the search promises of its paths.
-    pub(super) fn promise(&self) -> Promise {
+    pub(crate) fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {
             Algorithm::Theta | Algorithm::LazyTheta => Promise::AnyDirection,
@@ -57,8 +57,8 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    pub(super) fn find(&mut self, start: Cell, goal: Cell) -> Found {
-        let answer = self.answer(start, goal);
+    pub(crate) fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
+        let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
         Found {
             cost: answer.path.as_ref().map(|path| path.cost),
@@ -67,13 +67,13 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    fn answer(&mut self, start: Cell, goal: Cell) -> GridAnswer {
+    fn answer<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> GridAnswer {
         let (weight, estimate) = match (&self.landmarks, self.estimate()) {
             (Some(landmarks), _) => (1.0, Estimate::Landmarks(landmarks)),
             (None, estimate) => estimate,
         };
         let query = &GridQuery { grid: self.grid, start, goal, moves: self.options.moves() };
-        let (scratch, watch) = (&mut self.scratch, &mut Unwatched);
+        let scratch = &mut self.scratch;
         match self.algorithm {
             Algorithm::AStar | Algorithm::Dijkstra | Algorithm::Landmarks => {
                 astar(query, estimate, weight, scratch, watch)

@@ -1,10 +1,11 @@
 //! Maps and scenarios of the literature, flat ones and volumes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use walkable::{
     grid::{Cell, Grid, read_map, read_scenario},
+    search::Watch,
     voxel::{Volume, read_voxel_scenario, read_voxels},
 };
 
@@ -16,14 +17,15 @@ use super::{
 use crate::files;
 
 /// A map.
-pub(super) enum Map {
+#[derive(Clone, Debug)]
+pub(crate) enum Map {
     Grid(Grid),
     Volume(Volume),
 }
 
 impl Map {
     /// Reads a map of either kind, told apart by how it begins.
-    pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file)?;
         let map = if text.starts_with("voxel") {
             read_voxels(&text).map(Self::Volume)
@@ -34,7 +36,7 @@ impl Map {
     }
 
     /// The search that such maps are meant for.
-    pub(super) const fn usual_algorithm(&self) -> Algorithm {
+    pub(crate) const fn usual_algorithm(&self) -> Algorithm {
         match self {
             Self::Grid(_) => Algorithm::AStar,
             Self::Volume(_) => Algorithm::Dense26,
@@ -42,7 +44,7 @@ impl Map {
     }
 
     /// Cells or voxels along each side.
-    pub(super) fn size(&self) -> Vec<u32> {
+    pub(crate) fn size(&self) -> Vec<u32> {
         match self {
             Self::Grid(grid) => vec![grid.n_x(), grid.n_y()],
             Self::Volume(volume) => volume.size().to_vec(),
@@ -50,28 +52,29 @@ impl Map {
     }
 
     /// Whether the map has a place.
-    pub(super) fn contains(&self, place: &[u32]) -> bool {
+    pub(crate) fn contains(&self, place: &[u32]) -> bool {
         let size = self.size();
         place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
     }
 }
 
 /// A query of a scenario.
-pub(super) struct Query {
-    pub(super) line: usize,
-    pub(super) start: Vec<u32>,
-    pub(super) goal: Vec<u32>,
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Query {
+    pub(crate) line: usize,
+    pub(crate) start: Vec<u32>,
+    pub(crate) goal: Vec<u32>,
     /// Length of the shortest path, if there is a path.
-    pub(super) optimum: Option<f64>,
+    pub(crate) optimum: Option<f64>,
     /// To which the file is exact.
-    pub(super) tolerance: f64,
+    pub(crate) tolerance: f64,
 }
 
 /// To which lengths in voxel scenarios are compared.
 const VOXEL_TOLERANCE: f64 = 0.02;
 
 /// Reads the scenario of a map.
-pub(super) fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
+pub(crate) fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
     let text = files::read_text(file)?;
     let name = || file.display().to_string();
     let queries: Vec<Query> = match map {
@@ -112,8 +115,17 @@ pub(super) fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>>
     Ok(queries)
 }
 
+/// The map of a scenario: `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to
+/// `x.3dmap`.
+pub(crate) fn map_beside(scenario: &Path) -> PathBuf {
+    let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
+    let map = scenario.with_extension("");
+    let kind = if is_volume { "3dmap" } else { "map" };
+    if map.extension().is_some() { map } else { map.with_extension(kind) }
+}
+
 /// A search of a map.
-pub(super) enum Finder<'a> {
+pub(crate) enum Finder<'a> {
     Grid(Box<GridFinder<'a>>),
     Volume(Box<VolumeFinder<'a>>),
 }
@@ -121,7 +133,7 @@ pub(super) enum Finder<'a> {
 impl<'a> Finder<'a> {
     /// Computes what the search needs; says what is wrong where it is none of such a map or does not go
     /// by such options.
-    pub(super) fn new(
+    pub(crate) fn new(
         map: &'a Map,
         algorithm: Algorithm,
         options: Options,
@@ -140,7 +152,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    pub(super) fn promise(&self) -> Promise {
+    pub(crate) fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),
             Self::Volume(finder) => finder.promise(),
@@ -148,10 +160,14 @@ impl<'a> Finder<'a> {
     }
 
     /// The path between two places of the map.
-    pub(super) fn find(&mut self, start: &[u32], goal: &[u32]) -> Found {
+    pub(crate) fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
         match (self, start, goal) {
-            (Self::Grid(finder), &[a, b], &[c, d]) => finder.find(Cell::new(a, b), Cell::new(c, d)),
-            (Self::Volume(finder), &[a, b, c], &[d, e, f]) => finder.find([a, b, c], [d, e, f]),
+            (Self::Grid(finder), &[a, b], &[c, d]) => {
+                finder.find(Cell::new(a, b), Cell::new(c, d), watch)
+            }
+            (Self::Volume(finder), &[a, b, c], &[d, e, f]) => {
+                finder.find([a, b, c], [d, e, f], watch)
+            }
             _ => Found::default(),
         }
     }

@@ -1,7 +1,7 @@
 //! Searches on voxel maps.
 
 use walkable::{
-    search::Unwatched,
+    search::Watch,
     voxel::{
         CellOptions, CellTree, Columns, FlightPath, Octree, SpanSearch, SparseOctree, Volume,
         Voxel, VoxelAnswer, VoxelMoves, VoxelPath, VoxelScratch, find_by_cells, find_by_spans,
@@ -12,7 +12,7 @@ use walkable::{
 use super::algorithm::{Algorithm, Found, Options, PathPoints, Promise};
 
 /// A search of a volume, with the representation that it searches.
-pub(super) struct VolumeFinder<'a> {
+pub(crate) struct VolumeFinder<'a> {
     volume: &'a Volume,
     kind: Kind,
     options: Options,
@@ -27,7 +27,7 @@ enum Kind {
 }
 
 impl<'a> VolumeFinder<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         volume: &'a Volume,
         algorithm: Algorithm,
         options: Options,
@@ -46,7 +46,7 @@ impl<'a> VolumeFinder<'a> {
     }
 
     /// What the search promises of its paths, beside the shortest by 26 ways.
-    pub(super) const fn promise(&self) -> Promise {
+    pub(crate) const fn promise(&self) -> Promise {
         match self.kind {
             Kind::Dense(VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
                 Promise::AtMost(self.options.weight)
@@ -57,9 +57,9 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
-    pub(super) fn find(&mut self, start: Voxel, goal: Voxel) -> Found {
+    pub(crate) fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
-        let (weight, watch) = (options.weight, &mut Unwatched);
+        let weight = options.weight;
         match &self.kind {
             &Kind::Dense(moves) => {
                 of_voxels(find_dense(self.volume, ends, moves, weight, scratch, watch))
@@ -67,8 +67,8 @@ impl<'a> VolumeFinder<'a> {
             Kind::Spans(columns, keep) => {
                 of_voxels(find_by_spans(columns, ends, *keep, scratch, watch))
             }
-            Kind::Octree(tree) => fly(tree, ends, options, scratch),
-            Kind::Sparse(tree) => fly(tree, ends, options, scratch),
+            Kind::Octree(tree) => fly(tree, ends, options, (scratch, watch)),
+            Kind::Sparse(tree) => fly(tree, ends, options, (scratch, watch)),
         }
     }
 }
@@ -77,11 +77,11 @@ fn fly(
     tree: &impl CellTree,
     ends: [Voxel; 2],
     options: Options,
-    scratch: &mut VoxelScratch,
+    (scratch, watch): (&mut VoxelScratch, &mut impl Watch),
 ) -> Found {
     let Options { weight, compensation, raw, .. } = options;
     let options = CellOptions { weight, compensation };
-    let found = find_by_cells(tree, ends, options, scratch, &mut Unwatched);
+    let found = find_by_cells(tree, ends, options, scratch, watch);
     let path = found.path.map(|path| if raw { path } else { smooth(tree, &path) });
     of_flight(VoxelAnswer { path, stats: found.stats })
 }
@@ -96,7 +96,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
 }
 
 /// A path in any direction, in whatever unit it is.
-pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
+pub(crate) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {
         cost: (!path.points.is_empty()).then_some(path.length),

@@ -7,7 +7,7 @@ use walkable::grid::{Corners, Moves};
 
 /// A search by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Algorithm {
+pub(crate) enum Algorithm {
     /// A* with an estimate and a weight.
     #[value(name = "astar")]
     AStar,
@@ -43,7 +43,7 @@ pub(super) enum Algorithm {
 
 impl Algorithm {
     /// Whether it searches grids; else volumes.
-    pub(super) const fn is_of_grids(self) -> bool {
+    pub(crate) const fn is_of_grids(self) -> bool {
         !matches!(
             self,
             Self::Dense6 | Self::Dense26 | Self::Spans | Self::SpansOne | Self::Octree | Self::Svo
@@ -51,14 +51,14 @@ impl Algorithm {
     }
 
     /// As on the command line.
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
 /// What A* goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum EstimateArg {
+pub(crate) enum EstimateArg {
     Zero,
     Manhattan,
     Chebyshev,
@@ -81,7 +81,7 @@ enum CornersArg {
 /// How a search goes.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Search")]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// Steps from a cell: 4 or 8.
     #[arg(long, value_name = "4|8", default_value = "8", value_parser = moves)]
     moves: u8,
@@ -90,23 +90,23 @@ pub(super) struct Options {
     corners: CornersArg,
     /// Estimate of `astar`.
     #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
-    pub(super) estimate: EstimateArg,
+    pub(crate) estimate: EstimateArg,
     /// Times the estimate counts in `astar` and in volumes: more is faster, paths may be longer.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
-    pub(super) weight: f64,
+    pub(crate) weight: f64,
     /// Landmarks of `landmarks`.
     #[arg(long, value_name = "N", default_value_t = 16)]
-    pub(super) n_landmarks: u8,
+    pub(crate) n_landmarks: u8,
     /// How much cheaper large cubes are in `octree` and `svo`, from 0 to below 1.
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = compensation)]
-    pub(super) compensation: f64,
+    pub(crate) compensation: f64,
     /// Leave the paths of `octree` and `svo` as they are found.
     #[arg(long)]
-    pub(super) raw: bool,
+    pub(crate) raw: bool,
 }
 
 impl Options {
-    pub(super) const fn moves(&self) -> Moves {
+    pub(crate) const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
             (_, CornersArg::Keep) => Moves::Eight(Corners::Keep),
@@ -132,17 +132,17 @@ fn weight(text: &str) -> Result<f64, String> {
 
 /// What a search found, in whatever it searches.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Of the path, if there is one.
-    pub(super) cost: Option<f64>,
-    pub(super) path: PathPoints,
-    pub(super) stats: walkable::search::SearchStats,
+    pub(crate) cost: Option<f64>,
+    pub(crate) path: PathPoints,
+    pub(crate) stats: walkable::search::SearchStats,
 }
 
 /// Where a path goes.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum PathPoints {
+pub(crate) enum PathPoints {
     /// Cells or voxels.
     Cells(Vec<Vec<u32>>),
     /// Points in voxels, or in metres of a level.
@@ -157,7 +157,7 @@ impl Default for PathPoints {
 
 impl PathPoints {
     /// For people.
-    pub(super) fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         let points: Vec<String> = match self {
             Self::Cells(cells) => cells
                 .iter()
@@ -173,7 +173,7 @@ impl PathPoints {
 
 /// What a search promises of the cost of its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Promise {
+pub(crate) enum Promise {
     /// It is the least.
     Least,
     /// It is at most so many times the least.
@@ -189,7 +189,7 @@ pub(super) enum Promise {
 
 impl Promise {
     /// Whether a cost is as promised, where the least is known to `tolerance`.
-    pub(super) fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
+    pub(crate) fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
         let (Some(cost), Some(least)) = (cost, least) else {
             return cost.is_some() == least.is_some();
         };

@@ -1,0 +1,9 @@
+//! Searches by name on maps of the literature, for the commands and for the lab.
+
+mod algorithm;
+mod grids;
+mod map;
+mod volumes;
+
+pub(crate) use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+pub(crate) use map::{Finder, Map, Query, map_beside, read_queries};
