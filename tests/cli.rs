@@ -589,3 +589,41 @@ fn volumes_are_searched_and_compared() {
     let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
+
+/// Width and height that a PNG file says of itself.
+#[cfg(feature = "gui")]
+fn png_size(bytes: &[u8]) -> [u32; 2] {
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
+    [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
+}
+
+#[cfg(feature = "gui")]
+#[test]
+fn shot_takes_pictures_without_a_window() {
+    let folder = TempDir::new().unwrap();
+    let mut pictures = Vec::new();
+    for more in [&[][..], &["--stage", "regions"], &["--view", "top"], &["--light"]] {
+        let args = ["shot", "builtin:sample", "-o", "shot.png", "--size", "320x200"];
+        run_in(folder.path(), &[&args, more].concat()).succeeded();
+        let picture = fs::read(folder.path().join("shot.png")).unwrap();
+        assert_eq!(png_size(&picture), [320, 200]);
+        pictures.push(picture);
+    }
+    let alike = pictures.iter().enumerate().any(|(i, one)| pictures[..i].contains(one));
+    assert!(!alike, "two options gave the same picture");
+}
+
+#[cfg(feature = "gui")]
+#[test]
+fn shot_says_what_it_cannot_show() {
+    let folder = TempDir::new().unwrap();
+    let shot = |more: &[&str]| {
+        run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
+    };
+    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "keeps no views"]);
+    shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
+    shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
+    shot(&["--size", "0x9"]).failed(2, &["1920x1080"]);
+    run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);
+    assert!(!folder.path().join("shot.png").exists(), "a failure left a file");
+}

@@ -1,7 +1,7 @@
 //! The window's program: polls work, carries out commands, draws.
 
 mod leave;
-mod scene;
+pub(crate) mod scene;
 mod title;
 
 #[cfg(all(test, feature = "test-gui"))]

@@ -26,6 +26,8 @@ mod panels;
 #[cfg(feature = "gui")]
 mod pictures;
 #[cfg(feature = "gui")]
+mod png;
+#[cfg(feature = "gui")]
 mod prefs;
 #[cfg(feature = "gui")]
 mod presets;
@@ -35,6 +37,8 @@ mod project;
 mod screenshots;
 #[cfg(feature = "gui")]
 mod session;
+#[cfg(feature = "gui")]
+mod shot;
 #[cfg(feature = "gui")]
 mod theme;
 #[cfg(feature = "gui")]

@@ -33,6 +33,8 @@ const LAB_ID: u64 = u64::MAX - 2;
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
 pub(crate) struct Pictures {
+    /// Whether nobody waits for the next frame.
+    at_once: bool,
     stage: Option<StageView>,
     /// By serial number of the tile's result.
     tiles: BTreeMap<u64, Picture>,
@@ -74,6 +76,12 @@ pub(crate) struct Drawn {
 }
 
 impl Pictures {
+    /// Pictures of all that `session` shows, however long they take, as they are once they have faded in.
+    pub(crate) fn draw_at_once(session: &Session) -> Vec<Batch> {
+        let mut pictures = Self { at_once: true, ..Self::default() };
+        pictures.draw(session).batches
+    }
+
     /// Pictures of what `session` shows.
     pub(crate) fn draw(&mut self, session: &Session) -> Drawn {
         let mut drawn = Drawn::default();
@@ -114,7 +122,7 @@ impl Pictures {
         for tile in current.chain(old) {
             let picture = match self.tiles.remove(&tile.serial) {
                 Some(picture) => picture,
-                None if clock.elapsed() > BUDGET => {
+                None if clock.elapsed() > BUDGET && !self.at_once => {
                     drawn.unfinished = true;
                     continue;
                 }
@@ -126,6 +134,7 @@ impl Pictures {
             let age = clock.duration_since(picture.born);
             drawn.unfinished |= age < FADE;
             let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
+            let fade = if self.at_once { 1.0 } else { fade };
             let stale = if tile.revision == now { 1.0 } else { STALE_OPACITY };
             let id = tile.serial * 16 + session.stage as u64;
             let list = Arc::clone(&picture.list);

@@ -2,7 +2,6 @@
 //! views.
 
 use std::{
-    io::Cursor,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -14,7 +13,6 @@ use std::{
 use anyhow::Context as _;
 use eframe::egui::{self, ColorImage};
 use glam::Vec3;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 
 use crate::{
@@ -24,6 +22,7 @@ use crate::{
     },
     editor::run_app,
     files::write_atomically,
+    png::png,
     session::{Edit, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
 };
 
@@ -46,8 +45,7 @@ fn shots() -> Vec<Shot> {
     let shot = |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), commands };
     let mut shots = vec![shot("main", vec![])];
     for (number, stage) in StageView::ALL.into_iter().enumerate() {
-        let name = stage.name().to_lowercase().replace(' ', "-");
-        let name = format!("stage-{:02}-{name}", number + 1);
+        let name = format!("stage-{:02}-{}", number + 1, stage.key());
         shots.push(shot(&name, vec![Command::View(ViewCommand::Stage(stage))]));
     }
     let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
@@ -211,7 +209,9 @@ impl Photographer {
     fn take(&self, picture: &ColorImage) {
         let Some(shot) = &self.current else { return };
         let path = self.folder.join(format!("{}.png", shot.name));
-        let written = png(picture).and_then(|bytes| write_atomically(&path, &bytes));
+        let pixels = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
+        let size = picture.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+        let written = png(size, pixels).and_then(|bytes| write_atomically(&path, &bytes));
         // The receiver has room for one result a picture and lives until the window is closed.
         drop(self.results.try_send(written));
     }
@@ -229,19 +229,6 @@ impl Photographer {
             None => self.app.leave(ctx),
         }
     }
-}
-
-/// The picture as small as PNG makes it: these files live in the repository.
-fn png(picture: &ColorImage) -> anyhow::Result<Vec<u8>> {
-    let [width, height] = picture.size;
-    let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
-    let image = image::RgbImage::from_raw(width.try_into()?, height.try_into()?, pixels)
-        .context("the picture has too few pixels")?;
-    let mut bytes = Cursor::new(Vec::new());
-    let encoder =
-        PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
-    image.write_with_encoder(encoder)?;
-    Ok(bytes.into_inner())
 }
 
 impl eframe::App for Photographer {

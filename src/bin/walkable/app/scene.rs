@@ -60,7 +60,7 @@ impl View {
 }
 
 /// The level as the stage wants it seen.
-fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
+pub(crate) fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
@@ -78,6 +78,13 @@ fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
+    list.append(things_picture(view));
+    list
+}
+
+/// What was placed in the level, and the chosen tile's outline.
+pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
+    let mut list = DrawList::default();
     let document = view.document();
     let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
     for (number, volume) in volumes {

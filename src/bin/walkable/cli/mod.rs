@@ -15,6 +15,8 @@ mod load;
 mod output;
 mod path;
 mod progress;
+#[cfg(feature = "gui")]
+mod shot;
 mod values;
 
 use std::process::ExitCode;
@@ -57,6 +59,9 @@ enum Command {
     Search(lab::SearchArgs),
     /// Answer a scenario of the literature and compare with its lengths.
     BenchScen(lab::BenchScenArgs),
+    /// Take a picture of a level, a project or a navmesh, without a window.
+    #[cfg(feature = "gui")]
+    Shot(shot::ShotArgs),
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "gui")]
     #[command(hide = true)]
@@ -102,6 +107,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
+        #[cfg(feature = "gui")]
+        Some(Command::Shot(args)) => shot::run(&args),
         #[cfg(feature = "gui")]
         Some(Command::Screenshots { folder }) => {
             crate::screenshots::run(&folder).map_err(Failure::from)

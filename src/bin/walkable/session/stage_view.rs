@@ -74,6 +74,11 @@ impl StageView {
         }
     }
 
+    /// Name on the command line and in file names.
+    pub(crate) fn key(self) -> String {
+        self.name().to_lowercase().replace(' ', "-")
+    }
+
     /// What it shows, in one sentence.
     pub(crate) const fn what(self) -> &'static str {
         match self {

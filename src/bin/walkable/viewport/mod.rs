@@ -8,6 +8,7 @@ mod gizmo;
 mod gpu;
 mod input;
 mod motion;
+mod off_screen;
 mod pace;
 mod picking;
 mod pointer;
@@ -32,6 +33,7 @@ use self::{
 };
 pub(crate) use self::{
     camera::{Camera, Side},
+    off_screen::{Standpoint, render},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
     scene::{Batch, LevelView, Scene},
 };
@@ -264,7 +266,20 @@ impl Viewport {
             );
             return;
         };
-        let canvas = canvas(rect, ui.ctx().pixels_per_point());
+        let pixels_per_point = ui.ctx().pixels_per_point();
+        let picture = Self::picture(rect, pixels_per_point, scene, projection, limit);
+        ui.painter().add(gpu.callback(rect, picture));
+    }
+
+    /// All that a picture of `scene` depends on.
+    fn picture(
+        rect: Rect,
+        pixels_per_point: f32,
+        scene: &Scene<'_>,
+        projection: &Projection,
+        limit: Option<usize>,
+    ) -> Picture {
+        let canvas = canvas(rect, pixels_per_point);
         let slope_limit_deg = scene.level.and_then(|level| level.slope_limit_deg);
         let view = ViewUniform::new(
             projection,
@@ -273,7 +288,7 @@ impl Viewport {
             scene.theme,
             slope_limit_deg,
         );
-        let picture = Picture {
+        Picture {
             canvas,
             view,
             limit,
@@ -282,8 +297,7 @@ impl Viewport {
             overlay: scene.overlay.clone(),
             theme: *scene.theme,
             shows_grid: scene.show_grid,
-        };
-        ui.painter().add(gpu.callback(rect, picture));
+        }
     }
 }
 

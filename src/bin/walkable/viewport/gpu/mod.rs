@@ -5,6 +5,7 @@
 
 mod buffers;
 mod pipelines;
+mod read_back;
 mod targets;
 mod uniforms;
 mod vertices;
@@ -154,10 +155,7 @@ impl egui_wgpu::CallbackTrait for Draw {
     ) -> Vec<wgpu::CommandBuffer> {
         let mut state = self.gpu.state();
         if state.drawn.as_ref().is_none_or(|drawn| !drawn.looks_like(&self.picture)) {
-            state.upload(device, queue, &self.picture);
-            state.draw(encoder, &self.picture);
-            state.n_drawn += 1;
-            state.drawn = Some(self.picture.clone());
+            state.show(device, queue, encoder, self.picture.clone());
         }
         Vec::new()
     }
@@ -222,6 +220,19 @@ impl BatchBuffers {
 }
 
 impl State {
+    fn show(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        picture: Picture,
+    ) {
+        self.upload(device, queue, &picture);
+        self.draw(encoder, &picture);
+        self.n_drawn += 1;
+        self.drawn = Some(picture);
+    }
+
     fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, picture: &Picture) {
         let Picture { canvas, theme, .. } = picture;
         if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {

@@ -39,7 +39,12 @@ impl Targets {
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
         let none = wgpu::TextureUsages::empty();
-        let resolved = texture("view", COLOR, 1, wgpu::TextureUsages::TEXTURE_BINDING);
+        let resolved = texture(
+            "view",
+            COLOR,
+            1,
+            wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC,
+        );
         let nearest = device.create_sampler(&wgpu::SamplerDescriptor::default());
         let blit = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
