@@ -141,6 +141,21 @@ pub fn bake_layers(
     recipe.layers(cut).map_err(|error| error.at(coord))
 }
 
+/// Open spans of one tile of `plan`, and what area each has after erosion, volumes and the median filter:
+/// what [`bake_tile`] does up to there. Searches of grids and graphs need no more.
+///
+/// # Errors
+/// As [`bake_tile`].
+pub fn bake_ground(
+    plan: &BakePlan,
+    coord: TileCoord,
+    monitor: &dyn Monitor,
+) -> Result<(CompactField, Vec<AreaId>), BakeError> {
+    let mut recipe = Recipe { plan, coord, keep: Keep::Tile, monitor, warnings: Vec::new() };
+    let voxels = recipe.voxels().map_err(|error| error.at(coord))?;
+    Ok((voxels.compact, voxels.areas))
+}
+
 /// One bake of one tile: what its stages share.
 struct Recipe<'a> {
     plan: &'a BakePlan,

@@ -90,6 +90,10 @@ pub enum Paint {
     Path,
     /// Node that the search expanded.
     Expanded,
+    /// Node that one of several searches expanded, by the search's number.
+    Closed(u8),
+    /// Node on the open list of one of several searches, by the search's number.
+    Frontier(u8),
     /// Where a path starts.
     Start,
     /// Where a path ends.

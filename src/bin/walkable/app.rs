@@ -267,11 +267,16 @@ impl App {
         } else {
             self.clocks.film = now;
         }
-        if self.session.path.replay.playing {
+        let Session { path, lab, .. } = &mut self.session;
+        if path.replay.playing || lab.replay.playing {
             let shown = now - self.clocks.search;
             if shown >= SEARCH_STEP {
-                let path = &mut self.session.path;
-                path.replay = path.replay.later(path.n_expanded());
+                if path.replay.playing {
+                    path.replay = path.replay.later(path.n_expanded());
+                }
+                if lab.replay.playing {
+                    lab.play_on();
+                }
                 self.clocks.search = now;
             }
             ctx.request_repaint_after(SEARCH_STEP.saturating_sub(shown));

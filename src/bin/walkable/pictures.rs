@@ -25,6 +25,9 @@ const FADE: Duration = Duration::from_millis(120);
 /// Opacity of results that are older than the settings.
 const STALE_OPACITY: f32 = 0.4;
 
+/// Opacity of results behind a search of the lab.
+const BEHIND_SEARCH: f32 = 0.3;
+
 /// Names of batches that are not tiles; tiles count from 0 up.
 const PATH_ID: u64 = u64::MAX;
 const NAVMESH_ID: u64 = u64::MAX - 1;
@@ -41,11 +44,14 @@ pub(crate) struct Pictures {
     imported: Option<(u64, Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
-    lab: Option<(u64, Arc<DrawList>)>,
+    lab: Option<(LabKey, Arc<DrawList>)>,
+    lab_revision: u64,
 }
 
 /// Equal keys, equal pictures.
 type PathKey = (u64, PathShow, Option<usize>);
+
+type LabKey = (u64, Option<usize>);
 
 /// While a search is played back, nothing but the search is drawn.
 const NOTHING: PathShow =
@@ -100,10 +106,13 @@ impl Pictures {
             self.lab = None;
             return;
         }
-        let serial = session.lab.serial;
-        let kept = self.lab.take().filter(|(old, _)| *old == serial);
-        let (revision, list) = kept.unwrap_or_else(|| (serial, session.lab.picture()));
-        self.lab = Some((revision, Arc::clone(&list)));
+        let key = (session.lab.serial, session.lab.replay.step);
+        if self.lab.as_ref().is_none_or(|(old, _)| *old != key) {
+            self.lab_revision += 1;
+            self.lab = Some((key, session.lab.picture()));
+        }
+        let Some((_, list)) = &self.lab else { return };
+        let (revision, list) = (self.lab_revision, Arc::clone(list));
         drawn.batches.push(Batch { id: LAB_ID, revision, list, opacity: 1.0 });
     }
 
@@ -117,6 +126,7 @@ impl Pictures {
         let current = session.bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
         let old = session.bake.leftovers.iter().map(|old| &old.result);
         let old = old.filter(|_| session.chosen_tile.is_none());
+        let shows_search = session.lab.drawn().next().is_some();
         let clock = Instant::now();
         let mut seen = BTreeMap::new();
         for tile in current.chain(old) {
@@ -136,9 +146,10 @@ impl Pictures {
             let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
             let fade = if self.at_once { 1.0 } else { fade };
             let stale = if tile.revision == now { 1.0 } else { STALE_OPACITY };
+            let behind = if shows_search { BEHIND_SEARCH } else { 1.0 };
             let id = tile.serial * 16 + session.stage as u64;
             let list = Arc::clone(&picture.list);
-            drawn.batches.push(Batch { id, revision: 0, list, opacity: fade * stale });
+            drawn.batches.push(Batch { id, revision: 0, list, opacity: fade * stale * behind });
             seen.insert(tile.serial, picture);
         }
         self.tiles = seen;

@@ -102,10 +102,10 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Lab),
                 Command::Lab(LabCommand::Run),
-                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight))),
+                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
             ],
         ),
-        ("log", vec![Command::Lab(LabCommand::Choose(None)), show(Pane::Log)]),
+        ("log", vec![Command::Lab(LabCommand::Choose(None, None)), show(Pane::Log)]),
         ("profile", vec![show(Pane::Profile)]),
         (
             "tool-link",

@@ -172,6 +172,11 @@ impl Theme {
             Paint::PathPortal => rgb(0x006d_4bb5),
             Paint::Path => self.path,
             Paint::Expanded | Paint::OffMesh => rgb(0x00cc_79a7),
+            // Two searches side by side: blues and oranges.
+            Paint::Closed(0) => AREAS[0],
+            Paint::Closed(_) => AREAS[2],
+            Paint::Frontier(0) => AREAS[1],
+            Paint::Frontier(_) => AREAS[6],
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
             // Outlines, walls and whatever the library comes to know.
@@ -185,6 +190,7 @@ impl Theme {
             Paint::Area(_) => 0.35,
             Paint::Scalar(_) => 0.9,
             Paint::Hue(_) => 0.75,
+            Paint::Frontier(_) => 0.85,
             _ => 0.5,
         };
         self.paint(paint).gamma_multiply(alpha)

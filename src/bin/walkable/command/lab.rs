@@ -4,23 +4,37 @@ use super::{
     Command,
     describe::{Description, says},
 };
-use crate::session::{LabSettings, Searcher};
+use crate::session::{LabSettings, LabTab, Measure, Replay, Searcher, Speed};
 
 /// A wish that concerns the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LabCommand {
     /// Compares searches between the path's two ends.
     Run,
-    /// Sets how the lab divides the space.
+    /// Stops comparing.
+    Cancel,
+    /// Sets how the lab divides the level.
     Set(LabSettings),
-    /// Draws what one search found and looked at.
-    Choose(Option<Searcher>),
+    /// Runs this search from now on, or leaves it out.
+    Want(Searcher, bool),
+    /// Draws what one search did, and what another did beside it.
+    Choose(Option<Searcher>, Option<Searcher>),
+    /// Shows the table, or searches step by step.
+    Tab(LabTab),
+    /// Sets what is plotted.
+    Plot(Measure),
+    /// Sets how much of the searches is drawn.
+    Show(Replay),
+    /// Plays the searches node by node, or pauses.
+    Play,
+    /// Sets how fast they are played.
+    Speed(Speed),
 }
 
 impl LabCommand {
     /// Those that need nothing more to be known.
     pub(crate) fn listed() -> Vec<Command> {
-        vec![Self::Run.into()]
+        vec![Self::Run.into(), Self::Play.into(), Self::Cancel.into()]
     }
 
     pub(super) fn description(&self) -> Description {
@@ -28,8 +42,15 @@ impl LabCommand {
             Self::Run => {
                 says("Compare searches", "Searches between the path's two ends in every way")
             }
-            Self::Set(_) => says("Divide the space", "Sets voxels and radius of flyers"),
-            Self::Choose(_) => says("Show this search", "Draws what it found and looked at"),
+            Self::Cancel => says("Stop comparing", "Keeps the answers that are there"),
+            Self::Set(_) => says("Divide the level", "Sets cells, voxels and radius of flyers"),
+            Self::Want(searcher, _) => says(searcher.name(), searcher.what()),
+            Self::Choose(..) => says("Show this search", "Draws what it found and looked at"),
+            Self::Tab(tab) => says(tab.name(), tab.what()),
+            Self::Plot(measure) => says(measure.name(), "Sets what is plotted"),
+            Self::Show(_) => says("Show searches", "Shows the chosen searches up to a node"),
+            Self::Play => says("Play the lab's searches", "Shows them node by node, or pauses"),
+            Self::Speed(speed) => says(speed.name(), "Sets how fast searches are played back"),
         }
     }
 }

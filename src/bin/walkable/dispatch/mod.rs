@@ -35,6 +35,8 @@ pub(crate) enum Effect {
     CancelBake,
     /// Compare searches.
     RunLab,
+    /// Stop comparing.
+    CancelLab,
     /// Look for links.
     ProposeLinks,
     /// Move the camera.
@@ -145,7 +147,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        command::{PathCommand, ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed},
+        command::{
+            LabCommand, PathCommand, ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed,
+        },
         session::{Method, StageView},
     };
 
@@ -177,6 +181,7 @@ mod tests {
                 Command::View(ViewCommand::Keep),
                 Command::Proposal(ProposalCommand::Accept(None)),
                 Command::Proposal(ProposalCommand::Dismiss),
+                Command::Lab(LabCommand::Play),
             ];
             if idle || idle_too.contains(&command) {
                 continue;

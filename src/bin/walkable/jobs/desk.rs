@@ -84,6 +84,7 @@ impl Desk {
             Effect::Export(kind, path) => self.export(kind, path, session),
             Effect::Bake => self.start_bake(session, near, None),
             Effect::RunLab => self.start_lab(session),
+            Effect::CancelLab => self.lab.cancel(),
             Effect::ProposeLinks => {
                 let started = self.propose.start(session);
                 session.proposals.is_busy = started.is_ok();

@@ -226,7 +226,9 @@ impl Outcome<'_> {
     pub(super) fn compared(&mut self, event: JobEvent<LabMessage>) {
         match event {
             JobEvent::Message(LabMessage::Row(row)) => self.session.lab.land(*row),
-            JobEvent::Message(LabMessage::Refused(why)) => self.session.lab.error = Some(why),
+            JobEvent::Message(LabMessage::Refused(medium, why)) => {
+                self.session.lab.refused.push((medium, why));
+            }
             JobEvent::Panicked(why) => self.bug("Comparing", &why),
             JobEvent::Finished => {}
         }

@@ -23,6 +23,21 @@ pub(crate) fn replay_ui(
     let n_nodes = nodes.len();
     let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
     heading(ui, "Search, node by node");
+    let next = controls_ui(ui, replay, n_nodes);
+    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
+    if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
+        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+        fact(ui, "Estimated rest, h", &format::number(f64::from(node.f - node.g)));
+        fact(ui, "Whole path, f", &format::number(f64::from(node.f)));
+    }
+    if next != replay {
+        out.push(PathCommand::ShowSearch(next));
+    }
+}
+
+/// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
+pub(crate) fn controls_ui(ui: &mut egui::Ui, replay: Replay, n_nodes: usize) -> Replay {
+    let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
     let mut next = replay;
     ui.add_enabled_ui(n_nodes > 0, |ui| {
         ui.horizontal(|ui| {
@@ -56,13 +71,5 @@ pub(crate) fn replay_ui(
             next = Replay::at(step.min(n_nodes));
         }
     });
-    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
-    if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
-        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
-        fact(ui, "Estimated rest, h", &format::number(f64::from(node.f - node.g)));
-        fact(ui, "Whole path, f", &format::number(f64::from(node.f)));
-    }
-    if next != replay {
-        out.push(PathCommand::ShowSearch(next));
-    }
+    next
 }

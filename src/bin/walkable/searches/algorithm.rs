@@ -105,7 +105,27 @@ pub(crate) struct Options {
     pub(crate) raw: bool,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            moves: 8,
+            corners: CornersArg::Keep,
+            estimate: EstimateArg::Octile,
+            weight: 1.0,
+            n_landmarks: 16,
+            compensation: 0.0,
+            raw: false,
+        }
+    }
+}
+
 impl Options {
+    /// The usual ones, with this estimate and weight.
+    #[cfg(feature = "gui")]
+    pub(crate) fn by(estimate: EstimateArg, weight: f64) -> Self {
+        Self { estimate, weight, ..Self::default() }
+    }
+
     pub(crate) const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,

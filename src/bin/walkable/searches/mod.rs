@@ -5,5 +5,9 @@ mod grids;
 mod map;
 mod volumes;
 
+#[cfg(feature = "gui")]
+pub(crate) use algorithm::EstimateArg;
 pub(crate) use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+#[cfg(feature = "gui")]
+pub(crate) use grids::GridFinder;
 pub(crate) use map::{Finder, Map, Query, map_beside, read_queries};

@@ -23,7 +23,12 @@ mod tests;
 pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
 pub(crate) use document::{Document, Edit, OwnPreset, SavedPath};
 pub(crate) use history::History;
-pub(crate) use lab::{LabRow, LabSettings, LabState, Searcher};
+#[cfg(all(test, feature = "test-gui"))]
+pub(crate) use lab::tests::row as lab_row;
+pub(crate) use lab::{
+    Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Recorder, Recording, Searcher,
+    Shape, Speed,
+};
 pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
 pub(crate) use look::Look;
 pub(crate) use named::Named;

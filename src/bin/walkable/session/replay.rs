@@ -33,7 +33,13 @@ impl Replay {
     /// At the end it stops and shows the outcome.
     #[must_use]
     pub(crate) fn later(self, n_nodes: usize) -> Self {
-        let step = self.step.unwrap_or(0) + n_nodes.div_ceil(LONGEST).max(1);
+        self.later_by(n_nodes, n_nodes.div_ceil(LONGEST).max(1))
+    }
+
+    /// So many nodes later; at the end it stops and shows the outcome.
+    #[must_use]
+    pub(crate) fn later_by(self, n_nodes: usize, n: usize) -> Self {
+        let step = self.step.unwrap_or(0) + n;
         if step >= n_nodes { Self::default() } else { Self { step: Some(step), ..self } }
     }
 }

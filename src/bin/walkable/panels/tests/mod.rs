@@ -2,6 +2,7 @@
 
 mod bake_settings;
 mod inspector;
+mod lab;
 mod path;
 mod profile;
 mod scene;

@@ -1,0 +1,299 @@
+//! Searches over the free cubes of octrees, in the air and in water.
+
+use glam::Vec3;
+use walkable::{
+    bake::{AreaVolume, VolumeShape},
+    geom::Aabb,
+    ids::AreaId,
+    search::{Unwatched, Watch},
+    voxel::{
+        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
+        Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells, find_dense, smooth,
+    },
+};
+
+use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
+use crate::session::{LabRow, LabSettings, Searcher, Shape};
+
+/// The air reaches so far beyond the level, in metres.
+const AIR: f32 = 3.0;
+/// A flyer starts and ends at most so many voxels above the place that was clicked.
+const MAX_RISE: u8 = 40;
+/// Most voxels of the space around a level.
+const MAX_VOXELS: u64 = 400_000_000;
+/// Most voxels of which a bit each is kept.
+const MAX_DENSE: u64 = 16_000_000;
+/// Most voxels among which the shortest flight by 26 ways is sought to compare with.
+const MAX_COMPARED: u64 = 1_500_000;
+/// The area that swimmers stay in.
+const WATER: AreaId = AreaId(1);
+
+/// The space around a level.
+pub(super) struct AirWorld {
+    pub(super) air: Airspace,
+}
+
+impl AirWorld {
+    pub(super) fn new(request: &LabRequest) -> Result<Self, String> {
+        let LabSettings { voxel_size, flyer_radius: agent_radius, .. } = request.settings;
+        let bounds = request.mesh.bounds();
+        let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
+        check(n_voxels(bounds.size() / voxel_size), MAX_VOXELS, voxel_size)?;
+        let settings = AirspaceSettings { voxel_size, agent_radius };
+        let air = Airspace::new(&request.mesh, bounds, settings);
+        Ok(Self { air: air.map_err(|error| error.to_string())? })
+    }
+
+    /// The voxels where the path starts and ends, a little above the places where they are blocked.
+    pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
+        let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
+        start.zip(end).map(<[Voxel; 2]>::from).ok_or_else(|| "An end lies outside.".to_owned())
+    }
+
+    /// A place in a voxel, from (0, 0, 0) to (1, 1, 1).
+    #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
+    pub(super) fn point(&self, voxel: Voxel, within: Vec3) -> Vec3 {
+        let corner = Vec3::from_array(voxel.map(|n| n as f32));
+        self.air.origin + (corner + within) * self.air.voxel_size
+    }
+
+    /// The same space with a bit for each voxel.
+    pub(super) fn volume(&self, settings: &LabSettings) -> Result<Volume, String> {
+        let tree = &self.air.tree;
+        check(n_of(tree.size()), MAX_DENSE, settings.voxel_size)?;
+        let mut volume = Volume::new(tree.size()).map_err(|error| error.to_string())?;
+        let (layer, top) = tree.top();
+        let mut left = vec![(top, layer, [0; 3])];
+        while let Some((part, layer, min)) = left.pop() {
+            match part {
+                Part::All(Fill::Free) => {}
+                Part::All(_) => block(&mut volume, min, 1 << layer),
+                _ => left.extend((0..8_u32).map(|octant| {
+                    let half = 1_u32 << (layer - 1);
+                    let by = [octant & 1, octant >> 1 & 1, octant >> 2];
+                    let corner = std::array::from_fn(|axis| min[axis] + by[axis] * half);
+                    (tree.child(part, layer, octant), layer - 1, corner)
+                })),
+            }
+        }
+        Ok(volume)
+    }
+
+    fn cube(&self, cell: Cell) -> Shape {
+        let side = self.air.voxel_size;
+        let min = self.point(cell.min, Vec3::ZERO);
+        #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
+        let max = min + Vec3::splat(cell.side() as f32 * side);
+        Shape::Cube(Aabb::new(min, max), cell.layer)
+    }
+}
+
+fn block(volume: &mut Volume, min: Voxel, side: u32) {
+    let size = volume.size();
+    let end: [u32; 3] = std::array::from_fn(|axis| (min[axis] + side).min(size[axis]));
+    for z in min[2]..end[2] {
+        for y in min[1]..end[1] {
+            for x in min[0]..end[0] {
+                volume.set([x, y, z], Fill::Blocked);
+            }
+        }
+    }
+}
+
+fn check(n: u64, limit: u64, voxel_size: f32) -> Result<(), String> {
+    if n <= limit {
+        return Ok(());
+    }
+    let wider = side_that_does(voxel_size, n, limit, 3.0);
+    let n = n / 1_000_000;
+    Err(format!(
+        "The space has {n} million voxels of {voxel_size} m; set Voxel to {wider:.2} m or more."
+    ))
+}
+
+fn n_of(size: [u32; 3]) -> u64 {
+    size.into_iter().map(u64::from).product()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "such casts go to the nearest number that there is"
+)]
+fn n_voxels(size: Vec3) -> u64 {
+    let [x, y, z] = size.to_array().map(|n| n.ceil() as u64);
+    x.saturating_mul(y).saturating_mul(z)
+}
+
+/// The first place from `at` upwards where a flyer fits; `at` where there is none near.
+fn raised(air: &Airspace, at: Vec3) -> Vec3 {
+    let higher = |n: u8| at + Vec3::Y * (air.voxel_size * f32::from(n));
+    let is_free = |place: &Vec3| {
+        let cell = air.voxel(*place).and_then(|voxel| air.tree.cell(voxel));
+        cell.is_some_and(|cell| cell.fill == Fill::Free)
+    };
+    (0..MAX_RISE).map(higher).find(is_free).unwrap_or(at)
+}
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    let (world, mut made_in) = lab.air()?;
+    let mut water = None;
+    if wanted.contains(&Searcher::Swim) {
+        let (made, time) = timed(|| in_water(world, &lab.request.input.volumes));
+        water = Some(made?);
+        made_in += time;
+    }
+    let world = water.as_ref().unwrap_or(world);
+    let ends = world.ends(lab.request.ends)?;
+    let size = f64::from(world.air.voxel_size);
+    let least = by_26_ways(lab, ends).filter(|_| water.is_none()).map(|cost| cost * size);
+    for &searcher in wanted {
+        let (octree, time) = timed(|| octree(lab, searcher));
+        let octree = octree?;
+        let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
+        let scratch = VoxelScratch::default();
+        let question = Question { world, octree, searcher, ends, scratch };
+        let cube = |place| world.cube(Cell::of_number(place));
+        let (answer, took, recording) = searched(question, cube);
+        let path = answer.path.unwrap_or_default();
+        let corner = |point: &Vec3| world.air.origin + *point * world.air.voxel_size;
+        let length = path.length * size;
+        let why = match searcher {
+            Searcher::Swim => "the ends are not in the same water",
+            _ => "no free way through the air",
+        };
+        lab.send(LabRow {
+            searcher,
+            length,
+            why: path.points.is_empty().then(|| why.to_owned()),
+            points: path.points.iter().map(corner).collect(),
+            cost: least.map(|least| (length, least)),
+            effort: effort(answer.stats),
+            time: took,
+            made_in: Some(made_in + time),
+            n_bytes,
+            recording,
+        });
+        if lab.is_cancelled() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The octree without blocks of bits, where that is what is searched.
+fn octree(lab: &Lab<'_>, searcher: Searcher) -> Result<Option<Octree>, String> {
+    if searcher != Searcher::Octree {
+        return Ok(None);
+    }
+    let (volume, _) = lab.volume()?;
+    Octree::of_volume(volume).map(Some).map_err(|error| error.to_string())
+}
+
+/// The shortest flight voxel by voxel, where that is found in time.
+fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Option<f64> {
+    let (air, _) = lab.air().ok()?;
+    if n_of(air.air.tree.size()) > MAX_COMPARED {
+        return None;
+    }
+    let (volume, _) = lab.volume().ok()?;
+    let scratch = &mut VoxelScratch::default();
+    let found = find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, &mut Unwatched);
+    found.path.map(|path| path.cost)
+}
+
+/// The part of the space whose voxels' middles lie in volumes of water.
+fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String> {
+    let water: Vec<&VolumeShape> =
+        volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();
+    if water.is_empty() {
+        return Err("Draw a volume of water (3) around both ends to swim in.".to_owned());
+    }
+    let tree = world.air.tree.limited_to(|min, side| {
+        let corner = world.point(min, Vec3::ZERO);
+        #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
+        let cube = Aabb::new(corner, corner + Vec3::splat(side as f32 * world.air.voxel_size));
+        let touches = |shape: &&&VolumeShape| {
+            let bounds = shape.bounds();
+            bounds.min.cmplt(cube.max).all() && cube.min.cmplt(bounds.max).all()
+        };
+        let mut near = water.iter().filter(touches).peekable();
+        match side {
+            _ if near.peek().is_none() => Fill::Blocked,
+            1 if near.any(|shape| holds(shape, cube.center())) => Fill::Free,
+            1 => Fill::Blocked,
+            _ => Fill::Mixed,
+        }
+    });
+    let tree = tree.map_err(|error| error.to_string())?;
+    Ok(AirWorld { air: Airspace { tree, ..world.air } })
+}
+
+/// Whether a point lies in a volume.
+fn holds(shape: &VolumeShape, point: Vec3) -> bool {
+    let bounds = shape.bounds();
+    if point.y < bounds.min.y || point.y > bounds.max.y {
+        return false;
+    }
+    if let VolumeShape::Cylinder { base, radius, .. } = shape {
+        return base.with_y(0.0).distance(point.with_y(0.0)) < *radius;
+    }
+    let outline = shape.outline();
+    let next = outline.iter().cycle().skip(1);
+    // A ray towards +x crosses the outline an odd number of times from inside.
+    let crosses = |(a, b): &(&Vec3, &Vec3)| {
+        (a.z > point.z) != (b.z > point.z)
+            && point.x < a.x + (b.x - a.x) * (point.z - a.z) / (b.z - a.z)
+    };
+    outline.iter().zip(next).filter(crosses).count() % 2 == 1
+}
+
+struct Question<'a> {
+    world: &'a AirWorld,
+    octree: Option<Octree>,
+    searcher: Searcher,
+    ends: [Voxel; 2],
+    scratch: VoxelScratch,
+}
+
+impl Ask for Question<'_> {
+    type Answer = VoxelAnswer<FlightPath>;
+
+    fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
+        let weight = if self.searcher == Searcher::Flight { 1.0 } else { 3.0 };
+        let options = CellOptions { weight, ..CellOptions::default() };
+        match &self.octree {
+            Some(tree) => fly(tree, self.ends, options, &mut self.scratch, watch),
+            None => fly(&self.world.air.tree, self.ends, options, &mut self.scratch, watch),
+        }
+    }
+}
+
+fn fly<W: Watch>(
+    tree: &impl CellTree,
+    ends: [Voxel; 2],
+    options: CellOptions,
+    scratch: &mut VoxelScratch,
+    watch: &mut W,
+) -> VoxelAnswer<FlightPath> {
+    let found = find_by_cells(tree, ends, options, scratch, watch);
+    let path = found.path.map(|path| smooth(tree, &path));
+    VoxelAnswer { path, stats: found.stats }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_lie_in_volumes() {
+        let outline =
+            [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [2.0, 1.0]].map(|[x, z]| Vec3::new(x, 0.0, z));
+        let prism = VolumeShape::Prism { min_y: 0.0, max_y: 2.0, outline: outline.to_vec() };
+        assert!(holds(&prism, Vec3::new(3.5, 1.0, 2.0)));
+        assert!(!holds(&prism, Vec3::new(1.0, 1.0, 2.0)), "in the bay");
+        assert!(!holds(&prism, Vec3::new(3.5, 3.0, 2.0)), "above");
+        let well = VolumeShape::Cylinder { base: Vec3::X, radius: 1.0, height: 3.0 };
+        assert!(holds(&well, Vec3::new(1.5, 2.0, 0.5)) && !holds(&well, Vec3::new(1.9, 2.0, 0.9)));
+    }
+}

@@ -1,0 +1,99 @@
+//! Searches of the graph of all walkable cells.
+
+use glam::Vec3;
+use walkable::{
+    geom::Aabb,
+    search::{
+        SearchStats, Step, StepKind, Unwatched, Watch, WeightedGraph, breadth_first, depth_first,
+        dijkstra,
+    },
+};
+
+use super::{Ask, Lab, effort, length, searched, timed};
+use crate::session::{LabRow, Searcher, Shape};
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    let (ground, made_in) = lab.ground()?;
+    let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
+    let (start, _) = start.ok_or("No walkable cell is near the start.")?;
+    let (end, _) = end.ok_or("No walkable cell is near the end.")?;
+    let (graph, time) = timed(|| ground.ground.graph(&ground.field));
+    let graph = graph.map_err(|error| error.to_string())?;
+    let made_in = made_in + time;
+    let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
+    let ends = [number(start), number(end)];
+    let least = dijkstra(&graph, ends[0], |vertex| vertex == ends[1], &mut Unwatched).cost(ends[1]);
+    let half = Vec3::new(0.5, 0.0, 0.5) * ground.field.frame.cell_size;
+    let middle = |vertex: u32| ground.middle(vertex as usize, ground.column(vertex as usize));
+    let shape = |place: u64| {
+        let middle = middle(u32::try_from(place).unwrap_or(u32::MAX));
+        Shape::Cell(Aabb::new(middle - half, middle + half))
+    };
+    for &searcher in wanted {
+        let question = GraphQuestion { graph: &graph, searcher, ends };
+        let (path, time, recording) = searched(question, shape);
+        let mut count = Count::default();
+        GraphQuestion { graph: &graph, searcher, ends }.ask(&mut count);
+        let points: Vec<Vec3> = path.iter().flatten().map(|&vertex| middle(vertex)).collect();
+        let length = length(&points);
+        lab.send(LabRow {
+            searcher,
+            points,
+            length,
+            cost: least.map(|least| (length, least)),
+            why: path.is_none().then(|| "no path".to_owned()),
+            effort: effort(count.0),
+            time,
+            made_in: Some(made_in),
+            n_bytes: n_bytes(&graph),
+            recording,
+        });
+        if lab.is_cancelled() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Where edges lead, what they cost, and where those of each vertex begin, twice.
+fn n_bytes(graph: &WeightedGraph) -> usize {
+    let n = graph.graph().len();
+    let n_edges: usize = (0..n).map(|vertex| graph.graph().edges(vertex).len()).sum();
+    n_edges * 12 + n as usize * 12
+}
+
+struct GraphQuestion<'a> {
+    graph: &'a WeightedGraph,
+    searcher: Searcher,
+    ends: [u32; 2],
+}
+
+impl Ask for GraphQuestion<'_> {
+    type Answer = Option<Vec<u32>>;
+
+    fn ask<W: Watch>(&mut self, watch: &mut W) -> Option<Vec<u32>> {
+        let [start, end] = self.ends;
+        match self.searcher {
+            Searcher::BreadthFirst => breadth_first(self.graph.graph(), start, watch).path(end),
+            Searcher::DepthFirst => depth_first(self.graph.graph(), start, watch).path(end),
+            _ => dijkstra(self.graph, start, |vertex| vertex == end, watch).path(end),
+        }
+    }
+}
+
+/// Counts steps, for searches that do not.
+#[derive(Default)]
+struct Count(SearchStats);
+
+impl Watch for Count {
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        let stats = &mut self.0;
+        match step().kind {
+            StepKind::Opened => stats.n_opened += 1,
+            StepKind::Expanded => stats.n_expanded += 1,
+            StepKind::Lowered | StepKind::Scanned => {}
+        }
+        let n_open = stats.n_opened.saturating_sub(stats.n_expanded);
+        stats.open_peak = stats.open_peak.max(usize::try_from(n_open).unwrap_or(usize::MAX));
+    }
+}

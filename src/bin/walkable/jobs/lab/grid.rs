@@ -1,0 +1,210 @@
+//! Searches on the grid of one floor.
+
+use glam::Vec3;
+use walkable::{
+    geom::Aabb,
+    grid::{Cell, Grid},
+    ground::Floor,
+    search::Watch,
+};
+
+use super::{Ask, Lab, effort, ground::GroundWorld, length, searched, timed};
+use crate::{
+    searches::{Algorithm, EstimateArg, Found, GridFinder, Options, PathPoints},
+    session::{LabRow, LabSettings, Searcher, Shape},
+};
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    let (ground, made_in) = lab.ground()?;
+    let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
+    let (_, start) = start.ok_or("No walkable cell is near the start.")?;
+    let (_, end) = end.ok_or("No walkable cell is near the end.")?;
+    if start.floor != end.floor {
+        return Err(format!(
+            "The ends lie on different floors of the ground ({} and {}); a grid has one. The graph \
+             leads over all.",
+            start.floor + 1,
+            end.floor + 1
+        ));
+    }
+    let plan = Plan::of_floor(ground, &ground.ground.floors[start.floor as usize]);
+    let ends = [start.cell, end.cell];
+    let least = plan.least(ends);
+    for &searcher in wanted {
+        let row = row(&plan, searcher, ends, lab.request.settings)?;
+        lab.send(LabRow {
+            cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
+            made_in: row.made_in.map(|time| time + made_in),
+            ..row
+        });
+        if lab.is_cancelled() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A grid and where it lies in the world.
+pub(super) struct Plan<'a> {
+    pub(super) grid: &'a Grid,
+    /// Where its first corner lies.
+    corner: Vec3,
+    /// Side of a cell, in metres.
+    cell_size: f32,
+    /// Per cell its height in units of so many metres; level where there are none.
+    heights: Option<(&'a [u16], f32)>,
+}
+
+impl<'a> Plan<'a> {
+    #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
+    fn of_floor(ground: &'a GroundWorld, floor: &'a Floor) -> Self {
+        let frame = &ground.field.frame;
+        let corner = frame.world_from_grid(floor.min.x as f32, 0.0, floor.min.y as f32);
+        let heights = Some((&floor.heights_vx[..], frame.cell_height));
+        Self { grid: &floor.grid, corner, cell_size: frame.cell_size, heights }
+    }
+
+    /// The least that a path costs by eight ways, in metres.
+    pub(super) fn least(&self, [start, end]: [Cell; 2]) -> Option<f64> {
+        let mut finder =
+            GridFinder::new(self.grid, Algorithm::JpsPruned, Options::default()).ok()?;
+        let cost = finder.find(start, end, &mut walkable::search::Unwatched).cost?;
+        Some(cost * f64::from(self.cell_size))
+    }
+
+    /// What a cell looks like, by its number.
+    pub(super) fn shape(&self, number: u64) -> Shape {
+        let cell = self.grid.cell(u32::try_from(number).unwrap_or(u32::MAX));
+        let middle = self.middle(cell);
+        let half = Vec3::new(self.cell_size, 0.0, self.cell_size) * 0.5;
+        Shape::Cell(Aabb::new(middle - half, middle + half))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
+    fn middle(&self, cell: Cell) -> Vec3 {
+        let along = Vec3::new(cell.x as f32 + 0.5, 0.0, cell.y as f32 + 0.5) * self.cell_size;
+        self.corner + along.with_y(self.height(cell))
+    }
+
+    fn height(&self, cell: Cell) -> f32 {
+        let Some((heights, unit)) = self.heights else { return 0.0 };
+        let number = self.grid.number(cell) as usize;
+        heights.get(number).map_or(0.0, |&height| f32::from(height) * unit)
+    }
+
+    /// A path over the ground: cell by cell where that is not level.
+    fn points(&self, cells: &[Cell]) -> Vec<Vec3> {
+        let mut points: Vec<Vec3> =
+            cells.first().map(|&cell| self.middle(cell)).into_iter().collect();
+        for leg in cells.windows(2) {
+            let n = leg[0].x.abs_diff(leg[1].x).max(leg[0].y.abs_diff(leg[1].y));
+            let n = if self.heights.is_some() { n } else { 1 };
+            let [from, to] = [self.middle(leg[0]), self.middle(leg[1])];
+            for step in 1..=n {
+                let at = from.lerp(to, share(step, n));
+                let cell = nearest(leg, share(step, n));
+                points.push(at.with_y(self.corner.y + self.height(cell)));
+            }
+        }
+        points
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
+fn share(part: u32, whole: u32) -> f32 {
+    part as f32 / whole.max(1) as f32
+}
+
+/// The cell at a part of a leg.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "between two cells"
+)]
+fn nearest(leg: &[Cell], part: f32) -> Cell {
+    let between = |a: u32, b: u32| (a as f32 + (b as f32 - a as f32) * part).round() as u32;
+    Cell::new(between(leg[0].x, leg[1].x), between(leg[0].y, leg[1].y))
+}
+
+/// One answer. Its cost is not yet beside the least one.
+pub(super) fn row(
+    plan: &Plan<'_>,
+    searcher: Searcher,
+    [start, goal]: [Cell; 2],
+    settings: LabSettings,
+) -> Result<LabRow, String> {
+    let (algorithm, options) = algorithm(searcher, settings);
+    let (finder, made_in) = timed(|| GridFinder::new(plan.grid, algorithm, options));
+    let question = GridQuestion { finder: finder?, start, goal };
+    let (found, time, recording) = searched(question, |place| plan.shape(place));
+    let cells: Vec<Cell> = match &found.path {
+        PathPoints::Cells(cells) => {
+            cells.iter().filter(|at| at.len() == 2).map(|at| Cell::new(at[0], at[1])).collect()
+        }
+        PathPoints::Points(_) => Vec::new(),
+    };
+    let points = plan.points(&cells);
+    let cost = found.cost.map(|cost| cost * f64::from(plan.cell_size));
+    Ok(LabRow {
+        searcher,
+        length: length(&points),
+        points,
+        cost: cost.map(|cost| (cost, cost)),
+        why: found.cost.is_none().then(|| "no path on this floor".to_owned()),
+        effort: effort(found.stats),
+        time,
+        made_in: Some(made_in),
+        n_bytes: n_bytes(plan.grid, algorithm, options),
+        recording,
+    })
+}
+
+/// Memory of a grid, whose bits stand twice, and of what is computed beforehand: 4 bytes a cell and
+/// landmark, 16 bytes a cell.
+fn n_bytes(grid: &Grid, algorithm: Algorithm, options: Options) -> usize {
+    let n = grid.n_cells();
+    n / 4
+        + match algorithm {
+            Algorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
+            Algorithm::JpsPlus => n * 16,
+            _ => 0,
+        }
+}
+
+struct GridQuestion<'a> {
+    finder: GridFinder<'a>,
+    start: Cell,
+    goal: Cell,
+}
+
+impl Ask for GridQuestion<'_> {
+    type Answer = Found;
+
+    fn ask<W: Watch>(&mut self, watch: &mut W) -> Found {
+        self.finder.find(self.start, self.goal, watch)
+    }
+}
+
+fn algorithm(searcher: Searcher, settings: LabSettings) -> (Algorithm, Options) {
+    use Searcher as S;
+    let usual = Options::default();
+    let by = |estimate| (Algorithm::AStar, Options::by(estimate, 1.0));
+    match searcher {
+        S::AStarZero => by(EstimateArg::Zero),
+        S::AStarManhattan => by(EstimateArg::Manhattan),
+        S::AStarChebyshev => by(EstimateArg::Chebyshev),
+        S::AStarEuclid => by(EstimateArg::Euclidean),
+        S::AStarWeighted => {
+            (Algorithm::AStar, Options::by(EstimateArg::Octile, f64::from(settings.weight)))
+        }
+        S::Landmarks => (Algorithm::Landmarks, usual),
+        S::BothEnds => (Algorithm::Bidirectional, usual),
+        S::Jps => (Algorithm::Jps, usual),
+        S::JpsPruned => (Algorithm::JpsPruned, usual),
+        S::JpsPlus => (Algorithm::JpsPlus, usual),
+        S::Theta => (Algorithm::Theta, usual),
+        S::LazyTheta => (Algorithm::LazyTheta, usual),
+        _ => by(EstimateArg::Octile),
+    }
+}

@@ -1,0 +1,103 @@
+//! The ground of a level, baked in one piece: what grids and graphs are made of.
+
+use std::sync::atomic::AtomicBool;
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
+    ground::{Ground, GroundPlace},
+};
+
+use super::{LabRequest, side_that_does};
+use crate::jobs::bake::CancelFlag;
+
+/// Most columns of a level that is laid out as a grid.
+const MAX_COLUMNS: u64 = 6_000_000;
+/// How far from an end its cell may be, in cells to the side and in metres up or down.
+const NEAR: (i32, f32) = (6, 3.0);
+
+/// The ground, walkable cell by walkable cell.
+pub(super) struct GroundWorld {
+    pub(super) field: CompactField,
+    pub(super) ground: Ground,
+}
+
+impl GroundWorld {
+    pub(super) fn new(request: &LabRequest, cancel: &AtomicBool) -> Result<Self, String> {
+        let cell_size = request.settings.cell_size;
+        let settings = BakeSettings { cell_size, tile_size: 0, ..request.input.settings.clone() };
+        let input = BakeInput { settings, ..request.input.clone() };
+        let size = input.mesh.bounds().size() / cell_size;
+        let n = columns(size);
+        if n > MAX_COLUMNS {
+            let wider = side_that_does(cell_size, n, MAX_COLUMNS, 2.0);
+            let n = n / 1_000_000;
+            return Err(format!(
+                "A grid of the level has {n} million cells of {cell_size} m; set Grid cell to \
+                 {wider:.2} m or more."
+            ));
+        }
+        let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
+        let tile = plan.tiles().next().ok_or("The level is empty.")?;
+        let (field, areas) =
+            bake_ground(&plan, tile, &CancelFlag(cancel)).map_err(|error| error.to_string())?;
+        let ground = Ground::new(&field, &areas).map_err(|error| error.to_string())?;
+        Ok(Self { field, ground })
+    }
+
+    /// The walkable span nearest to a place.
+    pub(super) fn span_near(&self, place: Vec3) -> Option<(usize, GroundPlace)> {
+        let frame = &self.field.frame;
+        let (radius, reach) = NEAR;
+        let [x, z] = [place.x - frame.bounds.min.x, place.z - frame.bounds.min.z]
+            .map(|along| whole(along / frame.cell_size));
+        let mut best: Option<(f32, usize, GroundPlace)> = None;
+        for (dz, dx) in (-radius..=radius).flat_map(|dz| (-radius..=radius).map(move |dx| (dz, dx)))
+        {
+            let at = u32::try_from(x + dx).ok().zip(u32::try_from(z + dz).ok());
+            let Some((x, z)) = at.filter(|&(x, z)| x < frame.n_x && z < frame.n_z) else {
+                continue;
+            };
+            for span in self.field.cell(frame.cell_index(x, z)) {
+                let Some(ground) = self.ground.place(span) else { continue };
+                let middle = self.middle(span, (x, z));
+                let distance = middle.distance_squared(place);
+                let is_near = (middle.y - place.y).abs() <= reach;
+                if is_near && best.is_none_or(|(least, ..)| distance < least) {
+                    best = Some((distance, span, ground));
+                }
+            }
+        }
+        best.map(|(_, span, place)| (span, place))
+    }
+
+    /// Column and row of a span.
+    pub(super) fn column(&self, span: usize) -> (u32, u32) {
+        let is_before = |start: &u32| *start as usize <= span;
+        let cell = self.field.starts.partition_point(is_before).saturating_sub(1);
+        let n_x = self.field.frame.n_x as usize;
+        let [x, z] = [cell % n_x, cell / n_x].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        (x, z)
+    }
+
+    /// Middle of a span's floor.
+    #[expect(clippy::cast_precision_loss, reason = "levels have at most 65535 cells along a side")]
+    pub(super) fn middle(&self, span: usize, (x, z): (u32, u32)) -> Vec3 {
+        let height = f32::from(self.field.spans[span].floor_vx);
+        self.field.frame.world_from_grid(x as f32 + 0.5, height, z as f32 + 0.5)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "such casts go to the nearest number that there is"
+)]
+fn columns(size: Vec3) -> u64 {
+    (size.x.ceil() as u64).saturating_mul(size.z.ceil() as u64)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "goes to the nearest number that there is")]
+fn whole(along: f32) -> i32 {
+    (along.floor() as i32).clamp(-1_000_000, 1_000_000)
+}

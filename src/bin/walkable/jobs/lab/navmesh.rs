@@ -1,0 +1,108 @@
+//! Searches over the navmesh's polygons.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use walkable::{
+    debug_draw,
+    navmesh::NavMesh,
+    query::{
+        Expansion, Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, find_shortest_path,
+    },
+    search::{Side, Step, StepKind, Watch as _},
+};
+
+use super::{Lab, QUICK, timed};
+use crate::session::{Effort, LabRow, Recorder, Recording, Searcher, Shape};
+
+/// Half the box in which the nearest polygon of an end is sought, in metres.
+const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    let navmesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
+    let n_bytes = navmesh.stats().n_bytes;
+    let mut scratch = Scratch::default();
+    let shortest = ask(lab, navmesh, Searcher::Polyanya, Keep::Answer, &mut scratch);
+    let least = shortest
+        .filter(|path| path.status == PathStatus::Complete)
+        .map(|path| f64::from(path.length));
+    for &searcher in wanted {
+        let (mut found, mut time) =
+            timed(|| ask(lab, navmesh, searcher, Keep::Answer, &mut scratch));
+        if time < QUICK {
+            (found, time) = timed(|| ask(lab, navmesh, searcher, Keep::Answer, &mut scratch));
+        }
+        let traced = ask(lab, navmesh, searcher, Keep::Steps, &mut scratch);
+        let expanded = traced.map(|path| path.expanded).unwrap_or_default();
+        let why = match &found {
+            None => Some("areas cost differently".to_owned()),
+            Some(path) if path.status == PathStatus::Complete => None,
+            Some(_) => Some("no whole path".to_owned()),
+        };
+        let found = found.unwrap_or_else(NavPath::unreachable);
+        let length = f64::from(found.length);
+        lab.send(LabRow {
+            searcher,
+            length,
+            cost: least.map(|least| (length, least)),
+            why,
+            effort: Effort { n_expanded: found.n_expanded as u64, ..Effort::default() },
+            points: found.points,
+            time,
+            made_in: None,
+            n_bytes,
+            recording: Arc::new(recording(navmesh, &expanded)),
+        });
+    }
+    Ok(())
+}
+
+/// What is kept of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Answer,
+    Steps,
+}
+
+fn ask(
+    lab: &Lab<'_>,
+    navmesh: &NavMesh,
+    searcher: Searcher,
+    keep: Keep,
+    scratch: &mut Scratch,
+) -> Option<NavPath> {
+    let [start, end] = lab.request.ends;
+    let mut filter: Filter = lab.request.filter.clone();
+    filter.rules.moves_entries = searcher == Searcher::MovingEntries;
+    let trace = keep == Keep::Steps;
+    let request =
+        PathRequest { half_extents: REACH, trace, ..PathRequest::new(start, end, &filter) };
+    match searcher {
+        Searcher::Polyanya => find_shortest_path(navmesh, &request, scratch).ok(),
+        _ => Some(find_path(navmesh, &request, scratch)),
+    }
+}
+
+/// What was expanded, as a recording. Each expansion is a node of its own: a polygon may be entered
+/// more than once.
+fn recording(navmesh: &NavMesh, expanded: &[Expansion]) -> Recording {
+    let shape = |place: u64| {
+        let node = usize::try_from(place).ok().and_then(|index| expanded.get(index));
+        let Some(node) = node else { return Shape::Voxel(Vec3::ZERO) };
+        let triangles = debug_draw::corridor(navmesh, &[node.poly]).triangles;
+        Shape::Polygon(node.position, triangles.iter().map(|t| t.corners).collect())
+    };
+    let mut recorder = Recorder::new(shape);
+    for (place, node) in (0..).zip(expanded) {
+        recorder.step(|| Step {
+            kind: StepKind::Expanded,
+            place,
+            parent: node.parent.map(u64::from),
+            side: Side::Start,
+            g: node.g.into(),
+            h: (node.f - node.g).max(0.0).into(),
+            f: node.f.into(),
+        });
+    }
+    recorder.finish()
+}

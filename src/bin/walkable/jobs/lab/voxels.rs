@@ -1,0 +1,132 @@
+//! Searches of voxels one by one, by columns and over floors.
+
+use std::time::Duration;
+
+use glam::Vec3;
+use walkable::{
+    search::{Unwatched, Watch},
+    voxel::{
+        Columns, SpanSearch, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelPath, VoxelScratch,
+        WalkRules, find_by_spans, find_dense, walk,
+    },
+};
+
+use super::{Ask, Lab, effort, length, searched, timed};
+use crate::session::{LabRow, Searcher, Shape};
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    let (air, in_air) = lab.air()?;
+    let (volume, in_volume) = lab.volume()?;
+    let ends = air.ends(lab.request.ends)?;
+    let (columns, in_columns) = timed(|| Columns::of_volume(volume));
+    let columns = columns.map_err(|error| error.to_string())?;
+    let world = World { volume, columns, rules: rules(lab), ends };
+    let least = world.ask(Searcher::Spans).path.map(|path| path.cost);
+    let size = air.air.voxel_size;
+    let in_world = |[x, y, z]: Voxel, up: f32| air.point([x, y, z], Vec3::new(0.5, up, 0.5));
+    for &searcher in wanted {
+        let is_walk = searcher == Searcher::Walk;
+        let up = if is_walk { 0.1 } else { 0.5 };
+        let shape = |place| Shape::Voxel(in_world(volume.voxel(place), up));
+        let question = Question { world: &world, searcher, scratch: VoxelScratch::default() };
+        let (answer, time, recording) = searched(question, shape);
+        let path = answer.path.unwrap_or_default();
+        let points: Vec<Vec3> = path.voxels.iter().map(|&voxel| in_world(voxel, up)).collect();
+        // What goes six ways is beside the least by six ways, all others are exact.
+        let six = matches!(searcher, Searcher::Dense6 | Searcher::Spans | Searcher::SpansOne);
+        let least = if six { least.unwrap_or(path.cost) } else { path.cost };
+        let in_metres = |cost: f64| cost * f64::from(size);
+        lab.send(LabRow {
+            searcher,
+            length: length(&points),
+            why: points.is_empty().then(|| none(searcher).to_owned()),
+            points,
+            cost: Some((in_metres(path.cost), in_metres(least))),
+            effort: effort(answer.stats),
+            time,
+            made_in: Some(
+                in_air + in_volume + if six || is_walk { in_columns } else { Duration::ZERO },
+            ),
+            n_bytes: world.n_bytes(searcher),
+            recording,
+        });
+        if lab.is_cancelled() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What is said where there is no path.
+const fn none(searcher: Searcher) -> &'static str {
+    match searcher {
+        Searcher::Walk => "no way over floors with this climb",
+        _ => "no free way",
+    }
+}
+
+/// The agent on voxels from which flyers keep their radius: it needs as much less head room.
+fn rules(lab: &Lab<'_>) -> WalkRules {
+    let settings = &lab.request.input.settings;
+    let in_voxels = |length: f32| whole((length / lab.request.settings.voxel_size).max(1.0));
+    let room = settings.agent_height - 2.0 * lab.request.settings.flyer_radius;
+    WalkRules { step_vx: in_voxels(settings.agent_max_climb), clearance_vx: in_voxels(room) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "such casts go to the nearest number that there is"
+)]
+fn whole(n: f32) -> u32 {
+    n.floor() as u32
+}
+
+struct World<'a> {
+    volume: &'a Volume,
+    columns: Columns,
+    rules: WalkRules,
+    ends: [Voxel; 2],
+}
+
+impl World<'_> {
+    fn ask(&self, searcher: Searcher) -> VoxelAnswer<VoxelPath> {
+        Question { world: self, searcher, scratch: VoxelScratch::default() }.ask(&mut Unwatched)
+    }
+
+    fn n_bytes(&self, searcher: Searcher) -> usize {
+        match searcher {
+            Searcher::Dense6 | Searcher::Dense26 => {
+                let n: u64 = self.volume.size().iter().map(|&n| u64::from(n)).product();
+                usize::try_from(n / 8).unwrap_or(usize::MAX)
+            }
+            _ => self.columns.n_bytes(),
+        }
+    }
+}
+
+struct Question<'a> {
+    world: &'a World<'a>,
+    searcher: Searcher,
+    scratch: VoxelScratch,
+}
+
+impl Ask for Question<'_> {
+    type Answer = VoxelAnswer<VoxelPath>;
+
+    fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<VoxelPath> {
+        let World { volume, columns, rules, ends } = self.world;
+        let scratch = &mut self.scratch;
+        match self.searcher {
+            Searcher::Dense6 => find_dense(volume, *ends, VoxelMoves::Six, 1.0, scratch, watch),
+            Searcher::Dense26 => {
+                find_dense(volume, *ends, VoxelMoves::TwentySix, 1.0, scratch, watch)
+            }
+            Searcher::SpansOne => {
+                find_by_spans(columns, *ends, SpanSearch::OnePerSpan, scratch, watch)
+            }
+            Searcher::Walk => walk(columns, *ends, *rules, scratch, watch),
+            _ => find_by_spans(columns, *ends, SpanSearch::Exact, scratch, watch),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! The search lab: many ways to search between the same two places, side by side.
+
+mod csv;
+mod picture;
+mod recording;
+mod searcher;
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use glam::Vec3;
+use walkable::debug_draw::{DrawList, Paint};
+
+use super::Replay;
+
+pub(crate) use recording::{Recorder, Recording, Shape};
+pub(crate) use searcher::{Medium, Searcher};
+
+/// How the level is divided for the searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LabSettings {
+    /// Side of a cell of grids and graphs, in metres.
+    pub(crate) cell_size: f32,
+    /// Side of a voxel, in metres.
+    pub(crate) voxel_size: f32,
+    /// How far flyers and swimmers keep from everything, in metres.
+    pub(crate) flyer_radius: f32,
+    /// How often estimates count where they are weighted.
+    pub(crate) weight: f32,
+}
+
+impl Default for LabSettings {
+    fn default() -> Self {
+        Self { cell_size: 0.3, voxel_size: 0.25, flyer_radius: 0.3, weight: 2.0 }
+    }
+}
+
+/// What one search found, and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LabRow {
+    /// Which.
+    pub(crate) searcher: Searcher,
+    /// Corners of the path; empty where there is none.
+    pub(crate) points: Vec<Vec3>,
+    /// Its length, in metres.
+    pub(crate) length: f64,
+    /// What it costs in what was searched, in metres, and the least that any path costs there.
+    pub(crate) cost: Option<(f64, f64)>,
+    /// Why there is no path, or only a part of one.
+    pub(crate) why: Option<String>,
+    /// What the search did.
+    pub(crate) effort: Effort,
+    /// Time of the search alone.
+    pub(crate) time: Duration,
+    /// Time to make what is searched, where the lab made it.
+    pub(crate) made_in: Option<Duration>,
+    /// Memory of what is searched, in bytes.
+    pub(crate) n_bytes: usize,
+    /// The search step by step.
+    pub(crate) recording: Arc<Recording>,
+}
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Effort {
+    /// Nodes expanded.
+    pub(crate) n_expanded: u64,
+    /// Entries put on the open list, where that is known.
+    pub(crate) n_opened: Option<u64>,
+    /// Most entries on it at a time, where that is known.
+    pub(crate) open_peak: Option<u64>,
+}
+
+impl LabRow {
+    /// Cost over the least that there is, minus one; none without a whole path.
+    pub(crate) fn over_optimum(&self) -> Option<f64> {
+        let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
+        (least > 0.0).then(|| cost / least - 1.0)
+    }
+}
+
+/// What the lab shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LabTab {
+    /// The table and the plots.
+    #[default]
+    Compare,
+    /// One search or two, step by step.
+    Playback,
+}
+
+impl LabTab {
+    /// All.
+    pub(crate) const ALL: [Self; 2] = [Self::Compare, Self::Playback];
+
+    /// Name for people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Compare => "Table",
+            Self::Playback => "Playback",
+        }
+    }
+
+    /// What it shows, in one sentence.
+    pub(crate) const fn what(self) -> &'static str {
+        match self {
+            Self::Compare => "All searches in a table and in plots",
+            Self::Playback => "One search step by step, or two in step",
+        }
+    }
+}
+
+/// What the plot of all searches shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// Nodes expanded.
+    #[default]
+    Expanded,
+    /// Length of the path.
+    Length,
+    /// Time of the search.
+    Time,
+    /// Memory of what is searched.
+    Memory,
+    /// Most nodes waiting at a time.
+    OpenPeak,
+}
+
+impl Measure {
+    /// All.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
+
+    /// Name for people, with its unit.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Expanded => "Nodes",
+            Self::Length => "Length",
+            Self::Time => "Time",
+            Self::Memory => "Memory",
+            Self::OpenPeak => "Open peak",
+        }
+    }
+}
+
+/// How fast searches are played back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Speed {
+    /// One node after the other.
+    Slow,
+    /// A whole search in some seconds.
+    #[default]
+    Usual,
+    /// Four times as fast.
+    Fast,
+}
+
+impl Speed {
+    /// All.
+    pub(crate) const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
+
+    /// Name for people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Slow => "One by one",
+            Self::Usual => "Usual speed",
+            Self::Fast => "Fast",
+        }
+    }
+}
+
+/// The lab's settings and results.
+#[derive(Clone, Debug)]
+pub(crate) struct LabState {
+    /// How the level is divided.
+    pub(crate) settings: LabSettings,
+    /// The searches that are run.
+    pub(crate) wanted: BTreeSet<Searcher>,
+    /// What was found, by searcher.
+    pub(crate) rows: Vec<LabRow>,
+    /// Why nothing could be compared.
+    pub(crate) error: Option<String>,
+    /// What could not be made to be searched, and why.
+    pub(crate) refused: Vec<(Medium, String)>,
+    /// Whether a comparison is under way.
+    pub(crate) is_busy: bool,
+    /// The row that is drawn.
+    pub(crate) chosen: Option<Searcher>,
+    /// The row that is drawn beside it.
+    pub(crate) other: Option<Searcher>,
+    /// How far they are played back.
+    pub(crate) replay: Replay,
+    /// How fast.
+    pub(crate) speed: Speed,
+    /// What is shown.
+    pub(crate) tab: LabTab,
+    /// What is plotted.
+    pub(crate) measure: Measure,
+    /// Grows with every result, for caches of what is drawn.
+    pub(crate) serial: u64,
+}
+
+impl Default for LabState {
+    fn default() -> Self {
+        Self {
+            settings: LabSettings::default(),
+            wanted: Searcher::all().filter(|searcher| searcher.is_usual()).collect(),
+            rows: Vec::new(),
+            error: None,
+            refused: Vec::new(),
+            is_busy: false,
+            chosen: None,
+            other: None,
+            replay: Replay::default(),
+            speed: Speed::default(),
+            tab: LabTab::default(),
+            measure: Measure::default(),
+            serial: 0,
+        }
+    }
+}
+
+impl LabState {
+    /// Takes a result.
+    pub(crate) fn land(&mut self, row: LabRow) {
+        self.rows.retain(|old| old.searcher != row.searcher);
+        self.rows.push(row);
+        self.rows.sort_by_key(|row| row.searcher);
+        self.serial += 1;
+    }
+
+    /// Forgets what was found, but not what is to be looked at.
+    pub(crate) fn forget(&mut self) {
+        self.rows.clear();
+        self.refused.clear();
+        (self.error, self.is_busy) = (None, false);
+        self.replay = Replay::default();
+        self.serial += 1;
+    }
+
+    /// Chooses what is drawn; of two searches, none is the other.
+    pub(crate) fn choose(&mut self, chosen: Option<Searcher>, other: Option<Searcher>) {
+        (self.chosen, self.other) = (chosen, other.filter(|_| chosen.is_some() && other != chosen));
+        self.replay = Replay::default();
+        self.serial += 1;
+    }
+
+    /// What a searcher has found.
+    pub(crate) fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
+        self.rows.iter().find(|row| Some(row.searcher) == searcher)
+    }
+
+    /// The rows that are drawn: one, or two to be compared.
+    pub(crate) fn drawn(&self) -> impl Iterator<Item = &LabRow> {
+        [self.chosen, self.other].into_iter().filter_map(|searcher| self.row(searcher))
+    }
+
+    /// Expansions of the longer of the searches that are drawn.
+    pub(crate) fn n_steps(&self) -> usize {
+        self.drawn().map(|row| row.recording.n_expansions()).max().unwrap_or(0)
+    }
+
+    /// Plays on by one step of the clock.
+    pub(crate) fn play_on(&mut self) {
+        let n = self.n_steps();
+        self.replay = match self.speed {
+            Speed::Slow => self.replay.later_by(n, 1),
+            Speed::Usual => self.replay.later(n),
+            Speed::Fast => self.replay.later_by(n, n.div_ceil(75).max(4)),
+        };
+    }
+
+    /// All paths; or the searches that are chosen, as far as they are played back.
+    pub(crate) fn picture(&self) -> Arc<DrawList> {
+        let mut list = DrawList::default();
+        let step = self.replay.step;
+        if self.row(self.chosen).is_none() {
+            for row in &self.rows {
+                picture::path(&mut list, &row.points, 2.0, Paint::Hue(row.searcher as u32));
+            }
+            return Arc::new(list);
+        }
+        for (number, row) in (0..).zip(self.drawn()) {
+            let n = row.recording.n_expansions();
+            let shown = step.unwrap_or(n).min(n);
+            picture::search(&mut list, &row.recording, shown, number);
+            if shown == n {
+                let paint = if number == 0 { Paint::Path } else { Paint::Frontier(number) };
+                picture::path(&mut list, &row.points, 4.0, paint);
+            }
+        }
+        Arc::new(list)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use walkable::{
+        geom::Aabb,
+        search::{Side, Step, StepKind, Watch as _},
+    };
+
+    use super::*;
+
+    /// A row with a search of three cells.
+    pub(crate) fn row(searcher: Searcher, length: f64) -> LabRow {
+        let mut recorder = Recorder::new(|place| {
+            let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 } + Vec3::Z * (place / 2) as f32;
+            Shape::Cell(Aabb::new(min, min + Vec3::new(1.0, 0.0, 1.0)))
+        });
+        let step = |kind, place| Step {
+            kind,
+            place,
+            parent: (place > 0).then(|| place - 1),
+            side: Side::Start,
+            g: 1.5,
+            h: 2.0,
+            f: 3.5,
+        };
+        for place in 0..3 {
+            recorder.step(|| step(StepKind::Opened, place));
+            recorder.step(|| step(StepKind::Expanded, place));
+        }
+        LabRow {
+            searcher,
+            points: vec![Vec3::ZERO, Vec3::X],
+            length,
+            cost: Some((length, 4.0)),
+            why: None,
+            effort: Effort { n_expanded: 7, n_opened: Some(9), open_peak: None },
+            time: Duration::from_micros(12),
+            made_in: None,
+            n_bytes: 100,
+            recording: Arc::new(recorder.finish()),
+        }
+    }
+
+    #[test]
+    fn rows_stand_in_order_and_newer_ones_take_the_place_of_older() {
+        let mut lab = LabState::default();
+        for (searcher, length) in
+            [(Searcher::Flight, 3.0), (Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]
+        {
+            lab.land(row(searcher, length));
+        }
+        let found: Vec<_> = lab.rows.iter().map(|row| (row.searcher, row.length)).collect();
+        assert_eq!(found, [(Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]);
+        assert_eq!(lab.picture().lines.len(), 2);
+        let over: Vec<_> = lab.rows.iter().map(LabRow::over_optimum).collect();
+        assert_eq!(over, [Some(0.25), Some(0.0)]);
+    }
+
+    #[test]
+    fn two_searches_are_drawn_in_step() {
+        let mut lab = LabState::default();
+        lab.land(row(Searcher::Jps, 3.0));
+        lab.land(row(Searcher::Theta, 3.0));
+        lab.choose(Some(Searcher::Jps), Some(Searcher::Jps));
+        assert_eq!(lab.other, None, "one search is not two");
+        assert_eq!(lab.n_steps(), 3);
+        let alone = lab.picture().triangles.len();
+        lab.choose(Some(Searcher::Jps), Some(Searcher::Theta));
+        assert_eq!(lab.picture().triangles.len(), 2 * alone);
+        lab.replay = Replay::at(0);
+        assert!(lab.picture().triangles.len() < 2 * alone);
+        assert!(lab.picture().lines.len() < 4, "no path yet");
+    }
+
+    #[test]
+    fn playing_ends_with_the_outcome_at_every_speed() {
+        for speed in Speed::ALL {
+            let mut lab = LabState { speed, ..LabState::default() };
+            lab.land(row(Searcher::Jps, 3.0));
+            lab.choose(Some(Searcher::Jps), None);
+            lab.replay = lab.replay.toggled(lab.n_steps());
+            for _ in 0..3 {
+                lab.play_on();
+            }
+            assert_eq!(lab.replay, Replay::default(), "{speed:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Searches as pictures: what was expanded, what waits, how it hangs together.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    geom::Aabb,
+};
+
+use super::recording::{NodeState, Recording, Shape, Standing};
+
+/// More cubes or lines than this hide one another.
+const MOST: usize = 3000;
+/// How far above the ground cells are drawn, in metres.
+const ABOVE: f32 = 0.06;
+
+/// Draws a search after `shown` expansions in the colours of the search with this number, 0 or 1. Of two
+/// searches, the second is drawn as narrow bands over the first.
+pub(super) fn search(list: &mut DrawList, recording: &Recording, shown: usize, number: u8) {
+    let standing = recording.standing(shown);
+    for (state, paint) in
+        [(NodeState::Closed, Paint::Closed(number)), (NodeState::Open, Paint::Frontier(number))]
+    {
+        let with_state = standing.states.iter().zip(&recording.nodes);
+        let nodes = with_state.filter(|(own, _)| **own == state).map(|(_, shape)| shape);
+        shapes(list, nodes, paint, number);
+    }
+    tree(list, recording, &standing, Paint::Frontier(number));
+    way(list, recording, &standing);
+}
+
+/// The path of a search, as thick as it is new.
+pub(super) fn path(list: &mut DrawList, points: &[Vec3], width: f32, paint: Paint) {
+    for leg in points.windows(2) {
+        list.line([leg[0], leg[1]], width, paint);
+    }
+}
+
+fn shapes<'a>(
+    list: &mut DrawList,
+    shapes: impl Iterator<Item = &'a Shape>,
+    paint: Paint,
+    number: u8,
+) {
+    let mut cells = Vec::new();
+    let mut n_cubes = 0;
+    for shape in shapes {
+        match shape {
+            Shape::Cell(bounds) => cells.push(*bounds),
+            Shape::Voxel(at) => list.point(*at, 5.0, paint),
+            Shape::Cube(bounds, layer) if n_cubes < MOST => {
+                n_cubes += 1;
+                let alone = number == 0 && matches!(paint, Paint::Closed(_));
+                let paint = if alone { Paint::Hue(*layer) } else { paint };
+                list.append(debug_draw::frame(bounds, paint));
+            }
+            Shape::Cube(..) => {}
+            Shape::Polygon(at, triangles) => {
+                for corners in triangles {
+                    list.fill(corners, paint);
+                }
+                list.point(*at, 6.0, paint);
+            }
+        }
+    }
+    for strip in strips(cells) {
+        let inset = if number == 0 { 0.0 } else { 0.3 * (strip.max.z - strip.min.z) };
+        let y = strip.max.y + ABOVE * f32::from(number + 1);
+        let (low, high) = (strip.min.z + inset, strip.max.z - inset);
+        let corner = |x, z| Vec3::new(x, y, z);
+        let [a, b] = [strip.min.x, strip.max.x];
+        list.fill(&[corner(a, low), corner(a, high), corner(b, high), corner(b, low)], paint);
+    }
+}
+
+/// Cells that lie in a row at the same height, as one.
+fn strips(mut cells: Vec<Aabb>) -> Vec<Aabb> {
+    let key = |cell: &Aabb| [cell.max.y, cell.min.z, cell.min.x];
+    cells.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
+    });
+    let mut strips: Vec<Aabb> = Vec::new();
+    for cell in cells {
+        let slack = (cell.max.x - cell.min.x) * 0.01;
+        let touches = |last: &Aabb| {
+            (last.max.y - cell.max.y).abs() <= slack
+                && (last.min.z - cell.min.z).abs() <= slack
+                && (last.max.x - cell.min.x).abs() <= slack
+        };
+        match strips.last_mut() {
+            Some(last) if touches(last) => last.max.x = cell.max.x,
+            _ => strips.push(cell),
+        }
+    }
+    strips
+}
+
+/// Jump points and what they were found from, where nodes lie apart; and rows that were scanned in vain.
+fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: Paint) {
+    let at = |node: u32| recording.nodes.get(node as usize).map(raised);
+    for &[from, to] in standing.scans.iter().rev().take(MOST) {
+        if let (Some(from), Some(to)) = (at(from), at(to)) {
+            for leg in scan(from, to).windows(2) {
+                list.line([leg[0], leg[1]], 1.0, Paint::Bounds);
+            }
+        }
+    }
+    let jumps = standing.parents.iter().enumerate().filter_map(|(node, &parent)| {
+        let (own, parent) = (recording.nodes.get(node)?, recording.nodes.get(parent? as usize)?);
+        let (Shape::Cell(a), Shape::Cell(b)) = (own, parent) else { return None };
+        let side = (a.max.x - a.min.x) * 1.5;
+        let apart = (a.center() - b.center()).abs();
+        (apart.x.max(apart.z) > side).then(|| [raised(parent), raised(own)])
+    });
+    for [from, to] in jumps.take(MOST) {
+        for leg in scan(from, to).windows(2) {
+            list.line([leg[0], leg[1]], 1.5, paint);
+        }
+        list.point(to, 6.0, paint);
+    }
+}
+
+/// From one place along a diagonal as far as that leads, then along a row or column.
+fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
+    let away = to - from;
+    let diagonal = away.x.abs().min(away.z.abs());
+    let is_bent = diagonal > 1e-3 && (away.x.abs() - away.z.abs()).abs() > 1e-3;
+    let step = Vec3::new(away.x.signum() * diagonal, 0.0, away.z.signum() * diagonal);
+    if is_bent { vec![from, from + step, to] } else { vec![from, to] }
+}
+
+/// The way to the node expanded last.
+fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
+    let Some(current) = standing.current else { return };
+    let mut node = current;
+    // Parents come from earlier steps; a bound keeps odd recordings from going in circles.
+    for _ in 0..recording.nodes.len() {
+        let Some(parent) = standing.parents.get(node as usize).copied().flatten() else { break };
+        let ends = [parent, node].map(|node| raised(&recording.nodes[node as usize]));
+        list.line(ends, 3.0, Paint::Path);
+        node = parent;
+    }
+    list.point(raised(&recording.nodes[current as usize]), 12.0, Paint::Path);
+}
+
+/// Where lines to a node end: above what is drawn of it.
+fn raised(shape: &Shape) -> Vec3 {
+    match shape {
+        Shape::Cell(_) => shape.at() + Vec3::Y * (3.0 * ABOVE),
+        _ => shape.at(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(x: f32, y: f32, z: f32) -> Aabb {
+        Aabb::new(Vec3::new(x, y, z), Vec3::new(x + 1.0, y, z + 1.0))
+    }
+
+    #[test]
+    fn cells_in_a_row_are_one_strip() {
+        let cells = vec![
+            cell(2.0, 0.0, 0.0),
+            cell(0.0, 0.0, 0.0),
+            cell(1.0, 0.0, 0.0),
+            cell(4.0, 0.0, 0.0),
+        ];
+        assert_eq!(strips(cells).len(), 2);
+        assert_eq!(strips(vec![cell(0.0, 0.0, 0.0), cell(1.0, 0.5, 0.0)]).len(), 2, "a step");
+        assert_eq!(strips(vec![cell(0.0, 0.0, 0.0), cell(0.0, 0.0, 1.0)]).len(), 2);
+    }
+
+    #[test]
+    fn scans_go_along_the_diagonal_first() {
+        let bent = scan(Vec3::ZERO, Vec3::new(5.0, 0.0, -2.0));
+        assert_eq!(bent, [Vec3::ZERO, Vec3::new(2.0, 0.0, -2.0), Vec3::new(5.0, 0.0, -2.0)]);
+        assert_eq!(scan(Vec3::ZERO, Vec3::X).len(), 2);
+    }
+}
