@@ -368,7 +368,7 @@ fn the_lab_compares_walking_with_flying() {
     assert!(length(Searcher::Flight) < length(Searcher::Polyanya), "over the walls, not around");
     assert!(length(Searcher::Polyanya) <= length(Searcher::Detour));
     steps(&mut harness, 3);
-    harness.get_by_label("Flight, weight 3").click();
+    harness.get_by_role_and_label(Role::Button, "Flight, weight 3").click();
     settle(&mut harness);
     assert_eq!(harness.state().session.lab.chosen, Some(Searcher::HastyFlight));
     let n_rows = lab.rows.len();

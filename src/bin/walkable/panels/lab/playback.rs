@@ -12,7 +12,7 @@ use crate::{
     theme::Theme,
     widgets::{
         format,
-        legend::{empty, fact, heading, swatch},
+        legend::{dense_row, empty, fact, heading, swatch},
     },
 };
 
@@ -112,7 +112,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
         fact(ui, "Waiting", &format::count(open as usize));
     }
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {
-        ui.horizontal(|ui| {
+        dense_row(ui, |ui| {
             swatch(ui, theme.paint(paint));
             ui.label(RichText::new(text).small());
         });

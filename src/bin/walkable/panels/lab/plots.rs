@@ -1,7 +1,7 @@
 //! How the searches compare, as bars, and what costs less work at what price.
 
 use eframe::egui::{self, RichText};
-use egui_plot::{Bar, BarChart, GridMark, MarkerShape, Plot, Points};
+use egui_plot::{AxisHints, Bar, BarChart, GridMark, MarkerShape, Plot, Points};
 use walkable::debug_draw::Paint;
 
 use crate::{
@@ -87,14 +87,15 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
     let n = lab.rows.len();
     let marks =
         move |_| places().take(n).map(|place| GridMark { value: -place, step_size: 1.0 }).collect();
+    let names_axis =
+        AxisHints::new_y().min_thickness(112.0).label_spacing(egui::Rangef::new(2.0, 4.0));
     let height = lab.rows.iter().map(|_| BAR).sum::<f32>() + 30.0;
     Plot::new("lab bars")
         .height(height)
         .include_x(0.0)
         .include_y(0.6)
-        .y_axis_min_width(112.0)
+        .custom_y_axes(vec![names_axis.formatter(name)])
         .y_grid_spacer(marks)
-        .y_axis_formatter(name)
         .x_axis_formatter(move |mark, _| tick(mark.value, measure))
         .show_grid([true, false])
         .show_x(false)

@@ -10,17 +10,17 @@ use crate::{
     widgets::{format, legend::swatch},
 };
 
-/// Columns: title, and what stands in it.
-const COLUMNS: [(&str, &str); 9] = [
-    ("Search", "Click to see what it did in the 3D view"),
-    ("Length", "Of the path, in metres"),
-    ("Over least", "Cost above the least that any path costs in what was searched"),
-    ("Expanded", "Nodes taken from the open list whose neighbours were looked at"),
-    ("Opened", "Entries put on the open list, once more for each cheaper way"),
-    ("Peak", "Most entries on the open list at a time"),
-    ("Time", "Of the search alone"),
-    ("Made in", "Time to make what is searched and what is computed beforehand"),
-    ("Memory", "Of what is searched, and of what is computed beforehand"),
+/// Columns: title, what stands in it, and its width where it holds figures.
+const COLUMNS: [(&str, &str, f32); 9] = [
+    ("Search", "Click to see what it did in the 3D view", 0.0),
+    ("Length", "Of the path, in metres", 62.0),
+    ("Over least", "Cost above the least that any path costs in what was searched", 88.0),
+    ("Expanded", "Nodes taken from the open list whose neighbours were looked at", 62.0),
+    ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
+    ("Peak", "Most entries on the open list at a time", 52.0),
+    ("Time", "Of the search alone", 56.0),
+    ("Made in", "Time to make what is searched and what is computed beforehand", 58.0),
+    ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
 ];
 
 /// Draws the table.
@@ -29,8 +29,9 @@ pub(super) fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     egui::Grid::new("lab").striped(true).num_columns(COLUMNS.len()).spacing([14.0, 3.0]).show(
         ui,
         |ui| {
-            for (title, what) in COLUMNS {
-                ui.label(RichText::new(title).small().color(theme.text_weak)).on_hover_text(what);
+            for (title, what, width) in COLUMNS {
+                let title = RichText::new(title).small().color(theme.text_weak);
+                figure_ui(ui, width, title).on_hover_text(what);
             }
             ui.end_row();
             let mut medium = None;
@@ -82,8 +83,22 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
         made,
         format::bytes(row.n_bytes),
     ];
-    for figure in figures {
-        let layout = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(layout, |ui| ui.label(figure));
+    for (figure, (_, _, width)) in figures.into_iter().zip(&COLUMNS[1..]) {
+        figure_ui(ui, *width, RichText::new(figure));
     }
+}
+
+/// A text at the right edge of a column of this width, shortened where it is too long; at the left edge
+/// where it has none.
+fn figure_ui(ui: &mut egui::Ui, width: f32, text: RichText) -> egui::Response {
+    if width <= 0.0 {
+        return ui.label(text);
+    }
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(width);
+        ui.add(egui::Label::new(text).truncate())
+    })
+    .inner
 }
