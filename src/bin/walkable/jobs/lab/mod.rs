@@ -241,6 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     fn proposed_sides_do() {
         for (side, n, dimensions) in [(0.3_f32, 9_000_000_u64, 2), (0.25, 1_000_000_000, 3)] {
             let limit = 4_000_000;

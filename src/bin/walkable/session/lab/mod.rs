@@ -304,7 +304,8 @@ pub(crate) mod tests {
     /// A row with a search of three cells.
     pub(crate) fn row(searcher: Searcher, length: f64) -> LabRow {
         let mut recorder = Recorder::new(|place| {
-            let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 } + Vec3::Z * (place / 2) as f32;
+            let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 }
+                + Vec3::Z * if place > 1 { 1.0 } else { 0.0 };
             Shape::Cell(Aabb::new(min, min + Vec3::new(1.0, 0.0, 1.0)))
         });
         let step = |kind, place| Step {

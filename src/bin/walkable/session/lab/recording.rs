@@ -218,6 +218,7 @@ mod tests {
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "places are small")]
     fn a_search_stands_as_its_steps_left_it() {
+        use NodeState::{Closed, Open, Unknown};
         use StepKind::{Expanded, Opened, Scanned};
         let mut recorder = Recorder::new(|place| Shape::Voxel(Vec3::X * place as f32));
         let steps = [
@@ -235,7 +236,6 @@ mod tests {
         assert_eq!(recording.n_expansions(), 2);
         assert_eq!(recording.frontier, [2, 1], "after each expansion and what it opened");
         let states = |shown| recording.standing(shown).states;
-        use NodeState::{Closed, Open, Unknown};
         assert_eq!(states(0), [Open, Unknown, Unknown, Unknown]);
         assert_eq!(states(1), [Closed, Open, Unknown, Open]);
         assert_eq!(states(2), [Closed, Open, Unknown, Closed]);
