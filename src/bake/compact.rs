@@ -99,6 +99,7 @@ pub(super) fn compact(
     let mut starts = Vec::with_capacity(n_cells + 1);
     let mut spans = Vec::with_capacity(solid.spans.len());
     let mut areas = Vec::with_capacity(solid.spans.len());
+    let mut gaps = Vec::with_capacity(solid.spans.len());
     starts.push(0);
     for ends in solid.starts.windows(2) {
         pulse.steps(1 + ends[1] - ends[0])?;
@@ -107,12 +108,10 @@ pub(super) fn compact(
         for span in column {
             let ceiling_vx = ceilings.next().unwrap_or(SKY_VX);
             if span.area.is_walkable() {
-                let clearance = ceiling_vx - span.max_vx;
-                spans.push(OpenSpan {
-                    floor_vx: span.max_vx,
-                    clearance_vx: u8::try_from(clearance).unwrap_or(u8::MAX),
-                    links: [OpenSpan::NO_LINK; 4],
-                });
+                let clearance_vx = u8::try_from(ceiling_vx - span.max_vx).unwrap_or(u8::MAX);
+                let floor_vx = span.max_vx;
+                spans.push(OpenSpan { floor_vx, clearance_vx, links: [OpenSpan::NO_LINK; 4] });
+                gaps.push(Gap { floor_vx, ceiling_vx: floor_vx + u16::from(clearance_vx) });
                 areas.push(span.area);
             }
         }
@@ -130,12 +129,16 @@ pub(super) fn compact(
         starts,
         spans,
     };
-    let n_lost_links = link_spans(&mut field, &mut pulse)?;
+    let n_lost_links = link_spans(&mut field, &gaps, &mut pulse)?;
     Ok(Compacted { field, areas, n_lost_links })
 }
 
 /// Fills in the links; how many had no room.
-fn link_spans(field: &mut CompactField, pulse: &mut Pulse<'_>) -> Result<usize, Cancelled> {
+fn link_spans(
+    field: &mut CompactField,
+    gaps: &[Gap],
+    pulse: &mut Pulse<'_>,
+) -> Result<usize, Cancelled> {
     // What is beyond any height is as good as that high, and cannot overflow.
     let at_most = |vx: u32| vx.min(1 << 17);
     let step = Step {
@@ -143,9 +146,9 @@ fn link_spans(field: &mut CompactField, pulse: &mut Pulse<'_>) -> Result<usize, 
         climb_vx: at_most(field.walkable_climb_vx),
     };
     let CompactField { starts, spans, .. } = field;
+    let mut linker = Linker { step, gaps, spans, n_lost: 0 };
     let n_x = field.frame.n_x as usize;
     let n_cells = field.frame.n_cells();
-    let mut n_lost = 0;
     for row in (0..n_cells).step_by(n_x) {
         let starts_of = |row: usize| starts.get(row..=row + n_x);
         let Some(own_row) = starts_of(row) else { break };
@@ -158,15 +161,23 @@ fn link_spans(field: &mut CompactField, pulse: &mut Pulse<'_>) -> Result<usize, 
             }
             if x + 1 < n_x {
                 let east = own.end..own_row[x + 2] as usize;
-                n_lost += step.link_cells(spans, [&own, &east], Dir::East);
+                linker.link_cells([&own, &east], Dir::East);
             }
             if let Some(north_row) = north_row {
                 let north = north_row[x] as usize..north_row[x + 1] as usize;
-                n_lost += step.link_cells(spans, [&own, &north], Dir::North);
+                linker.link_cells([&own, &north], Dir::North);
             }
         }
     }
-    Ok(n_lost)
+    Ok(linker.n_lost)
+}
+
+/// Floor and ceiling of an open span. Kept apart from the links while these are written, since reading what was
+/// written a moment ago as part of something larger makes the processor wait.
+#[derive(Clone, Copy)]
+struct Gap {
+    floor_vx: u16,
+    ceiling_vx: u16,
 }
 
 /// What an agent can do between two cells.
@@ -177,57 +188,57 @@ struct Step {
 }
 
 impl Step {
-    /// Links the spans of two cells, the second of which lies in direction `dir`, both ways. How many links
-    /// had no room.
-    #[inline]
-    fn link_cells(self, spans: &mut [OpenSpan], [from, to]: [&Range<usize>; 2], dir: Dir) -> usize {
-        if from.len() == 1 && to.len() == 1 {
-            if self.is_possible(spans[from.start], spans[to.start]) {
-                spans[from.start].links[dir as usize] = 0;
-                spans[to.start].links[dir.opposite() as usize] = 0;
-            }
-            return 0;
-        }
-        self.link_one_way(spans, [from, to], dir)
-            + self.link_one_way(spans, [to, from], dir.opposite())
-    }
-
-    fn link_one_way(
-        self,
-        spans: &mut [OpenSpan],
-        [from, to]: [&Range<usize>; 2],
-        dir: Dir,
-    ) -> usize {
-        let mut n_lost = 0;
-        for span in from.start..from.end {
-            let neighbors = &spans[to.start..to.end];
-            let Some(index) = self.lowest_in_reach(spans[span], neighbors) else { continue };
-            match u8::try_from(index) {
-                Ok(link) if link < OpenSpan::NO_LINK => spans[span].links[dir as usize] = link,
-                _ => n_lost += 1,
-            }
-        }
-        n_lost
-    }
-
     /// Index of the lowest of `neighbors`, given from low to high, to which one can step from `from`.
-    fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
+    fn lowest_in_reach(self, from: Gap, neighbors: &[Gap]) -> Option<usize> {
         let highest = u32::from(from.floor_vx) + self.climb_vx;
         let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
         in_climb.enumerate().find(|(_, to)| self.is_possible(from, **to)).map(|(index, _)| index)
     }
 
     #[inline]
-    fn is_possible(self, from: OpenSpan, to: OpenSpan) -> bool {
+    fn is_possible(self, from: Gap, to: Gap) -> bool {
         let floor = u32::from(from.floor_vx.max(to.floor_vx));
         u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= self.climb_vx
-            && floor + self.height_vx <= from.ceiling_vx().min(to.ceiling_vx())
+            && floor + self.height_vx <= u32::from(from.ceiling_vx.min(to.ceiling_vx))
     }
 }
 
-impl OpenSpan {
-    fn ceiling_vx(self) -> u32 {
-        u32::from(self.floor_vx) + u32::from(self.clearance_vx)
+/// Links spans.
+struct Linker<'a> {
+    step: Step,
+    /// One per span.
+    gaps: &'a [Gap],
+    spans: &'a mut [OpenSpan],
+    /// Links that had no room.
+    n_lost: usize,
+}
+
+impl Linker<'_> {
+    /// Links the spans of two cells, the second of which lies in direction `dir`, both ways.
+    #[inline]
+    fn link_cells(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
+        if from.len() == 1 && to.len() == 1 {
+            if self.step.is_possible(self.gaps[from.start], self.gaps[to.start]) {
+                self.spans[from.start].links[dir as usize] = 0;
+                self.spans[to.start].links[dir.opposite() as usize] = 0;
+            }
+        } else {
+            self.link_one_way([from, to], dir);
+            self.link_one_way([to, from], dir.opposite());
+        }
+    }
+
+    fn link_one_way(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
+        let neighbors = &self.gaps[to.clone()];
+        for span in from.clone() {
+            let Some(index) = self.step.lowest_in_reach(self.gaps[span], neighbors) else {
+                continue;
+            };
+            match u8::try_from(index) {
+                Ok(link) if link < OpenSpan::NO_LINK => self.spans[span].links[dir as usize] = link,
+                _ => self.n_lost += 1,
+            }
+        }
     }
 }
 

@@ -7,7 +7,10 @@
 
 use super::{Draft, Ground, Grouped, Regions, SizeLimits, renamed, renumber};
 use crate::{
-    bake::pulse::Pulse,
+    bake::{
+        adjacency::{EitherLinks, Links, SpanIndex},
+        pulse::Pulse,
+    },
     ids::{AreaId, Dir, RegionId},
     monitor::{Cancelled, Monitor},
 };
@@ -22,7 +25,10 @@ pub(super) fn join_small(
     monitor: &dyn Monitor,
 ) -> Result<Grouped, Cancelled> {
     let mut pulse = Pulse::new(monitor);
-    let mut regions = survey(ground, &draft, &mut pulse)?;
+    let mut regions = match ground.adjacency.links() {
+        EitherLinks::Narrow(links) => survey(ground, links, &draft, &mut pulse)?,
+        EitherLinks::Wide(links) => survey(ground, links, &draft, &mut pulse)?,
+    };
     drop_islands(&mut regions, sizes.min_area_vx);
     while join_once(&mut regions, sizes.merge_area_vx, &mut pulse)? {}
 
@@ -98,13 +104,15 @@ fn remove_repeats(ids: &mut Vec<u16>) {
 }
 
 /// The table of regions: index 0 is no region, and one more than the numbers handed out.
-fn survey(
+fn survey<I: SpanIndex>(
     ground: Ground<'_>,
+    links: Links<'_, I>,
     draft: &Draft,
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<Region>, Cancelled> {
     let mut regions: Vec<_> =
         (0..=draft.next).map(|id| Region { id, ..Region::default() }).collect();
+    let outline = Outline { links, ids: &draft.ids };
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
         let spans = ground.field.cell(cell);
@@ -124,7 +132,6 @@ fn survey(
             }
             if region.neighbors.is_empty() {
                 region.area = ground.areas[span];
-                let outline = Outline { ground, ids: &draft.ids };
                 if let Some(dir) = outline.first_edge(span) {
                     region.neighbors = outline.walk(span, dir, pulse)?;
                 }
@@ -135,15 +142,16 @@ fn survey(
 }
 
 /// Walks along the outlines of regions.
-struct Outline<'a> {
-    ground: Ground<'a>,
+struct Outline<'a, I> {
+    links: Links<'a, I>,
     ids: &'a [RegionId],
 }
 
-impl Outline<'_> {
+impl<I: SpanIndex> Outline<'_, I> {
     /// The region across the side `dir` of `span`.
     fn across(&self, span: usize, dir: Dir) -> RegionId {
-        self.ground.adjacency.step(span, dir).map_or(RegionId::NONE, |next| self.ids[next])
+        let next = self.links.around(span)[dir as usize];
+        self.ids.get(next).copied().unwrap_or(RegionId::NONE)
     }
 
     /// The first side of `span` that lies on the outline of its region.
@@ -161,8 +169,8 @@ impl Outline<'_> {
             pulse.step()?;
             let across = self.across(span, dir);
             if across == self.ids[span] {
-                let Some(next) = self.ground.adjacency.step(span, dir) else { break };
-                (span, dir) = (next, dir.previous());
+                // None of the ground's own regions is `NONE`, so there is a span across.
+                (span, dir) = (self.links.around(span)[dir as usize], dir.previous());
             } else {
                 if across != current {
                     current = across;

@@ -138,20 +138,19 @@ impl Draft {
         }
         let mut pulse = Pulse::new(monitor);
         for z in 0..frame.n_z {
-            for x in 0..frame.n_x {
-                pulse.step()?;
-                let side = if frame.n_z <= z + border {
-                    4
-                } else if z < border {
-                    3
-                } else if frame.n_x <= x + border {
-                    2
-                } else if x < border {
-                    1
-                } else {
-                    continue;
-                };
-                for span in ground.field.cell(frame.cell_index(x, z)) {
+            pulse.steps(frame.n_x)?;
+            let across = match (frame.n_z <= z + border, z < border) {
+                (true, _) => Some(4),
+                (_, true) => Some(3),
+                _ => None,
+            };
+            let right = frame.n_x.saturating_sub(border);
+            let sides = [(across.unwrap_or(1), 0..border.min(right)), (across.unwrap_or(2), right..frame.n_x)];
+            let middle = across.map(|side| (side, border.min(right)..right));
+            for (side, xs) in sides.into_iter().chain(middle) {
+                let first = frame.cell_index(xs.start, z);
+                let cells = ground.field.starts[first] as usize..ground.field.starts[first + xs.len()] as usize;
+                for span in cells {
                     if ground.areas[span].is_walkable() {
                         ids[span] = RegionId(side | RegionId::BORDER_BIT);
                     }

@@ -8,8 +8,13 @@
 
 use super::{Draft, Ground};
 use crate::{
-    bake::{DistanceField, limit::StageError, pulse::Pulse},
-    ids::{Dir, RegionId},
+    bake::{
+        DistanceField,
+        adjacency::{EitherLinks, Links, SpanIndex},
+        limit::StageError,
+        pulse::Pulse,
+    },
+    ids::{AreaId, Dir, RegionId},
     monitor::{Cancelled, Monitor},
 };
 
@@ -26,24 +31,39 @@ pub(super) fn cut(
     draft: Draft,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
+    let Ground { adjacency, areas, .. } = ground;
+    match adjacency.links() {
+        EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, monitor),
+        EitherLinks::Wide(links) => flooded(links, areas, distance, draft, monitor),
+    }
+}
+
+fn flooded<I: SpanIndex>(
+    links: Links<'_, I>,
+    areas: &[AreaId],
+    distance: &DistanceField,
+    draft: Draft,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
     let top = distance.max.saturating_add(1) & !1;
-    let flooded_at = vec![0; ground.adjacency.len()];
-    let pulse = Pulse::new(monitor);
     let mut watershed = Watershed {
-        ground,
+        links,
+        areas,
         distance,
         draft,
-        flooded_at,
+        flooded_at: vec![0; links.len()],
         stack: Vec::new(),
         grown: Vec::new(),
-        pulse,
+        pulse: Pulse::new(monitor),
     };
     watershed.rise_from(top)?;
     Ok(watershed.draft)
 }
 
-struct Watershed<'a> {
-    ground: Ground<'a>,
+struct Watershed<'a, I> {
+    links: Links<'a, I>,
+    /// One per span.
+    areas: &'a [AreaId],
     distance: &'a DistanceField,
     draft: Draft,
     /// Per span: half cells from where its basin stood when it grew there.
@@ -55,7 +75,7 @@ struct Watershed<'a> {
     pulse: Pulse<'a>,
 }
 
-impl Watershed<'_> {
+impl<I: SpanIndex> Watershed<'_, I> {
     /// Lets the water rise from distance `top` to 0.
     fn rise_from(&mut self, top: u16) -> Result<(), StageError> {
         let mut level = top;
@@ -93,7 +113,7 @@ impl Watershed<'_> {
         let mut cells = Vec::new();
         for span in 0..self.n_spans() {
             self.pulse.step()?;
-            if self.is_dry(span) && self.ground.areas[span as usize].is_walkable() {
+            if self.is_dry(span) && self.areas[span as usize].is_walkable() {
                 cells.push(span);
             }
         }
@@ -120,7 +140,7 @@ impl Watershed<'_> {
             let Some(cells) = sorted.get_mut(usize::from(first.saturating_sub(own))) else {
                 continue;
             };
-            if self.is_dry(span) && self.ground.areas[span as usize].is_walkable() {
+            if self.is_dry(span) && self.areas[span as usize].is_walkable() {
                 cells.push(span);
             }
         }
@@ -164,25 +184,18 @@ impl Watershed<'_> {
 
     /// The basin next to `span` that came least far to get there, and how far it is from there to here.
     fn nearest_basin(&self, span: usize) -> Option<(RegionId, u16)> {
+        let area = self.areas.get(span);
         let mut nearest: Option<(RegionId, u16)> = None;
-        for dir in Dir::ALL {
-            let Some(next) = self.like_neighbor(span, dir) else { continue };
-            let id = self.draft.ids[next];
-            if !id.is_ground() {
+        for next in self.links.around(span) {
+            if self.areas.get(next) != area || !self.draft.ids[next].is_ground() {
                 continue;
             }
             let flooded_at = self.flooded_at[next].saturating_add(2);
             if nearest.is_none_or(|(_, best)| flooded_at < best) {
-                nearest = Some((id, flooded_at));
+                nearest = Some((self.draft.ids[next], flooded_at));
             }
         }
         nearest
-    }
-
-    /// The span one step from `span` if it has the same area.
-    fn like_neighbor(&self, span: usize, dir: Dir) -> Option<usize> {
-        let areas = self.ground.areas;
-        self.ground.adjacency.step(span, dir).filter(|&next| areas[next] == areas[span])
     }
 
     /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
@@ -202,10 +215,12 @@ impl Watershed<'_> {
                 continue;
             }
             is_new = true;
-            for dir in Dir::ALL {
-                let Some(next) = self.like_neighbor(span, dir) else { continue };
-                let is_reached = lowest <= self.distance.distances[next];
-                if is_reached && self.draft.ids[next] == RegionId::NONE {
+            let area = self.areas.get(span);
+            for next in self.links.around(span) {
+                if self.areas.get(next) == area
+                    && lowest <= self.distance.distances[next]
+                    && self.draft.ids[next] == RegionId::NONE
+                {
                     self.flood(next, id);
                     self.stack.extend(u32::try_from(next));
                 }
@@ -226,17 +241,15 @@ impl Watershed<'_> {
     /// beside it do not count; those at a corner do.
     fn touches_other_basin(&self, span: usize, id: RegionId) -> bool {
         let ids = &self.draft.ids;
+        let area = self.areas.get(span);
+        let is_like = |next: usize| self.areas.get(next) == area;
         let is_other = |next: usize| ids[next] != RegionId::NONE && ids[next] != id;
-        Dir::ALL.into_iter().any(|dir| {
-            let Some(side) = self.like_neighbor(span, dir) else { return false };
-            if ids[side].is_border() {
+        Dir::ALL.into_iter().zip(self.links.around(span)).any(|(dir, side)| {
+            if !is_like(side) || ids[side].is_border() {
                 return false;
             }
-            let corner = || {
-                let corner = self.ground.adjacency.step(side, dir.next())?;
-                (self.ground.areas[corner] == self.ground.areas[span]).then_some(corner)
-            };
-            is_other(side) || corner().is_some_and(is_other)
+            let corner = self.links.around(side)[dir.next() as usize];
+            is_other(side) || is_like(corner) && is_other(corner)
         })
     }
 }
