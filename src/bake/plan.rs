@@ -110,7 +110,8 @@ pub struct BakePlan {
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
-    triangles: Arc<TriangleIndex>,
+    /// Absent where the one tile has all of them.
+    triangles: Option<Arc<TriangleIndex>>,
     part_uses: PartUses,
 }
 
@@ -141,7 +142,7 @@ impl BakePlan {
     pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
         let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
         let level = input.mesh.bounds();
-        Self::with_index(input, level, same.then(|| Arc::clone(&self.triangles)))
+        Self::with_index(input, level, self.triangles.clone().filter(|_| same))
     }
 
     fn with_index(
@@ -157,7 +158,9 @@ impl BakePlan {
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
         check_tiles(n_tiles, input.settings.refs)?;
-        let triangles = triangles.unwrap_or_else(|| Arc::new(TriangleIndex::new(&input.mesh)));
+        let is_solo = params.tile_size_vx == 0;
+        let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
+        let triangles = triangles.or_else(index);
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
         Ok(Self { input, level, params, grid_size, n_tiles, triangles, part_uses })
     }
@@ -231,7 +234,12 @@ impl BakePlan {
     /// Triangles that touch a tile or its border seen from above, in file order, without those that are
     /// left out by their object or material.
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
-        self.part_uses.kept(self.triangles.over(&self.tile_frame(tile).bounds))
+        let n_triangles = u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX);
+        let touching = match &self.triangles {
+            Some(triangles) if !self.is_solo() => triangles.over(&self.tile_frame(tile).bounds),
+            _ => (0..n_triangles).collect(),
+        };
+        self.part_uses.kept(touching)
     }
 
     /// What the object or material of a triangle makes of it; `None` where no rule is for it.

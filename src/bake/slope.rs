@@ -15,6 +15,9 @@ pub struct TriangleSlopes {
     pub areas: Vec<AreaId>,
 }
 
+/// Triangles between two looks at the monitor.
+const AT_ONCE: u32 = 1024;
+
 /// Marks those of `triangles` that are less steep than `max_slope_deg`.
 ///
 /// Triangles without an area face nowhere and are not walkable, and neither are those seen from below.
@@ -28,11 +31,14 @@ pub(super) fn mark_slopes(
 ) -> Result<TriangleSlopes, Cancelled> {
     let min_normal_y = cosine(max_slope_deg / 180.0 * std::f32::consts::PI);
     let mut pulse = Pulse::new(monitor);
-    let mut areas = Vec::with_capacity(triangles.len());
-    for &triangle in &triangles {
-        pulse.step()?;
+    let area = |&triangle: &u32| {
         let is_walkable = min_normal_y < normal_y(mesh.corners(triangle as usize));
-        areas.push(if is_walkable { AreaId::WALKABLE } else { AreaId::NULL });
+        if is_walkable { AreaId::WALKABLE } else { AreaId::NULL }
+    };
+    let mut areas = Vec::with_capacity(triangles.len());
+    for some in triangles.chunks(AT_ONCE as usize) {
+        pulse.steps(AT_ONCE)?;
+        areas.extend(some.iter().map(area));
     }
     Ok(TriangleSlopes { triangles, areas })
 }
@@ -45,6 +51,7 @@ fn cosine(radians: f32) -> f32 {
 }
 
 /// Height of the unit normal; not a number for a triangle without area.
+#[inline]
 fn normal_y([a, b, c]: [glam::Vec3; 3]) -> f32 {
     let normal = (b - a).cross(c - a);
     normal.y * (1.0 / normal.length())

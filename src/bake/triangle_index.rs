@@ -80,9 +80,34 @@ impl TriangleIndex {
             let hits = leaf.filter(|&i| self.bounds[i].overlaps(&area)).map(|i| self.order[i]);
             found.extend(hits);
         }
-        found.sort_unstable();
-        found
+        in_order(found)
     }
+}
+
+/// Sorts `found`, in which nothing is twice. Few of many are sorted one by one; else each is a bit, since those
+/// over a small area mostly have numbers near one another.
+fn in_order(mut found: Vec<u32>) -> Vec<u32> {
+    let (Some(&min), Some(&max)) = (found.iter().min(), found.iter().max()) else { return found };
+    let n_words = (max - min) / u64::BITS + 1;
+    if 4 * found.len() < n_words as usize {
+        found.sort_unstable();
+        return found;
+    }
+    let mut words = vec![0_u64; n_words as usize];
+    for index in &found {
+        let at = index - min;
+        words[(at / u64::BITS) as usize] |= 1 << (at % u64::BITS);
+    }
+    found.clear();
+    let mut first = min;
+    for mut word in words {
+        while word != 0 {
+            found.push(first + word.trailing_zeros());
+            word &= word - 1;
+        }
+        first = first.wrapping_add(u64::BITS);
+    }
+    found
 }
 
 /// Indices of `boxes` in the order in which a Z-shaped curve through `whole` visits their middles.
@@ -167,6 +192,15 @@ mod tests {
     fn bits_are_interleaved() {
         assert_eq!(spread_bits(0b1011), 0b100_0101);
         assert_eq!(spread_bits(u16::MAX), 0x5555_5555);
+    }
+
+    #[test]
+    fn few_and_many_are_put_in_order() {
+        let sorted = |found: &[u32]| in_order(found.to_vec());
+        assert!(sorted(&[]).is_empty());
+        assert_eq!(sorted(&[u32::MAX, 0]), [0, u32::MAX]);
+        assert_eq!(sorted(&[71, 7, 70, 8, 135, 136]), [7, 8, 70, 71, 135, 136]);
+        assert_eq!(sorted(&[u32::MAX, u32::MAX - 1]), [u32::MAX - 1, u32::MAX]);
     }
 
     fn point() -> impl Strategy<Value = Vec3> {

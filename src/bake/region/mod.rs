@@ -8,6 +8,8 @@ mod merge;
 mod sweep;
 mod watershed;
 
+use std::ops::Range;
+
 use crate::{
     bake::{
         CompactField, DistanceField,
@@ -136,25 +138,26 @@ impl Draft {
         if border == 0 {
             return Ok(Self { ids, next: 1 });
         }
+        let mut paint = |side: u16, z: u32, xs: Range<u32>| {
+            let first = frame.cell_index(xs.start, z);
+            let [start, end] = [first, first + xs.len()].map(|at| ground.field.starts[at] as usize);
+            for (id, area) in ids[start..end].iter_mut().zip(&ground.areas[start..end]) {
+                if area.is_walkable() {
+                    *id = RegionId(side | RegionId::BORDER_BIT);
+                }
+            }
+        };
+        let right = frame.n_x.saturating_sub(border);
         let mut pulse = Pulse::new(monitor);
         for z in 0..frame.n_z {
             pulse.steps(frame.n_x)?;
-            let across = match (frame.n_z <= z + border, z < border) {
-                (true, _) => Some(4),
-                (_, true) => Some(3),
-                _ => None,
-            };
-            let right = frame.n_x.saturating_sub(border);
-            let sides = [(across.unwrap_or(1), 0..border.min(right)), (across.unwrap_or(2), right..frame.n_x)];
-            let middle = across.map(|side| (side, border.min(right)..right));
-            for (side, xs) in sides.into_iter().chain(middle) {
-                let first = frame.cell_index(xs.start, z);
-                let cells = ground.field.starts[first] as usize..ground.field.starts[first + xs.len()] as usize;
-                for span in cells {
-                    if ground.areas[span].is_walkable() {
-                        ids[span] = RegionId(side | RegionId::BORDER_BIT);
-                    }
-                }
+            if frame.n_z <= z + border {
+                paint(4, z, 0..frame.n_x);
+            } else if z < border {
+                paint(3, z, 0..frame.n_x);
+            } else {
+                paint(1, z, 0..border.min(right));
+                paint(2, z, right..frame.n_x);
             }
         }
         Ok(Self { ids, next: 5 })
