@@ -275,6 +275,69 @@ fn scenes_of_recast_demo_are_baked() {
 }
 
 #[test]
+fn projects_are_baked_as_the_editor_bakes_them() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    fs::create_dir_all(at("projects")).unwrap();
+    run(&["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"]).succeeded();
+    let rows = "cell_size=0.25\ntile_size=32\nbox 1  2 -9 2  9 9 9\n";
+    fs::write(at("same.cfg"), rows).unwrap();
+    run(&["bake", "level.obj", "--settings", "same.cfg", "-o", "same.bin"]).succeeded();
+    let bake = |document: &Value| {
+        let level = serde_json::json!({ "file": "../level.obj" });
+        let project =
+            serde_json::json!({ "walkable_project": 2, "level": level, "document": document });
+        fs::write(at("projects/one.walkable"), project.to_string()).unwrap();
+        run(&["bake", "projects/one.walkable", "-o", "one.bin"]).succeeded();
+        fs::read(at("one.bin")).unwrap()
+    };
+    let document = serde_json::json!({
+        "settings": { "cell_size": 0.25, "tile_size": 32 },
+        "volumes": [{
+            "name": "Pond", "area": 1,
+            "shape": { "box": { "min": [2.0, -9.0, 2.0], "max": [9.0, 9.0, 9.0] } },
+        }],
+    });
+    let plain = bake(&document);
+    assert!(plain == fs::read(at("same.bin")).unwrap(), "the same as by a settings file");
+    let with = |key: &str, value: Value| {
+        let mut document = document.clone();
+        document[key] = value;
+        bake(&document);
+        json(&run(&["info", "--json", "one.bin"]).succeeded())
+    };
+    let all = with("paths", serde_json::json!([]));
+    let removed = with("removed_tiles", serde_json::json!([{ "x": 0, "z": 0 }]));
+    let n = |info: &Value, key: &str| info[key].as_u64().unwrap();
+    assert_eq!(n(&removed, "n_tiles") + 1, n(&all, "n_tiles"));
+    let pruned = with("islands", serde_json::json!({ "min_area": 30.0 }));
+    assert!(n(&pruned, "n_islands") < n(&all, "n_islands"), "{pruned} {all}");
+    let strokes = serde_json::json!([{
+        "brush": { "flags": 0 }, "radius": 100.0,
+        "places": [[15.0, 0.0, 15.0], [15.0, 2.0, 15.0], [15.0, 4.0, 15.0]],
+    }]);
+    assert!(n(&with("strokes", strokes), "n_islands") < n(&all, "n_islands"));
+    let slow = serde_json::json!({
+        "areas": { "0": { "name": "Mud", "cost": 3.0, "entering_cost": 0.0, "flags": 1 } },
+    });
+    with("areas", slow);
+    let path = |more: &[&str]| {
+        let args = ["path", "one.bin", "--from", "10,0,10", "--to", "20,0,20", "--json"];
+        json(&run(&[&args[..], more].concat()).succeeded())["cost"].as_f64().unwrap()
+    };
+    assert!(path(&["--costs-of", "projects/one.walkable"]) > 2.0 * path(&[]));
+    run(&["info", "projects/one.walkable"]).succeeded();
+
+    fs::write(at("bad.walkable"), "{ \"walkable_project\": 99 }").unwrap();
+    run(&["bake", "bad.walkable", "-o", "b.bin"]).failed(1, &["bad.walkable", "newer"]);
+    let gone =
+        "{ \"walkable_project\": 2, \"level\": { \"file\": \"gone.obj\" }, \"document\": {} }";
+    fs::write(at("gone.walkable"), gone).unwrap();
+    run(&["bake", "gone.walkable", "-o", "b.bin"]).failed(1, &["gone.walkable", "gone.obj"]);
+}
+
+#[test]
 fn links_are_proposed_and_baked() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);

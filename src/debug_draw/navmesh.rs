@@ -14,7 +14,7 @@ pub fn navmesh(mesh: &NavMesh) -> DrawList {
 }
 
 /// Tile data: surfaces by area over the detail triangles, so that they follow the ground; edges by
-/// what lies across; connections as arcs.
+/// what lies across; connections as arcs. Surfaces without flags, which nothing passes, are blocked.
 pub fn tile(tile: &Tile) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {
@@ -31,8 +31,9 @@ pub fn tile(tile: &Tile) -> DrawList {
 
 fn draw_ground(tile: &Tile, index: usize, list: &mut DrawList) {
     let poly = &tile.polys[index];
+    let paint = if poly.flags == 0 { Paint::Blocked } else { Paint::Area(poly.area) };
     for (corners, flags) in detail_triangles(tile, index) {
-        list.fill(&corners, Paint::Area(poly.area));
+        list.fill(&corners, paint);
         let [a, b, c] = corners;
         for (edge, number) in [[a, b], [b, c], [c, a]].into_iter().zip(0..) {
             if !is_on_boundary(flags, number) {

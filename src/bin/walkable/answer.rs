@@ -12,10 +12,7 @@ use walkable::{
     query,
 };
 
-use crate::{
-    areas::area_name,
-    session::{Hover, SessionView, TileResult},
-};
+use crate::session::{AreaTable, Hover, SessionView, TileResult};
 
 /// What is known of a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,16 +21,21 @@ pub(crate) struct Answer {
     pub(crate) tile: TileCoord,
     /// Why it is walkable or not.
     pub(crate) explanation: Explanation,
+    /// Whether its tile is taken out of the navmesh.
+    pub(crate) is_removed: bool,
     /// Whether the settings or the level have changed since the tile was baked.
     pub(crate) is_stale: bool,
 }
 
 impl Answer {
     /// The answer in one line: what it is, and why.
-    pub(crate) fn line(&self) -> String {
+    pub(crate) fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
+            Verdict::Walkable { .. } if self.is_removed => {
+                format!("taken out of the navmesh with tile {}", self.tile)
+            }
             Verdict::Walkable { area, region, .. } => {
-                format!("walkable · area {} · region {}", area_name(*area), region.0)
+                format!("walkable · area {} · region {}", areas.name(*area), region.0)
             }
             lost @ Verdict::Lost { .. } => lost.to_string(),
         }
@@ -74,6 +76,7 @@ impl Answers {
         let plan = view.bake.plan.as_deref()?;
         let coord = tile_at(plan, place.point)?;
         let result = view.bake.tiles.get(&coord)?;
+        let is_removed = result.tile.is_none() && result.baked.is_some();
         let is_stale = result.revision != view.revision();
         let tile = TileKey { coord, serial: result.serial };
         let question = Question { place, tile, is_stale };
@@ -84,7 +87,7 @@ impl Answers {
         }
         let answer = self
             .explain(plan, tile, result, place)
-            .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_stale }));
+            .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_removed, is_stale }));
         *self.last.borrow_mut() = Some((question, answer.clone()));
         answer
     }

@@ -7,6 +7,8 @@ mod title;
 #[cfg(all(test, feature = "test-gui"))]
 mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod ground_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;
@@ -207,6 +209,7 @@ impl App {
         let viewport = &mut self.view.viewport;
         match effect {
             Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
+            Effect::Camera(CameraMove::Frame(bounds)) => viewport.frame(*bounds),
             Effect::Camera(CameraMove::Look(look)) => viewport.look(*look),
             Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
             Effect::Camera(CameraMove::ToggleOrthographic) => {

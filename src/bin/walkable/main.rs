@@ -1,8 +1,11 @@
 //! Walkable: the editor and its commands.
 
 mod cli;
+mod document;
 mod files;
 mod jobs;
+mod layered;
+mod project;
 mod report;
 mod scene_files;
 mod searches;
@@ -11,8 +14,6 @@ mod searches;
 mod answer;
 #[cfg(feature = "gui")]
 mod app;
-#[cfg(feature = "gui")]
-mod areas;
 #[cfg(feature = "gui")]
 mod command;
 #[cfg(feature = "gui")]
@@ -31,8 +32,6 @@ mod png;
 mod prefs;
 #[cfg(feature = "gui")]
 mod presets;
-#[cfg(feature = "gui")]
-mod project;
 #[cfg(feature = "gui")]
 mod screenshots;
 #[cfg(feature = "gui")]

@@ -7,14 +7,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use glam::Vec3;
 use walkable::{
     bake::LayerCut,
     debug_draw::{self, DrawList},
     monitor::Unmonitored,
+    tile_cache::LayerKey,
 };
 
 use crate::{
-    session::{LoadedLevel, PathShow, Session, StageView, TileResult},
+    session::{LoadedLevel, PathShow, Session, StageView, TileResult, island_picture},
     viewport::Batch,
 };
 
@@ -32,6 +34,9 @@ const BEHIND_SEARCH: f32 = 0.3;
 const PATH_ID: u64 = u64::MAX;
 const NAVMESH_ID: u64 = u64::MAX - 1;
 const LAB_ID: u64 = u64::MAX - 2;
+const ISLAND_ID: u64 = u64::MAX - 3;
+/// Tiles of layers are named by this bit and their places.
+const LAYER_IDS: u64 = 1 << 62;
 
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
@@ -41,12 +46,19 @@ pub(crate) struct Pictures {
     stage: Option<StageView>,
     /// By serial number of the tile's result.
     tiles: BTreeMap<u64, Picture>,
+    /// By place and layer, with the tile's serial number.
+    layers: BTreeMap<LayerKey, (u64, Arc<DrawList>)>,
     imported: Option<(u64, Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
     lab: Option<(LabKey, Arc<DrawList>)>,
     lab_revision: u64,
+    island: Option<(IslandKey, Arc<DrawList>)>,
+    island_revision: u64,
 }
+
+/// The navmesh's serial number and a place on the island.
+type IslandKey = (u64, Vec3);
 
 /// Equal keys, equal pictures.
 type PathKey = (u64, PathShow, Option<usize>);
@@ -95,9 +107,11 @@ impl Pictures {
             self.tiles.clear();
         }
         self.draw_tiles(session, &mut drawn);
+        self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
+        self.draw_island(session, &mut drawn);
         drawn
     }
 
@@ -116,6 +130,22 @@ impl Pictures {
         drawn.batches.push(Batch { id: LAB_ID, revision, list, opacity: 1.0 });
     }
 
+    fn draw_island(&mut self, session: &Session, drawn: &mut Drawn) {
+        let Some((place, mesh)) = session.island.zip(session.bake.navmesh.as_deref()) else {
+            self.island = None;
+            return;
+        };
+        let key = (session.bake.navmesh_serial, place);
+        let kept = self.island.take().filter(|(old, _)| *old == key).map(|(_, list)| list);
+        let list = kept.unwrap_or_else(|| {
+            self.island_revision += 1;
+            Arc::new(island_picture(mesh, place))
+        });
+        self.island = Some((key, Arc::clone(&list)));
+        let revision = self.island_revision;
+        drawn.batches.push(Batch { id: ISLAND_ID, revision, list, opacity: 1.0 });
+    }
+
     fn draw_tiles(&mut self, session: &Session, drawn: &mut Drawn) {
         let Some(level) = session.level.as_ref().filter(|_| session.stage != StageView::Input)
         else {
@@ -123,6 +153,10 @@ impl Pictures {
             return;
         };
         let now = session.revision();
+        if session.stage == StageView::Navmesh && session.bake.layered().is_some() {
+            self.tiles.clear();
+            return;
+        }
         let current = session.bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
         let old = session.bake.leftovers.iter().map(|old| &old.result);
         let old = old.filter(|_| session.chosen_tile.is_none());
@@ -153,6 +187,28 @@ impl Pictures {
             seen.insert(tile.serial, picture);
         }
         self.tiles = seen;
+    }
+
+    /// The tiles of a level that is prepared for obstacles.
+    fn draw_layers(&mut self, session: &Session, drawn: &mut Drawn) {
+        let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
+        let Some(layered) = layered else {
+            self.layers.clear();
+            return;
+        };
+        let opacity = if session.is_stale() { STALE_OPACITY } else { 1.0 };
+        let mut before = std::mem::take(&mut self.layers);
+        for (key, tile) in layered.tiles() {
+            let chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
+            let Some(data) = tile.tile.as_deref().filter(|_| chosen) else { continue };
+            let kept = before.remove(&key).filter(|(serial, _)| *serial == tile.serial);
+            let (revision, list) =
+                kept.unwrap_or_else(|| (tile.serial, Arc::new(debug_draw::tile(data))));
+            let place = (u64::from(key.z) << 40) | (u64::from(key.x) << 16) | u64::from(key.layer);
+            let id = LAYER_IDS | place;
+            drawn.batches.push(Batch { id, revision, list: Arc::clone(&list), opacity });
+            self.layers.insert(key, (revision, list));
+        }
     }
 
     fn draw_imported(&mut self, session: &Session, drawn: &mut Drawn) {

@@ -1,4 +1,4 @@
-//! Settings files, and RecastDemo's scenes, on disk.
+//! Settings files, projects, and RecastDemo's scenes, on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,27 @@ use walkable::{
     geom::Aabb,
 };
 
-use crate::files;
+use crate::{
+    files,
+    project::{Project, is_project},
+};
 
-/// Settings, areas and connections for a level with these bounds, from a settings file or a `.gset` file.
+/// Settings, areas and connections for a level with these bounds, from a settings file, a `.gset` file or a
+/// project.
 pub(crate) fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     if is_gset(path) {
         return Ok(read_gset(path)?.config_for(mesh_bounds));
     }
+    if is_project(path) {
+        return Ok(read_project(path)?.document.config());
+    }
     BakeConfig::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+}
+
+/// Reads a project.
+pub(crate) fn read_project(path: &Path) -> anyhow::Result<Project> {
+    let text = files::read_text(path)?;
+    Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
 }
 
 /// Whether `path` names a scene of RecastDemo.

@@ -66,13 +66,14 @@ pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let view = SessionView { session: &session, auto_bake: true };
     let (level, overlay) = (level_view(&view), things_picture(&view));
     let batches = Pictures::draw_at_once(&session);
+    let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
     let scene = Scene {
         level: level.as_ref(),
         batches: &batches,
         overlay: &overlay,
         frame_bounds: session.bounds(),
         show_grid: prefs.grid,
-        theme: if shot.light { &Theme::LIGHT } else { &Theme::DARK },
+        theme: &theme.with_areas(&view.document().areas),
         is_changing: false,
         hints: &[],
     };

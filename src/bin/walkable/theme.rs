@@ -4,7 +4,9 @@ use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
     style::WidgetVisuals, vec2,
 };
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, ids::AreaId};
+
+use crate::document::{AreaTable, Rgb};
 
 /// Text size of everything not said otherwise.
 pub(crate) const BASE_SIZE: f32 = 13.0;
@@ -18,6 +20,8 @@ pub(crate) const TITLE_SIZE: f32 = 16.0;
 pub(crate) struct Theme {
     /// Whether surfaces are dark.
     pub(crate) is_dark: bool,
+    /// Colours that the user gave to areas, by number.
+    areas: [Option<Color32>; AreaId::COUNT],
     /// Background of the window and of its bars.
     pub(crate) surface: Color32,
     /// Panels, menus and cards above the surface.
@@ -76,6 +80,7 @@ impl Theme {
     /// Light on dark.
     pub(crate) const DARK: Self = Self {
         is_dark: true,
+        areas: [None; AreaId::COUNT],
         surface: rgb(0x001a_1c20),
         raised: rgb(0x0022_252a),
         sunken: rgb(0x0015_171a),
@@ -107,6 +112,7 @@ impl Theme {
     /// Dark on light.
     pub(crate) const LIGHT: Self = Self {
         is_dark: false,
+        areas: [None; AreaId::COUNT],
         surface: rgb(0x00f6_f7f9),
         raised: rgb(0x00ff_ffff),
         sunken: rgb(0x00ee_f0f3),
@@ -151,6 +157,26 @@ impl Theme {
         }
     }
 
+    /// The theme with the colours that `table` gives to areas.
+    #[must_use]
+    pub(crate) fn with_areas(mut self, table: &AreaTable) -> Self {
+        for (id, color) in (0..).zip(&mut self.areas) {
+            *color = table.color(id).map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+        }
+        self
+    }
+
+    fn area(&self, area: u8) -> Color32 {
+        let id = if area == AreaId::WALKABLE.0 { 0 } else { area };
+        self.areas.get(usize::from(id)).copied().flatten().unwrap_or_else(|| area_color(id))
+    }
+
+    /// Colours to choose from for areas: told apart by people with any kind of colour vision, then
+    /// more of them.
+    pub(crate) fn swatches() -> impl Iterator<Item = Color32> {
+        (0..21).map(area_color)
+    }
+
     /// Colour of lines, points, boxes and legends.
     pub(crate) fn paint(&self, paint: Paint) -> Color32 {
         match paint {
@@ -158,7 +184,7 @@ impl Theme {
             Paint::LevelSteep => self.steep,
             Paint::Lost => rgb(0x00d5_5e00),
             Paint::Blocked => self.blocked,
-            Paint::Area(area) => area_color(area),
+            Paint::Area(area) => self.area(area),
             Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
             Paint::Scalar(value) => viridis(value),
             Paint::InnerEdge => rgb(0x002f_7fae),
@@ -274,8 +300,7 @@ const AREAS: [Color32; 7] = [
 ];
 
 fn area_color(area: u8) -> Color32 {
-    let index = usize::from(if area == 63 { 0 } else { area });
-    AREAS.get(index).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
+    AREAS.get(usize::from(area)).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
 }
 
 /// Hue by golden angle, so that numbers near each other look far apart. All hues look as light

@@ -18,7 +18,7 @@ use crate::{
     session::{Document, LevelSource, Medium, ProbeMode, Searcher, Thing},
 };
 
-fn document(harness: &Harness<'_, App>) -> Document {
+pub(super) fn document(harness: &Harness<'_, App>) -> Document {
     harness.state().session.document().clone()
 }
 
@@ -28,7 +28,7 @@ fn change_radius(harness: &mut Harness<'_, App>, to: f32) {
 }
 
 /// Steps until `is` holds.
-fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App) -> bool) {
+pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App) -> bool) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while !is(harness.state()) {
         assert!(std::time::Instant::now() < deadline, "{what} does not happen");
@@ -37,7 +37,7 @@ fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App) -> bool) {
     }
 }
 
-fn save_to(harness: &mut Harness<'_, App>, path: &std::path::Path) {
+pub(super) fn save_to(harness: &mut Harness<'_, App>, path: &std::path::Path) {
     trigger(harness, Command::ExportTo(ExportKind::Project, path.to_owned()));
     wait(harness, "saving", |app| !app.session.is_unsaved() && app.session.project.is_some());
 }

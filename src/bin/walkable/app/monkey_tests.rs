@@ -3,7 +3,7 @@
 use eframe::egui::{self, Modifiers, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;
-use walkable::{bake::BakeSettings, query::Seeded};
+use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 
 use super::{
     App,
@@ -11,10 +11,12 @@ use super::{
 };
 use crate::{
     command::{
-        Command, LabCommand, PathCommand, ProbeCommand, ThingCommand, ToolKind, ViewCommand, listed,
+        Command, GroundCommand, LabCommand, PathCommand, ProbeCommand, ThingCommand, ToolKind,
+        ViewCommand, listed,
     },
+    document::{Area, Brush, Islands},
     project::Project,
-    session::{Edit, LevelSource, ProbeMode, Thing},
+    session::{Edit, LevelSource, NewStroke, ProbeMode, ShapeKind, Thing},
 };
 
 /// Actions of one run.
@@ -42,7 +44,8 @@ impl Monkey {
 
     fn thing(&mut self) -> Thing {
         let number = self.below(4);
-        match self.below(5) {
+        match self.below(6) {
+            5 => Thing::Obstacle(number),
             0 => Thing::Volume(number),
             1 => Thing::Link(number),
             2 => Thing::Bound(number),
@@ -51,10 +54,29 @@ impl Monkey {
         }
     }
 
+    fn ground(&mut self) -> GroundCommand {
+        let [x, z] = [self.below(4), self.below(4)].map(|at| u32::try_from(at).unwrap_or(0));
+        let tile = TileCoord::new(x, z);
+        match self.below(7) {
+            6 => GroundCommand::NextObstacle(ShapeKind::OBSTACLES[self.below(3)]),
+            0 => GroundCommand::RemoveTile(tile),
+            1 => GroundCommand::PutTileBack(tile),
+            2 => {
+                GroundCommand::ChooseIsland(Some((self.place(), Aabb::new(Vec3::ZERO, Vec3::ONE))))
+            }
+            3 => GroundCommand::BakeTile(tile),
+            _ => {
+                let brush = if self.below(2) == 0 { Brush::Area(2) } else { Brush::Flags(0x10) };
+                let (radius, erases) = (self.0.share() * 4.0, self.below(3) == 0);
+                GroundCommand::NextStroke(NewStroke { brush, radius, erases })
+            }
+        }
+    }
+
     /// A command, unless it would leave the program, ask the desktop or load another level.
     fn command(&mut self, app: &App) -> Option<Command> {
         let document = app.session.document();
-        Some(match self.below(12) {
+        Some(match self.below(15) {
             0 => Command::Thing(ThingCommand::Choose(Some(self.thing()))),
             1 => Command::Path(PathCommand::Start(self.place())),
             2 => Command::Path(PathCommand::End(self.place())),
@@ -70,6 +92,23 @@ impl Monkey {
                 let agent_radius = 0.2 + self.0.share();
                 let settings = BakeSettings { agent_radius, ..document.settings.clone() };
                 Command::Change("Radius".into(), Edit::Settings(Box::new(settings)))
+            }
+            10 => Command::Ground(self.ground()),
+            11 => {
+                let islands = Islands {
+                    min_area: (self.below(2) == 0).then(|| f64::from(self.0.share()) * 40.0),
+                    seeds: (0..self.below(3)).map(|_| self.place()).collect(),
+                };
+                Command::Change("Islands".into(), Edit::Islands(islands))
+            }
+            12 => {
+                let id = u8::try_from(self.below(9)).unwrap_or(0);
+                let area = Area {
+                    cost: 1.0 + self.0.share() * 9.0,
+                    flags: 1 << self.below(4),
+                    ..document.areas.area(id)
+                };
+                Command::Change("Area".into(), Edit::Areas(document.areas.with(id, area)))
             }
             9 if self.below(2) == 0 => Command::Undo,
             9 => Command::Redo,

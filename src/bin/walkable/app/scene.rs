@@ -3,7 +3,13 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, CursorIcon};
-use walkable::debug_draw::{self, DrawList, Paint};
+use glam::Vec3;
+use walkable::{
+    bake::AreaVolume,
+    debug_draw::{self, DrawList, Paint},
+    geom::Aabb,
+    ids::AreaId,
+};
 
 use super::View;
 use crate::{
@@ -25,7 +31,7 @@ impl View {
         chrome: &Chrome<'_>,
         out: &mut Commands,
     ) {
-        let theme = Theme::of(ui.ctx().theme());
+        let theme = Theme::of(ui.ctx().theme()).with_areas(&view.document().areas);
         let drawn = self.pictures.draw(view.session);
         if drawn.unfinished {
             ui.ctx().request_repaint();
@@ -98,11 +104,22 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
         list.append(debug_draw::link(link, paint));
     }
+    let obstacles = document.obstacles.list.iter().enumerate();
+    for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
+        let chosen = view.thing() == Some(Thing::Obstacle(number));
+        let edges = if chosen { Paint::Accent } else { Paint::Problem };
+        let volume = AreaVolume { area: AreaId::NULL, shape: obstacle.shape.clone() };
+        list.append(debug_draw::volume(&volume, edges));
+    }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
     for (number, bound) in bounds {
         let chosen = view.thing() == Some(Thing::Bound(number));
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
+    }
+    removed_tiles(view, &mut list);
+    for &seed in &document.islands.seeds {
+        list.point(seed, 9.0, Paint::Start);
     }
     if !view.proposals.list.is_empty() {
         list.append(view.proposals.picture(&view.link_settings()));
@@ -111,4 +128,20 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));
     }
     list
+}
+
+/// Crosses over the tiles that were taken out.
+fn removed_tiles(view: &SessionView<'_>, list: &mut DrawList) {
+    let Some(plan) = view.bake.plan.as_deref() else { return };
+    let [n_x, n_z] = plan.n_tiles();
+    let removed = view.document().removed_tiles.iter();
+    for &tile in removed.filter(|tile| tile.x < n_x && tile.z < n_z) {
+        let Aabb { min, max } = plan.tile_bounds(tile);
+        let y = min.y + 0.1;
+        let corners = [[min.x, min.z], [max.x, min.z], [max.x, max.z], [min.x, max.z]];
+        let [a, b, c, d] = corners.map(|[x, z]| Vec3::new(x, y, z));
+        for line in [[a, b], [b, c], [c, d], [d, a], [a, c], [b, d]] {
+            list.dashed_line(line, 1.5, Paint::Problem);
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, bail};
@@ -14,8 +14,10 @@ use walkable::{
     geom::Aabb,
     ids::TileCoord,
     mesh::{BinnedLevel, import_hint},
-    monitor::Monitor,
+    monitor::{Monitor, Unmonitored},
     navmesh::NavMesh,
+    query::Pruning,
+    tile_cache::Obstacle,
 };
 
 use super::{
@@ -28,8 +30,10 @@ use super::{
     values,
 };
 use crate::{
+    document::Finish,
     files,
     jobs::runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
+    layered::Layered,
     report::{Report, TileReport},
     scene_files,
 };
@@ -37,7 +41,7 @@ use crate::{
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ file, a .gset file that names one, builtin:NAME, or a file that `walkable bin`
+    /// Level to bake: an OBJ file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
     /// wrote, whose triangles are then read tile by tile.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
@@ -53,7 +57,8 @@ pub(super) struct BakeArgs {
         conflicts_with = "report"
     )]
     layers: Option<CutArg>,
-    /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset file.
+    /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset
+    /// file or a project.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
     /// One setting, over those of the file; may be repeated.
@@ -89,8 +94,12 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         output.line(&format!("{}: {baked}", args.output.display()))?;
         return Ok(());
     }
+    if let Some(obstacles) = &level.obstacles {
+        return run_layered(args, &plan, obstacles, &level.finish, output);
+    }
     let baked = bake(args, &plan, &runner::from_memory(&plan, keep(args)));
-    write(args, &plan, plan.input().mesh.triangles().len(), baked, output)
+    let n_triangles = plan.input().mesh.triangles().len();
+    write(args, &plan, n_triangles, baked, &level.finish, output)
 }
 
 /// Bakes a level whose triangles stay in `file`, at `path`.
@@ -126,7 +135,48 @@ fn run_streamed(
         })
     };
     let baked = bake(args, streamed.plan(), &bake_one);
-    write(args, streamed.plan(), n_triangles, baked, output)
+    write(args, streamed.plan(), n_triangles, baked, &Finish::default(), output)
+}
+
+/// Bakes a level that is prepared for obstacles, with those that stand on it.
+fn run_layered(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    obstacles: &[Obstacle],
+    finish: &Finish,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.report.is_some() {
+        let text = format!("{}: a level prepared for obstacles has no report", args.level);
+        return Err(Failure::Usage(text));
+    }
+    let context = || args.level.to_string();
+    let started = Instant::now();
+    let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
+    let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
+    if let Some(error) = &layered.error {
+        return Err(anyhow::anyhow!("{}: {error}", args.level).into());
+    }
+    if let Some(pruning) = finish.prune(&mut mesh) {
+        say_islands(&pruning);
+    }
+    write_mesh(args, &mesh, started.elapsed(), output)
+}
+
+fn write_mesh(
+    args: &BakeArgs,
+    mesh: &NavMesh,
+    elapsed: Duration,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    files::write_atomically(&args.output, &mesh.to_bytes())?;
+    let (stats, file) = (mesh.stats(), args.output.display());
+    let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
+    let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
+    output.line(&format!(
+        "{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"
+    ))?;
+    Ok(())
 }
 
 /// Writes what came out, and the report where one is asked for.
@@ -135,6 +185,7 @@ fn write(
     plan: &BakePlan,
     n_triangles: usize,
     baked: Baked,
+    finish: &Finish,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed } = baked;
@@ -145,14 +196,8 @@ fn write(
         files::write_atomically(file, &json)?;
     }
     let n_failed = say_tiles(&args.level, &outcomes);
-    let mesh = assemble(plan, &outcomes).with_context(|| args.level.to_string())?;
-    files::write_atomically(&args.output, &mesh.to_bytes())?;
-    let (stats, file) = (mesh.stats(), args.output.display());
-    let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
-    let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
-    output.line(&format!(
-        "{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"
-    ))?;
+    let mesh = assemble(plan, &outcomes, finish).with_context(|| args.level.to_string())?;
+    write_mesh(args, &mesh, elapsed, output)?;
     if n_failed > 0 {
         let (level, n) = (&args.level, outcomes.len());
         return Err(anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed").into());
@@ -274,11 +319,29 @@ fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
 }
 
 /// The tiles that there are, linked, in the order of their places.
-fn assemble(plan: &BakePlan, outcomes: &[TileOutcome]) -> anyhow::Result<NavMesh> {
-    let tiles = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
-    let tiles: Vec<_> = tiles.filter_map(|baked| baked.tile.clone().map(Arc::new)).collect();
+fn assemble(plan: &BakePlan, outcomes: &[TileOutcome], finish: &Finish) -> anyhow::Result<NavMesh> {
+    let tiles =
+        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
+    let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));
+    let tiles: Vec<_> = tiles.collect();
     if tiles.is_empty() {
         bail!("nothing is walkable; try `walkable info` on the level, a larger scale or slope");
     }
-    Ok(plan.link(tiles)?)
+    let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
+    let mut mesh = plan.link(finished)?;
+    if let Some(pruning) = finish.prune(&mut mesh) {
+        say_islands(&pruning);
+    }
+    Ok(mesh)
+}
+
+/// Says what the project's rule for islands took out.
+fn say_islands(pruning: &Pruning) {
+    let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
+    if n > 0 {
+        say(&format!("took out {n} islands of {}", n + n_kept));
+    }
+    for seed in &pruning.lost_seeds {
+        say(&format!("warning: place {} of the islands to keep is on no ground", seed + 1));
+    }
 }

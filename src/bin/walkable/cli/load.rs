@@ -1,17 +1,23 @@
 //! Levels by name.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use walkable::{
     bake::BakeConfig,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportOptions, ObjWarnings, TriMesh, read_obj},
+    tile_cache::Obstacle,
 };
 
 use crate::{
+    document::{Finish, LevelSource},
     files,
-    scene_files::{is_gset, mesh_file, read_gset},
+    project::{Project, is_project},
+    scene_files::{is_gset, mesh_file, read_gset, read_project},
 };
 
 /// What comes before the name of a built-in level.
@@ -22,7 +28,7 @@ const BUILTIN: &str = "builtin:";
 pub(super) enum LevelArg {
     /// A built-in level.
     Builtin(&'static BuiltinLevel),
-    /// An OBJ file, or a `.gset` file that names one.
+    /// An OBJ file, or a `.gset` file or a project that names one.
     File(PathBuf),
 }
 
@@ -31,6 +37,10 @@ pub(super) struct Level {
     pub(super) mesh: TriMesh,
     /// Settings that come with it.
     pub(super) config: BakeConfig,
+    /// What is made of its navmesh.
+    pub(super) finish: Finish,
+    /// What stands on its navmesh, where it is prepared for obstacles.
+    pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
     /// What is odd about its file.
     pub(super) warnings: ObjWarnings,
@@ -47,6 +57,11 @@ impl LevelArg {
 
     /// Reads the level.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
+        if let Self::File(path) = self
+            && is_project(path)
+        {
+            return load_project(path, import);
+        }
         let gset = match self {
             Self::File(path) if is_gset(path) => Some(read_gset(path)?),
             _ => None,
@@ -69,18 +84,34 @@ impl LevelArg {
         if let Some(gset) = gset {
             config = gset.config_for(&mesh.bounds());
         }
-        Ok(Level { mesh, config, n_faces, warnings })
+        let finish = Finish::default();
+        Ok(Level { mesh, config, finish, obstacles: None, n_faces, warnings })
     }
 
     /// As the editor calls it.
     #[cfg(feature = "gui")]
-    pub(super) fn into_source(self) -> crate::session::LevelSource {
-        use crate::session::LevelSource;
+    pub(super) fn into_source(self) -> LevelSource {
         match self {
             Self::Builtin(level) => LevelSource::Builtin(level.name.to_owned()),
             Self::File(path) => LevelSource::File(path),
         }
     }
+}
+
+/// The level of a project with what was authored for it; read as the project says, unless `import` says
+/// otherwise.
+fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
+    let Project { level, document, .. } = read_project(path)?;
+    let arg = match level {
+        LevelSource::File(path) => LevelArg::File(path),
+        LevelSource::Builtin(name) => LevelArg::parse(&format!("{BUILTIN}{name}"))
+            .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
+    };
+    let own = import == ImportOptions::default();
+    let level = arg.load(if own { document.import } else { import });
+    let level = level.with_context(|| path.display().to_string())?;
+    let obstacles = document.obstacles_on_layers();
+    Ok(Level { config: document.config(), finish: document.finish(), obstacles, ..level })
 }
 
 impl fmt::Display for LevelArg {

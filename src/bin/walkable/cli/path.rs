@@ -30,7 +30,7 @@ use walkable::{
 };
 
 use super::{Failure, layers::read_navmesh, output::Output, values};
-use crate::files;
+use crate::{document::AreaTable, files, scene_files::read_project};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -68,6 +68,9 @@ pub(super) struct PathArgs {
     /// Most nodes that a search may use.
     #[arg(long, value_name = "N", default_value_t = 65_535)]
     max_nodes: usize,
+    /// Take the costs of areas from this project.
+    #[arg(long, value_name = "PROJECT.walkable")]
+    costs_of: Option<PathBuf>,
     /// Cost of a metre in an area, 1 if not given; may be repeated.
     #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
     area_cost: Vec<(u8, f32)>,
@@ -83,16 +86,20 @@ pub(super) struct PathArgs {
 }
 
 impl PathArgs {
-    fn filter(&self) -> Filter {
+    fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
             exclude_flags: self.exclude,
             ..Filter::default()
         };
+        if let Some(project) = &self.costs_of {
+            let areas = read_project(project)?.document.areas;
+            areas.follow(&AreaTable::default(), &mut filter);
+        }
         for &(area, cost) in &self.area_cost {
             filter.area_cost[usize::from(area)] = cost;
         }
-        filter
+        Ok(filter)
     }
 }
 
@@ -120,7 +127,7 @@ struct Answer<'a> {
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh)?;
     let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let filter = args.filter();
+    let filter = args.filter()?;
     let mut scratch = Scratch::default();
     let mut answer = |[start, end]: [Vec3; 2]| {
         let request = PathRequest {

@@ -70,6 +70,7 @@ impl Command {
             }
             Self::View(command) => command.description(),
             Self::Thing(command) => command.description(),
+            Self::Ground(command) => command.description(),
             Self::Path(command) => command.description(),
             Self::Probe(command) => command.description(),
             Self::Proposal(command) => command.description(),
@@ -168,6 +169,10 @@ fn export_description(kind: ExportKind) -> Description {
             "Export RecastDemo scene…",
             "Writes what RecastDemo knows of it (.gset), and says what is lost",
         ),
+        ExportKind::Layers => says(
+            "Export layers…",
+            "Writes the layers from which a game makes tiles around obstacles (.bin)",
+        ),
         ExportKind::Lab => {
             says("Export the lab's table…", "Writes lengths, nodes and times (.csv)")
         }
@@ -180,6 +185,8 @@ fn export_description(kind: ExportKind) -> Description {
 
 fn panel_description(pane: Pane) -> Description {
     let tooltip = match pane {
+        Pane::Areas => "Shows names, colours and costs of areas, and names of flags",
+        Pane::Islands => "Shows parts of the navmesh that no way connects, and which are kept",
         Pane::View => "Shows the level and the navmesh",
         Pane::Level => "Shows what the level consists of",
         Pane::Settings => "Shows agent, voxels and the other settings of the bake",
@@ -213,6 +220,12 @@ fn tool_kind_description(kind: ToolKind) -> Description {
             "Asks the navmesh what games ask: rays, walls, circles, random points",
         )
         .key(Shortcut::plain(Key::Char('7'))),
+        ToolKind::Obstacle => says("Obstacle tool", "Drops obstacles that the navmesh goes around")
+            .key(Shortcut::plain(Key::Char('0'))),
+        ToolKind::Tile => says("Tile tool", "Bakes single tiles again, or takes them out")
+            .key(Shortcut::plain(Key::Char('8'))),
+        ToolKind::Paint => says("Paint tool", "Gives polygons an area or flags with a brush")
+            .key(Shortcut::plain(Key::Char('9'))),
     }
 }
 

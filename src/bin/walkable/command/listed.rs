@@ -1,8 +1,8 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    Command, ExportKind, LabCommand, Pane, PathCommand, ProbeCommand, ProposalCommand,
-    ThingCommand, ToolKind, ViewCommand,
+    Command, ExportKind, GroundCommand, LabCommand, Pane, PathCommand, ProbeCommand,
+    ProposalCommand, ThingCommand, ToolKind, ViewCommand,
 };
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
@@ -17,6 +17,7 @@ pub(crate) fn listed() -> Vec<Command> {
         Command::Export(ExportKind::Report),
         Command::Export(ExportKind::Settings),
         Command::Export(ExportKind::Gset),
+        Command::Export(ExportKind::Layers),
         Command::Undo,
         Command::Redo,
         Command::ResetSettings,
@@ -35,6 +36,7 @@ pub(crate) fn listed() -> Vec<Command> {
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(ViewCommand::listed());
     all.extend(ThingCommand::listed());
+    all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());
     all.extend(ProbeCommand::listed());
     all.extend(ProposalCommand::listed());

@@ -3,6 +3,7 @@
 //! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
 
 mod describe;
+mod ground;
 mod lab;
 mod listed;
 mod path;
@@ -16,6 +17,7 @@ mod view;
 mod tests;
 
 pub(crate) use describe::lower_first;
+pub(crate) use ground::GroundCommand;
 pub(crate) use lab::LabCommand;
 pub(crate) use listed::listed;
 pub(crate) use path::PathCommand;
@@ -98,6 +100,8 @@ pub(crate) enum Command {
     View(ViewCommand),
     /// Things placed in the level.
     Thing(ThingCommand),
+    /// The navmesh as it is used.
+    Ground(GroundCommand),
     /// The path and its search.
     Path(PathCommand),
     /// The query tool.
@@ -125,13 +129,15 @@ pub(crate) enum ExportKind {
     Lab,
     /// RecastDemo's scene.
     Gset,
+    /// RecastDemo's set of layers.
+    Layers,
 }
 
 impl ExportKind {
     /// Ending of the file's name.
     pub(crate) const fn ending(self) -> &'static str {
         match self {
-            Self::Navmesh => "bin",
+            Self::Navmesh | Self::Layers => "bin",
             Self::Obj => "obj",
             Self::Report => "json",
             Self::Settings => "cfg",
@@ -150,6 +156,7 @@ impl ExportKind {
             Self::Settings => "Export settings",
             Self::Project => "Save project",
             Self::Lab => "Export the lab's table",
+            Self::Layers => "Export layers",
             Self::Gset => "Export a scene of RecastDemo",
         }
     }
@@ -172,11 +179,17 @@ pub(crate) enum ToolKind {
     Measure,
     /// Asks the navmesh what games ask.
     Probe,
+    /// Drops obstacles.
+    Obstacle,
+    /// Bakes single tiles again or takes them out.
+    Tile,
+    /// Paints polygons.
+    Paint,
 }
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Select,
         Self::Path,
         Self::Volume,
@@ -184,6 +197,9 @@ impl ToolKind {
         Self::Bounds,
         Self::Measure,
         Self::Probe,
+        Self::Obstacle,
+        Self::Tile,
+        Self::Paint,
     ];
 }
 
@@ -206,6 +222,10 @@ pub(crate) enum Pane {
     Profile,
     /// What happened.
     Log,
+    /// What areas and flags are called, look like and cost.
+    Areas,
+    /// Parts of the navmesh that no way connects.
+    Islands,
     /// What was changed.
     History,
     /// Searches side by side.
@@ -214,24 +234,28 @@ pub(crate) enum Pane {
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::View,
         Self::Level,
         Self::Settings,
         Self::Inspector,
         Self::Path,
         Self::Profile,
+        Self::Areas,
+        Self::Islands,
         Self::Log,
         Self::History,
         Self::Lab,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 8] = [
+    pub(crate) const PANELS: [Self; 10] = [
         Self::Level,
         Self::Settings,
         Self::Inspector,
         Self::Path,
         Self::Profile,
+        Self::Areas,
+        Self::Islands,
         Self::Log,
         Self::History,
         Self::Lab,
@@ -246,6 +270,8 @@ impl Pane {
             Self::Inspector => "Inspector",
             Self::Path => "Path",
             Self::Profile => "Profile",
+            Self::Areas => "Areas",
+            Self::Islands => "Islands",
             Self::Log => "Log",
             Self::History => "History",
             Self::Lab => "Lab",

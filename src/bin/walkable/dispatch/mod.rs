@@ -1,6 +1,7 @@
 //! Carries out commands. The only place that changes the session; what reaches beyond it (files, the
 //! camera, dialogs, threads) is handed back as an [`Effect`].
 
+mod ground;
 mod lab;
 mod path;
 mod probe;
@@ -9,6 +10,8 @@ mod thing;
 mod view;
 
 use std::path::PathBuf;
+
+use walkable::{geom::Aabb, ids::TileCoord};
 
 use crate::{
     command::{Command, ExportKind, Pane},
@@ -31,6 +34,8 @@ pub(crate) enum Effect {
     Export(ExportKind, PathBuf),
     /// Bake now.
     Bake,
+    /// Bake one tile again.
+    BakeTile(TileCoord),
     /// Stop baking.
     CancelBake,
     /// Compare searches.
@@ -58,6 +63,8 @@ pub(crate) enum Effect {
 pub(crate) enum CameraMove {
     /// See everything.
     FrameAll,
+    /// See this box.
+    Frame(Aabb),
     /// Look straight down.
     TopView,
     /// Look from here.
@@ -72,6 +79,12 @@ pub(crate) fn dispatch(
     prefs: &mut Prefs,
     command: Command,
 ) -> Option<Effect> {
+    let effect = carry_out(session, prefs, command);
+    session.follow_document();
+    effect
+}
+
+fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Option<Effect> {
     match command {
         Command::Open => return Some(Effect::AskOpen),
         Command::Load(source) => return Some(Effect::Load(source)),
@@ -107,6 +120,7 @@ pub(crate) fn dispatch(
         Command::ZoomOut => prefs.zoom_out(),
         Command::View(command) => return view::dispatch(session, prefs, command),
         Command::Thing(command) => thing::dispatch(session, command),
+        Command::Ground(command) => return ground::dispatch(session, command),
         Command::Path(command) => path::dispatch(session, command),
         Command::Probe(command) => probe::dispatch(session, command),
         Command::Proposal(command) => return proposal::dispatch(session, command),
@@ -148,7 +162,8 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            LabCommand, PathCommand, ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed,
+            GroundCommand, LabCommand, PathCommand, ProposalCommand, ThingCommand, ToolKind,
+            ViewCommand, listed,
         },
         session::{Method, StageView},
     };
@@ -182,6 +197,9 @@ mod tests {
                 Command::Proposal(ProposalCommand::Accept(None)),
                 Command::Proposal(ProposalCommand::Dismiss),
                 Command::Lab(LabCommand::Play),
+                Command::Ground(GroundCommand::PutAllTilesBack),
+                Command::Ground(GroundCommand::KeepAllIslands),
+                Command::Ground(GroundCommand::ClearStrokes),
             ];
             if idle || idle_too.contains(&command) {
                 continue;

@@ -15,6 +15,7 @@ use walkable::{
     ids::TileCoord,
     monitor::Monitor,
     stage::Stage,
+    tile_cache::Obstacle,
 };
 
 use crate::{
@@ -22,7 +23,8 @@ use crate::{
         runner::{self, Listener, TileOutcome},
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    session::{BakeProgress, Revision, TileResult},
+    layered::Layered,
+    session::{BakeProgress, Prepared, Revision, TileResult},
 };
 
 /// Cells of a level, above which the stages of all tiles are not kept in memory. A cell takes about
@@ -38,6 +40,8 @@ pub(crate) struct BakeRequest {
     pub(crate) revision: Revision,
     /// Where the camera looks: tiles near it come first.
     pub(crate) near: Vec3,
+    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    pub(crate) obstacles: Option<Vec<Obstacle>>,
     /// A bake that is known: what it has in common with this one is not baked again.
     pub(crate) base: Option<Base>,
 }
@@ -62,7 +66,11 @@ pub(crate) enum BakeMessage {
         kept: Vec<TileCoord>,
         /// What the bake was started from.
         revision: Revision,
+        /// Whether layers will follow.
+        prepared: Prepared,
     },
+    /// The layers are done, or cannot be baked.
+    Layers(Box<Result<Layered, String>>),
     /// The settings cannot be baked.
     Refused {
         /// Why.
@@ -160,7 +168,7 @@ impl BakeJob {
 }
 
 fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
-    let BakeRequest { input, revision, near, base } = request;
+    let BakeRequest { input, revision, near, obstacles, base } = request;
     let plan = match &base {
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
@@ -177,9 +185,14 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
         let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
         (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
     }
-    report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision });
+    let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
+    report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
     let listener = Sender { gauge, report, revision, keep: keep(&plan), wrap: BakeMessage::Tile };
     bake_tiles(&plan, &order, &listener);
+    if let Some(obstacles) = obstacles {
+        let layered = Layered::bake(&plan, &obstacles, &CancelFlag(report.cancel_flag()));
+        report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
+    }
     if !report.is_cancelled() {
         report.send(BakeMessage::Done(gauge.started.elapsed()));
     }
@@ -280,6 +293,7 @@ mod tests {
             input,
             revision: Revision { document, level: 1 },
             near: Vec3::ZERO,
+            obstacles: None,
             base: None,
         }
     }

@@ -83,6 +83,10 @@ impl Desk {
             Effect::Load(source) => self.load(source, session),
             Effect::Export(kind, path) => self.export(kind, path, session),
             Effect::Bake => self.start_bake(session, near, None),
+            Effect::BakeTile(tile) => {
+                let base = session.bake.base_without(tile);
+                self.start_bake(session, near, base);
+            }
             Effect::RunLab => self.start_lab(session),
             Effect::CancelLab => self.lab.cancel(),
             Effect::ProposeLinks => {
@@ -145,7 +149,8 @@ impl Desk {
         // A level that was just opened is not in view yet: the camera is on its way to it.
         let first = session.bake.tiles.is_empty();
         let near = if first { session.bounds().center() } else { near };
-        self.bake.start(BakeRequest { input, revision, near, base });
+        let obstacles = session.document().obstacles_on_layers();
+        self.bake.start(BakeRequest { input, revision, near, obstacles, base });
     }
 
     fn start_lab(&mut self, session: &mut Session) {

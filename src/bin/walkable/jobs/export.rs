@@ -10,6 +10,7 @@ use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
+    tile_cache::TileCache,
 };
 
 use crate::{
@@ -31,6 +32,8 @@ pub(crate) enum Export {
     Report(Box<Report>),
     /// Settings, volumes and links.
     Settings(Box<BakeConfig>),
+    /// RecastDemo's set of layers.
+    Layers(Box<TileCache>),
     /// The project file.
     Project(Box<Project>),
     /// The lab's table.
@@ -58,6 +61,7 @@ impl Export {
                 let (text, losses) = Gset::to_text(&mesh, &config, &level.mesh.bounds());
                 Self::Gset(text, losses.iter().map(ToString::to_string).collect())
             }
+            ExportKind::Layers => Self::Layers(Box::new(session.bake.layered()?.cache().clone())),
             ExportKind::Lab if session.lab.rows.is_empty() => return None,
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
@@ -69,6 +73,7 @@ impl Export {
         Ok(match self {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
+            Self::Layers(cache) => cache.to_bytes(),
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
             Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),

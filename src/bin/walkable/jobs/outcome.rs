@@ -142,8 +142,8 @@ impl Outcome<'_> {
     pub(super) fn baked(&mut self, event: JobEvent<BakeMessage>) {
         let state = &mut self.session.bake;
         match event {
-            JobEvent::Message(BakeMessage::Planned { plan, kept, revision }) => {
-                state.begin(plan);
+            JobEvent::Message(BakeMessage::Planned { plan, kept, revision, prepared }) => {
+                state.begin(plan, prepared);
                 state.keep(&kept, revision);
             }
             JobEvent::Message(BakeMessage::Refused { error }) => {
@@ -156,6 +156,13 @@ impl Outcome<'_> {
                 if let Some(error) = error {
                     self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
                 }
+            }
+            JobEvent::Message(BakeMessage::Layers(layered)) => {
+                if let Err(why) = &*layered {
+                    let text = format!("Cannot prepare for obstacles: {why}");
+                    self.session.log(Severity::Error, text);
+                }
+                self.session.bake.land_layers(*layered);
             }
             JobEvent::Message(BakeMessage::Stages(result)) => {
                 let room = state.plan.as_deref().map_or(Keep::Tile, keep);

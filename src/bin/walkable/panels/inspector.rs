@@ -14,18 +14,20 @@ use walkable::{
 
 use crate::{
     answer::{Answer, Answers, coordinates},
-    areas::{area_name, flag_names},
     command::{Command, Commands, ToolKind, ViewCommand},
     panels::{
         bound_form::{bound_ui, no_bound_ui},
+        brush_form::brush_ui,
         link_form::link_ui,
         measure::measure_ui,
+        obstacle_form::{new_obstacle_ui, obstacle_ui},
         probe::probe_ui,
         proposals::proposals_ui,
         things::kept_ui,
+        tile_form::{removed_tiles_ui, tile_buttons_ui},
         volume_form::{new_volume_ui, volume_ui},
     },
-    session::{Hover, SessionView, StageView, Thing, TileResult},
+    session::{AreaTable, Hover, SessionView, StageView, Thing, TileResult},
     theme::Theme,
     widgets::{
         buttons, format,
@@ -44,7 +46,7 @@ pub(crate) struct InspectorPanel {
 impl InspectorPanel {
     /// The answer to what is under the cursor in one line, for the 3D view.
     pub(crate) fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
-        self.answers.ask(view, view.hover?).map(|answer| answer.line())
+        self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
     }
 
     /// Draws the panel and pushes what the user does to it.
@@ -54,15 +56,19 @@ impl InspectorPanel {
             match view.thing() {
                 Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
                 Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
+                Some(Thing::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
                 Some(Thing::Bound(number)) => return bound_ui(ui, number, view, out),
                 Some(thing @ (Thing::Path(_) | Thing::View(_))) => {
                     return kept_ui(ui, thing, view, out);
                 }
                 None => match view.tool {
-                    ToolKind::Volume => return new_volume_ui(ui, view.new_volume, out),
+                    ToolKind::Volume => return new_volume_ui(ui, view, out),
                     ToolKind::Bounds => return no_bound_ui(ui, view),
                     ToolKind::Measure => return measure_ui(ui, view),
                     ToolKind::Probe => return probe_ui(ui, view, out),
+                    ToolKind::Obstacle => return new_obstacle_ui(ui, view, out),
+                    ToolKind::Tile => return removed_tiles_ui(ui, view, out),
+                    ToolKind::Paint => return brush_ui(ui, view, out),
                     ToolKind::Link => return proposals_ui(ui, view, out),
                     ToolKind::Select | ToolKind::Path => {}
                 },
@@ -88,7 +94,8 @@ impl InspectorPanel {
         out: &mut Commands,
     ) {
         let theme = Theme::of(ui.ctx().theme());
-        verdict_ui(ui, answer, &theme);
+        let areas = &view.document().areas;
+        verdict_ui(ui, answer, areas, &theme);
         heading(ui, "Stage by stage");
         for step in &answer.explanation.steps {
             step_ui(ui, step, &theme);
@@ -99,14 +106,14 @@ impl InspectorPanel {
             heading(ui, &format!("Column {x}, {z} from top to bottom"));
             for (i, span) in column.iter().enumerate().rev() {
                 let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
-                span_ui(ui, span, mark, &theme);
+                span_ui(ui, span, mark, areas);
             }
         }
         let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
         if let (Verdict::Walkable { polygon, .. }, Some(tile)) =
             (&answer.explanation.verdict, &result.tile)
         {
-            polygon_ui(ui, tile, *polygon);
+            polygon_ui(ui, tile, *polygon, areas);
         }
         self.tile_ui(ui, answer.tile, result, view, out);
     }
@@ -127,6 +134,7 @@ impl InspectorPanel {
                 out.push(ViewCommand::Tile((!chosen).then_some(coord)));
             }
         }
+        tile_buttons_ui(ui, coord, view, out);
         if let Some(error) = &result.error {
             let theme = Theme::of(ui.ctx().theme());
             ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
@@ -186,7 +194,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
     fact(ui, "x y z, m", &coordinates(place.point));
 }
 
-fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, theme: &Theme) {
+fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable, theme: &Theme) {
     let good = answer.explanation.verdict.is_walkable();
     let (icon, color) = if good {
         (icons::ICON_CHECK_CIRCLE, theme.good)
@@ -195,7 +203,7 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, theme: &Theme) {
     };
     ui.horizontal_top(|ui| {
         ui.label(RichText::new(icon.codepoint).color(color));
-        let line = format::sentence(&answer.line());
+        let line = format::sentence(&answer.line(areas));
         ui.add(egui::Label::new(RichText::new(line).strong()).wrap());
     });
     if answer.is_stale {
@@ -227,11 +235,12 @@ fn stage_name(stage: Stage) -> &'static str {
 }
 
 /// One span of the column; `mark` colours the one that was asked about.
-fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, theme: &Theme) {
+fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
     let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
     let state = if walkable {
-        area_name(tile_area(span.eroded_area))
+        areas.name(tile_area(span.eroded_area))
     } else if span.eroded_area.is_walkable() {
         "no region".to_owned()
     } else if span.filtered_area.is_walkable() {
@@ -260,13 +269,13 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, th
     });
 }
 
-fn polygon_ui(ui: &mut egui::Ui, tile: &Tile, index: usize) {
+fn polygon_ui(ui: &mut egui::Ui, tile: &Tile, index: usize, areas: &AreaTable) {
     let Some(poly) = tile.polys.get(index).filter(|poly| poly.kind == PolyKind::Ground) else {
         return;
     };
     heading(ui, &format!("Polygon {index}"));
-    fact(ui, "Area", &area_name(poly.area));
-    fact(ui, "Flags", &flag_names(poly.flags));
+    fact(ui, "Area", &areas.name(poly.area));
+    fact(ui, "Flags", &areas.flag_names(poly.flags));
     fact(ui, "Corners", &poly.n_vertices.to_string());
     let edges = &poly.neighbors[..usize::from(poly.n_vertices)];
     let inner = edges.iter().filter(|&&n| n != NO_NEIGHBOR && n & PORTAL_BIT == 0);

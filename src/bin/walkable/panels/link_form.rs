@@ -10,10 +10,12 @@ use walkable::{
 };
 
 use crate::{
-    areas::{AREAS, FLAGS, area_name},
     command::Commands,
-    panels::things::{name_ui, thing_buttons_ui},
-    session::{Edit, SessionView, Thing},
+    panels::{
+        area_choice::{area_choice_ui, flags_ui},
+        things::{name_ui, thing_buttons_ui},
+    },
+    session::{AreaTable, Edit, SessionView, Thing},
     theme::Theme,
     widgets::{
         edited::Edited,
@@ -37,7 +39,7 @@ pub(crate) fn link_ui(
     ends_ui(ui, link, view);
     heading(ui, "Properties");
     let mut next = link.clone();
-    let edited = form_ui(ui, &mut next).or_at_once(&next, link);
+    let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;
     edited.send("Change link", Edit::Links(all), out);
@@ -95,7 +97,7 @@ fn landing(link: &OffMeshLink, at: Vec3, view: &SessionView<'_>) -> Result<f32, 
     })
 }
 
-fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink) -> Edited {
+fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edited {
     const RADIUS: NumberSpec<'_> =
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
     let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
@@ -108,25 +110,15 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink) -> Edited {
     link.radius = narrow;
     row("Both ways", "Whether it can be taken from end to start as well")
         .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Both ways"));
-    row("Area", "What a path over it costs").show(ui, |ui, _| area_ui(ui, &mut link.area));
+    row("Area", "What a path over it costs")
+        .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
     heading(ui, "Flags");
-    ui.horizontal_wrapped(|ui| {
-        for flag in FLAGS {
-            let mut on = link.flags & flag.bit != 0;
-            if ui.checkbox(&mut on, flag.name).on_hover_text(flag.what).changed() {
-                link.flags ^= flag.bit;
-            }
-        }
-    });
+    flags_ui(ui, areas, &mut link.flags);
     edited
 }
 
 /// A choice of the areas that have names.
-pub(crate) fn area_ui(ui: &mut egui::Ui, area: &mut AreaId) {
-    let name = area_name(area.0);
-    egui::ComboBox::from_id_salt("area").selected_text(name).show_ui(ui, |ui| {
-        for known in AREAS {
-            ui.selectable_value(area, AreaId(known.id), known.name);
-        }
-    });
+pub(crate) fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+    let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
+    area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), area);
 }

@@ -52,6 +52,8 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
         menu_entry(ui, Command::Export(ExportKind::Navmesh), out);
         menu_entry(ui, Command::Export(ExportKind::Obj), out);
+        let prepared = view.bake.layered().is_some();
+        ui.add_enabled_ui(prepared, |ui| menu_entry(ui, Command::Export(ExportKind::Layers), out));
     });
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
         menu_entry(ui, Command::Export(ExportKind::Report), out);

@@ -1,18 +1,23 @@
 //! What stands around the 3D view. Panels read the session and push commands.
 
+pub(crate) mod area_choice;
+pub(crate) mod areas;
 pub(crate) mod bake_settings;
 pub(crate) mod bound_form;
+pub(crate) mod brush_form;
 pub(crate) mod dock;
 pub(crate) mod history;
 pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
 pub(crate) mod inspector;
+pub(crate) mod islands;
 pub(crate) mod keys;
 pub(crate) mod lab;
 pub(crate) mod link_form;
 pub(crate) mod log;
 pub(crate) mod measure;
 pub(crate) mod menu;
+pub(crate) mod obstacle_form;
 pub(crate) mod outliner;
 pub(crate) mod overlay;
 pub(crate) mod palette;
@@ -27,6 +32,7 @@ pub(crate) mod stage_strip;
 pub(crate) mod status;
 pub(crate) mod surface_menu;
 pub(crate) mod things;
+pub(crate) mod tile_form;
 pub(crate) mod toolbar;
 pub(crate) mod unsaved;
 pub(crate) mod volume_form;
@@ -83,6 +89,7 @@ struct Docked {
     inspector: inspector::InspectorPanel,
     path: path::PathPanel,
     profile: profile::ProfilePanel,
+    islands: islands::IslandsPanel,
     log: log::LogPanel,
 }
 
@@ -160,6 +167,8 @@ impl Docked {
             Pane::Path => self.path.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
+            Pane::Areas => areas::areas_ui(ui, view, out),
+            Pane::Islands => self.islands.ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),
         }

@@ -2,7 +2,6 @@
 
 use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
-use walkable::bake::SurfaceRule;
 
 use crate::{
     command::{Command, Commands, ViewCommand},
@@ -68,7 +67,7 @@ impl Outliner {
             for (name, part) in &rows[range] {
                 let names = PartNames { object: &part.object, material: &part.material };
                 let row = Row { name, names, n_triangles: part.triangles.len() };
-                row.ui(ui, theme, &view.document().surfaces, out);
+                row.ui(ui, theme, view, out);
             }
         });
     }
@@ -122,15 +121,18 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn ui(&self, ui: &mut egui::Ui, theme: &Theme, rules: &[SurfaceRule], out: &mut Commands) {
+    fn ui(&self, ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, out: &mut Commands) {
+        let document = view.document();
         let from_right = egui::Layout::right_to_left(egui::Align::Center);
         let from_left = egui::Layout::left_to_right(egui::Align::Center);
         let width = ui.available_width();
         ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
-            surface_menu_ui(ui, self.names, rules, out);
+            surface_menu_ui(ui, self.names, view, out);
             ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
-            if let Some(becomes) = self.names.becomes(rules) {
-                ui.label(RichText::new(use_name(becomes)).small().color(theme.accent));
+            if let Some(becomes) = self.names.becomes(&document.surfaces) {
+                ui.label(
+                    RichText::new(use_name(becomes, &document.areas)).small().color(theme.accent),
+                );
             }
             ui.with_layout(from_left, |ui| {
                 ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(theme.text_weak));

@@ -7,7 +7,6 @@ use egui_material_icons::icons;
 use walkable::debug_draw::Paint;
 
 use crate::{
-    areas::{AREAS, area_name},
     command::{Command, Commands},
     panels::{Chrome, stage_strip},
     session::{SessionView, StageView},
@@ -23,7 +22,7 @@ pub(crate) fn overlay_ui(
     chrome: &Chrome<'_>,
     out: &mut Commands,
 ) {
-    let theme = Theme::of(ctx.theme());
+    let theme = Theme::of(ctx.theme()).with_areas(&view.document().areas);
     if view.level.is_none() && view.imported.is_none() {
         first_ui(ctx, rect, &theme, chrome, out);
         return;
@@ -160,13 +159,14 @@ fn areas_ui(
     view: &SessionView<'_>,
     entry: &impl Fn(&mut egui::Ui, Paint, &str),
 ) {
-    let painted = view.document().volumes.iter().map(|volume| volume.area.0);
-    let mut areas: Vec<u8> = painted.filter(|&area| area != 0 && area != 63).collect();
+    let mut areas: Vec<u8> =
+        view.document().painted_areas().filter(|&area| area != 0 && area != 63).collect();
     areas.sort_unstable();
     areas.dedup();
-    entry(ui, Paint::Area(0), AREAS[0].name);
+    let table = &view.document().areas;
+    entry(ui, Paint::Area(0), &table.name(0));
     for area in areas {
-        entry(ui, Paint::Area(area), &area_name(area));
+        entry(ui, Paint::Area(area), &table.name(area));
     }
 }
 

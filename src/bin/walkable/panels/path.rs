@@ -7,15 +7,15 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
-    ids::AreaId,
     query::{Filter, WhyNot},
 };
 
 use crate::{
     answer::{Answers, OffMesh, coordinates, nearest_walkable},
-    areas::{AREAS, FLAGS},
     command::{Command, Commands, PathCommand},
+    document::COSTS,
     panels::{
+        area_choice::flags_ui,
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
@@ -54,7 +54,7 @@ impl PathPanel {
                     column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
                 }
                 column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
-                column(ui, 304.0, |ui| filter_ui(ui, &view.path.filter, out));
+                column(ui, 304.0, |ui| filter_ui(ui, view, out));
                 column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
             });
         });
@@ -87,6 +87,11 @@ impl PathPanel {
         }
     }
 
+    fn line_at(&self, view: &SessionView<'_>, point: Vec3) -> Option<String> {
+        let answer = self.answers.ask(view, Hover { point, triangle: None });
+        answer.map(|answer| answer.line(&view.document().areas))
+    }
+
     /// The end that no polygon is near to, looked at once for each path.
     fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
         let answer = view.path.answer.as_ref()?;
@@ -102,7 +107,7 @@ impl PathPanel {
         };
         let off_mesh = point.map(|point| OffMesh {
             point,
-            line: self.answers.ask(view, Hover { point, triangle: None }).map(|a| a.line()),
+            line: self.line_at(view, point),
             nearest: nearest_walkable(view, point),
         });
         *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
@@ -239,31 +244,24 @@ fn as_coordinate(value: f64) -> f32 {
     value as f32
 }
 
-fn filter_ui(ui: &mut egui::Ui, filter: &Filter, out: &mut Commands) {
+fn filter_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let (filter, areas) = (&view.path.filter, &view.document().areas);
     heading(ui, "Allowed ground");
     let mut next = filter.clone();
-    let mut changed = false;
-    ui.horizontal_wrapped(|ui| {
-        for flag in FLAGS {
-            let mut on = next.include_flags & flag.bit != 0;
-            if ui.checkbox(&mut on, flag.name).on_hover_text(flag.what).changed() {
-                next.include_flags ^= flag.bit;
-                changed = true;
-            }
-        }
-    });
+    flags_ui(ui, areas, &mut next.include_flags);
+    let mut changed = next.include_flags != filter.include_flags;
     heading(ui, "Cost per metre");
-    let theme = Theme::of(ui.ctx().theme());
-    for pair in AREAS.chunks(2) {
+    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
+    for pair in areas.listed().chunks(2) {
         ui.horizontal(|ui| {
-            for area in pair {
+            for &area in pair {
                 let layout = egui::Layout::left_to_right(egui::Align::Center);
                 ui.allocate_ui_with_layout(vec2(124.0, 20.0), layout, |ui| {
                     ui.set_width(124.0);
-                    swatch(ui, theme.paint(Paint::Area(area.id)));
-                    let label = ui.label(area.name);
+                    swatch(ui, theme.paint(Paint::Area(area)));
+                    let label = ui.add(egui::Label::new(areas.name(area)).truncate());
                     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        changed |= cost_ui(ui, label.id, &mut next, area.id);
+                        changed |= cost_ui(ui, label.id, &mut next, area);
                     });
                 });
             }
@@ -275,19 +273,16 @@ fn filter_ui(ui: &mut egui::Ui, filter: &Filter, out: &mut Commands) {
 }
 
 fn cost_ui(ui: &mut egui::Ui, label: egui::Id, filter: &mut Filter, area: u8) -> bool {
-    /// Costs below 1 would make A*'s estimate too high and its paths longer than the shortest.
-    const SPEC: NumberSpec<'_> =
-        NumberSpec { unit: "", slider: [1.0, 20.0], limits: [1.0, 1000.0], step: 0.5 };
+    let limits = COSTS.map(f64::from);
+    let spec = NumberSpec { unit: "", slider: [1.0, 20.0], limits, step: 0.5 };
     let Some(cost) = filter.area_cost.get_mut(usize::from(area)) else { return false };
     let mut value = f64::from(*cost);
-    let changed = numeric::field(ui, label, &mut value, &SPEC, 44.0).changed();
+    let changed = numeric::field(ui, label, &mut value, &spec, 44.0).changed();
     if changed {
         *cost = as_coordinate(value);
     }
     changed
 }
-
-const _: () = assert!(AREAS.len() <= AreaId::COUNT, "each named area has a cost");
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
     heading(ui, "Show");

@@ -2,16 +2,11 @@
 
 use eframe::egui::{self, containers::menu::MenuButton};
 use egui_material_icons::icons;
-use walkable::{
-    bake::{SurfaceRule, SurfaceSource, SurfaceUse},
-    ids::AreaId,
-};
+use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 
 use crate::{
-    areas::AREAS,
     command::{Command, Commands},
-    panels::volume_form::painted_name,
-    session::Edit,
+    session::{AreaTable, Edit, SessionView},
 };
 
 /// A part of the level by its names in the file.
@@ -38,10 +33,10 @@ impl PartNames<'_> {
 }
 
 /// Name of what a part becomes.
-pub(crate) fn use_name(becomes: SurfaceUse) -> String {
+pub(crate) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
         SurfaceUse::LeftOut => "Left out".to_owned(),
-        SurfaceUse::Area(area) => painted_name(area),
+        SurfaceUse::Area(area) => areas.painted_name(area),
     }
 }
 
@@ -49,7 +44,7 @@ pub(crate) fn use_name(becomes: SurfaceUse) -> String {
 pub(crate) fn surface_menu_ui(
     ui: &mut egui::Ui,
     part: PartNames<'_>,
-    rules: &[SurfaceRule],
+    view: &SessionView<'_>,
     out: &mut Commands,
 ) {
     let button = egui::Button::new(icons::ICON_MORE_VERT.codepoint).small();
@@ -61,7 +56,7 @@ pub(crate) fn surface_menu_ui(
             let name = part.name(source);
             let title =
                 if name.is_empty() { format!("{what} unnamed") } else { format!("{what} {name}") };
-            ui.menu_button(title, |ui| choices_ui(ui, source, name, rules, out));
+            ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
         }
     });
     let name = format!("What {} becomes", part.object);
@@ -75,15 +70,16 @@ fn choices_ui(
     ui: &mut egui::Ui,
     source: SurfaceSource,
     name: &str,
-    rules: &[SurfaceRule],
+    view: &SessionView<'_>,
     out: &mut Commands,
 ) {
+    let (rules, areas) = (&view.document().surfaces, &view.document().areas);
     let now = rule_of(rules, source, name);
-    let areas = AREAS.map(|area| if area.id == 0 { AreaId::WALKABLE } else { AreaId(area.id) });
-    let uses = [SurfaceUse::LeftOut, SurfaceUse::Area(AreaId::NULL)].into_iter();
-    let uses = uses.chain(areas.map(SurfaceUse::Area)).map(Some);
+    let painted = areas.paintable().into_iter().map(SurfaceUse::Area);
+    let uses = [SurfaceUse::LeftOut].into_iter().chain(painted).map(Some);
     for choice in [None].into_iter().chain(uses) {
-        let text = choice.map_or_else(|| "As it is".to_owned(), use_name);
+        let text = choice.map(|choice| use_name(choice, areas));
+        let text = text.unwrap_or_else(|| "As it is".to_owned());
         if ui.radio(choice == now, text).clicked() {
             let edit = Edit::Surfaces(with_rule(rules, source, name, choice));
             out.push(Command::Change(format!("Change use of {name}").into(), edit));
@@ -110,6 +106,8 @@ fn with_rule(
 
 #[cfg(test)]
 mod tests {
+    use walkable::ids::AreaId;
+
     use super::*;
 
     #[test]

@@ -6,12 +6,12 @@ use egui_material_icons::{MaterialIcon, icons};
 use crate::{
     answer::coordinates,
     command::{Command, Commands, ThingCommand, ViewCommand, lower_first},
-    panels::volume_form::painted_name,
-    session::{Document, Named, SessionView, Thing},
+    session::{Document, Named, SessionView, ShapeKind, Thing},
     theme::Theme,
     widgets::{
         buttons, format,
         legend::{fact, heading},
+        text_field::text_field,
     },
 };
 
@@ -48,7 +48,7 @@ struct Section {
     things: Vec<(Thing, String)>,
 }
 
-fn sections(document: &Document) -> [Section; 5] {
+fn sections(document: &Document) -> [Section; 6] {
     fn listed<T>(
         all: &[Named<T>],
         thing: fn(usize) -> Thing,
@@ -56,18 +56,21 @@ fn sections(document: &Document) -> [Section; 5] {
     ) -> Vec<(Thing, String)> {
         all.iter().enumerate().map(|(number, it)| (thing(number), note(&it.of))).collect()
     }
-    let Document { volumes, off_mesh, bounds, paths, views, .. } = document;
-    let volumes = listed(volumes, Thing::Volume, |it| painted_name(it.area));
+    let Document { areas, volumes, off_mesh, bounds, obstacles, paths, views, .. } = document;
+    let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
     let links = listed(off_mesh, Thing::Link, |it| format::metres(it.start.distance(it.end)));
     let bounds = listed(bounds, Thing::Bound, |it| {
         format!("{} × {}", format::metres(it.size().x), format::metres(it.size().z))
     });
+    let obstacles =
+        listed(&obstacles.list, Thing::Obstacle, |it| lower_first(ShapeKind::of(&it.shape).name()));
     let paths = listed(paths, Thing::Path, |it| format::metres(it.start.distance(it.end)));
     let views = listed(views, Thing::View, |_| String::new());
     [
         Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
         Section { title: "Links", icon: icons::ICON_LINK, things: links },
         Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
+        Section { title: "Obstacles", icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
         Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
         Section { title: "Views", icon: icons::ICON_VIDEOCAM, things: views },
     ]
@@ -141,7 +144,7 @@ pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
                 out.push(ViewCommand::GoTo(number));
             }
         }
-        Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) => {}
+        Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) | Thing::Obstacle(_) => {}
     }
     ui.add_space(8.0);
     if ui.button(Command::Thing(ThingCommand::Delete).text().into_owned()).clicked() {
@@ -152,20 +155,10 @@ pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
 /// A field for the name of `thing`.
 pub(crate) fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     let before = thing.name(view.document());
-    // What is typed is kept until it is done: one step of undo, not one a letter.
-    let id = ui.scope_id().with(("name", thing));
-    let mut name = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| before.clone());
-    let field = egui::TextEdit::singleline(&mut name).font(egui::TextStyle::Heading);
-    let response = ui.add(field.desired_width(f32::INFINITY).char_limit(80));
-    response
-        .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Name"));
-    if response.has_focus() {
-        ui.data_mut(|data| data.insert_temp(id, name));
-        return;
-    }
-    ui.data_mut(|data| data.remove_temp::<String>(id));
-    let given_up = ui.input(|input| input.key_pressed(egui::Key::Escape));
-    if response.lost_focus() && !given_up && name != before {
+    let typed = text_field(ui, ("name", thing), "Name", &before, |edit| {
+        edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
+    });
+    if let Some(name) = typed {
         let label = format!("Rename {}", lower_first(&before));
         let name = if name == thing.number_name() { "" } else { &name };
         out.push(Command::Change(label.into(), thing.renamed_in(view.document(), name)));

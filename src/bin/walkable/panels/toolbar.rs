@@ -49,6 +49,9 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Bounds => icons::ICON_SELECT,
             ToolKind::Measure => icons::ICON_STRAIGHTEN,
             ToolKind::Probe => icons::ICON_RADAR,
+            ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
+            ToolKind::Tile => icons::ICON_GRID_ON,
+            ToolKind::Paint => icons::ICON_BRUSH,
         };
         icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
     }

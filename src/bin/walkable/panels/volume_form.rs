@@ -3,19 +3,19 @@
 use eframe::egui::{self, RichText};
 use walkable::{
     bake::{AreaVolume, VolumeShape},
-    debug_draw::Paint,
     ids::AreaId,
 };
 
 use crate::{
-    areas::{AREAS, area_name},
     command::{Command, Commands, ThingCommand},
-    panels::things::{name_ui, thing_buttons_ui},
-    session::{Edit, Named, NewVolume, SessionView, ShapeKind, Thing, between},
-    theme::Theme,
+    panels::{
+        area_choice::area_choice_ui,
+        things::{name_ui, thing_buttons_ui},
+    },
+    session::{AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between},
     widgets::{
         edited::Edited,
-        legend::{heading, swatch},
+        legend::heading,
         numeric::{self, NumberSpec},
         property_row::PropertyRow,
     },
@@ -39,7 +39,7 @@ pub(crate) fn volume_ui(
     let Some(volume) = volumes.get(number) else { return };
     name_ui(ui, Thing::Volume(number), view, out);
     let mut next = volume.clone();
-    let edited = form_ui(ui, &mut next).or_at_once(&next, volume);
+    let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, volume);
     let mut all = volumes.clone();
     all[number] = next;
     edited.send("Change volume", Edit::Volumes(all), out);
@@ -48,11 +48,13 @@ pub(crate) fn volume_ui(
 }
 
 /// Draws what the next volume will be.
-pub(crate) fn new_volume_ui(ui: &mut egui::Ui, new: NewVolume, out: &mut Commands) {
+pub(crate) fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let (new, areas) = (view.new_volume, &view.document().areas);
     ui.label(RichText::new("New volume").strong());
     let mut next = new;
-    kind_ui(ui, &mut next.kind);
-    row("Area", "What the ground inside becomes").show(ui, |ui, _| area_ui(ui, &mut next.area));
+    kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
+    row("Area", "What the ground inside becomes")
+        .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
     if next != new {
         out.push(ThingCommand::NextVolume(next));
     }
@@ -62,20 +64,26 @@ fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
     PropertyRow { label, tooltip, ..PropertyRow::default() }
 }
 
-fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume) -> Edited {
-    let mut kind = ShapeKind::of(&volume.shape);
-    kind_ui(ui, &mut kind);
-    volume.shape = kind.instead_of(&volume.shape);
-    row("Area", "What the ground inside becomes").show(ui, |ui, _| area_ui(ui, &mut volume.area));
+fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
+    row("Area", "What the ground inside becomes")
+        .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
+    shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
+}
+
+/// The numbers of `shape`, which may become another of `kinds`.
+pub(crate) fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
+    let mut kind = ShapeKind::of(shape);
+    kind_ui(ui, kinds, &mut kind);
+    *shape = kind.instead_of(shape);
     heading(ui, "Extent");
-    let bounds = volume.shape.bounds();
+    let bounds = shape.bounds();
     let (mut bottom, mut top) = (bounds.min.y, bounds.max.y);
     let edited = number_ui(ui, &row("Bottom", "Lowest height"), &mut bottom, &HEIGHT)
         .or(number_ui(ui, &row("Top", "Highest height"), &mut top, &HEIGHT));
     if edited.changed {
-        volume.shape = between(&volume.shape, bottom, top);
+        *shape = between(shape, bottom, top);
     }
-    match &mut volume.shape {
+    match shape {
         VolumeShape::Prism { .. } | VolumeShape::Box(_) => edited,
         VolumeShape::Cylinder { radius, .. } => {
             edited.or(number_ui(ui, &row("Radius", "From its axis to its rim"), radius, &LENGTH))
@@ -115,12 +123,12 @@ fn number_ui(
     edited
 }
 
-fn kind_ui(ui: &mut egui::Ui, kind: &mut ShapeKind) {
+fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
     row("Shape", "A prism has any outline; boxes and cylinders are drawn with two clicks").show(
         ui,
         |ui, _| {
             egui::ComboBox::from_id_salt("shape").selected_text(kind.name()).show_ui(ui, |ui| {
-                for known in ShapeKind::ALL {
+                for &known in kinds {
                     ui.selectable_value(kind, known, known.name());
                 }
             });
@@ -129,33 +137,8 @@ fn kind_ui(ui: &mut egui::Ui, kind: &mut ShapeKind) {
 }
 
 /// A choice of what ground can become.
-fn area_ui(ui: &mut egui::Ui, area: &mut AreaId) {
-    let theme = Theme::of(ui.ctx().theme());
-    let name = painted_name(*area);
-    egui::ComboBox::from_id_salt("area").selected_text(name).show_ui(ui, |ui| {
-        let known =
-            AREAS.map(|known| if known.id == 0 { AreaId::WALKABLE } else { AreaId(known.id) });
-        for choice in [AreaId::NULL].into_iter().chain(known) {
-            ui.horizontal(|ui| {
-                let paint = if choice == AreaId::NULL {
-                    Paint::Problem
-                } else {
-                    Paint::Area(choice.0 % 63)
-                };
-                swatch(ui, theme.paint(paint));
-                ui.selectable_value(area, choice, painted_name(choice));
-            });
-        }
-    });
-}
-
-/// Name of what a volume paints.
-pub(crate) fn painted_name(area: AreaId) -> String {
-    match area {
-        AreaId::NULL => "Not walkable".to_owned(),
-        AreaId::WALKABLE => area_name(0),
-        AreaId(number) => area_name(number),
-    }
+fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+    area_choice_ui(ui, areas, &areas.paintable(), |area| areas.painted_name(area), area);
 }
 
 /// Volumes that come later win where two overlap.

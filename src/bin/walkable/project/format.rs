@@ -5,11 +5,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Project, paths};
-use crate::session::{Document, LevelSource, Look};
+use crate::document::{Document, LevelSource, Look};
 
 /// Number of the format written. Grows whenever an older program would misread it; what an older
 /// program wrote is read for ever.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -120,12 +120,15 @@ mod tests {
             VolumeShape,
         },
         geom::Aabb,
-        ids::AreaId,
+        ids::{AreaId, TileCoord},
         mesh::{ImportOptions, UpAxis},
     };
 
     use super::*;
-    use crate::session::{Named, OwnPreset, SavedPath};
+    use crate::document::{
+        Area, AreaTable, Brush, Islands, Named, Obstacle, Obstacles, OwnPreset, Rgb, SavedPath,
+        Stroke,
+    };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
         Named { name: name.to_owned(), ..of.into() }
@@ -135,6 +138,41 @@ mod tests {
     fn full() -> Project {
         let settings =
             BakeSettings { agent_radius: 0.35, tile_size: 48, ..BakeSettings::default() };
+        let strokes = [(Brush::Area(2), 1.5), (Brush::Flags(0x10), 0.0)];
+        let strokes =
+            strokes.map(|(brush, radius)| Stroke { brush, radius, places: vec![Vec3::X] });
+        let shape = VolumeShape::TurnedBox { center: Vec3::Y, half_extents: Vec3::ONE, yaw: 0.5 };
+        let crate_ = Obstacle { shape };
+        let areas = AreaTable::default();
+        let mud = Area {
+            name: "Mud".to_owned(),
+            color: Some(Rgb([90, 60, 30])),
+            cost: 4.0,
+            entering_cost: 1.5,
+            flags: 0x21,
+        };
+        let document = Document {
+            areas: areas.with(6, mud).with_flag(5, "Wade"),
+            removed_tiles: [TileCoord::new(2, 1)].into(),
+            obstacles: Obstacles { prepared: true, list: vec![named("Crate", crate_)] },
+            strokes: strokes.to_vec(),
+            islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
+            ..first(settings.clone())
+        };
+        Project {
+            level: LevelSource::File("/levels/a/castle.obj".into()),
+            document,
+            look: Some(LOOK),
+            unsaved_of: None,
+            is_recovered: false,
+        }
+    }
+
+    const LOOK: Look =
+        Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 30.0, parallel: false };
+
+    /// What the first version could hold.
+    fn first(settings: BakeSettings) -> Document {
         let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
         let volume = AreaVolume { area: AreaId(1), shape };
         let link = OffMeshLink {
@@ -146,8 +184,7 @@ mod tests {
             flags: 8,
             user_id: 1000,
         };
-        let look = Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 30.0, parallel: false };
-        let document = Document {
+        Document {
             settings: settings.clone(),
             import: ImportOptions { up: UpAxis::Z, scale: 0.01, ..ImportOptions::default() },
             volumes: vec![Named { name: "The pond".to_owned(), hidden: true, of: volume }],
@@ -160,14 +197,8 @@ mod tests {
             bounds: vec![Aabb::new(Vec3::ZERO, Vec3::ONE).into()],
             presets: vec![OwnPreset { name: "Goblin".to_owned(), settings }],
             paths: vec![named("To the gate", SavedPath { start: Vec3::X, end: Vec3::Z })],
-            views: vec![named("Gate", look)],
-        };
-        Project {
-            level: LevelSource::File("/levels/a/castle.obj".into()),
-            document,
-            look: Some(look),
-            unsaved_of: None,
-            is_recovered: false,
+            views: vec![named("Gate", LOOK)],
+            ..Document::default()
         }
     }
 
@@ -192,7 +223,17 @@ mod tests {
     fn what_the_first_version_wrote_is_read_for_ever() {
         let text = include_str!("version_1.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
+        let full = full();
+        let document = first(full.document.settings.clone());
+        assert_eq!(project, Project { document, ..full });
+    }
+
+    #[test]
+    fn what_this_version_writes_is_read_for_ever() {
+        let text = include_str!("version_2.walkable");
+        let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
         assert_eq!(project, full());
+        assert_eq!(project.to_text(Path::new("/levels/projects")).unwrap(), text);
     }
 
     #[test]
@@ -200,7 +241,7 @@ mod tests {
         let good = full().to_text(Path::new("/")).unwrap();
         let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
         assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
-        let newer = good.replacen("\"walkable_project\": 1", "\"walkable_project\": 7", 1);
+        let newer = good.replacen("\"walkable_project\": 2", "\"walkable_project\": 7", 1);
         assert!(why(&newer).contains("newer"), "{}", why(&newer));
         let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));

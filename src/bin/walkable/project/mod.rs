@@ -3,12 +3,15 @@
 
 mod format;
 mod paths;
+#[cfg(feature = "gui")]
 mod recovery;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::{format::ProjectError, recovery::Recovery};
-use crate::session::{Document, LevelSource, Look};
+pub(crate) use self::format::ProjectError;
+#[cfg(feature = "gui")]
+pub(crate) use self::recovery::Recovery;
+use crate::document::{Document, LevelSource, Look};
 
 /// Ending of project files.
 pub(crate) const ENDING: &str = "walkable";

@@ -11,11 +11,14 @@ use walkable::{
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams},
+    query::Pruning,
     stage::Stage,
 };
 
 use crate::{
+    document::Finish,
     jobs::{bake::Base, runner::StageTimes},
+    layered::Layered,
     session::{StageFigure, StageView, TileResult},
 };
 
@@ -55,7 +58,26 @@ pub(crate) struct BakeState {
     since: BTreeSet<TileCoord>,
     /// The navmesh of a new tile grid, until all its tiles are there.
     pending: Option<NavMesh>,
-    last_serial: u64,
+    /// What is made of baked tiles.
+    pub(super) finish: Finish,
+    /// The navmesh with obstacles on it, where the level is prepared for them.
+    pub(super) layered: Option<Layered>,
+    /// Whether it is, and the navmesh comes from layers.
+    pub(super) prepared: bool,
+    /// Why it could not be prepared.
+    pub(super) layers_error: Option<String>,
+    /// What that took out.
+    pub(super) pruning: Option<Arc<Pruning>>,
+    pub(super) last_serial: u64,
+}
+
+/// What a level is baked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prepared {
+    /// In layers, on which obstacles come and go.
+    ForObstacles,
+    /// In tiles only.
+    No,
 }
 
 /// A tile of an older tile grid.
@@ -124,7 +146,8 @@ impl BakeState {
     /// Forgets everything: another level was opened.
     pub(crate) fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
-        *self = Self { navmesh_serial, last_serial, ..Self::default() };
+        let finish = std::mem::take(&mut self.finish);
+        *self = Self { navmesh_serial, finish, last_serial, ..Self::default() };
     }
 
     /// Takes a navmesh that was not baked here.
@@ -134,7 +157,9 @@ impl BakeState {
     }
 
     /// A bake of `plan` begins. Old tiles stay until new ones lie in their place.
-    pub(crate) fn begin(&mut self, plan: Arc<BakePlan>) {
+    pub(crate) fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
+        let prepared = prepared == Prepared::ForObstacles;
+        let was_prepared = std::mem::replace(&mut self.prepared, prepared);
         self.error = None;
         self.pending = None;
         if !self.plan.as_deref().is_some_and(|old| same_grid(old, &plan)) {
@@ -154,12 +179,22 @@ impl BakeState {
             }
         }
         self.plan = Some(plan);
+        if was_prepared && !prepared {
+            self.leave_layers();
+        }
     }
 
     /// What a new bake may keep.
     pub(crate) fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
         Some(Base { plan, except: self.since.clone() })
+    }
+
+    /// What a bake may keep that bakes `tile` again.
+    pub(crate) fn base_without(&self, tile: TileCoord) -> Option<Base> {
+        let mut base = self.base()?;
+        base.except.insert(tile);
+        Some(base)
     }
 
     /// Tiles that the bake started from `revision` leaves as they are.
@@ -179,8 +214,7 @@ impl BakeState {
     /// A tile has landed.
     pub(crate) fn land(&mut self, coord: TileCoord, mut result: TileResult) {
         let Some(plan) = self.plan.clone() else { return };
-        self.last_serial += 1;
-        result.serial = self.last_serial;
+        result.serial = self.next_serial();
         self.since.insert(coord);
         if result.error.is_some() {
             match self.tiles.get_mut(&coord) {
@@ -189,9 +223,12 @@ impl BakeState {
             }
             return;
         }
+        result.dress(&self.finish);
         let bounds = plan.tile_bounds(coord);
         self.leftovers.retain(|old| !overlap_xz(&old.bounds, &bounds));
-        if let Err(error) = self.link(coord, &plan, &result) {
+        if !self.prepared
+            && let Err(error) = self.link(coord, &plan, &result)
+        {
             result.error = Some(error.to_string());
         }
         self.tiles.insert(coord, result);
@@ -216,18 +253,25 @@ impl BakeState {
         self.leftovers.clear();
         self.finished.clone_from(&self.plan);
         self.since = self.failures().map(|(coord, _)| coord).collect();
-        if let Some(navmesh) = self.pending.take() {
+        if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {
             self.publish(navmesh);
         }
+        self.prune_anew();
     }
 
-    fn publish(&mut self, navmesh: NavMesh) {
+    /// A serial number that no result has yet.
+    pub(super) fn next_serial(&mut self) -> u64 {
+        self.last_serial += 1;
+        self.last_serial
+    }
+
+    pub(super) fn publish(&mut self, navmesh: NavMesh) {
         self.navmesh = Some(Arc::new(navmesh));
         self.navmesh_serial += 1;
     }
 
     /// Puts the tile of `result` into the navmesh, in place of the one that was there.
-    fn link(
+    pub(super) fn link(
         &mut self,
         coord: TileCoord,
         plan: &BakePlan,
@@ -243,6 +287,7 @@ impl BakeState {
             return Ok(());
         }
         if let Some(pending) = &mut self.pending {
+            pending.remove_tiles_at(coord);
             return tile.map_or(Ok(()), |tile| pending.add_tile(tile));
         }
         let Some(navmesh) = &mut self.navmesh else { return Ok(()) };

@@ -1,40 +1,15 @@
 //! The open level.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 use walkable::{
     debug_draw,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
 
-/// Where a level comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum LevelSource {
-    /// A file.
-    File(PathBuf),
-    /// One of the program's own, by name.
-    Builtin(String),
-}
-
-impl LevelSource {
-    /// Name for titles and lists: a file's without its folder, a built-in level's with a capital.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::File(path) => path.file_name().map_or_else(
-                || path.display().to_string(),
-                |name| name.to_string_lossy().into_owned(),
-            ),
-            Self::Builtin(name) => {
-                let mut chars = name.chars();
-                let first = chars.next().map(|first| first.to_ascii_uppercase());
-                first.into_iter().chain(chars).collect()
-            }
-        }
-    }
-}
+use super::LevelSource;
 
 /// A level in memory.
 #[derive(Clone, Debug)]

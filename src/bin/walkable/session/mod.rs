@@ -2,12 +2,14 @@
 //! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
 
 mod bake_state;
-mod document;
+mod brush;
+mod dressing;
+mod edit;
 mod history;
+mod island;
 mod lab;
+mod layers;
 mod level;
-mod look;
-mod named;
 mod path_state;
 mod probe;
 mod proposals;
@@ -20,24 +22,28 @@ mod volume;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use bake_state::{BakeProgress, BakeState, Revision};
-pub(crate) use document::{Document, Edit, OwnPreset, SavedPath};
+pub(crate) use crate::document::{
+    AreaTable, Brush, Document, Islands, LevelSource, Look, Named, Obstacle, Obstacles, OwnPreset,
+    SavedPath, Stroke, are_alike, erased,
+};
+pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub(crate) use brush::{NewStroke, Touch};
+pub(crate) use edit::Edit;
 pub(crate) use history::History;
+pub(crate) use island::island_picture;
 #[cfg(all(test, feature = "test-gui"))]
 pub(crate) use lab::tests::row as lab_row;
 pub(crate) use lab::{
     Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Recorder, Recording, Searcher,
     Shape, Speed,
 };
-pub(crate) use level::{CoarseLevel, LevelSource, LoadedLevel};
-pub(crate) use look::Look;
-pub(crate) use named::Named;
+pub(crate) use level::{CoarseLevel, LoadedLevel};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use probe::{ProbeMode, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
-pub(crate) use thing::{Thing, new_link, with_link};
+pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
 pub(crate) use tile_result::{StageFigure, TileResult};
 pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted};
 
@@ -103,6 +109,12 @@ pub(crate) struct Session {
     pub(crate) measured: Option<[Vec3; 2]>,
     /// What the volume tool draws next.
     pub(crate) new_volume: NewVolume,
+    /// What the next obstacle will be.
+    pub(crate) new_obstacle: ShapeKind,
+    /// What the brush paints next.
+    pub(crate) new_stroke: NewStroke,
+    /// A place on the island that is shown.
+    pub(crate) island: Option<Vec3>,
     /// Whether they are drawn where they are seen from behind.
     pub(crate) show_backs: bool,
     /// Whether the stages are shown one after the other.
@@ -110,6 +122,8 @@ pub(crate) struct Session {
     /// What happened, oldest first.
     pub(crate) log: Vec<LogEntry>,
     last_level: u64,
+    /// The revision of the document that [`Session::follow_document`] saw last.
+    followed: Option<u64>,
 }
 
 /// A place on the level's surface.
@@ -181,11 +195,15 @@ impl Default for Session {
             thing: None,
             measured: None,
             new_volume: NewVolume::default(),
+            new_obstacle: ShapeKind::Cylinder,
+            new_stroke: NewStroke::default(),
+            island: None,
             show_level: true,
             show_backs: false,
             playing: false,
             log: Vec::new(),
             last_level: 0,
+            followed: None,
         }
     }
 }
@@ -317,6 +335,8 @@ impl Session {
     fn begin(&mut self, document: Document) {
         (self.project, self.saved) = (None, Some(document.clone()));
         self.history = History::new(document);
+        self.followed = None;
+        self.follow_document();
     }
 
     /// Takes a navmesh that was read from a file.
@@ -344,6 +364,7 @@ impl Session {
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
+        self.island = None;
     }
 
     /// Asks for the path and the query anew; cheap enough for every frame of a drag.

@@ -8,7 +8,7 @@ use walkable::{
     query::{Filter, NavPath, PathRequest, Scratch, find_path, find_shortest_path},
 };
 
-use super::Replay;
+use super::{AreaTable, Replay};
 
 /// Two points and what lies between them.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct PathState {
     pub(crate) end: Option<Vec3>,
     /// What may be walked and what it costs.
     pub(crate) filter: Filter,
+    /// What the filter's costs come from, but for those changed by hand.
+    pub(crate) areas: AreaTable,
     /// Half the box in which the nearest polygon of an end is sought, in metres.
     pub(crate) half_extents: Vec3,
     /// Most nodes the search may use.
@@ -122,6 +124,7 @@ impl Default for PathState {
             start: None,
             end: None,
             filter: Filter::default(),
+            areas: AreaTable::default(),
             half_extents: Vec3::new(2.0, 4.0, 2.0),
             max_nodes: 65_535,
             method: Method::default(),

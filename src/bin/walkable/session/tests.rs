@@ -34,7 +34,7 @@ fn baked(plan: &BakePlan, coord: TileCoord, document: u64) -> TileResult {
 /// A state in which all tiles of `plan` have landed.
 fn complete(plan: &Arc<BakePlan>) -> BakeState {
     let mut state = BakeState::default();
-    state.begin(Arc::clone(plan));
+    state.begin(Arc::clone(plan), Prepared::No);
     for coord in plan.tiles() {
         state.land(coord, baked(plan, coord, 1));
     }
@@ -55,7 +55,7 @@ fn tiles_of_the_same_grid_take_their_places_one_by_one() {
     assert!(!state.is_stale(revision(1)));
     let navmesh = n_tiles_in_navmesh(&state);
     let second = plan(40, 0.3);
-    state.begin(Arc::clone(&second));
+    state.begin(Arc::clone(&second), Prepared::No);
     assert_eq!((state.tiles.len(), state.leftovers.len()), (n, 0));
     let serial = state.navmesh_serial;
     state.land(TileCoord::new(0, 0), baked(&second, TileCoord::new(0, 0), 2));
@@ -73,7 +73,7 @@ fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
     let mut state = complete(&plan(40, 0.6));
     let (n, navmesh) = (state.tiles.len(), n_tiles_in_navmesh(&state));
     let coarse = plan(64, 0.6);
-    state.begin(Arc::clone(&coarse));
+    state.begin(Arc::clone(&coarse), Prepared::No);
     assert_eq!((state.tiles.len(), state.leftovers.len()), (0, n));
     state.land(TileCoord::new(0, 0), baked(&coarse, TileCoord::new(0, 0), 2));
     assert!((1..n).contains(&state.leftovers.len()), "{} of {n} are left", state.leftovers.len());
@@ -90,7 +90,7 @@ fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
 fn the_first_bake_can_be_walked_on_tile_by_tile() {
     let plan = plan(40, 0.6);
     let mut state = BakeState::default();
-    state.begin(Arc::clone(&plan));
+    state.begin(Arc::clone(&plan), Prepared::No);
     for (n, coord) in plan.tiles().enumerate() {
         assert!(n_tiles_in_navmesh(&state) <= n);
         state.land(coord, baked(&plan, coord, 1));
@@ -107,10 +107,10 @@ fn a_solo_bake_replaces_a_tiled_one_and_back() {
     let mut state = complete(&tiled);
     let solo = plan(0, 0.6);
     let only = TileCoord::new(0, 0);
-    state.begin(Arc::clone(&solo));
+    state.begin(Arc::clone(&solo), Prepared::No);
     state.land(only, baked(&solo, only, 2));
     assert_eq!((state.leftovers.len(), n_tiles_in_navmesh(&state)), (0, 1));
-    state.begin(Arc::clone(&tiled));
+    state.begin(Arc::clone(&tiled), Prepared::No);
     assert_eq!(state.leftovers.len(), 1);
     for coord in tiled.tiles() {
         state.land(coord, baked(&tiled, coord, 3));
@@ -125,7 +125,7 @@ fn a_failed_tile_keeps_its_old_result_and_says_why() {
     let mut state = complete(&plan);
     let coord = TileCoord::new(1, 0);
     let before = state.tiles[&coord].tile.clone();
-    state.begin(Arc::clone(&plan));
+    state.begin(Arc::clone(&plan), Prepared::No);
     let why = "too many corners".to_owned();
     state.land(coord, TileResult::failed(coord, why.clone(), StageTimes::default(), revision(2)));
     let after = &state.tiles[&coord];

@@ -6,7 +6,7 @@ use walkable::{
     ids::AreaId,
 };
 
-use super::{Document, Edit, Named, shifted};
+use super::{Document, Edit, Named, Obstacle, Obstacles, shifted};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
@@ -22,6 +22,8 @@ pub(crate) enum Thing {
     Link(usize),
     /// A box to which the bake is limited.
     Bound(usize),
+    /// What stands on the navmesh for a while.
+    Obstacle(usize),
     /// Two places with a path between them.
     Path(usize),
     /// A place to look from.
@@ -35,6 +37,7 @@ impl Thing {
             Self::Volume(number) => ("Volume", number),
             Self::Link(number) => ("Link", number),
             Self::Bound(number) => ("Bake box", number),
+            Self::Obstacle(number) => ("Obstacle", number),
             Self::Path(number) => ("Path", number),
             Self::View(number) => ("View", number),
         };
@@ -50,6 +53,7 @@ impl Thing {
             Self::Volume(number) => of(&document.volumes, number),
             Self::Link(number) => of(&document.off_mesh, number),
             Self::Bound(number) => of(&document.bounds, number),
+            Self::Obstacle(number) => of(&document.obstacles.list, number),
             Self::Path(number) => of(&document.paths, number),
             Self::View(number) => of(&document.views, number),
         }
@@ -98,6 +102,9 @@ impl Thing {
             Self::Volume(number) => Edit::Volumes(changed(&document.volumes, number, change)),
             Self::Link(number) => Edit::Links(changed(&document.off_mesh, number, change)),
             Self::Bound(number) => Edit::Bounds(changed(&document.bounds, number, change)),
+            Self::Obstacle(number) => {
+                with_list(document, changed(&document.obstacles.list, number, change))
+            }
             Self::Path(number) => Edit::Paths(changed(&document.paths, number, change)),
             Self::View(number) => Edit::Views(changed(&document.views, number, change)),
         }
@@ -109,6 +116,9 @@ impl Thing {
             Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
             Self::Link(number) => Edit::Links(without(&document.off_mesh, number)),
             Self::Bound(number) => Edit::Bounds(without(&document.bounds, number)),
+            Self::Obstacle(number) => {
+                with_list(document, without(&document.obstacles.list, number))
+            }
             Self::Path(number) => Edit::Paths(without(&document.paths, number)),
             Self::View(number) => Edit::Views(without(&document.views, number)),
         }
@@ -140,6 +150,11 @@ impl Thing {
                 let copy = Self::Bound(bounds.len() - 1);
                 Some((Edit::Bounds(bounds), copy))
             }
+            Self::Obstacle(number) => {
+                let mut obstacle = document.obstacles.list.get(number)?.clone();
+                obstacle.shape = shifted(&obstacle.shape, Vec3::X);
+                Some(with_obstacle(document, obstacle))
+            }
             Self::Path(_) | Self::View(_) => None,
         }
     }
@@ -148,6 +163,21 @@ impl Thing {
 fn without<T: Clone>(all: &[T], number: usize) -> Vec<T> {
     let kept = all.iter().enumerate().filter(|&(i, _)| i != number);
     kept.map(|(_, kept)| kept.clone()).collect()
+}
+
+fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
+    Edit::Obstacles(Obstacles { list, ..document.obstacles.clone() })
+}
+
+/// The document with one obstacle more, and prepared for it.
+pub(crate) fn with_obstacle(
+    document: &Document,
+    obstacle: impl Into<Named<Obstacle>>,
+) -> (Edit, Thing) {
+    let mut list = document.obstacles.list.clone();
+    list.push(obstacle.into());
+    let thing = Thing::Obstacle(list.len() - 1);
+    (Edit::Obstacles(Obstacles { list, prepared: true }), thing)
 }
 
 /// A jump both ways, as wide as the agent.

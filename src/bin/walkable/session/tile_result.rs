@@ -19,8 +19,10 @@ use crate::{
 pub(crate) struct TileResult {
     /// Which tile.
     pub(crate) coord: TileCoord,
-    /// Its navmesh tile; `None` where nothing is walkable.
+    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was taken out.
     pub(crate) tile: Option<Arc<Tile>>,
+    /// The same as it was baked: nothing painted, nothing taken out.
+    pub(crate) baked: Option<Arc<Tile>>,
     /// What each stage made; `None` where there was no room to keep it.
     pub(crate) stages: Option<Arc<Intermediates>>,
     /// What was odd.
@@ -45,9 +47,11 @@ impl TileResult {
     pub(crate) fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
+        let baked = tile.map(Arc::new);
         Self {
             coord,
-            tile: tile.map(Arc::new),
+            tile: baked.clone(),
+            baked,
             stages: stages.map(|stages| Arc::new(*stages)),
             warnings,
             error: None,
@@ -69,6 +73,7 @@ impl TileResult {
         Self {
             coord,
             tile: None,
+            baked: None,
             stages: None,
             warnings: Vec::new(),
             error: Some(error),

@@ -6,6 +6,10 @@ use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb, ids::Area
 /// How far a new volume reaches below the ground it was drawn on, and above, in metres.
 const BELOW: f32 = 1.0;
 const ABOVE: f32 = 3.0;
+/// How far a dropped obstacle reaches into the ground, and above, in metres: floors are known to a
+/// voxel only.
+const SUNK: f32 = 0.5;
+const HIGH: f32 = 1.5;
 /// No side of a volume is shorter, in metres.
 const SMALLEST: f32 = 0.05;
 
@@ -26,6 +30,9 @@ pub(crate) enum ShapeKind {
 impl ShapeKind {
     /// All, simplest to draw last.
     pub(crate) const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
+
+    /// Those that obstacles can have.
+    pub(crate) const OBSTACLES: [Self; 3] = [Self::Cylinder, Self::Box, Self::TurnedBox];
 
     /// Name for people.
     pub(crate) const fn name(self) -> &'static str {
@@ -66,6 +73,17 @@ impl ShapeKind {
                 height: max_y - min_y,
             },
         })
+    }
+
+    /// An obstacle of this kind and of a usual size, on the ground at `at`.
+    pub(crate) fn dropped(self, at: Vec3) -> Option<VolumeShape> {
+        let reach = Vec3::new(0.75, 0.0, 0.75);
+        let corners = match self {
+            Self::Cylinder => [at, at + Vec3::X],
+            _ => [at - reach, at + reach],
+        };
+        let shape = self.drawn(&corners)?;
+        Some(between(&shape, at.y - SUNK, at.y + HIGH))
     }
 
     /// The shape of this kind that takes up about the same space as `shape`.

@@ -4,11 +4,14 @@
 pub(crate) mod handle;
 pub(crate) mod link;
 pub(crate) mod measure;
+pub(crate) mod paint;
 pub(crate) mod path;
 pub(crate) mod probe;
+mod ring;
 pub(crate) mod select;
 #[cfg(test)]
 mod testing;
+pub(crate) mod tile;
 pub(crate) mod volume;
 
 use walkable::debug_draw::DrawList;
@@ -21,9 +24,11 @@ use crate::{
 
 pub(crate) use link::LinkTool;
 pub(crate) use measure::MeasureTool;
+pub(crate) use paint::PaintTool;
 pub(crate) use path::PathTool;
 pub(crate) use probe::ProbeTool;
 pub(crate) use select::SelectTool;
+pub(crate) use tile::TileTool;
 pub(crate) use volume::VolumeTool;
 
 /// One piece of help: what to press, and what it does now.
@@ -59,6 +64,12 @@ pub(crate) enum ActiveTool {
     Probe(ProbeTool),
     /// Places off-mesh connections.
     Link(LinkTool),
+    /// Drops obstacles and moves them.
+    Obstacle(VolumeTool),
+    /// Bakes single tiles again or takes them out.
+    Tile(TileTool),
+    /// Paints polygons.
+    Paint(PaintTool),
 }
 
 impl ActiveTool {
@@ -72,6 +83,9 @@ impl ActiveTool {
             ToolKind::Measure => Self::Measure(MeasureTool::default()),
             ToolKind::Probe => Self::Probe(ProbeTool::default()),
             ToolKind::Link => Self::Link(LinkTool::default()),
+            ToolKind::Obstacle => Self::Obstacle(VolumeTool::default()),
+            ToolKind::Tile => Self::Tile(TileTool),
+            ToolKind::Paint => Self::Paint(PaintTool::default()),
         }
     }
 
@@ -85,6 +99,9 @@ impl ActiveTool {
             Self::Measure(_) => ToolKind::Measure,
             Self::Probe(_) => ToolKind::Probe,
             Self::Link(_) => ToolKind::Link,
+            Self::Obstacle(_) => ToolKind::Obstacle,
+            Self::Tile(_) => ToolKind::Tile,
+            Self::Paint(_) => ToolKind::Paint,
         }
     }
 
@@ -111,6 +128,9 @@ impl ActiveTool {
             Self::Measure(tool) => Self::Measure(tool.event(event, view, out)),
             Self::Probe(tool) => Self::Probe(tool.event(event, view, out)),
             Self::Link(tool) => Self::Link(tool.event(event, view, out)),
+            Self::Obstacle(tool) => Self::Obstacle(tool.event(event, view, out)),
+            Self::Tile(tool) => Self::Tile(tool.event(event, view, out)),
+            Self::Paint(tool) => Self::Paint(tool.event(event, view, out)),
         }
     }
 
@@ -125,6 +145,9 @@ impl ActiveTool {
             Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
             Self::Probe(tool) => tool.back(view, out).map(Self::Probe),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
+            Self::Obstacle(tool) => tool.back(view, out).map(Self::Obstacle),
+            Self::Tile(_) => None,
+            Self::Paint(tool) => tool.back(out).map(Self::Paint),
         }
     }
 
@@ -133,10 +156,12 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::hints(view),
             Self::Path(tool) => tool.hints(view),
-            Self::Volume(tool) | Self::Bounds(tool) => tool.hints(view),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.hints(view),
             Self::Measure(tool) => tool.hints(),
             Self::Probe(tool) => tool.hints(view),
             Self::Link(tool) => tool.hints(view),
+            Self::Tile(_) => TileTool::hints(view),
+            Self::Paint(tool) => tool.hints(view),
         }
     }
 
@@ -145,10 +170,12 @@ impl ActiveTool {
         match self {
             Self::Select(_) => Cursor::Arrow,
             Self::Path(tool) => tool.cursor(),
-            Self::Volume(tool) | Self::Bounds(tool) => tool.cursor(),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.cursor(),
             Self::Measure(_) => MeasureTool::cursor(),
             Self::Probe(tool) => tool.cursor(),
             Self::Link(tool) => tool.cursor(),
+            Self::Tile(_) => TileTool::cursor(),
+            Self::Paint(_) => PaintTool::cursor(),
         }
     }
 
@@ -157,10 +184,12 @@ impl ActiveTool {
         match self {
             Self::Select(_) => SelectTool::preview(view),
             Self::Path(tool) => tool.preview(view),
-            Self::Volume(tool) | Self::Bounds(tool) => tool.preview(view),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.preview(view),
             Self::Measure(_) => MeasureTool::preview(view),
             Self::Probe(_) => ProbeTool::preview(view),
             Self::Link(tool) => tool.preview(view),
+            Self::Tile(_) => TileTool::preview(view),
+            Self::Paint(_) => PaintTool::preview(view),
         }
     }
 }

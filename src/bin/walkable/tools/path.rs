@@ -1,12 +1,12 @@
 //! The path tool: two points on the level, placed by clicks and moved by drags.
 
 use glam::Vec3;
-use walkable::debug_draw::{DrawList, Line, Paint};
+use walkable::debug_draw::DrawList;
 
 use crate::{
     command::{Command, Commands, PathCommand},
     session::SessionView,
-    tools::{Cursor, Hint, handle},
+    tools::{Cursor, Hint, handle, ring::ring},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
 
@@ -125,23 +125,6 @@ impl PathTool {
 
 /// Smallest radius of the ring around a point, in metres.
 const SMALLEST_RING: f32 = 0.2;
-
-/// A level circle a little above the ground.
-fn ring(center: Vec3, radius: f32) -> Vec<Line> {
-    const CORNERS: u8 = 40;
-    let corner = |i: u8| {
-        let (sin, cos) = (std::f32::consts::TAU * f32::from(i) / f32::from(CORNERS)).sin_cos();
-        center + Vec3::new(cos * radius, 0.06, sin * radius)
-    };
-    let side = |i| Line {
-        a: corner(i),
-        b: corner(i + 1),
-        paint: Paint::Accent,
-        width: 2.0,
-        dashed: false,
-    };
-    (0..CORNERS).map(side).collect()
-}
 
 impl End {
     fn command(self, at: Vec3) -> Command {

@@ -9,7 +9,7 @@ use walkable::{
 
 use crate::{
     command::{Command, Commands, ThingCommand, ToolKind, lower_first},
-    session::{Edit, SessionView, ShapeKind, Thing, handles, pulled},
+    session::{Edit, Obstacle, SessionView, ShapeKind, Thing, handles, pulled, with_obstacle},
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
@@ -65,6 +65,10 @@ impl VolumeTool {
                 out.push(Command::Begin(held.label(view).into()));
                 Self::Dragging(held)
             }
+            (Self::Idle, PointerKind::Click) if primary && view.tool == ToolKind::Obstacle => {
+                drop_obstacle(&event, view, out);
+                Self::Idle
+            }
             (Self::Idle, PointerKind::Click) if primary => {
                 out.push(ThingCommand::Choose(None));
                 event.hit.map_or(Self::Idle, |hit| Self::Drawing(vec![hit]))
@@ -100,12 +104,15 @@ impl VolumeTool {
         const RELEASE: Hint = ("Release", "leave it here");
         const RESTORE: Hint = ("Esc", "put it back");
         const DELETE: Hint = ("Del", "delete the chosen volume");
+        const DROP: Hint = ("Click", "drop an obstacle");
+        const DELETE_IT: Hint = ("Del", "delete the chosen one");
         match self {
             Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
             Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
             Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
             Self::Over(_) => &[HOLD],
             Self::Dragging(_) => &[RELEASE, RESTORE],
+            Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE_IT],
             Self::Idle if view.thing().is_some() => &[START, DELETE],
             Self::Idle => &[START],
         }
@@ -177,6 +184,14 @@ fn draw(
     VolumeTool::Idle
 }
 
+/// A click of the obstacle tool.
+fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
+    let (edit, thing) = with_obstacle(view.document(), Obstacle { shape });
+    out.push(Command::Change("Drop obstacle".into(), edit));
+    out.push(ThingCommand::Choose(Some(thing)));
+}
+
 /// The kind of what the next clicks draw: the bake is limited by boxes along the axes only.
 fn new_kind(view: &SessionView<'_>) -> ShapeKind {
     if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
@@ -206,6 +221,12 @@ impl VolumeHandle {
                 bound.of = pulled(&VolumeShape::Box(bound.of), self.handle, at).bounds();
                 Some(Edit::Bounds(bounds))
             }
+            Thing::Obstacle(number) => {
+                let mut obstacles = document.obstacles.clone();
+                let obstacle = obstacles.list.get_mut(number)?;
+                obstacle.shape = pulled(&obstacle.shape, self.handle, at);
+                Some(Edit::Obstacles(obstacles))
+            }
             Thing::Link(_) | Thing::Path(_) | Thing::View(_) => None,
         }
     }
@@ -214,7 +235,10 @@ impl VolumeHandle {
 /// All handles of what the tool in use draws: the corners of the chosen one, the middle of each.
 fn grips(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
-    let shapes: Vec<(Thing, VolumeShape)> = if view.tool == ToolKind::Bounds {
+    let shapes: Vec<(Thing, VolumeShape)> = if view.tool == ToolKind::Obstacle {
+        let all = document.obstacles.list.iter().enumerate();
+        all.map(|(number, it)| (Thing::Obstacle(number), it.shape.clone())).collect()
+    } else if view.tool == ToolKind::Bounds {
         let bounds = document.bounds.iter().enumerate();
         bounds.map(|(number, it)| (Thing::Bound(number), VolumeShape::Box(it.of))).collect()
     } else {

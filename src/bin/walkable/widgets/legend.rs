@@ -23,9 +23,14 @@ pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
 
 /// A heading within a panel.
 pub(crate) fn heading(ui: &mut egui::Ui, text: &str) {
-    let theme = Theme::of(ui.ctx().theme());
     ui.add_space(if ui.min_rect().height() > 0.0 { 6.0 } else { 0.0 });
-    ui.label(RichText::new(text).small().strong().color(theme.text_weak));
+    column(ui, text);
+}
+
+/// A heading over a column of a table.
+pub(crate) fn column(ui: &mut egui::Ui, text: &str) -> egui::Response {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.label(RichText::new(text).small().strong().color(theme.text_weak))
 }
 
 /// A row of text only, no higher than its text.

@@ -8,3 +8,4 @@ pub(crate) mod legend;
 pub(crate) mod notice;
 pub(crate) mod numeric;
 pub(crate) mod property_row;
+pub(crate) mod text_field;

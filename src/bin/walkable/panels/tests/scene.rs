@@ -13,7 +13,7 @@ use walkable::{
 
 use crate::{
     jobs::runner::{self, TileOutcome},
-    session::{Session, TileResult},
+    session::{Prepared, Session, TileResult},
 };
 
 /// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
@@ -50,7 +50,7 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
         &note,
     );
     let revision = session.revision();
-    session.bake.begin(plan);
+    session.bake.begin(plan, Prepared::No);
     session.bake.started = Some(revision);
     for TileOutcome { coord, result, times } in done.into_inner().expect("no test panics here") {
         let bake = result.expect("every tile bakes");

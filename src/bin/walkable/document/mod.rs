@@ -1,18 +1,33 @@
-//! What the user authors.
+//! What the user authors: all that a project file holds beside its level. Knows no window.
+
+mod areas;
+mod finish;
+mod look;
+mod named;
+mod obstacle;
+mod source;
+mod stroke;
+
+pub(crate) use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
+pub(crate) use finish::{Finish, Islands};
+pub(crate) use look::Look;
+pub(crate) use named::{Named, are_alike};
+pub(crate) use obstacle::{Obstacle, Obstacles};
+pub(crate) use source::LevelSource;
+pub(crate) use stroke::{Brush, Stroke, erased};
+
+use std::collections::BTreeSet;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
-    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule},
+    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule, SurfaceUse},
     geom::Aabb,
+    ids::TileCoord,
     mesh::ImportOptions,
 };
 
-use super::{
-    Look, Named,
-    history::Bakes,
-    named::{are_alike, bare, nameless},
-};
+use named::{bare, nameless};
 
 /// Everything that is saved and that undo takes back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +37,8 @@ pub(crate) struct Document {
     pub(crate) settings: BakeSettings,
     /// How the level's file is read.
     pub(crate) import: ImportOptions,
+    /// What areas and flags are called, look like and cost.
+    pub(crate) areas: AreaTable,
     /// Painted areas.
     pub(crate) volumes: Vec<Named<AreaVolume>>,
     /// Connections.
@@ -30,6 +47,14 @@ pub(crate) struct Document {
     pub(crate) surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited.
     pub(crate) bounds: Vec<Named<Aabb>>,
+    /// What stands on the navmesh for a while.
+    pub(crate) obstacles: Obstacles,
+    /// Tiles that are taken out of the navmesh.
+    pub(crate) removed_tiles: BTreeSet<TileCoord>,
+    /// Polygons painted by hand, the oldest stroke first.
+    pub(crate) strokes: Vec<Stroke>,
+    /// Islands that are kept.
+    pub(crate) islands: Islands,
     /// Settings kept under a name.
     pub(crate) presets: Vec<OwnPreset>,
     /// Paths to come back to.
@@ -66,10 +91,24 @@ impl Document {
     }
 
     /// Replaces what a settings file holds.
-    fn take(&mut self, config: BakeConfig) {
+    pub(crate) fn take(&mut self, config: BakeConfig) {
         let BakeConfig { settings, volumes, off_mesh, surfaces, bounds } = config;
         (self.settings, self.surfaces, self.bounds) = (settings, surfaces, nameless(bounds));
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
+    }
+
+    /// Areas that volumes, surfaces and strokes make.
+    pub(crate) fn painted_areas(&self) -> impl Iterator<Item = u8> {
+        let volumes = self.volumes.iter().map(|volume| volume.area.0);
+        let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {
+            SurfaceUse::Area(area) => Some(area.0),
+            SurfaceUse::LeftOut => None,
+        });
+        let strokes = self.strokes.iter().filter_map(|stroke| match stroke.brush {
+            Brush::Area(area) => Some(area),
+            Brush::Flags(_) => None,
+        });
+        volumes.chain(surfaces).chain(strokes)
     }
 
     /// What a bake depends on: all that a settings file holds.
@@ -78,59 +117,5 @@ impl Document {
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
         let bounds = bare(&self.bounds);
         BakeConfig { settings, volumes, off_mesh, surfaces, bounds }
-    }
-}
-
-impl Bakes for Document {
-    fn bakes_like(&self, other: &Self) -> bool {
-        let Self { settings, volumes, off_mesh, surfaces, bounds, .. } = self;
-        *settings == other.settings
-            && *surfaces == other.surfaces
-            && are_alike(volumes, &other.volumes)
-            && are_alike(off_mesh, &other.off_mesh)
-            && are_alike(bounds, &other.bounds)
-    }
-}
-
-/// A change of the document. No edit has an inverse: undo goes back to a snapshot.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Edit {
-    /// Replaces the settings.
-    Settings(Box<BakeSettings>),
-    /// Replaces the import options; the level is read again.
-    Import(ImportOptions),
-    /// Replaces the volumes.
-    Volumes(Vec<Named<AreaVolume>>),
-    /// Replaces the connections.
-    Links(Vec<Named<OffMeshLink>>),
-    /// Replaces what objects and materials become.
-    Surfaces(Vec<SurfaceRule>),
-    /// Replaces the boxes to which the bake is limited.
-    Bounds(Vec<Named<Aabb>>),
-    /// Replaces the settings kept under names.
-    Presets(Vec<OwnPreset>),
-    /// Replaces the paths kept.
-    Paths(Vec<Named<SavedPath>>),
-    /// Replaces the views kept.
-    Views(Vec<Named<Look>>),
-    /// Replaces everything that a settings file holds.
-    Config(Box<BakeConfig>),
-}
-
-impl Edit {
-    /// Makes the change.
-    pub(crate) fn apply(self, document: &mut Document) {
-        match self {
-            Self::Settings(settings) => document.settings = *settings,
-            Self::Volumes(volumes) => document.volumes = volumes,
-            Self::Links(links) => document.off_mesh = links,
-            Self::Surfaces(surfaces) => document.surfaces = surfaces,
-            Self::Bounds(bounds) => document.bounds = bounds,
-            Self::Presets(presets) => document.presets = presets,
-            Self::Paths(paths) => document.paths = paths,
-            Self::Views(views) => document.views = views,
-            Self::Import(import) => document.import = import,
-            Self::Config(config) => document.take(*config),
-        }
     }
 }

@@ -1,0 +1,48 @@
+//! Obstacles that stand on the navmesh for a while.
+
+use serde::{Deserialize, Serialize};
+use walkable::{bake::VolumeShape, tile_cache};
+
+use super::{Document, Named};
+
+/// Something that stands in the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Obstacle {
+    /// A cylinder or a box, turned or not.
+    pub(crate) shape: VolumeShape,
+}
+
+impl Obstacle {
+    /// As the layers know it; a prism counts as the box around it.
+    fn on_layers(&self) -> tile_cache::Obstacle {
+        match self.shape {
+            VolumeShape::Cylinder { base, radius, height } => {
+                tile_cache::Obstacle::Cylinder { base, radius, height }
+            }
+            VolumeShape::TurnedBox { center, half_extents, yaw } => {
+                tile_cache::Obstacle::TurnedBox { center, half_size: half_extents, yaw }
+            }
+            VolumeShape::Box(_) | VolumeShape::Prism { .. } => {
+                tile_cache::Obstacle::Box(self.shape.bounds())
+            }
+        }
+    }
+}
+
+/// What stands on the navmesh.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Obstacles {
+    /// Whether the level is baked in layers, so that obstacles can come and go.
+    pub(crate) prepared: bool,
+    /// The obstacles.
+    pub(crate) list: Vec<Named<Obstacle>>,
+}
+
+impl Document {
+    /// The obstacles as the layers know them; `None` where the level is not prepared for any.
+    pub(crate) fn obstacles_on_layers(&self) -> Option<Vec<tile_cache::Obstacle>> {
+        let Obstacles { prepared, list } = &self.obstacles;
+        prepared.then(|| list.iter().map(|obstacle| obstacle.on_layers()).collect())
+    }
+}

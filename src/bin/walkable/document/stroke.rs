@@ -1,0 +1,100 @@
+//! Polygons painted by hand. A stroke knows places, not polygons: what lies there after the next bake
+//! is painted as well.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use walkable::{
+    geom::from_above,
+    navmesh::{Poly, PolyKind, Tile},
+};
+
+use super::AreaTable;
+
+/// How far above or below a polygon a place may lie that is on it, in metres.
+const REACH: f32 = 1.0;
+
+/// What painted polygons become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Brush {
+    /// They get this area, with its flags.
+    Area(u8),
+    /// They get these flags and keep their area.
+    Flags(u16),
+}
+
+/// What one drag of the brush painted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Stroke {
+    /// What the polygons become.
+    pub(crate) brush: Brush,
+    /// How far around each place the middle of a polygon may be, in metres. The polygon at the place
+    /// itself is always painted.
+    pub(crate) radius: f32,
+    /// Where the brush was, in world space.
+    pub(crate) places: Vec<Vec3>,
+}
+
+impl Stroke {
+    /// Whether it paints `poly` of `tile`.
+    pub(crate) fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
+        poly.kind == PolyKind::Ground && {
+            let corners = tile.corners(poly);
+            self.places.iter().any(|&place| touches(place, self.radius, &corners))
+        }
+    }
+
+    /// Area and flags of `poly` after it.
+    pub(crate) fn applied(&self, poly: &Poly, areas: &AreaTable) -> (u8, u16) {
+        match self.brush {
+            Brush::Area(area) => (area, areas.area(area).flags),
+            Brush::Flags(flags) => (poly.area, flags),
+        }
+    }
+
+    /// Whether any place of it may be on `tile`.
+    pub(crate) fn is_near(&self, tile: &Tile) -> bool {
+        let bounds = &tile.header.bounds;
+        let (min, max) = (bounds.min - self.radius, bounds.max + self.radius);
+        self.places
+            .iter()
+            .any(|place| (min.x..=max.x).contains(&place.x) && (min.z..=max.z).contains(&place.z))
+    }
+}
+
+/// Whether a brush of `radius` at `place` touches the polygon with these corners.
+fn touches(place: Vec3, radius: f32, corners: &[Vec3]) -> bool {
+    let heights = corners.iter().map(|corner| corner.y);
+    let lowest = heights.clone().fold(f32::INFINITY, f32::min);
+    let highest = heights.fold(f32::NEG_INFINITY, f32::max);
+    if !(lowest - REACH..=highest + REACH).contains(&place.y) {
+        return false;
+    }
+    let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
+    let middle: Vec3 = corners.iter().map(|&corner| corner / n).sum();
+    (middle - place).with_y(0.0).length() <= radius || from_above::contains(corners, place)
+}
+
+/// `strokes` without the places that paint a polygon of `tiles` which a brush of `radius` at `place`
+/// touches.
+pub(crate) fn erased<'a>(
+    strokes: &[Stroke],
+    tiles: impl Iterator<Item = &'a Tile>,
+    place: Vec3,
+    radius: f32,
+) -> Vec<Stroke> {
+    let brush = Stroke { brush: Brush::Flags(0), radius, places: vec![place] };
+    let mut left = strokes.to_vec();
+    for tile in tiles.filter(|tile| brush.is_near(tile)) {
+        for poly in tile.polys.iter().filter(|poly| brush.paints(tile, poly)) {
+            let corners = tile.corners(poly);
+            for stroke in &mut left {
+                let radius = stroke.radius;
+                stroke.places.retain(|&place| !touches(place, radius, &corners));
+            }
+        }
+    }
+    left.retain(|stroke| !stroke.places.is_empty());
+    left
+}

@@ -1,0 +1,258 @@
+//! The navmesh of a level that is prepared for obstacles: tiles made from layers, and made again where
+//! an obstacle comes, goes or moves. Knows no window.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+use walkable::{
+    bake::{BakePlan, LayerCut},
+    ids::TileCoord,
+    monitor::{Monitor, Unmonitored},
+    navmesh::{NavMesh, NavMeshError, Tile},
+    tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError},
+};
+
+use crate::document::Finish;
+
+/// Layers, what stands on them, and the tiles made of both.
+#[derive(Clone, Debug)]
+pub(crate) struct Layered {
+    cache: TileCache,
+    /// What was asked for, and its number in the cache unless it has no room there.
+    placed: Vec<(Obstacle, Option<ObstacleId>)>,
+    tiles: BTreeMap<LayerKey, LayerTile>,
+    /// Why an obstacle could not be placed or a tile not be made.
+    pub(crate) error: Option<String>,
+}
+
+/// The tile of a layer.
+#[derive(Clone, Debug)]
+pub(crate) struct LayerTile {
+    /// As it was made.
+    baked: Arc<Tile>,
+    /// As it is used; `None` where it is taken out.
+    pub(crate) tile: Option<Arc<Tile>>,
+    /// Grows with every change of any tile, for caches of what is drawn.
+    pub(crate) serial: u64,
+}
+
+impl Layered {
+    /// Bakes the layers of `plan`, puts `obstacles` on them and makes all tiles.
+    ///
+    /// # Errors
+    /// [`TileCacheError`] where layers cannot be baked or made into tiles.
+    pub(crate) fn bake(
+        plan: &BakePlan,
+        obstacles: &[Obstacle],
+        monitor: &dyn Monitor,
+    ) -> Result<Self, TileCacheError> {
+        let cache = TileCache::bake(plan, LayerCut::Sweep, monitor)?.cache;
+        let (placed, tiles) = (Vec::new(), BTreeMap::new());
+        let mut layered = Self { cache, placed, tiles, error: None };
+        layered.place_on_layers(obstacles);
+        let keys: Vec<_> = layered.cache.tiles().map(tile_cache::LayerTile::key).collect();
+        let made: Vec<_> = keys.into_par_iter().map(|key| layered.made(key, monitor)).collect();
+        for (key, tile) in made.into_iter().collect::<Result<Vec<_>, _>>()? {
+            layered.tiles.extend(tile.map(|tile| (key, tile)));
+        }
+        Ok(layered)
+    }
+
+    fn made(
+        &self,
+        key: LayerKey,
+        monitor: &dyn Monitor,
+    ) -> Result<(LayerKey, Option<LayerTile>), TileCacheError> {
+        let made = self.cache.mesh_tile(key, monitor)?;
+        let tile = made.and_then(|made| made.tile).map(Arc::new);
+        let tile = tile.map(|baked| LayerTile { tile: Some(Arc::clone(&baked)), baked, serial: 0 });
+        Ok((key, tile))
+    }
+
+    /// The navmesh of all tiles as they are used.
+    pub(crate) fn nav_mesh(
+        &mut self,
+        finish: &Finish,
+        serial: &mut u64,
+    ) -> Result<NavMesh, NavMeshError> {
+        let mut mesh = NavMesh::new(*self.cache.nav_mesh_params())?;
+        for (key, tile) in &mut self.tiles {
+            *serial += 1;
+            (tile.tile, tile.serial) = (finish.tile(key.coord(), &tile.baked), *serial);
+            tile.tile.clone().map_or(Ok(()), |tile| mesh.add_tile(tile))?;
+        }
+        Ok(mesh)
+    }
+
+    /// The tiles, by place and layer.
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = (LayerKey, &LayerTile)> {
+        self.tiles.iter().map(|(key, tile)| (*key, tile))
+    }
+
+    /// The tile of a layer.
+    pub(crate) fn tile_mut(&mut self, coord: TileCoord, layer: u32) -> Option<&mut LayerTile> {
+        self.tiles.get_mut(&LayerKey::new(coord, layer))
+    }
+
+    /// The layers, for a file.
+    pub(crate) fn cache(&self) -> &TileCache {
+        &self.cache
+    }
+
+    /// Whether other obstacles stand on the layers than these.
+    pub(crate) fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
+        !self.placed.iter().map(|(obstacle, _)| obstacle).eq(obstacles)
+    }
+
+    /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, in
+    /// `mesh` too.
+    pub(crate) fn place(
+        &mut self,
+        obstacles: &[Obstacle],
+        finish: &Finish,
+        mesh: &mut NavMesh,
+        serial: &mut u64,
+    ) {
+        for key in self.place_on_layers(obstacles) {
+            match self.made(key, &Unmonitored) {
+                Ok((_, Some(tile))) => drop(self.tiles.insert(key, tile)),
+                Ok((_, None)) => drop(self.tiles.remove(&key)),
+                Err(error) => self.error = Some(format!("tile {key}: {error}")),
+            }
+            if let Some(tile) = self.tiles.get_mut(&key) {
+                tile.tile = None;
+            }
+            mesh.remove_tile(key.coord(), key.layer);
+            self.dress(key, finish, mesh, serial);
+        }
+    }
+
+    /// Makes of all tiles what `finish` says, in `mesh` too.
+    pub(crate) fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
+        let keys: Vec<_> = self.tiles.keys().copied().collect();
+        for key in keys {
+            self.dress(key, finish, mesh, serial);
+        }
+    }
+
+    fn dress(&mut self, key: LayerKey, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
+        let Some(tile) = self.tiles.get_mut(&key) else { return };
+        let wanted = finish.tile(key.coord(), &tile.baked);
+        if wanted.as_ref().map(|tile| &tile.polys) == tile.tile.as_ref().map(|tile| &tile.polys) {
+            return;
+        }
+        *serial += 1;
+        (tile.tile, tile.serial) = (wanted.clone(), *serial);
+        mesh.remove_tile(key.coord(), key.layer);
+        if let Some(Err(error)) = wanted.map(|tile| mesh.add_tile(tile)) {
+            self.error = Some(format!("tile {key}: {error}"));
+        }
+    }
+
+    /// Puts `obstacles` on the layers; which layers that touches.
+    fn place_on_layers(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
+        let mut touched = BTreeSet::new();
+        self.error = None;
+        let mut before = std::mem::take(&mut self.placed).into_iter();
+        let mut waiting = Vec::new();
+        for (number, &wanted) in obstacles.iter().enumerate() {
+            match before.next() {
+                Some((old, Some(id))) if old == wanted => self.placed.push((old, Some(id))),
+                old => {
+                    let id = old.and_then(|(_, id)| id);
+                    touched.extend(self.taken(id));
+                    waiting.push(number);
+                    self.placed.push((wanted, None));
+                }
+            }
+        }
+        for (_, id) in before {
+            touched.extend(self.taken(id));
+        }
+        for number in waiting {
+            let (obstacle, id) = &mut self.placed[number];
+            match self.cache.add_obstacle(*obstacle) {
+                Ok((new, under)) => {
+                    *id = Some(new);
+                    touched.extend(under);
+                }
+                Err(error) => self.error = Some(format!("obstacle {}: {error}", number + 1)),
+            }
+        }
+        touched
+    }
+
+    /// Takes an obstacle off the layers; which layers that touches.
+    fn taken(&mut self, id: Option<ObstacleId>) -> Vec<LayerKey> {
+        id.and_then(|id| self.cache.remove_obstacle(id).ok()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::level::builtin;
+
+    use super::*;
+
+    fn plan() -> BakePlan {
+        let mut level = builtin("sample").unwrap().read().unwrap();
+        level.config.settings.tile_size = 32;
+        BakePlan::new(level.config.with_mesh(Arc::new(level.mesh))).unwrap()
+    }
+
+    fn crate_at(base: Vec3) -> Obstacle {
+        Obstacle::Cylinder { base: base - Vec3::Y * 0.5, radius: 1.0, height: 2.0 }
+    }
+
+    fn bytes(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
+        let place = |tile: &Tile| (tile.header.x, tile.header.z, tile.header.layer);
+        mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
+    }
+
+    #[test]
+    fn obstacles_that_move_leave_what_a_bake_with_them_makes() {
+        let (plan, finish) = (plan(), Finish::default());
+        let start = builtin("sample").unwrap().read().unwrap().start;
+        let list = |x: f32| [crate_at(start), crate_at(start + Vec3::X * x)];
+        let baked = |obstacles: &[Obstacle]| {
+            let mut layered = Layered::bake(&plan, obstacles, &Unmonitored).unwrap();
+            let mesh = layered.nav_mesh(&finish, &mut 0).unwrap();
+            (layered, mesh)
+        };
+        let (mut layered, mut mesh) = baked(&[]);
+        let empty = bytes(&mesh);
+        let mut serial = 1000;
+        for obstacles in [&list(3.0)[..], &list(4.5), &list(4.5)[1..], &[]] {
+            layered.place(obstacles, &finish, &mut mesh, &mut serial);
+            assert!(!layered.differs_from(obstacles) && layered.error.is_none());
+            assert!(bytes(&mesh) == bytes(&baked(obstacles).1), "{obstacles:?}");
+            assert_eq!(bytes(&mesh) == empty, obstacles.is_empty());
+        }
+    }
+
+    #[test]
+    fn only_what_an_obstacle_touches_is_made_anew() {
+        let finish = Finish::default();
+        let start = builtin("sample").unwrap().read().unwrap().start;
+        let mut layered = Layered::bake(&plan(), &[], &Unmonitored).unwrap();
+        let mut serial = 0;
+        let mut mesh = layered.nav_mesh(&finish, &mut serial).unwrap();
+        let last = serial;
+        layered.place(&[crate_at(start)], &finish, &mut mesh, &mut serial);
+        let changed = layered.tiles().filter(|(_, tile)| tile.serial > last).count();
+        assert!((1..=4).contains(&changed), "{changed} of {}", layered.tiles().count());
+    }
+
+    #[test]
+    fn too_many_obstacles_are_named() {
+        let mut layered = Layered::bake(&plan(), &[], &Unmonitored).unwrap();
+        let mut mesh = layered.nav_mesh(&Finish::default(), &mut 0).unwrap();
+        let many = vec![crate_at(Vec3::ZERO); 200];
+        layered.place(&many, &Finish::default(), &mut mesh, &mut 0);
+        assert!(layered.error.as_deref().is_some_and(|error| error.contains("128")));
+    }
+}

@@ -1,0 +1,85 @@
+//! Changes of the document.
+
+use std::collections::BTreeSet;
+
+use walkable::{
+    bake::{AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule},
+    geom::Aabb,
+    ids::TileCoord,
+    mesh::ImportOptions,
+};
+
+use super::{
+    AreaTable, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath, Stroke, are_alike,
+    history::Bakes,
+};
+
+impl Bakes for Document {
+    fn bakes_like(&self, other: &Self) -> bool {
+        let Self { settings, volumes, off_mesh, surfaces, bounds, obstacles, .. } = self;
+        *settings == other.settings
+            && obstacles.prepared == other.obstacles.prepared
+            && *surfaces == other.surfaces
+            && are_alike(volumes, &other.volumes)
+            && are_alike(off_mesh, &other.off_mesh)
+            && are_alike(bounds, &other.bounds)
+    }
+}
+
+/// A change of the document. No edit has an inverse: undo goes back to a snapshot.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Edit {
+    /// Replaces the settings.
+    Settings(Box<BakeSettings>),
+    /// Replaces the import options; the level is read again.
+    Import(ImportOptions),
+    /// Replaces what areas and flags are called, look like and cost.
+    Areas(AreaTable),
+    /// Replaces the volumes.
+    Volumes(Vec<Named<AreaVolume>>),
+    /// Replaces the connections.
+    Links(Vec<Named<OffMeshLink>>),
+    /// Replaces what objects and materials become.
+    Surfaces(Vec<SurfaceRule>),
+    /// Replaces the boxes to which the bake is limited.
+    Bounds(Vec<Named<Aabb>>),
+    /// Replaces what stands on the navmesh.
+    Obstacles(Obstacles),
+    /// Replaces the tiles taken out.
+    RemovedTiles(BTreeSet<TileCoord>),
+    /// Replaces what was painted by hand.
+    Strokes(Vec<Stroke>),
+    /// Replaces the rule by which islands are kept.
+    Islands(Islands),
+    /// Replaces the settings kept under names.
+    Presets(Vec<OwnPreset>),
+    /// Replaces the paths kept.
+    Paths(Vec<Named<SavedPath>>),
+    /// Replaces the views kept.
+    Views(Vec<Named<Look>>),
+    /// Replaces everything that a settings file holds.
+    Config(Box<BakeConfig>),
+}
+
+impl Edit {
+    /// Makes the change.
+    pub(crate) fn apply(self, document: &mut Document) {
+        match self {
+            Self::Settings(settings) => document.settings = *settings,
+            Self::Areas(areas) => document.areas = areas,
+            Self::Volumes(volumes) => document.volumes = volumes,
+            Self::Links(links) => document.off_mesh = links,
+            Self::Surfaces(surfaces) => document.surfaces = surfaces,
+            Self::Bounds(bounds) => document.bounds = bounds,
+            Self::Obstacles(obstacles) => document.obstacles = obstacles,
+            Self::RemovedTiles(tiles) => document.removed_tiles = tiles,
+            Self::Strokes(strokes) => document.strokes = strokes,
+            Self::Islands(islands) => document.islands = islands,
+            Self::Presets(presets) => document.presets = presets,
+            Self::Paths(paths) => document.paths = paths,
+            Self::Views(views) => document.views = views,
+            Self::Import(import) => document.import = import,
+            Self::Config(config) => document.take(*config),
+        }
+    }
+}

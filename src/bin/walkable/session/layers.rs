@@ -1,0 +1,77 @@
+//! The bake of a level that is prepared for obstacles.
+
+use std::sync::Arc;
+
+use walkable::tile_cache::Obstacle;
+
+use super::BakeState;
+use crate::layered::Layered;
+
+impl BakeState {
+    /// The navmesh's layers, where the level is prepared for obstacles.
+    pub(crate) fn layered(&self) -> Option<&Layered> {
+        self.layered.as_ref()
+    }
+
+    /// Why obstacles do not stand where they should.
+    pub(crate) fn layers_error(&self) -> Option<&str> {
+        let own = self.layered.as_ref().and_then(|layered| layered.error.as_deref());
+        self.layers_error.as_deref().or(own)
+    }
+
+    /// The layers have landed, or could not be baked.
+    pub(crate) fn land_layers(&mut self, layered: Result<Layered, String>) {
+        (self.layered, self.layers_error) = (None, None);
+        let made = layered.and_then(|mut layered| {
+            let mesh = layered
+                .nav_mesh(&self.finish, &mut self.last_serial)
+                .map_err(|error| error.to_string())?;
+            Ok((layered, mesh))
+        });
+        match made {
+            Ok((layered, mesh)) => {
+                self.layered = Some(layered);
+                self.publish(mesh);
+            }
+            Err(error) => self.layers_error = Some(error),
+        }
+    }
+
+    /// Has `obstacles` stand on the navmesh, and nothing else; whether that changes anything.
+    pub(super) fn place_obstacles(&mut self, obstacles: &[Obstacle]) -> bool {
+        let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) else {
+            return false;
+        };
+        if !layered.differs_from(obstacles) {
+            return false;
+        }
+        layered.place(obstacles, &self.finish, Arc::make_mut(navmesh), &mut self.last_serial);
+        self.navmesh_serial += 1;
+        self.prune_anew();
+        true
+    }
+
+    /// Makes of all tiles of layers what is to be made of them.
+    pub(super) fn refinish_layers(&mut self) {
+        if let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) {
+            layered.refinish(&self.finish, Arc::make_mut(navmesh), &mut self.last_serial);
+            self.navmesh_serial += 1;
+        }
+    }
+
+    /// The navmesh is one of tiles again.
+    pub(super) fn leave_layers(&mut self) {
+        (self.layered, self.layers_error) = (None, None);
+        let Some(plan) = self.plan.clone() else { return };
+        if let Ok(navmesh) = plan.empty_nav_mesh() {
+            self.publish(navmesh);
+        }
+        let tiles = std::mem::take(&mut self.tiles);
+        for (&coord, tile) in &tiles {
+            // It was linked before: nothing is new.
+            self.link(coord, &plan, tile).ok();
+        }
+        self.tiles = tiles;
+        self.prune_anew();
+    }
+}
