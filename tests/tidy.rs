@@ -45,7 +45,8 @@ const OUTSIDE_LIBRARY: &[&str] = &[
 ];
 
 /// Modules of the program that draw. Everything else there works without a window.
-const DRAWS: &[&str] = &["app", "panels", "viewport", "widgets", "theme", "editor", "screenshots"];
+const DRAWS: &[&str] =
+    &["app", "panels", "viewport", "widgets", "theme", "editor", "screenshots", "frame_bench"];
 
 const LONGEST_LIBRARY_FILE: usize = 700;
 const LONGEST_PROGRAM_FILE: usize = 400;

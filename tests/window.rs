@@ -175,10 +175,13 @@ fn a_first_sitting_with_mouse_and_keys() {
     let editor = Editor::start(&display, folder.path());
     let n_polygons = wait_for("the first bake", || editor.n_polygons());
 
+    // The tour of the first day gives way to Escape.
+    display.xdotool("key Escape sleep 0.2");
+
     // The path tool puts the end of the path where one clicks.
     assert_eq!(display.count(FLAG, GROUND, 30), 0, "nothing stands here yet");
     let place_end = || {
-        display.xdotool("key 2");
+        display.xdotool("key Escape key 2");
         display.click(GROUND);
     };
     let flag = || (display.count(FLAG, GROUND, 30) > 20).then_some(());

@@ -5,6 +5,8 @@ pub(crate) mod scene;
 mod title;
 
 #[cfg(all(test, feature = "test-gui"))]
+mod comfort_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod ground_tests;
@@ -36,7 +38,7 @@ use crate::{
     theme::Theme,
     tools::ActiveTool,
     viewport::Viewport,
-    widgets::notice::notices_ui,
+    widgets::{keymap, notice::notices_ui},
 };
 
 /// Under this name the preferences are kept.
@@ -92,7 +94,9 @@ impl App {
     pub(crate) fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
         let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
         // Preferences that cannot be read are those of another version: start afresh.
+        let first_day = cc.storage.is_some() && stored.is_none();
         let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let prefs = Prefs { tour: first_day.then_some(0), ..prefs };
         let mut app = Self::with_prefs(cc, source, prefs);
         let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
         if let Some(folder) = folder {
@@ -217,6 +221,7 @@ impl App {
             }
             Effect::ImportOptions => self.panels.import.open(),
             Effect::Palette => self.panels.palette.open(),
+            Effect::EditKeys => self.panels.shortcuts.open(),
             Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
             Effect::ResetLayout => self.panels.dock = Dock::default(),
             Effect::Back => self.back(),
@@ -228,7 +233,7 @@ impl App {
 
     /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
     fn back(&mut self) {
-        if self.panels.close_top() {
+        if self.panels.close_top() || self.prefs.tour.take().is_some() {
             return;
         }
         if self.session.history.in_transaction() {
@@ -319,9 +324,10 @@ impl App {
 
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
-        if !self.panels.palette.is_open() {
-            keys::push_pressed(ctx, &mut self.commands);
+        if !self.panels.palette.is_open() && !self.panels.shortcuts.is_open() {
+            keys::push_pressed(ctx, &self.prefs.keys, &mut self.commands);
         }
+        keymap::install(ctx, &self.prefs.keys);
         self.hold_close(ctx);
         self.take_dropped(ctx);
         self.session.look = Some(self.view.viewport.camera().to_look());

@@ -20,6 +20,8 @@ mod command;
 mod dispatch;
 #[cfg(feature = "gui")]
 mod editor;
+#[cfg(feature = "test-gui")]
+mod frame_bench;
 #[cfg(feature = "gui")]
 mod notices;
 #[cfg(feature = "gui")]

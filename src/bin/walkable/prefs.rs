@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{LevelSource, Look};
+use crate::{
+    command::Keymap,
+    session::{LevelSource, Look},
+};
 
 /// Most entries of the list of recent levels.
 const MAX_RECENT: usize = 10;
@@ -28,6 +31,10 @@ pub(crate) struct Prefs {
     pub(crate) panels: bool,
     /// Whether the ground grid is drawn.
     pub(crate) grid: bool,
+    /// Keys that the user changed.
+    pub(crate) keys: Keymap,
+    /// The step of the tour that is shown.
+    pub(crate) tour: Option<usize>,
 }
 
 impl Default for Prefs {
@@ -40,6 +47,8 @@ impl Default for Prefs {
             auto_bake: true,
             panels: true,
             grid: true,
+            keys: Keymap::default(),
+            tour: None,
         }
     }
 }

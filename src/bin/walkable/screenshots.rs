@@ -18,7 +18,8 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use crate::{
     app::App,
     command::{
-        Command, LabCommand, Pane, PathCommand, ProbeCommand, ThingCommand, ToolKind, ViewCommand,
+        Command, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand, ThingCommand, ToolKind,
+        TourCommand, ViewCommand,
     },
     editor::run_app,
     files::write_atomically,
@@ -107,9 +108,12 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
         ),
         ("log", vec![Command::Lab(LabCommand::Choose(None, None)), show(Pane::Log)]),
         ("profile", vec![show(Pane::Profile)]),
+        ("shortcuts", vec![KeysCommand::Edit.into()]),
+        ("tour", vec![Command::Back, TourCommand::Start.into()]),
         (
             "tool-link",
             vec![
+                TourCommand::End.into(),
                 change("Add link", Edit::Links(vec![link.into()])),
                 Command::ChooseTool(ToolKind::Link),
                 choose(Thing::Link(0)),

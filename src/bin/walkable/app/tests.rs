@@ -53,6 +53,15 @@ pub(super) fn press(harness: &mut Harness<'_, App>, modifiers: Modifiers, key: K
     settle(harness);
 }
 
+/// Takes a picture of the window where the environment names a folder for pictures.
+pub(super) fn picture(harness: &mut Harness<'_, App>, name: &str) {
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let image = harness.render().expect("there is a driver to render with");
+        let file = Path::new(&folder).join(format!("{name}.png"));
+        image.save(file).expect("the folder for pictures can be written to");
+    }
+}
+
 pub(super) fn with_radius(settings: &BakeSettings, radius: f32) -> Edit {
     Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..settings.clone() }))
 }

@@ -62,6 +62,10 @@ enum Command {
     /// Take a picture of a level, a project or a navmesh, without a window.
     #[cfg(feature = "gui")]
     Shot(shot::ShotArgs),
+    /// Time frames of the editor on a town of 700 m, without a window.
+    #[cfg(feature = "test-gui")]
+    #[command(hide = true)]
+    BenchFrame,
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "gui")]
     #[command(hide = true)]
@@ -109,6 +113,10 @@ pub(crate) fn main() -> ExitCode {
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
         #[cfg(feature = "gui")]
         Some(Command::Shot(args)) => shot::run(&args),
+        #[cfg(feature = "test-gui")]
+        Some(Command::BenchFrame) => {
+            crate::frame_bench::run(|line| output.line(line)).map_err(Failure::from)
+        }
         #[cfg(feature = "gui")]
         Some(Command::Screenshots { folder }) => {
             crate::screenshots::run(&folder).map_err(Failure::from)

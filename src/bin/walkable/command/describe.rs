@@ -75,6 +75,8 @@ impl Command {
             Self::Probe(command) => command.description(),
             Self::Proposal(command) => command.description(),
             Self::Lab(command) => command.description(),
+            Self::Keys(command) => command.description(),
+            Self::Tour(command) => command.description(),
             _ => self.edit_description(),
         }
     }

@@ -1,8 +1,8 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    Command, ExportKind, GroundCommand, LabCommand, Pane, PathCommand, ProbeCommand,
-    ProposalCommand, ThingCommand, ToolKind, ViewCommand,
+    Command, ExportKind, GroundCommand, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand,
+    ProposalCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
 };
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
@@ -41,6 +41,8 @@ pub(crate) fn listed() -> Vec<Command> {
     all.extend(ProbeCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(LabCommand::listed());
+    all.extend(KeysCommand::listed());
+    all.extend(TourCommand::listed());
     all.extend(Pane::PANELS.map(Command::ShowPanel));
     all
 }

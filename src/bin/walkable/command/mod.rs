@@ -4,6 +4,8 @@
 
 mod describe;
 mod ground;
+mod keymap;
+mod keys;
 mod lab;
 mod listed;
 mod path;
@@ -11,6 +13,7 @@ mod probe;
 mod proposal;
 mod shortcut;
 mod thing;
+mod tour;
 mod view;
 
 #[cfg(test)]
@@ -18,6 +21,8 @@ mod tests;
 
 pub(crate) use describe::lower_first;
 pub(crate) use ground::GroundCommand;
+pub(crate) use keymap::Keymap;
+pub(crate) use keys::KeysCommand;
 pub(crate) use lab::LabCommand;
 pub(crate) use listed::listed;
 pub(crate) use path::PathCommand;
@@ -25,6 +30,7 @@ pub(crate) use probe::ProbeCommand;
 pub(crate) use proposal::ProposalCommand;
 pub(crate) use shortcut::{Key, Shortcut};
 pub(crate) use thing::ThingCommand;
+pub(crate) use tour::TourCommand;
 pub(crate) use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
@@ -110,6 +116,10 @@ pub(crate) enum Command {
     Proposal(ProposalCommand),
     /// Searches side by side.
     Lab(LabCommand),
+    /// Keys of commands.
+    Keys(KeysCommand),
+    /// The first tour of the window.
+    Tour(TourCommand),
 }
 
 /// What can be written.

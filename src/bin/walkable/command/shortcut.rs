@@ -1,6 +1,8 @@
 //! Keys as plain data.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
 
 /// A key that a shortcut may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,10 +23,61 @@ pub(crate) enum Key {
     Escape,
     /// Delete.
     Delete,
+    /// A function key, by its number from 1 to 12.
+    Function(u8),
+}
+
+/// Keys whose names are words.
+const NAMED: [(Key, &str); 7] = [
+    (Key::Left, "Left"),
+    (Key::Right, "Right"),
+    (Key::Home, "Home"),
+    (Key::Space, "Space"),
+    (Key::Tab, "Tab"),
+    (Key::Escape, "Esc"),
+    (Key::Delete, "Del"),
+];
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Char(c) => write!(f, "{c}"),
+            Self::Function(number) => write!(f, "F{number}"),
+            key => {
+                let name = NAMED.iter().find(|(named, _)| named == key).map(|(_, name)| *name);
+                f.write_str(name.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What is written is no key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no key")]
+pub(crate) struct NoKey(String);
+
+impl FromStr for Key {
+    type Err = NoKey;
+
+    fn from_str(text: &str) -> Result<Self, NoKey> {
+        if let Some((key, _)) = NAMED.iter().find(|(_, name)| *name == text) {
+            return Ok(*key);
+        }
+        let number = text.strip_prefix('F').and_then(|number| number.parse().ok());
+        if let Some(number) = number.filter(|number| (1..=12).contains(number)) {
+            return Ok(Self::Function(number));
+        }
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (Some(c), None) if !c.is_lowercase() && !c.is_whitespace() => Ok(Self::Char(c)),
+            _ => Err(NoKey(text.to_owned())),
+        }
+    }
 }
 
 /// A key with what is held along with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub(crate) struct Shortcut {
     /// The key pressed.
     pub(crate) key: Key,
@@ -59,15 +112,53 @@ impl fmt::Display for Shortcut {
         if self.shift {
             f.write_str("Shift+")?;
         }
-        match self.key {
-            Key::Char(c) => write!(f, "{c}"),
-            Key::Left => f.write_str("Left"),
-            Key::Right => f.write_str("Right"),
-            Key::Home => f.write_str("Home"),
-            Key::Space => f.write_str("Space"),
-            Key::Tab => f.write_str("Tab"),
-            Key::Escape => f.write_str("Esc"),
-            Key::Delete => f.write_str("Del"),
+        self.key.fmt(f)
+    }
+}
+
+impl FromStr for Shortcut {
+    type Err = NoKey;
+
+    fn from_str(text: &str) -> Result<Self, NoKey> {
+        let (ctrl, rest) = without("Ctrl+", text);
+        let (shift, rest) = without("Shift+", rest);
+        Ok(Self { key: rest.parse()?, ctrl, shift })
+    }
+}
+
+/// Whether `text` begins with `prefix`, and what follows it.
+fn without<'a>(prefix: &str, text: &'a str) -> (bool, &'a str) {
+    text.strip_prefix(prefix).map_or((false, text), |rest| (true, rest))
+}
+
+impl From<Shortcut> for String {
+    fn from(shortcut: Shortcut) -> Self {
+        shortcut.to_string()
+    }
+}
+
+impl TryFrom<String> for Shortcut {
+    type Error = NoKey;
+
+    fn try_from(text: String) -> Result<Self, NoKey> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::listed;
+
+    #[test]
+    fn shortcuts_read_as_they_are_written() {
+        let more = [Shortcut::plain(Key::Function(12)), Shortcut::ctrl('+').with_shift()];
+        let all = listed().into_iter().filter_map(|command| command.shortcut()).chain(more);
+        for shortcut in all {
+            assert_eq!(shortcut.to_string().parse(), Ok(shortcut));
+        }
+        for text in ["", "F0", "F13", "s", "Ctrl+", "Alt+S", "Shift+Ctrl+S", " "] {
+            assert!(text.parse::<Shortcut>().is_err(), "{text:?}");
         }
     }
 }

@@ -2,11 +2,13 @@
 //! camera, dialogs, threads) is handed back as an [`Effect`].
 
 mod ground;
+mod keys;
 mod lab;
 mod path;
 mod probe;
 mod proposal;
 mod thing;
+mod tour;
 mod view;
 
 use std::path::PathBuf;
@@ -48,6 +50,8 @@ pub(crate) enum Effect {
     Camera(CameraMove),
     /// Show the list of commands.
     Palette,
+    /// Show the list of keys.
+    EditKeys,
     /// Back out one step.
     Back,
     /// Bring a panel to the front, or close it.
@@ -125,6 +129,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::Probe(command) => probe::dispatch(session, command),
         Command::Proposal(command) => return proposal::dispatch(session, command),
         Command::Lab(command) => return lab::dispatch(session, command),
+        Command::Keys(command) => return keys::dispatch(prefs, command),
+        Command::Tour(command) => tour::dispatch(prefs, command),
         command => change(session, command),
     }
     None
@@ -162,8 +168,8 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            GroundCommand, LabCommand, PathCommand, ProposalCommand, ThingCommand, ToolKind,
-            ViewCommand, listed,
+            GroundCommand, KeysCommand, LabCommand, PathCommand, ProposalCommand, ThingCommand,
+            ToolKind, ViewCommand, listed,
         },
         session::{Method, StageView},
     };
@@ -185,6 +191,7 @@ mod tests {
             Command::Path(PathCommand::Swap),
             Command::View(ViewCommand::Tile(None)),
             Command::View(ViewCommand::PreviousStage),
+            Command::Keys(KeysCommand::ResetAll),
         ];
         for command in listed() {
             let idle = idle.contains(&command) || idle_too.contains(&command);

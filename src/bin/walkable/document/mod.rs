@@ -1,6 +1,7 @@
 //! What the user authors: all that a project file holds beside its level. Knows no window.
 
 mod areas;
+mod budgets;
 mod finish;
 mod look;
 mod named;
@@ -9,6 +10,7 @@ mod source;
 mod stroke;
 
 pub(crate) use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
+pub(crate) use budgets::Budgets;
 pub(crate) use finish::{Finish, Islands};
 pub(crate) use look::Look;
 pub(crate) use named::{Named, are_alike};
@@ -61,6 +63,8 @@ pub(crate) struct Document {
     pub(crate) paths: Vec<Named<SavedPath>>,
     /// Looks to come back to.
     pub(crate) views: Vec<Named<Look>>,
+    /// What a bake may take.
+    pub(crate) budgets: Budgets,
 }
 
 /// Settings that the user gave a name.

@@ -188,6 +188,17 @@ impl Outcome<'_> {
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
+        self.alert();
+    }
+
+    /// Says what is over its budget.
+    fn alert(&mut self) {
+        let budgets = self.session.document().budgets;
+        for excess in budgets.exceeded(&self.session.bake, None) {
+            let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
+            self.session.log(Severity::Warning, format!("Over budget: {}", excess.text));
+            self.notices.push(Severity::Warning, "Over budget", excess.text, look);
+        }
     }
 
     pub(super) fn written(&mut self, event: JobEvent<Written>) {

@@ -80,6 +80,12 @@ impl Dock {
         self.tree.active_tiles().contains(&id)
     }
 
+    /// Where `pane` was drawn last; `None` where it is not seen.
+    pub(crate) fn rect_of(&self, pane: Pane) -> Option<Rect> {
+        let id = self.tree.tiles.find_pane(&pane)?;
+        self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
+    }
+
     /// Brings `pane` to the front; closes it where it is there already.
     pub(crate) fn toggle(&mut self, pane: Pane) {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return };

@@ -2,16 +2,15 @@
 
 use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
 
-use crate::command::{Command, Commands, Key, Shortcut, listed};
+use crate::command::{Command, Commands, Key, Keymap, Shortcut, listed};
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only those with Control
 /// count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
-pub(crate) fn push_pressed(ctx: &egui::Context, out: &mut Commands) {
+pub(crate) fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let mouse_down = ctx.input(|input| input.pointer.any_down());
-    for command in by_precedence() {
-        let Some(shortcut) = command.shortcut() else { continue };
+    for (shortcut, command) in by_precedence(keys) {
         let escape = shortcut.key == Key::Escape;
         if !shortcut.ctrl && (typing || ((focused || mouse_down) && !escape)) {
             continue;
@@ -29,12 +28,39 @@ pub(crate) fn push_pressed(ctx: &egui::Context, out: &mut Commands) {
     }
 }
 
-/// Commands with those first whose keys have more modifiers: Ctrl+Z must not take Ctrl+Shift+Z.
-fn by_precedence() -> Vec<Command> {
-    let mut commands = listed();
-    let modifiers = |s: Shortcut| u8::from(s.ctrl) + u8::from(s.shift);
-    commands.sort_by_key(|c| std::cmp::Reverse(c.shortcut().map_or(0, modifiers)));
+/// Keys with those first that have more modifiers: Ctrl+Z must not take Ctrl+Shift+Z.
+fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
+    let keyed = |command: Command| Some((keys.key_of(&command)?, command));
+    let mut commands: Vec<_> = listed().into_iter().filter_map(keyed).collect();
+    commands.sort_by_key(|(key, _)| std::cmp::Reverse(u8::from(key.ctrl) + u8::from(key.shift)));
     commands
+}
+
+/// The key that is being pressed, of those that a command may have.
+pub(crate) fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
+    ctx.input(|input| {
+        input.events.iter().find_map(|event| match event {
+            egui::Event::Key { key, pressed: true, modifiers, .. } => {
+                let (ctrl, shift) = (modifiers.command, modifiers.shift);
+                Some(Shortcut { key: own_key(*key)?, ctrl, shift })
+            }
+            _ => None,
+        })
+    })
+}
+
+/// The window library's key in our words.
+fn own_key(key: egui::Key) -> Option<Key> {
+    let name = match key {
+        egui::Key::ArrowLeft => "Left",
+        egui::Key::ArrowRight => "Right",
+        egui::Key::Escape => "Esc",
+        egui::Key::Delete => "Del",
+        egui::Key::Plus | egui::Key::Equals => "+",
+        egui::Key::Minus => "-",
+        other => other.name(),
+    };
+    name.parse().ok()
 }
 
 /// The same keys in the window library's words: more than one where keyboards differ.
@@ -56,8 +82,8 @@ fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
         Key::Delete => &[egui::Key::Delete],
         Key::Char('+') => &[egui::Key::Plus, egui::Key::Equals],
         Key::Char('-') => &[egui::Key::Minus],
-        Key::Char(c) => {
-            let key = egui::Key::from_name(&c.to_string());
+        key @ (Key::Char(_) | Key::Function(_)) => {
+            let key = egui::Key::from_name(&key.to_string());
             return key.map(|key| KeyboardShortcut::new(modifiers, key)).into_iter().collect();
         }
     };
@@ -70,9 +96,11 @@ mod tests {
 
     #[test]
     fn every_shortcut_has_a_key_on_the_keyboard() {
-        for command in listed() {
-            if let Some(shortcut) = command.shortcut() {
-                assert!(!egui_shortcuts(shortcut).is_empty(), "{shortcut}");
+        for shortcut in listed().into_iter().filter_map(|command| command.shortcut()) {
+            let keys = egui_shortcuts(shortcut);
+            assert!(!keys.is_empty(), "{shortcut}");
+            for key in keys {
+                assert_eq!(own_key(key.logical_key), Some(shortcut.key), "{shortcut}");
             }
         }
     }

@@ -4,7 +4,8 @@ use eframe::egui;
 
 use crate::{
     command::{
-        Command, Commands, ExportKind, Pane, PathCommand, ToolKind, ViewCommand, lower_first,
+        Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, ToolKind, TourCommand,
+        ViewCommand, lower_first,
     },
     panels::Chrome,
     session::{SessionView, StageView},
@@ -23,6 +24,12 @@ pub(crate) fn menus_ui(
     ui.menu_button("Bake", |ui| bake_ui(ui, view, chrome, out));
     ui.menu_button("View", |ui| view_ui(ui, view, chrome, out));
     ui.menu_button("Path", |ui| path_ui(ui, view, out));
+    ui.menu_button("Help", |ui| {
+        ui.set_min_width(200.0);
+        menu_entry(ui, TourCommand::Start.into(), out);
+        menu_entry(ui, KeysCommand::Edit.into(), out);
+        menu_entry(ui, Command::Palette, out);
+    });
 }
 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {

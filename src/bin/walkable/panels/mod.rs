@@ -5,7 +5,9 @@ pub(crate) mod areas;
 pub(crate) mod bake_settings;
 pub(crate) mod bound_form;
 pub(crate) mod brush_form;
+pub(crate) mod budgets;
 pub(crate) mod dock;
+pub(crate) mod heat_map;
 pub(crate) mod history;
 pub(crate) mod hover_answer;
 pub(crate) mod import_dialog;
@@ -28,12 +30,14 @@ pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod proposals;
 pub(crate) mod replay;
+pub(crate) mod shortcuts;
 pub(crate) mod stage_strip;
 pub(crate) mod status;
 pub(crate) mod surface_menu;
 pub(crate) mod things;
 pub(crate) mod tile_form;
 pub(crate) mod toolbar;
+pub(crate) mod tour;
 pub(crate) mod unsaved;
 pub(crate) mod volume_form;
 
@@ -79,6 +83,10 @@ pub(crate) struct Panels {
     pub(crate) path_field: path_field::PathField,
     /// Asks before work is lost.
     pub(crate) unsaved: unsaved::Unsaved,
+    /// Lists keys.
+    pub(crate) shortcuts: shortcuts::Shortcuts,
+    /// Where the stage strip stood in the last frame.
+    strip_rect: Option<egui::Rect>,
 }
 
 /// The panels that stand in the dock.
@@ -112,9 +120,10 @@ impl Panels {
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
             status::status_ui(ui, view, chrome, answer.as_deref());
         });
-        Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
+        let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
             self.strip.ui(ui, view, out);
         });
+        self.strip_rect = Some(strip.response.rect);
         self.docked.profile.observe(view);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
         let panels = chrome.prefs.panels;
@@ -136,6 +145,7 @@ impl Panels {
     pub(crate) fn close_top(&mut self) -> bool {
         self.path_field.close()
             || self.unsaved.close()
+            || self.shortcuts.close()
             || self.palette.close()
             || self.import.close()
     }
@@ -150,6 +160,11 @@ impl Panels {
     ) {
         self.import.ui(ctx, view, out);
         self.palette.ui(ctx, chrome, out);
+        self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
+        if let Some(step) = chrome.prefs.tour {
+            let dock = &self.dock;
+            tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
+        }
         self.path_field.ui(ctx, out);
         let asks = self.path_field.is_open();
         let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };

@@ -9,6 +9,7 @@ use crate::{
     panels::Chrome,
     session::LevelSource,
     theme::Theme,
+    widgets::keymap::key_of,
 };
 
 /// The list of commands, while it is open.
@@ -128,7 +129,7 @@ impl Palette {
             ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
                 for (index, line) in lines.iter().enumerate() {
                     let marked = index == self.marked;
-                    let key = line.command.shortcut().map(|key| key.to_string());
+                    let key = key_of(ui.ctx(), &line.command).map(|key| key.to_string());
                     let button = egui::Button::selectable(marked, line.text.as_str())
                         .shortcut_text(
                             RichText::new(key.unwrap_or_default()).color(theme.text_weak),

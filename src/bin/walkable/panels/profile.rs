@@ -8,6 +8,10 @@ use walkable::{bake::Stage, ids::TileCoord};
 
 use crate::{
     command::{Commands, ViewCommand},
+    panels::{
+        budgets::budgets_ui,
+        heat_map::{Heat, heat_map_ui},
+    },
     session::{BakeState, SessionView},
     theme::Theme,
     widgets::{
@@ -28,6 +32,18 @@ const ROOMY: f32 = 640.0;
 #[derive(Debug, Default)]
 pub(crate) struct ProfilePanel {
     history: BakeHistory,
+    heat: Heat,
+    tiles_as: TilesAs,
+}
+
+/// How tiles are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum TilesAs {
+    /// The slowest, by name.
+    #[default]
+    List,
+    /// All, from above.
+    Map,
 }
 
 /// How long the last bakes took, oldest first.
@@ -86,14 +102,45 @@ impl ProfilePanel {
                 stages_ui(ui, view, &theme);
             });
             column(ui, "profile tiles", [width * 0.24, height], |ui| {
-                tiles_ui(ui, view, &theme, out);
+                self.tiles_ui(ui, view, &theme, out);
             });
             let rest = ui.available_width() - 8.0;
             column(ui, "profile history", [rest, height], |ui| {
-                totals_ui(ui, view);
-                self.history_ui(ui, &theme);
+                egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
+                    totals_ui(ui, view);
+                    queries_ui(ui, view);
+                    heading(ui, "Budgets");
+                    budgets_ui(ui, view, out);
+                    ui.allocate_ui(vec2(ui.available_width(), 120.0), |ui| {
+                        self.history_ui(ui, &theme);
+                    });
+                });
             });
         });
+    }
+
+    fn tiles_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        theme: &Theme,
+        out: &mut Commands,
+    ) {
+        ui.horizontal(|ui| {
+            for (how, name, what) in [
+                (TilesAs::List, "Slowest tiles", "Lists the tiles whose bake took longest"),
+                (TilesAs::Map, "Heat map", "Shows all tiles from above by what they took"),
+            ] {
+                let button = ui.selectable_label(self.tiles_as == how, name);
+                if button.on_hover_text(what).clicked() {
+                    self.tiles_as = how;
+                }
+            }
+        });
+        match self.tiles_as {
+            TilesAs::List => slowest_ui(ui, view, theme, out),
+            TilesAs::Map => heat_map_ui(ui, &mut self.heat, view, out),
+        }
     }
 
     fn history_ui(&self, ui: &mut egui::Ui, theme: &Theme) {
@@ -233,8 +280,7 @@ fn slowest(bake: &BakeState) -> Vec<(TileCoord, Duration)> {
     tiles
 }
 
-fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
-    heading(ui, "Slowest tiles");
+fn slowest_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
     let tiles = slowest(&view.bake);
     let longest = tiles.first().map_or(0.0, |(_, time)| millis(*time)).max(1e-6);
     egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
@@ -287,11 +333,26 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
     fact(ui, "All threads", &format::time(total));
     fact(ui, "Tiles", &format::count(view.bake.tiles.len()));
+    let n_bytes = view.bake.tiles.values().map(|tile| tile.n_bytes).sum();
+    fact(ui, "Data of all tiles", &format::bytes(n_bytes));
     let failed = view.bake.tiles.values().filter(|tile| tile.error.is_some()).count();
     if failed > 0 {
         let theme = Theme::of(ui.ctx().theme());
         let text = format::counted(failed, "tile failed", "tiles failed");
         ui.label(RichText::new(text).color(theme.error));
+    }
+}
+
+/// How long the tools' queries took.
+fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
+    let probe = view.probe.answer.as_ref().map(|answer| (view.probe.mode.name(), answer.time));
+    if path.is_none() && probe.is_none() {
+        return;
+    }
+    heading(ui, "Queries");
+    for (name, time) in path.into_iter().chain(probe) {
+        fact(ui, name, &format::time(time));
     }
 }
 

@@ -12,7 +12,9 @@ use crate::{
     theme::Theme,
     widgets::{
         command_button::{Lit, icon_button},
-        format, notice,
+        format,
+        keymap::key_of,
+        notice,
     },
 };
 
@@ -72,7 +74,7 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
     let name = if width < 200.0 { "" } else { "Search commands" };
     let text = format!("{} {name}", icons::ICON_SEARCH.codepoint);
-    let key = Command::Palette.shortcut().map(|key| key.to_string()).unwrap_or_default();
+    let key = key_of(ui.ctx(), &Command::Palette).map(|key| key.to_string()).unwrap_or_default();
     let theme = Theme::of(ui.ctx().theme());
     let button = Button::new(RichText::new(text).color(theme.text_weak))
         .shortcut_text(key)

@@ -126,8 +126,8 @@ mod tests {
 
     use super::*;
     use crate::document::{
-        Area, AreaTable, Brush, Islands, Named, Obstacle, Obstacles, OwnPreset, Rgb, SavedPath,
-        Stroke,
+        Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles, OwnPreset, Rgb,
+        SavedPath, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -157,6 +157,7 @@ mod tests {
             obstacles: Obstacles { prepared: true, list: vec![named("Crate", crate_)] },
             strokes: strokes.to_vec(),
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
+            budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
         };
         Project {

@@ -10,8 +10,8 @@ use walkable::{
 };
 
 use super::{
-    AreaTable, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath, Stroke, are_alike,
-    history::Bakes,
+    AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath, Stroke,
+    are_alike, history::Bakes,
 };
 
 impl Bakes for Document {
@@ -57,6 +57,8 @@ pub(crate) enum Edit {
     Paths(Vec<Named<SavedPath>>),
     /// Replaces the views kept.
     Views(Vec<Named<Look>>),
+    /// Replaces what a bake may take.
+    Budgets(Budgets),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
 }
@@ -78,6 +80,7 @@ impl Edit {
             Self::Presets(presets) => document.presets = presets,
             Self::Paths(paths) => document.paths = paths,
             Self::Views(views) => document.views = views,
+            Self::Budgets(budgets) => document.budgets = budgets,
             Self::Import(import) => document.import = import,
             Self::Config(config) => document.take(*config),
         }

@@ -3,6 +3,7 @@
 
 mod bake_state;
 mod brush;
+mod budgets;
 mod dressing;
 mod edit;
 mod history;
@@ -23,8 +24,8 @@ mod volume;
 mod tests;
 
 pub(crate) use crate::document::{
-    AreaTable, Brush, Document, Islands, LevelSource, Look, Named, Obstacle, Obstacles, OwnPreset,
-    SavedPath, Stroke, are_alike, erased,
+    AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle, Obstacles,
+    OwnPreset, SavedPath, Stroke, are_alike, erased,
 };
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
 pub(crate) use brush::{NewStroke, Touch};

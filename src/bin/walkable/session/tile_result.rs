@@ -33,6 +33,8 @@ pub(crate) struct TileResult {
     pub(crate) counts: StageCounts,
     /// Time spent in each stage.
     pub(crate) times: StageTimes,
+    /// Size of its data in a file.
+    pub(crate) n_bytes: usize,
     /// What the newest bake of this tile was started from.
     pub(crate) revision: Revision,
     /// Serial number of the level it was baked from: its slopes are numbered like that level's
@@ -47,6 +49,7 @@ impl TileResult {
     pub(crate) fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
+        let n_bytes = tile.as_ref().map_or(0, |tile| tile.to_bytes().len());
         let baked = tile.map(Arc::new);
         Self {
             coord,
@@ -57,6 +60,7 @@ impl TileResult {
             error: None,
             counts,
             times,
+            n_bytes,
             revision,
             level: revision.level,
             serial: 0,
@@ -79,6 +83,7 @@ impl TileResult {
             error: Some(error),
             counts: StageCounts::default(),
             times,
+            n_bytes: 0,
             revision,
             level: revision.level,
             serial: 0,

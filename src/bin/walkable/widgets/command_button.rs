@@ -3,7 +3,10 @@
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
 use egui_material_icons::MaterialIcon;
 
-use crate::command::{Command, Commands};
+use crate::{
+    command::{Command, Commands},
+    widgets::keymap::key_of,
+};
 
 /// Whether what a button switches is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +36,7 @@ pub(crate) fn menu_entry_called(
     command: Command,
     out: &mut Commands,
 ) -> Response {
-    let key = command.shortcut().map(|key| key.to_string()).unwrap_or_default();
+    let key = key_of(ui.ctx(), &command).map(|key| key.to_string()).unwrap_or_default();
     let button = Button::new(text).shortcut_text(key);
     let response = ui.add(button).on_hover_text(command.tooltip());
     if response.clicked() {
@@ -46,7 +49,7 @@ pub(crate) fn menu_entry_called(
 /// An entry of a menu that is on or off.
 pub(crate) fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;
-    let key = command.shortcut().map(|key| format!("   {key}")).unwrap_or_default();
+    let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();
     let text = format!("{}{key}", command.text());
     if ui.checkbox(&mut value, text).on_hover_text(command.tooltip()).clicked() {
         out.push(command);
@@ -79,7 +82,7 @@ pub(crate) fn icon_button(
 fn tooltip(ui: &mut egui::Ui, command: &Command) {
     ui.horizontal(|ui| {
         ui.strong(command.text());
-        if let Some(key) = command.shortcut() {
+        if let Some(key) = key_of(ui.ctx(), command) {
             ui.weak(key.to_string());
         }
     });

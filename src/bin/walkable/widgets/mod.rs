@@ -4,6 +4,7 @@ pub(crate) mod buttons;
 pub(crate) mod command_button;
 pub(crate) mod edited;
 pub(crate) mod format;
+pub(crate) mod keymap;
 pub(crate) mod legend;
 pub(crate) mod notice;
 pub(crate) mod numeric;

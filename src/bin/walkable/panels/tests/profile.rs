@@ -1,3 +1,4 @@
+use eframe::egui;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use std::time::Duration;
 
@@ -5,7 +6,7 @@ use super::{Bench, bench, picture, scene};
 use crate::{
     command::{Command, ViewCommand},
     panels::profile::ProfilePanel,
-    session::{Revision, Session},
+    session::{Budgets, Revision, Session},
 };
 
 fn window(session: Session) -> Harness<'static, Bench<ProfilePanel>> {
@@ -55,4 +56,51 @@ fn each_bake_is_noted_once() {
     window.run();
     window.run();
     assert_eq!(window.state().panel.n_noted(), 2);
+}
+
+#[test]
+fn the_heat_map_shows_what_a_tile_took_and_chooses_it() {
+    let mut window = window(scene::baked());
+    window.get_by_label("Heat map").click();
+    window.run();
+    let n = window.state().session.bake.tiles.len();
+    window.get_by_label("Size").click();
+    window.run();
+    let name = format!("Map of {n} tiles");
+    let corner = window.get_by_label(&name).rect().left_top() + egui::vec2(3.0, 3.0);
+    picture(&mut window, "profile_heat_map");
+    window.hover_at(corner);
+    window.step();
+    for event in click(corner) {
+        window.event(event);
+    }
+    window.run();
+    let first = walkable::ids::TileCoord { x: 0, z: 0 };
+    let chosen = Command::View(ViewCommand::Tile(Some(first)));
+    assert_eq!(window.state_mut().take(), [chosen]);
+}
+
+/// The main button goes down at `pos` and comes up.
+fn click(pos: egui::Pos2) -> [egui::Event; 2] {
+    let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+    [true, false].map(|pressed| egui::Event::PointerButton { pos, button, pressed, modifiers })
+}
+
+#[test]
+fn what_is_over_its_budget_is_said_and_taken_back() {
+    let mut window = window(scene::baked());
+    window.get_by_label("Bake of a tile").click();
+    window.run();
+    let budgets = window.state().session.document().budgets;
+    assert_eq!(budgets.tile_ms, Some(50.0));
+    let tight = Budgets { tile_ms: Some(0.0), navmesh_mib: Some(0.0), ..budgets };
+    window.state_mut().session.history.change("Tighten", |document| document.budgets = tight);
+    window.run();
+    window.get_by_label_contains("ms to bake, 0 ms allowed");
+    window.get_by_label_contains("MiB for the navmesh, 0 MiB allowed");
+    window.get_by_label("Look");
+    let history = &mut window.state_mut().session.history;
+    history.undo();
+    history.undo();
+    assert_eq!(history.present().budgets, Budgets::default());
 }

@@ -1,0 +1,51 @@
+//! Commands that change keys.
+
+use super::{
+    Command, Shortcut,
+    describe::{Description, says},
+    lower_first,
+};
+
+/// A wish that concerns the keyboard.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum KeysCommand {
+    /// Lists all commands with their keys, to change them.
+    Edit,
+    /// Gives a command this key, or none.
+    Set(Box<Command>, Option<Shortcut>),
+    /// Gives a command the key back that it comes with.
+    Reset(Box<Command>),
+    /// Gives all commands the keys back that they come with.
+    ResetAll,
+}
+
+impl KeysCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
+    }
+
+    pub(super) fn description(&self) -> Description {
+        match self {
+            Self::Edit => {
+                says("Keyboard shortcuts…", "Lists all commands with their keys, to change them")
+            }
+            Self::Set(command, _) => {
+                says(format!("Set the key of {}", lower_first(&command.text())), "Changes its key")
+            }
+            Self::Reset(command) => says(
+                format!("Reset the key of {}", lower_first(&command.text())),
+                "Gives it the key back that it comes with",
+            ),
+            Self::ResetAll => {
+                says("Reset all shortcuts", "Gives all commands the keys back that they come with")
+            }
+        }
+    }
+}
+
+impl From<KeysCommand> for Command {
+    fn from(command: KeysCommand) -> Self {
+        Self::Keys(command)
+    }
+}

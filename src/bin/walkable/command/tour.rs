@@ -1,0 +1,40 @@
+//! Commands of the first tour.
+
+use super::{
+    Command,
+    describe::{Description, says},
+};
+
+/// A wish that concerns the tour of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TourCommand {
+    /// Begins.
+    Start,
+    /// Goes to this step, counted from 0.
+    Step(usize),
+    /// Ends.
+    End,
+}
+
+impl TourCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        vec![Self::Start.into()]
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Start => says("Show the tour", "Shows the window in five steps"),
+            Self::Step(step) => {
+                says(format!("Step {} of the tour", step + 1), "Goes to this step of the tour")
+            }
+            Self::End => says("End the tour", "Puts the tour away"),
+        }
+    }
+}
+
+impl From<TourCommand> for Command {
+    fn from(command: TourCommand) -> Self {
+        Self::Tour(command)
+    }
+}

@@ -1,0 +1,55 @@
+//! What of a bake is over its budget.
+
+use walkable::ids::TileCoord;
+
+use super::{BakeState, Budgets, PathAnswer};
+
+/// A limit that is passed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Excess {
+    /// What is over, how much it takes and how much it may.
+    pub(crate) text: String,
+    /// The tile that takes most, where tiles are limited.
+    pub(crate) tile: Option<TileCoord>,
+}
+
+impl Budgets {
+    /// Limits that the results pass.
+    pub(crate) fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
+        let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
+        let largest = most(bake, |tile| kib(tile.n_bytes));
+        let elapsed = bake.elapsed.map(|time| (None, time.as_secs_f64()));
+        let total = bake.tiles.values().map(|tile| tile.n_bytes).sum();
+        let path = path.map(|answer| (None, answer.time.as_secs_f64() * 1e3));
+        let limits = [
+            (self.tile_ms, slowest, "to bake", "ms"),
+            (self.tile_kib, largest, "of data", "KiB"),
+            (self.bake_s, elapsed, "for the bake", "s"),
+            (self.navmesh_mib, Some((None, kib(total) / 1024.0)), "for the navmesh", "MiB"),
+            (self.path_ms, path, "for the path", "ms"),
+        ];
+        let excess = |(limit, found, what, unit): (Option<f64>, Figure, &str, &str)| {
+            let (limit, (tile, value)) = (limit?, found?);
+            (value > limit).then(|| {
+                let of = tile.map_or_else(String::new, |tile| format!("tile {tile}: "));
+                let text = format!("{of}{value:.2} {unit} {what}, {limit} {unit} allowed");
+                Excess { text, tile }
+            })
+        };
+        limits.into_iter().filter_map(excess).collect()
+    }
+}
+
+/// A figure, and the tile that it is of.
+type Figure = Option<(Option<TileCoord>, f64)>;
+
+/// The tile of which `figure` is greatest.
+fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> Figure {
+    let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
+    figures.max_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sizes for people")]
+fn kib(n_bytes: usize) -> f64 {
+    n_bytes as f64 / 1024.0
+}
