@@ -274,24 +274,56 @@ fn scenes_of_recast_demo_are_baked() {
     run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
 }
 
+/// A folder with a level.
+fn folder_with_level() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
+    run_in(folder.path(), &args).succeeded();
+    fs::create_dir_all(folder.path().join("projects")).unwrap();
+    folder
+}
+
+/// What is baked of the level in `folder` with `document`, written as `projects/one.walkable`.
+fn bake_project(folder: &Path, document: &Value) -> Vec<u8> {
+    let level = serde_json::json!({ "file": "../level.obj" });
+    let project =
+        serde_json::json!({ "walkable_project": 2, "level": level, "document": document });
+    fs::write(folder.join("projects/one.walkable"), project.to_string()).unwrap();
+    run_in(folder, &["bake", "projects/one.walkable", "-o", "one.bin"]).succeeded();
+    fs::read(folder.join("one.bin")).unwrap()
+}
+
+#[test]
+fn agents_of_a_project_are_baked_by_name() {
+    let folder = folder_with_level();
+    let usual = serde_json::json!({ "tile_size": 32 });
+    let small = serde_json::json!({ "tile_size": 32, "agent_radius": 0.3 });
+    let agents = serde_json::json!({
+        "list": [{ "name": "Knight", "settings": usual }, { "name": "Cat", "settings": small }],
+    });
+    let document = serde_json::json!({ "settings": usual, "agents": agents });
+    let chosen = bake_project(folder.path(), &document);
+    let bake = |agent: &str| {
+        let args = ["bake", "projects/one.walkable", "-o", "a.bin", "--agent", agent];
+        run_in(folder.path(), &args)
+    };
+    let baked = |agent: &str| {
+        bake(agent).succeeded();
+        fs::read(folder.path().join("a.bin")).unwrap()
+    };
+    assert!(baked("Knight") == chosen && baked("Cat") != chosen);
+    bake("Dog").failed(2, &["Dog", "Knight, Cat"]);
+}
+
 #[test]
 fn projects_are_baked_as_the_editor_bakes_them() {
-    let folder = TempDir::new().unwrap();
+    let folder = folder_with_level();
     let at = |name: &str| folder.path().join(name);
     let run = |args: &[&str]| run_in(folder.path(), args);
-    fs::create_dir_all(at("projects")).unwrap();
-    run(&["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"]).succeeded();
     let rows = "cell_size=0.25\ntile_size=32\nbox 1  2 -9 2  9 9 9\n";
     fs::write(at("same.cfg"), rows).unwrap();
     run(&["bake", "level.obj", "--settings", "same.cfg", "-o", "same.bin"]).succeeded();
-    let bake = |document: &Value| {
-        let level = serde_json::json!({ "file": "../level.obj" });
-        let project =
-            serde_json::json!({ "walkable_project": 2, "level": level, "document": document });
-        fs::write(at("projects/one.walkable"), project.to_string()).unwrap();
-        run(&["bake", "projects/one.walkable", "-o", "one.bin"]).succeeded();
-        fs::read(at("one.bin")).unwrap()
-    };
+    let bake = |document: &Value| bake_project(folder.path(), document);
     let document = serde_json::json!({
         "settings": { "cell_size": 0.25, "tile_size": 32 },
         "volumes": [{
@@ -318,6 +350,13 @@ fn projects_are_baked_as_the_editor_bakes_them() {
         "places": [[15.0, 0.0, 15.0], [15.0, 2.0, 15.0], [15.0, 4.0, 15.0]],
     }]);
     assert!(n(&with("strokes", strokes), "n_islands") < n(&all, "n_islands"));
+    let pillar = serde_json::json!({
+        "prepared": true,
+        "list": [{ "shape": { "cylinder": { "base": [15.0, -1.0, 15.0], "radius": 3.0, "height": 9.0 } } }],
+    });
+    let empty = with("obstacles", serde_json::json!({ "prepared": true }));
+    let around = with("obstacles", pillar);
+    assert!(n(&around, "n_polys") != n(&empty, "n_polys"), "{around} {empty}");
     let slow = serde_json::json!({
         "areas": { "0": { "name": "Mud", "cost": 3.0, "entering_cost": 0.0, "flags": 1 } },
     });
@@ -328,7 +367,13 @@ fn projects_are_baked_as_the_editor_bakes_them() {
     };
     assert!(path(&["--costs-of", "projects/one.walkable"]) > 2.0 * path(&[]));
     run(&["info", "projects/one.walkable"]).succeeded();
+}
 
+#[test]
+fn projects_that_cannot_be_read_are_named() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
     fs::write(at("bad.walkable"), "{ \"walkable_project\": 99 }").unwrap();
     run(&["bake", "bad.walkable", "-o", "b.bin"]).failed(1, &["bad.walkable", "newer"]);
     let gone =

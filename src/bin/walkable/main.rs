@@ -1,10 +1,22 @@
 //! Walkable: the editor and its commands.
 
 mod cli;
+#[cfg_attr(
+    not(feature = "gui"),
+    expect(dead_code, unused_imports, reason = "the command line reads what it needs")
+)]
 mod document;
 mod files;
 mod jobs;
+#[cfg_attr(
+    not(feature = "gui"),
+    expect(dead_code, reason = "the command line reads what it needs")
+)]
 mod layered;
+#[cfg_attr(
+    not(feature = "gui"),
+    expect(dead_code, reason = "the command line reads what it needs")
+)]
 mod project;
 mod report;
 mod scene_files;

@@ -37,6 +37,8 @@ const LAB_ID: u64 = u64::MAX - 2;
 const ISLAND_ID: u64 = u64::MAX - 3;
 /// Tiles of layers are named by this bit and their places.
 const LAYER_IDS: u64 = 1 << 62;
+/// Outlines of agents by this bit and their numbers.
+const AGENT_IDS: u64 = 1 << 61;
 
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
@@ -112,6 +114,7 @@ impl Pictures {
         self.draw_path(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
         self.draw_island(session, &mut drawn);
+        draw_others(session, &mut drawn);
         drawn
     }
 
@@ -260,6 +263,15 @@ impl Pictures {
             let (revision, list) = (self.path_revision, Arc::clone(list));
             drawn.batches.push(Batch { id: PATH_ID, revision, list, opacity: 1.0 });
         }
+    }
+}
+
+/// Outlines of the other agents' navmeshes.
+fn draw_others(session: &Session, drawn: &mut Drawn) {
+    for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
+        let id = AGENT_IDS | u64::try_from(*number).unwrap_or(0);
+        let list = Arc::clone(&other.outline);
+        drawn.batches.push(Batch { id, revision: other.serial, list, opacity: 1.0 });
     }
 }
 

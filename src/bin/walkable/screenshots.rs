@@ -1,6 +1,8 @@
 //! Takes the pictures of `screenshots/`: the real program in its real window, led through a list of
 //! views.
 
+mod ground;
+
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -76,6 +78,8 @@ fn shots() -> Vec<Shot> {
     shots.push(shot("light-tool-path", path));
     let light = tools().into_iter();
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
+    let ground = ground::ground_shots().into_iter();
+    shots.extend(ground.map(|(name, commands)| shot(name, commands)));
     shots
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
         overlay: &overlay,
         frame_bounds: session.bounds(),
         show_grid: prefs.grid,
-        theme: &theme.with_areas(&view.document().areas),
+        theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
         is_changing: false,
         hints: &[],
     };

@@ -6,7 +6,7 @@ use eframe::egui::{
 };
 use walkable::{debug_draw::Paint, ids::AreaId};
 
-use crate::document::{AreaTable, Rgb};
+use crate::document::{AGENT_HUE, Agents, AreaTable, Rgb};
 
 /// Text size of everything not said otherwise.
 pub(crate) const BASE_SIZE: f32 = 13.0;
@@ -22,6 +22,8 @@ pub(crate) struct Theme {
     pub(crate) is_dark: bool,
     /// Colours that the user gave to areas, by number.
     areas: [Option<Color32>; AreaId::COUNT],
+    /// Colours that the user gave to agents.
+    agents: [Option<Color32>; Agents::MAX],
     /// Background of the window and of its bars.
     pub(crate) surface: Color32,
     /// Panels, menus and cards above the surface.
@@ -81,6 +83,7 @@ impl Theme {
     pub(crate) const DARK: Self = Self {
         is_dark: true,
         areas: [None; AreaId::COUNT],
+        agents: [None; Agents::MAX],
         surface: rgb(0x001a_1c20),
         raised: rgb(0x0022_252a),
         sunken: rgb(0x0015_171a),
@@ -113,6 +116,7 @@ impl Theme {
     pub(crate) const LIGHT: Self = Self {
         is_dark: false,
         areas: [None; AreaId::COUNT],
+        agents: [None; Agents::MAX],
         surface: rgb(0x00f6_f7f9),
         raised: rgb(0x00ff_ffff),
         sunken: rgb(0x00ee_f0f3),
@@ -166,6 +170,22 @@ impl Theme {
         self
     }
 
+    /// The theme with the colours that are given to `agents`.
+    #[must_use]
+    pub(crate) fn with_agents(mut self, agents: &Agents) -> Self {
+        for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
+            *color = agent.color.map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+        }
+        self
+    }
+
+    /// Colour of an agent's outline, by its number: its own, else one far from those of areas.
+    fn agent(&self, number: u32) -> Color32 {
+        let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
+        let lightness = if self.is_dark { 0.77 } else { 0.6 };
+        own.copied().flatten().unwrap_or_else(|| hue_color(3 * number + 1, lightness))
+    }
+
     fn area(&self, area: u8) -> Color32 {
         let id = if area == AreaId::WALKABLE.0 { 0 } else { area };
         self.areas.get(usize::from(id)).copied().flatten().unwrap_or_else(|| area_color(id))
@@ -185,6 +205,7 @@ impl Theme {
             Paint::Lost => rgb(0x00d5_5e00),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),
+            Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
             Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
             Paint::Scalar(value) => viridis(value),
             Paint::InnerEdge => rgb(0x002f_7fae),

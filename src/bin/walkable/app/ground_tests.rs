@@ -210,6 +210,10 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     harness.get_by_label("Keep all islands").click();
     settle(&mut harness);
     assert!(tiles(&harness) == before);
+    harness.get_by_role_and_label(Role::CheckBox, "Of at least").click();
+    settle(&mut harness);
+    harness.get_by_role_and_label(Role::SpinButton, "Least area of an island");
+    assert_eq!(document(&harness).islands.min_area, Some(4.0));
     let islands = Islands { min_area: Some(1e6), seeds: Vec::new() };
     trigger(&mut harness, Command::Change("Drown".into(), Edit::Islands(islands)));
     assert_eq!(count(&harness, |_, flags| flags != 0), 0, "nothing is that large");
@@ -280,4 +284,41 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     assert_eq!(document(&harness), opened);
     assert!(harness.state().session.bake.layered().is_none());
     assert!(count(&harness, |_, flags| flags != 0) > 0);
+}
+
+#[test]
+fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
+    let mut harness = baked();
+    let opened = document(&harness);
+    let alone = tiles(&harness);
+    trigger(&mut harness, Command::ShowPanel(Pane::Agents));
+    harness.get_by_label("Add agent").click();
+    settle(&mut harness);
+    assert_eq!(document(&harness).agents.list.len(), 2);
+    type_into(&mut harness, "Name of agent 2", "Troll");
+    harness.get_by_role_and_label(Role::SpinButton, "Radius of Troll").click();
+    steps(&mut harness, 2);
+    harness.get_by_role_and_label(Role::SpinButton, "Radius of Troll").type_text("1.5");
+    press(&mut harness, Modifiers::NONE, Key::Enter);
+    assert!(tiles(&harness) == alone, "the first one walks");
+    press(&mut harness, Modifiers::NONE, Key::N);
+    assert_eq!(harness.state().session.history.undo_label(), Some("Choose Troll"));
+    assert!((document(&harness).settings.agent_radius - 1.5).abs() < 1e-6);
+    assert!(tiles(&harness) != alone);
+    undo_and_redo(&mut harness, &alone);
+    harness.get_by_role_and_label(Role::CheckBox, "Show other agents").click();
+    settle(&mut harness);
+    let session = &harness.state().session;
+    assert_eq!(session.others.baked.keys().collect::<Vec<_>>(), [&0]);
+    assert!(session.others.baked[&0].mesh.stats().n_tiles == alone.len());
+    let start = session.path.start.expect("the sample comes with a path");
+    assert_eq!(session.fits(0, start), Some(true));
+    comes_back(&mut harness);
+    harness.get_by_label("Remove Troll").click();
+    settle(&mut harness);
+    assert!(tiles(&harness) == alone);
+    for _ in 0..5 {
+        press(&mut harness, Modifiers::COMMAND, Key::Z);
+    }
+    assert_eq!(document(&harness), opened);
 }

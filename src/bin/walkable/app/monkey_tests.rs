@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     command::{
-        Command, GroundCommand, LabCommand, PathCommand, ProbeCommand, ThingCommand, ToolKind,
-        ViewCommand, listed,
+        AgentCommand, Command, GroundCommand, LabCommand, PathCommand, ProbeCommand, ThingCommand,
+        ToolKind, ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
@@ -93,6 +93,12 @@ impl Monkey {
                 let settings = BakeSettings { agent_radius, ..document.settings.clone() };
                 Command::Change("Radius".into(), Edit::Settings(Box::new(settings)))
             }
+            10 if self.below(3) == 0 => Command::Agent(match self.below(4) {
+                0 => AgentCommand::Choose(self.below(4)),
+                1 => AgentCommand::Remove(self.below(3)),
+                2 => AgentCommand::Next,
+                _ => AgentCommand::Add,
+            }),
             10 => Command::Ground(self.ground()),
             11 => {
                 let islands = Islands {

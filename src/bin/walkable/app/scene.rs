@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, CursorIcon};
-use glam::Vec3;
 use walkable::{
     bake::AreaVolume,
-    debug_draw::{self, DrawList, Paint},
-    geom::Aabb,
+    debug_draw::{self, DrawList, Line, Paint},
     ids::AreaId,
 };
 
@@ -31,7 +29,9 @@ impl View {
         chrome: &Chrome<'_>,
         out: &mut Commands,
     ) {
-        let theme = Theme::of(ui.ctx().theme()).with_areas(&view.document().areas);
+        let theme = Theme::of(ui.ctx().theme())
+            .with_areas(&view.document().areas)
+            .with_agents(&view.document().agents);
         let drawn = self.pictures.draw(view.session);
         if drawn.unfinished {
             ui.ctx().request_repaint();
@@ -130,18 +130,12 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
     list
 }
 
-/// Crosses over the tiles that were taken out.
+/// Outlines of the polygons of tiles that were taken out.
 fn removed_tiles(view: &SessionView<'_>, list: &mut DrawList) {
-    let Some(plan) = view.bake.plan.as_deref() else { return };
-    let [n_x, n_z] = plan.n_tiles();
     let removed = view.document().removed_tiles.iter();
-    for &tile in removed.filter(|tile| tile.x < n_x && tile.z < n_z) {
-        let Aabb { min, max } = plan.tile_bounds(tile);
-        let y = min.y + 0.1;
-        let corners = [[min.x, min.z], [max.x, min.z], [max.x, max.z], [min.x, max.z]];
-        let [a, b, c, d] = corners.map(|[x, z]| Vec3::new(x, y, z));
-        for line in [[a, b], [b, c], [c, d], [d, a], [a, c], [b, d]] {
-            list.dashed_line(line, 1.5, Paint::Problem);
-        }
+    let tiles = removed.filter_map(|tile| view.bake.tiles.get(tile)?.baked.as_deref());
+    for tile in tiles {
+        let lines = debug_draw::tile(tile).lines.into_iter();
+        list.lines.extend(lines.map(|line| Line { paint: Paint::Problem, dashed: true, ..line }));
     }
 }

@@ -61,6 +61,9 @@ pub(super) struct BakeArgs {
     /// file or a project.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
+    /// The agent of the project that is baked, by its name, instead of the one chosen in the editor.
+    #[arg(long, value_name = "NAME", conflicts_with = "settings")]
+    agent: Option<String>,
     /// One setting, over those of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
@@ -79,7 +82,8 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
-    let config = config(args, level.config.clone(), &level.mesh.bounds())?;
+    let own = of_agent(args, &level)?;
+    let config = config(args, own, &level.mesh.bounds())?;
     remark(args, &level, &config);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
@@ -260,6 +264,18 @@ impl Listener for Gathered {
     fn stage_entered(&self, stage: Stage) {
         self.progress.stage_entered(stage);
     }
+}
+
+/// The configuration that comes with the level, with the settings of the agent that is asked for.
+fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
+    let Some(name) = &args.agent else { return Ok(level.config.clone()) };
+    let found = level.agents.iter().find(|agent| agent.name == *name);
+    let agent = found.ok_or_else(|| {
+        let all: Vec<_> = level.agents.iter().map(|agent| &*agent.name).collect();
+        let known = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+        Failure::Usage(format!("{}: there is no agent `{name}`; there are: {known}", args.level))
+    })?;
+    Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
 }
 
 fn config(args: &BakeArgs, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {

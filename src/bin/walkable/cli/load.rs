@@ -14,7 +14,7 @@ use walkable::{
 };
 
 use crate::{
-    document::{Finish, LevelSource},
+    document::{Agent, Finish, LevelSource},
     files,
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset, read_project},
@@ -39,6 +39,8 @@ pub(super) struct Level {
     pub(super) config: BakeConfig,
     /// What is made of its navmesh.
     pub(super) finish: Finish,
+    /// Who walks it.
+    pub(super) agents: Vec<Agent>,
     /// What stands on its navmesh, where it is prepared for obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
@@ -85,7 +87,7 @@ impl LevelArg {
             config = gset.config_for(&mesh.bounds());
         }
         let finish = Finish::default();
-        Ok(Level { mesh, config, finish, obstacles: None, n_faces, warnings })
+        Ok(Level { mesh, config, finish, agents: Vec::new(), obstacles: None, n_faces, warnings })
     }
 
     /// As the editor calls it.
@@ -111,7 +113,8 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let level = arg.load(if own { document.import } else { import });
     let level = level.with_context(|| path.display().to_string())?;
     let obstacles = document.obstacles_on_layers();
-    Ok(Level { config: document.config(), finish: document.finish(), obstacles, ..level })
+    let (config, finish) = (document.config(), document.finish());
+    Ok(Level { config, finish, agents: document.agents.list, obstacles, ..level })
 }
 
 impl fmt::Display for LevelArg {

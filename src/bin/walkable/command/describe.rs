@@ -70,6 +70,7 @@ impl Command {
             }
             Self::View(command) => command.description(),
             Self::Thing(command) => command.description(),
+            Self::Agent(command) => command.description(),
             Self::Ground(command) => command.description(),
             Self::Path(command) => command.description(),
             Self::Probe(command) => command.description(),
@@ -187,6 +188,7 @@ fn export_description(kind: ExportKind) -> Description {
 
 fn panel_description(pane: Pane) -> Description {
     let tooltip = match pane {
+        Pane::Agents => "Shows who walks the level, and who fits where",
         Pane::Areas => "Shows names, colours and costs of areas, and names of flags",
         Pane::Islands => "Shows parts of the navmesh that no way connects, and which are kept",
         Pane::View => "Shows the level and the navmesh",

@@ -1,8 +1,8 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    Command, ExportKind, GroundCommand, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand,
-    ProposalCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
+    AgentCommand, Command, ExportKind, GroundCommand, KeysCommand, LabCommand, Pane, PathCommand,
+    ProbeCommand, ProposalCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
 };
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
@@ -36,6 +36,7 @@ pub(crate) fn listed() -> Vec<Command> {
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(ViewCommand::listed());
     all.extend(ThingCommand::listed());
+    all.extend(AgentCommand::listed());
     all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());
     all.extend(ProbeCommand::listed());

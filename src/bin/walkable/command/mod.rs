@@ -2,6 +2,7 @@
 //! Menus, the palette and the keyboard read them from here. Knows no window. Commands that belong
 //! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
 
+mod agent;
 mod describe;
 mod ground;
 mod keymap;
@@ -19,6 +20,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use agent::AgentCommand;
 pub(crate) use describe::lower_first;
 pub(crate) use ground::GroundCommand;
 pub(crate) use keymap::Keymap;
@@ -106,6 +108,8 @@ pub(crate) enum Command {
     View(ViewCommand),
     /// Things placed in the level.
     Thing(ThingCommand),
+    /// Those who walk the level.
+    Agent(AgentCommand),
     /// The navmesh as it is used.
     Ground(GroundCommand),
     /// The path and its search.
@@ -232,6 +236,8 @@ pub(crate) enum Pane {
     Profile,
     /// What happened.
     Log,
+    /// Those who walk the level.
+    Agents,
     /// What areas and flags are called, look like and cost.
     Areas,
     /// Parts of the navmesh that no way connects.
@@ -244,13 +250,14 @@ pub(crate) enum Pane {
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::View,
         Self::Level,
         Self::Settings,
         Self::Inspector,
         Self::Path,
         Self::Profile,
+        Self::Agents,
         Self::Areas,
         Self::Islands,
         Self::Log,
@@ -258,12 +265,13 @@ impl Pane {
         Self::Lab,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 10] = [
+    pub(crate) const PANELS: [Self; 11] = [
         Self::Level,
         Self::Settings,
         Self::Inspector,
         Self::Path,
         Self::Profile,
+        Self::Agents,
         Self::Areas,
         Self::Islands,
         Self::Log,
@@ -280,6 +288,7 @@ impl Pane {
             Self::Inspector => "Inspector",
             Self::Path => "Path",
             Self::Profile => "Profile",
+            Self::Agents => "Agents",
             Self::Areas => "Areas",
             Self::Islands => "Islands",
             Self::Log => "Log",

@@ -1,6 +1,7 @@
 //! Carries out commands. The only place that changes the session; what reaches beyond it (files, the
 //! camera, dialogs, threads) is handed back as an [`Effect`].
 
+mod agent;
 mod ground;
 mod keys;
 mod lab;
@@ -124,6 +125,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::ZoomOut => prefs.zoom_out(),
         Command::View(command) => return view::dispatch(session, prefs, command),
         Command::Thing(command) => thing::dispatch(session, command),
+        Command::Agent(command) => agent::dispatch(session, command),
         Command::Ground(command) => return ground::dispatch(session, command),
         Command::Path(command) => path::dispatch(session, command),
         Command::Probe(command) => probe::dispatch(session, command),
@@ -168,8 +170,8 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            GroundCommand, KeysCommand, LabCommand, PathCommand, ProposalCommand, ThingCommand,
-            ToolKind, ViewCommand, listed,
+            AgentCommand, GroundCommand, KeysCommand, LabCommand, PathCommand, ProposalCommand,
+            ThingCommand, ToolKind, ViewCommand, listed,
         },
         session::{Method, StageView},
     };
@@ -204,6 +206,7 @@ mod tests {
                 Command::Proposal(ProposalCommand::Accept(None)),
                 Command::Proposal(ProposalCommand::Dismiss),
                 Command::Lab(LabCommand::Play),
+                Command::Agent(AgentCommand::Next),
                 Command::Ground(GroundCommand::PutAllTilesBack),
                 Command::Ground(GroundCommand::KeepAllIslands),
                 Command::Ground(GroundCommand::ClearStrokes),

@@ -7,7 +7,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
     ids::TileCoord,
-    navmesh::{NavMesh, PolyKind, Tile},
+    navmesh::{NavMesh, NavMeshError, PolyKind, Tile},
     query::{Filter, IslandRule, Pruning, prune_islands},
 };
 
@@ -81,6 +81,21 @@ impl Finish {
             return Some(Arc::clone(tile));
         }
         Some(Arc::new(Tile { polys, ..Tile::clone(tile) }))
+    }
+
+    /// What becomes of a whole navmesh.
+    ///
+    /// # Errors
+    /// Those of linking it anew, which it was before.
+    pub(crate) fn nav_mesh(&self, mesh: &NavMesh) -> Result<NavMesh, NavMeshError> {
+        let mut finished = NavMesh::with_width(*mesh.params(), mesh.width())?;
+        for (_, tile) in mesh.slots() {
+            let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
+            let tile = self.tile(TileCoord::new(x, z), tile);
+            tile.map_or(Ok(()), |tile| finished.add_tile(tile))?;
+        }
+        self.prune(&mut finished);
+        Ok(finished)
     }
 
     /// Whether no island is taken out.

@@ -1,5 +1,6 @@
 //! What the user authors: all that a project file holds beside its level. Knows no window.
 
+mod agents;
 mod areas;
 mod budgets;
 mod finish;
@@ -9,6 +10,7 @@ mod obstacle;
 mod source;
 mod stroke;
 
+pub(crate) use agents::{AGENT_HUE, Agent, Agents};
 pub(crate) use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 pub(crate) use budgets::Budgets;
 pub(crate) use finish::{Finish, Islands};
@@ -37,6 +39,8 @@ use named::{bare, nameless};
 pub(crate) struct Document {
     /// The agent and the grid.
     pub(crate) settings: BakeSettings,
+    /// All agents; the settings are those of the chosen one.
+    pub(crate) agents: Agents,
     /// How the level's file is read.
     pub(crate) import: ImportOptions,
     /// What areas and flags are called, look like and cost.

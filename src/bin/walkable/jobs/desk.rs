@@ -11,6 +11,7 @@ use crate::{
         export::{Export, ExportJob},
         lab::{LabJob, LabRequest},
         open::OpenJob,
+        others::OthersJob,
         outcome::{Happened, Outcome},
         propose::ProposeJob,
         slot::Wake,
@@ -34,6 +35,7 @@ pub(crate) struct Desk {
     watch: Watch,
     lab: LabJob,
     propose: ProposeJob,
+    others: OthersJob,
 }
 
 impl Desk {
@@ -47,6 +49,7 @@ impl Desk {
             watch: Watch::new(Arc::clone(wake)),
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
+            others: OthersJob::new(Arc::clone(wake)),
         }
     }
 
@@ -66,6 +69,7 @@ impl Desk {
             || self.bake.progress().is_some()
             || self.lab.is_busy()
             || self.propose.is_busy()
+            || self.others.is_busy()
     }
 
     /// Starts the work that `effect` asks for; hands back what is not work.
@@ -124,6 +128,7 @@ impl Desk {
             }
             return;
         }
+        self.start_others(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
         if changed && settled && prefs.auto_bake {
@@ -133,6 +138,15 @@ impl Desk {
             && let Some((plan, tile)) = session.wanted_stages()
         {
             self.bake.start_stages(plan, tile);
+        }
+    }
+
+    /// Bakes the other agents, where they are shown and not known.
+    fn start_others(&mut self, session: &mut Session) {
+        let Some(wanted) = session.wanted_others() else { return };
+        let finish = session.document().finish();
+        if let Some(level) = &session.level {
+            self.others.start(Arc::clone(&level.mesh), wanted, finish);
         }
     }
 
@@ -197,6 +211,9 @@ impl Desk {
             outcome.compared(event);
         }
         outcome.session.lab.is_busy = self.lab.is_busy();
+        for event in self.others.poll() {
+            outcome.baked_other(event);
+        }
         for event in self.propose.poll() {
             outcome.proposed(event);
         }

@@ -15,6 +15,8 @@ mod lab;
 #[cfg(feature = "gui")]
 pub(crate) mod open;
 #[cfg(feature = "gui")]
+mod others;
+#[cfg(feature = "gui")]
 mod outcome;
 #[cfg(feature = "gui")]
 mod propose;

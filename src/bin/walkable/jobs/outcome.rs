@@ -15,6 +15,7 @@ use crate::{
         export::Written,
         lab::LabMessage,
         open::Opened,
+        others::BakedOther,
         propose::Proposed,
         slot::JobEvent,
     },
@@ -237,6 +238,16 @@ impl Outcome<'_> {
         match event {
             JobEvent::Message(found) => self.session.proposals.land(found),
             JobEvent::Panicked(why) => self.bug("Proposing links", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    pub(super) fn baked_other(&mut self, event: JobEvent<BakedOther>) {
+        let others = &mut self.session.others;
+        match event {
+            JobEvent::Message((number, Ok(other))) => drop(others.baked.insert(number, other)),
+            JobEvent::Message((number, Err(why))) => drop(others.errors.insert(number, why)),
+            JobEvent::Panicked(why) => self.bug("Baking the other agents", &why),
             JobEvent::Finished => {}
         }
     }

@@ -6,8 +6,8 @@ use walkable::debug_draw::Paint;
 
 use crate::{
     command::{Command, Commands},
-    document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb},
-    panels::area_choice::flags_ui,
+    document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
+    panels::{area_choice::flags_ui, color_menu::color_menu_ui},
     session::{Edit, SessionView},
     theme::Theme,
     widgets::{
@@ -18,11 +18,6 @@ use crate::{
         text_field::text_field,
     },
 };
-
-/// Side of a colour's button.
-const SWATCH: f32 = 16.0;
-/// Colours in one row of a menu.
-const SWATCHES_IN_ROW: usize = 7;
 
 /// Draws the panel.
 pub(crate) fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -38,6 +33,7 @@ pub(crate) fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
 fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let areas = &view.document().areas;
     ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
+    let is_new = add_ui(ui, areas, out);
     egui::Grid::new("areas").num_columns(7).show(ui, |ui| {
         for (title, what) in [
             ("", ""),
@@ -59,18 +55,24 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.end_row();
         }
     });
+    // The new row is there in the next frame only.
+    if is_new {
+        ui.scroll_to_cursor(Some(egui::Align::BOTTOM));
+    }
+}
+
+/// A button that adds an area; whether it did so in the frame before.
+fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
+    let id = ui.scope_id().with("new area");
+    let is_new = ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some();
     let free = areas.first_free();
     let add = ui.add_enabled(free.is_some(), egui::Button::new("Add area"));
     let add = add.on_hover_text("Names the next area: up to 63, numbered 0 to 62");
-    // The new row is there in the next frame only.
-    let is_new = ui.scope_id().with("is new");
-    if ui.data_mut(|data| data.remove_temp::<bool>(is_new)).is_some() {
-        add.scroll_to_me(Some(egui::Align::BOTTOM));
+    if let Some(number) = free.filter(|_| add.clicked()) {
+        send("Add area", areas.with(number, areas.area(number)), out);
+        ui.data_mut(|data| data.insert_temp(id, true));
     }
-    if let Some(id) = free.filter(|_| add.clicked()) {
-        send("Add area", areas.with(id, areas.area(id)), out);
-        ui.data_mut(|data| data.insert_temp(is_new, true));
-    }
+    is_new
 }
 
 fn send(label: impl Into<String>, areas: AreaTable, out: &mut Commands) {
@@ -83,7 +85,9 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(id.to_string()).color(theme.text_weak));
     let label = format!("Name of area {id}");
-    let typed = text_field(ui, ("area", id), &label, &area.name, |edit| edit.desired_width(130.0));
+    let typed = text_field(ui, ("area", id), &label, &area.name, |edit| {
+        edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
+    });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         let change = format!("Rename {} to {name}", area.name);
         send(change, areas.with(id, Area { name, ..area.clone() }), out);
@@ -113,67 +117,18 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
-    let button = egui::Button::new("").fill(theme.paint(Paint::Area(id))).small();
-    let button = button.min_size(vec2(SWATCH, SWATCH));
-    let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
-        let chosen = palette_ui(ui, &area);
-        if let Some(color) = chosen {
-            let change = format!("Colour {}", area.name);
-            send(change, areas.with(id, Area { color, ..area.clone() }), out);
-            ui.close();
-        }
-    });
     let name = format!("Colour of {}", area.name);
-    response.widget_info(|| {
-        egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
-    });
-    response.on_hover_text(name);
-}
-
-/// Colours to choose from, and one to type. What was chosen: `None` in it for the program's own.
-#[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
-fn palette_ui(ui: &mut egui::Ui, area: &Area) -> Option<Option<Rgb>> {
-    let mut chosen = None;
-    let colors: Vec<_> = Theme::swatches().collect();
-    for row in colors.chunks(SWATCHES_IN_ROW) {
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            for color in row {
-                let [r, g, b, _] = color.to_array();
-                let button = egui::Button::new("").fill(*color).min_size(vec2(20.0, 20.0));
-                let name = String::from(Rgb([r, g, b]));
-                let response = ui.add(button);
-                response.widget_info(|| {
-                    egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name)
-                });
-                if response.on_hover_text(&name).clicked() {
-                    chosen = Some(Some(Rgb([r, g, b])));
-                }
-            }
-        });
+    if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Area(id)), &name, area.color) {
+        let change = format!("Colour {}", area.name);
+        send(change, areas.with(id, Area { color, ..area }), out);
     }
-    let now = area.color.map(String::from).unwrap_or_default();
-    let typed = text_field(ui, "color", "Colour as #rrggbb", &now, |edit| {
-        edit.hint_text("#rrggbb").desired_width(160.0)
-    });
-    if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {
-        chosen = Some(Some(color));
-    }
-    if area.color.is_some() && ui.button("The program's own").clicked() {
-        chosen = Some(None);
-    }
-    chosen
 }
 
 fn cost_ui(ui: &mut egui::Ui, label: &str, cost: &mut f32, [least, most]: [f32; 2]) -> Edited {
     let limits = [f64::from(least), f64::from(most)];
     let spec = NumberSpec { unit: "", slider: limits, limits, step: 0.5 };
     let mut value = f64::from(*cost);
-    let id = ui.scope_id().with(label);
-    let response = numeric::field(ui, id, &mut value, &spec, 70.0);
-    response
-        .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::SpinButton, true, label));
-    let edited = Edited::of(&response);
+    let edited = Edited::of(&numeric::named_field(ui, label, &mut value, &spec, 70.0));
     if edited.changed {
         #[expect(clippy::cast_possible_truncation, reason = "limited to what a cost may be")]
         let narrow = value as f32;
@@ -185,7 +140,7 @@ fn cost_ui(ui: &mut egui::Ui, label: &str, cost: &mut f32, [least, most]: [f32; 
 /// The flags of an area's polygons, with a menu to change them.
 fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let area = areas.area(id);
-    let button = egui::Button::new(areas.flag_names(area.flags)).truncate();
+    let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(120.0, 0.0));
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         let mut flags = area.flags;
         ui.set_max_width(260.0);
@@ -221,8 +176,9 @@ fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut
     let bit = RichText::new(format!("0x{:04x}", flag.bit)).monospace().color(theme.text_weak);
     ui.label(bit).on_hover_text(flag.what);
     let label = format!("Name of flag {}", flag.number);
-    let typed =
-        text_field(ui, ("flag", flag.number), &label, &flag.name, |edit| edit.desired_width(100.0));
+    let typed = text_field(ui, ("flag", flag.number), &label, &flag.name, |edit| {
+        edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
+    });
     if let Some(name) = typed {
         let change = format!("Rename flag {}", flag.name);
         send(change, areas.with_flag(flag.number, name.trim()), out);

@@ -39,7 +39,8 @@ impl Default for Dock {
         let settings = tabs(&[Pane::Settings]);
         let view = tabs(&[Pane::View]);
         let inspector = tabs(&[Pane::Inspector]);
-        let drawer = [Pane::Path, Pane::Profile, Pane::Lab, Pane::Areas, Pane::Islands];
+        let drawer =
+            [Pane::Path, Pane::Profile, Pane::Lab, Pane::Agents, Pane::Areas, Pane::Islands];
         let drawer = tabs(&[&drawer[..], &[Pane::Log, Pane::History]].concat());
         let left = line(&mut tiles, LinearDir::Vertical, &[(level, LEVEL), (settings, 400.0)]);
         let sides = [(left, LEFT), (view, 800.0), (inspector, RIGHT)];

@@ -115,12 +115,8 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             send("Change least island", Islands { min_area, ..rule.clone() }, out);
         }
         if let Some(mut least) = rule.min_area {
-            let id = ui.scope_id().with("least");
-            let response = numeric::field(ui, id, &mut least, &AREA, 90.0);
-            response.widget_info(|| {
-                let role = egui::accesskit::Role::SpinButton;
-                egui::WidgetInfo::labeled(role, true, "Least area of an island")
-            });
+            let name = "Least area of an island";
+            let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
             let next = Islands { min_area: Some(least), ..rule.clone() };
             Edited::of(&response).send("Change least island", Edit::Islands(next), out);
         }

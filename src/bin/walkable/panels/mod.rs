@@ -1,11 +1,13 @@
 //! What stands around the 3D view. Panels read the session and push commands.
 
+pub(crate) mod agents;
 pub(crate) mod area_choice;
 pub(crate) mod areas;
 pub(crate) mod bake_settings;
 pub(crate) mod bound_form;
 pub(crate) mod brush_form;
 pub(crate) mod budgets;
+pub(crate) mod color_menu;
 pub(crate) mod dock;
 pub(crate) mod heat_map;
 pub(crate) mod history;
@@ -182,6 +184,7 @@ impl Docked {
             Pane::Path => self.path.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
+            Pane::Agents => agents::agents_ui(ui, view, out),
             Pane::Areas => areas::areas_ui(ui, view, out),
             Pane::Islands => self.islands.ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),

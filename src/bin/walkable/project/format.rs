@@ -82,7 +82,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     if version > VERSION {
         return Err(ProjectError::TooNew { found: version });
     }
-    let file: File = serde_json::from_str(text)?;
+    let mut file: File = serde_json::from_str(text)?;
+    file.document.keep_agent();
     if !is_finite(&file)? {
         return Err(ProjectError::NotFinite);
     }
@@ -126,8 +127,8 @@ mod tests {
 
     use super::*;
     use crate::document::{
-        Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles, OwnPreset, Rgb,
-        SavedPath, Stroke,
+        Agent, Agents, Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles,
+        OwnPreset, Rgb, SavedPath, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -143,6 +144,14 @@ mod tests {
             strokes.map(|(brush, radius)| Stroke { brush, radius, places: vec![Vec3::X] });
         let shape = VolumeShape::TurnedBox { center: Vec3::Y, half_extents: Vec3::ONE, yaw: 0.5 };
         let crate_ = Obstacle { shape };
+        let agent = |name: &str, settings: &BakeSettings| Agent {
+            name: name.to_owned(),
+            color: None,
+            settings: settings.clone(),
+        };
+        let knight = agent("Knight", &settings);
+        let small = BakeSettings { agent_height: 1.0, ..settings.clone() };
+        let goblin = Agent { color: Some(Rgb([10, 200, 10])), ..agent("Goblin", &small) };
         let areas = AreaTable::default();
         let mud = Area {
             name: "Mud".to_owned(),
@@ -152,6 +161,7 @@ mod tests {
             flags: 0x21,
         };
         let document = Document {
+            agents: Agents { list: vec![knight, goblin], chosen: 0 },
             areas: areas.with(6, mud).with_flag(5, "Wade"),
             removed_tiles: [TileCoord::new(2, 1)].into(),
             obstacles: Obstacles { prepared: true, list: vec![named("Crate", crate_)] },

@@ -10,8 +10,8 @@ use walkable::{
 };
 
 use super::{
-    AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath, Stroke,
-    are_alike, history::Bakes,
+    Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath,
+    Stroke, are_alike, history::Bakes,
 };
 
 impl Bakes for Document {
@@ -31,6 +31,8 @@ impl Bakes for Document {
 pub(crate) enum Edit {
     /// Replaces the settings.
     Settings(Box<BakeSettings>),
+    /// Replaces the agents, and with them the settings.
+    Agents(Agents),
     /// Replaces the import options; the level is read again.
     Import(ImportOptions),
     /// Replaces what areas and flags are called, look like and cost.
@@ -68,6 +70,7 @@ impl Edit {
     pub(crate) fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,
+            Self::Agents(agents) => document.take_agents(agents),
             Self::Areas(areas) => document.areas = areas,
             Self::Volumes(volumes) => document.volumes = volumes,
             Self::Links(links) => document.off_mesh = links,
@@ -84,5 +87,6 @@ impl Edit {
             Self::Import(import) => document.import = import,
             Self::Config(config) => document.take(*config),
         }
+        document.keep_agent();
     }
 }

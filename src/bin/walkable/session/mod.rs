@@ -11,6 +11,7 @@ mod island;
 mod lab;
 mod layers;
 mod level;
+mod others;
 mod path_state;
 mod probe;
 mod proposals;
@@ -24,8 +25,8 @@ mod volume;
 mod tests;
 
 pub(crate) use crate::document::{
-    AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle, Obstacles,
-    OwnPreset, SavedPath, Stroke, are_alike, erased,
+    Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
+    Obstacles, OwnPreset, SavedPath, Stroke, are_alike, erased,
 };
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
 pub(crate) use brush::{NewStroke, Touch};
@@ -39,6 +40,7 @@ pub(crate) use lab::{
     Shape, Speed,
 };
 pub(crate) use level::{CoarseLevel, LoadedLevel};
+pub(crate) use others::{Other, Others};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
 pub(crate) use probe::{ProbeMode, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
@@ -86,6 +88,8 @@ pub(crate) struct Session {
     pub(crate) bake: BakeState,
     /// The path tool's two points and its answer.
     pub(crate) path: PathState,
+    /// Navmeshes of the other agents.
+    pub(crate) others: Others,
     /// Links that wait to be accepted.
     pub(crate) proposals: Proposals,
     /// Searches side by side.
@@ -185,6 +189,7 @@ impl Default for Session {
             imported: None,
             bake: BakeState::default(),
             path: PathState::default(),
+            others: Others::default(),
             proposals: Proposals::default(),
             lab: LabState::default(),
             probe: ProbeState::default(),
@@ -362,6 +367,7 @@ impl Session {
         self.path.forget();
         self.probe.forget();
         self.lab.forget();
+        self.others.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);

@@ -58,6 +58,29 @@ pub(crate) fn field(
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
+    plain_field(ui, value, spec, width).labelled_by(label)
+}
+
+/// As [`field`] where no label stands beside it: `name` names it to those who do not see it.
+pub(crate) fn named_field(
+    ui: &mut egui::Ui,
+    name: &str,
+    value: &mut f64,
+    spec: &NumberSpec<'_>,
+    width: f32,
+) -> egui::Response {
+    let response = plain_field(ui, value, spec, width);
+    let role = egui::accesskit::Role::SpinButton;
+    response.widget_info(|| egui::WidgetInfo::labeled(role, true, name));
+    response.on_hover_text(name)
+}
+
+fn plain_field(
+    ui: &mut egui::Ui,
+    value: &mut f64,
+    spec: &NumberSpec<'_>,
+    width: f32,
+) -> egui::Response {
     let unit = spec.unit;
     let suffix = if unit.is_empty() || unit == "°" { unit.to_owned() } else { format!(" {unit}") };
     let parse = |text: &str| parse(text, unit);
@@ -71,7 +94,7 @@ pub(crate) fn field(
         .custom_parser(parse)
         .update_while_editing(false)
         .min_size(vec2(width, ui.spacing().interact_size.y));
-    ui.add(drag).labelled_by(label)
+    ui.add(drag)
 }
 
 /// Reads a number with or without its unit, with a point or a comma.

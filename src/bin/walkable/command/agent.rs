@@ -1,0 +1,53 @@
+//! Commands for those who walk the level.
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+};
+
+/// A wish that concerns the project's agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AgentCommand {
+    /// Shows the navmesh of the agent with this number.
+    Choose(usize),
+    /// Shows the navmesh of the next agent.
+    Next,
+    /// Adds an agent, like the chosen one at first.
+    Add,
+    /// Removes the agent with this number.
+    Remove(usize),
+    /// Draws the outlines of all other agents' navmeshes, or not.
+    ToggleOthers,
+}
+
+impl AgentCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Choose(number) => {
+                says(format!("Choose agent {}", number + 1), "Shows this agent's navmesh")
+            }
+            Self::Next => says("Next agent", "Shows the navmesh of the project's next agent")
+                .key(Shortcut::plain(Key::Char('N'))),
+            Self::Add => says("Add agent", "Adds an agent with a navmesh of its own"),
+            Self::Remove(number) => {
+                says(format!("Remove agent {}", number + 1), "Removes an agent from the project")
+            }
+            Self::ToggleOthers => says(
+                "Show other agents",
+                "Outlines where the other agents fit, over the chosen one's navmesh",
+            )
+            .key(Shortcut::plain(Key::Char('O'))),
+        }
+    }
+}
+
+impl From<AgentCommand> for Command {
+    fn from(command: AgentCommand) -> Self {
+        Self::Agent(command)
+    }
+}

@@ -1,0 +1,93 @@
+//! Bakes the navmeshes of the other agents in the background.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use walkable::{
+    bake::{BakeConfig, bake},
+    debug_draw::{DrawList, Paint},
+    mesh::TriMesh,
+    navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
+};
+
+use crate::{
+    document::{AGENT_HUE, Finish},
+    jobs::{
+        bake::CancelFlag,
+        slot::{JobEvent, JobSlot, Wake},
+    },
+    session::Other,
+};
+
+/// The navmesh of an agent by its number, or why there is none.
+pub(crate) type BakedOther = (usize, Result<Other, String>);
+
+/// The one such job.
+#[derive(Debug)]
+pub(crate) struct OthersJob {
+    slot: JobSlot<BakedOther>,
+    /// By what lists of all navmeshes are told apart.
+    serial: u64,
+}
+
+impl OthersJob {
+    /// Nothing to bake yet.
+    pub(crate) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("agents", wake), serial: 0 }
+    }
+
+    /// Bakes `wanted` on `mesh`; what is being baked is given up.
+    pub(crate) fn start(
+        &mut self,
+        mesh: Arc<TriMesh>,
+        wanted: Vec<(usize, BakeConfig)>,
+        finish: Finish,
+    ) {
+        self.serial += 1;
+        let serial = self.serial;
+        self.slot.request(move |report| {
+            let flag = CancelFlag(report.cancel_flag());
+            for (number, config) in wanted {
+                let baked = bake(config.with_mesh(Arc::clone(&mesh)), &flag);
+                let other = baked.map(|mesh| {
+                    let mesh = finish.nav_mesh(&mesh).unwrap_or(mesh);
+                    let outline = Arc::new(outline(&mesh, number));
+                    Other { mesh: Arc::new(mesh), outline, serial }
+                });
+                report.send((number, other.map_err(|error| error.to_string())));
+            }
+        });
+    }
+
+    /// Whether it bakes.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// What was baked since the last poll.
+    pub(crate) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
+        self.slot.poll()
+    }
+}
+
+/// Walls and drops of agent `number`, a little higher than those of the agents before it.
+fn outline(mesh: &NavMesh, number: usize) -> DrawList {
+    let mut list = DrawList::default();
+    let number = u16::try_from(number).unwrap_or(0);
+    let lift = Vec3::Y * (0.04 * f32::from(number + 1));
+    let paint = Paint::Hue(AGENT_HUE + u32::from(number));
+    for tile in mesh.tiles() {
+        for poly in
+            tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)
+        {
+            let corners = tile.corners(poly);
+            let next = corners.iter().cycle().skip(1);
+            let edges = corners.iter().zip(next).zip(poly.neighbors);
+            for ((&a, &b), _) in edges.filter(|(_, neighbor)| *neighbor == NO_NEIGHBOR) {
+                list.line([a + lift, b + lift], 2.5, paint);
+            }
+        }
+    }
+    list
+}

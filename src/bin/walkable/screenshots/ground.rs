@@ -1,0 +1,87 @@
+//! Pictures of what is made of a baked navmesh: areas, islands, tiles, paint, obstacles, agents.
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeSettings, VolumeShape},
+    ids::TileCoord,
+};
+
+use crate::{
+    command::{AgentCommand, Command, GroundCommand, Pane, ThingCommand, ToolKind},
+    document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Rgb, Stroke},
+    session::{Edit, Thing},
+};
+
+/// Each picture with the commands that lead to it, from the picture before.
+pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
+    let change = |edit| Command::Change("Change".into(), edit);
+    let show = |pane| Command::ShowPanel(pane);
+    let table = AreaTable::default();
+    let mud = Area {
+        name: "Mud".to_owned(),
+        color: Some(Rgb([0xa6, 0x76, 0x3a])),
+        cost: 4.0,
+        entering_cost: 2.0,
+        flags: 1,
+    };
+    let tiles = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let places = vec![Vec3::new(16.0, 0.0, 9.0), Vec3::new(22.0, 0.0, 13.0)];
+    let stroke = Stroke { brush: Brush::Area(6), radius: 2.0, places };
+    let base = Vec3::new(20.0, -0.5, 10.0);
+    let shape = VolumeShape::Cylinder { base, radius: 1.5, height: 3.0 };
+    let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape }.into()] };
+    let agent = |name: &str, agent_radius| Agent {
+        name: name.to_owned(),
+        color: None,
+        settings: BakeSettings { agent_radius, ..tiles.clone() },
+    };
+    let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
+    vec![
+        (
+            "areas",
+            vec![
+                Command::ToggleTheme,
+                change(Edit::Bounds(Vec::new())),
+                change(Edit::Areas(table.with(6, mud).with_flag(5, "Wade"))),
+                Command::Thing(ThingCommand::Choose(None)),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Areas),
+            ],
+        ),
+        ("islands", vec![show(Pane::Islands)]),
+        (
+            "tool-tile",
+            vec![
+                change(Edit::Settings(Box::new(tiles.clone()))),
+                change(Edit::RemovedTiles([TileCoord::new(1, 1)].into())),
+                Command::ChooseTool(ToolKind::Tile),
+            ],
+        ),
+        (
+            "tool-paint",
+            vec![
+                Command::from(GroundCommand::PutAllTilesBack),
+                change(Edit::Strokes(vec![stroke])),
+                Command::ChooseTool(ToolKind::Paint),
+            ],
+        ),
+        (
+            "tool-obstacle",
+            vec![
+                change(Edit::Obstacles(obstacles)),
+                Command::ChooseTool(ToolKind::Obstacle),
+                Command::Thing(ThingCommand::Choose(Some(Thing::Obstacle(0)))),
+            ],
+        ),
+        (
+            "agents",
+            vec![
+                change(Edit::Obstacles(Obstacles::default())),
+                change(Edit::Agents(Agents { list: agents, chosen: 0 })),
+                Command::from(AgentCommand::ToggleOthers),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Agents),
+            ],
+        ),
+    ]
+}
