@@ -710,7 +710,10 @@ fn png_size(bytes: &[u8]) -> [u32; 2] {
 fn shot_takes_pictures_without_a_window() {
     let folder = TempDir::new().unwrap();
     let mut pictures = Vec::new();
-    for more in [&[][..], &["--stage", "regions"], &["--view", "top"], &["--light"]] {
+    let search = ["--search", "jump-points", "--search", "theta", "--step", "9"];
+    for more in
+        [&[][..], &["--stage", "regions"], &["--view", "top"], &["--light"], &search[..2], &search]
+    {
         let args = ["shot", "builtin:sample", "-o", "shot.png", "--size", "320x200"];
         run_in(folder.path(), &[&args, more].concat()).succeeded();
         let picture = fs::read(folder.path().join("shot.png")).unwrap();
@@ -731,6 +734,7 @@ fn shot_says_what_it_cannot_show() {
     shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "keeps no views"]);
     shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
     shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
+    shot(&["--search", "sponge"]).failed(2, &["jump-points"]);
     shot(&["--size", "0x9"]).failed(2, &["1920x1080"]);
     run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);
     assert!(!folder.path().join("shot.png").exists(), "a failure left a file");

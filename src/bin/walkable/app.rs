@@ -11,6 +11,8 @@ mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod ground_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod lab_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;
@@ -275,12 +277,15 @@ impl App {
         } else {
             self.clocks.film = now;
         }
-        let Session { path, lab, .. } = &mut self.session;
-        if path.replay.playing || lab.replay.playing {
+        let Session { path, lab, probe, .. } = &mut self.session;
+        if path.replay.playing || lab.replay.playing || probe.replay.playing {
             let shown = now - self.clocks.search;
             if shown >= SEARCH_STEP {
                 if path.replay.playing {
                     path.replay = path.replay.later(path.n_expanded());
+                }
+                if probe.replay.playing {
+                    probe.replay = probe.replay.later(probe.n_expanded());
                 }
                 if lab.replay.playing {
                     lab.play_on();

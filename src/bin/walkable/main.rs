@@ -20,6 +20,8 @@ mod layered;
 mod project;
 mod report;
 mod scene_files;
+#[cfg(feature = "gui")]
+mod search_pictures;
 mod searches;
 
 #[cfg(feature = "gui")]

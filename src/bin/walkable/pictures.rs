@@ -28,7 +28,7 @@ const FADE: Duration = Duration::from_millis(120);
 const STALE_OPACITY: f32 = 0.4;
 
 /// Opacity of results behind a search of the lab.
-const BEHIND_SEARCH: f32 = 0.3;
+const BEHIND_SEARCH: f32 = 0.12;
 
 /// Names of batches that are not tiles; tiles count from 0 up.
 const PATH_ID: u64 = u64::MAX;
@@ -236,7 +236,11 @@ impl Pictures {
             self.path = None;
             return;
         };
-        let show = path_over(session.stage, session.path.show);
+        // A search of the lab is drawn with its own path.
+        let show = match session.lab.drawn().next() {
+            Some(_) => NOTHING,
+            None => path_over(session.stage, session.path.show),
+        };
         let key = (answer.serial, show, session.path.replay.step);
         if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
             self.path_revision += 1;

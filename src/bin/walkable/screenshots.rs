@@ -26,7 +26,8 @@ use crate::{
     editor::run_app,
     files::write_atomically,
     png::png,
-    session::{Edit, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
+    search_pictures,
+    session::{Edit, LabTab, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
 };
 
 /// Size of the pictures, in points.
@@ -110,7 +111,23 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
             ],
         ),
-        ("log", vec![Command::Lab(LabCommand::Choose(None, None)), show(Pane::Log)]),
+        (
+            "lab-playback",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Playback)),
+                Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
+                Command::Lab(LabCommand::Show(Replay::at(700))),
+            ],
+        ),
+        ("lab-weights", vec![Command::Lab(LabCommand::Tab(LabTab::Weights))]),
+        (
+            "log",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Compare)),
+                Command::Lab(LabCommand::Choose(None, None)),
+                show(Pane::Log),
+            ],
+        ),
         ("profile", vec![show(Pane::Profile)]),
         ("shortcuts", vec![KeysCommand::Edit.into()]),
         ("tour", vec![Command::Back, TourCommand::Start.into()]),
@@ -159,13 +176,14 @@ pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);
-    let folder = folder.to_path_buf();
+    let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
     run_app(SIZE, move |cc| Box::new(Photographer::new(App::without_habits(cc), folder, sender)))?;
     let mut n_taken = 0;
     for result in results {
         result?;
         n_taken += 1;
     }
+    search_pictures::take_all(&own_folder)?;
     anyhow::ensure!(
         n_taken == shots().len(),
         "the window was closed before all pictures were taken"

@@ -12,14 +12,14 @@ use walkable::ids::TileCoord;
 
 use crate::{
     app::scene::{level_view, things_picture},
-    command::{Command, ViewCommand},
+    command::{Command, LabCommand, ViewCommand},
     dispatch::dispatch,
     jobs::{Desk, Outcome, REST, slot::Wake},
     notices::Notices,
     pictures::Pictures,
     png::png,
     prefs::Prefs,
-    session::{LevelSource, Session, SessionView, Severity, StageView},
+    session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, StageView},
     theme::Theme,
     viewport::{Scene, Standpoint, render},
 };
@@ -39,6 +39,10 @@ pub(crate) struct Shot {
     pub(crate) size: [u32; 2],
     /// Whether surfaces are light.
     pub(crate) light: bool,
+    /// Searches of the lab that are drawn between the path's ends, at most two.
+    pub(crate) searches: Vec<Searcher>,
+    /// After how many expansions they are drawn; at their end if not said.
+    pub(crate) step: Option<usize>,
 }
 
 /// Where a picture is taken from.
@@ -61,6 +65,7 @@ pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     studio.carry_out(Command::Load(shot.source.clone()))?;
     studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
     studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
+    studio.search(&shot.searches, shot.step)?;
     let Studio { session, prefs, .. } = studio;
     check(&session, shot)?;
     let view = SessionView { session: &session, auto_bake: true };
@@ -140,6 +145,23 @@ impl Studio {
             desk: Desk::new(&wake),
             woken,
         }
+    }
+
+    /// Lets the lab search, and draws what one or two searches did.
+    fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
+        let Some(&first) = searches.first() else { return Ok(()) };
+        self.session.lab.wanted = searches.iter().copied().collect();
+        self.carry_out(LabCommand::Run.into())?;
+        let lab = &self.session.lab;
+        if let Some((medium, why)) = lab.refused.first() {
+            bail!("{}: {why}", medium.name());
+        }
+        if let Some(why) = &lab.error {
+            bail!("{why}");
+        }
+        self.carry_out(LabCommand::Choose(Some(first), searches.get(1).copied()).into())?;
+        let replay = Replay { step, ..Replay::default() };
+        self.carry_out(LabCommand::Show(replay).into())
     }
 
     /// Carries out `command` and waits for all work that follows from it.

@@ -368,6 +368,8 @@ fn the_lab_compares_walking_with_flying() {
     assert!(length(Searcher::Flight) < length(Searcher::Polyanya), "over the walls, not around");
     assert!(length(Searcher::Polyanya) <= length(Searcher::Detour));
     steps(&mut harness, 3);
+    harness.get_by_role_and_label(Role::Button, "Flight, weight 3").scroll_to_me();
+    steps(&mut harness, 3);
     harness.get_by_role_and_label(Role::Button, "Flight, weight 3").click();
     settle(&mut harness);
     assert_eq!(harness.state().session.lab.chosen, Some(Searcher::HastyFlight));

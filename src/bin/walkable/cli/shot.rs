@@ -7,7 +7,7 @@ use walkable::ids::TileCoord;
 use super::{Failure, load::LevelArg, output::say};
 use crate::{
     files::write_atomically,
-    session::StageView,
+    session::{Searcher, StageView},
     shot::{From, Shot, take},
 };
 
@@ -37,6 +37,13 @@ pub(super) struct ShotArgs {
     /// Pixels across and down.
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = size)]
     size: [u32; 2],
+    /// Search of the lab whose work is drawn between the path's ends, as in `jump-points`; once more for
+    /// another one beside it.
+    #[arg(long = "search", value_name = "NAME", value_parser = search)]
+    searches: Vec<Searcher>,
+    /// After how many expansions the searches are drawn; at their end if not given.
+    #[arg(long, value_name = "N", requires = "searches")]
+    step: Option<usize>,
     /// Light surfaces instead of dark ones.
     #[arg(long)]
     light: bool,
@@ -56,11 +63,21 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         tile: args.tile,
         size: args.size,
         light: args.light,
+        searches: args.searches.clone(),
+        step: args.step,
     };
     let bytes = take(&shot)?;
     write_atomically(&args.output, &bytes)?;
     say(&format!("wrote {}", args.output.display()));
     Ok(())
+}
+
+fn search(text: &str) -> Result<Searcher, String> {
+    let found = Searcher::all().find(|searcher| searcher.key() == text);
+    found.ok_or_else(|| {
+        let all: Vec<_> = Searcher::all().map(Searcher::key).collect();
+        format!("there is no such search; there are: {}", all.join(", "))
+    })
 }
 
 fn stage(text: &str) -> Result<StageView, String> {

@@ -4,7 +4,10 @@ use super::{
     Command,
     describe::{Description, says},
 };
-use crate::session::{LabSettings, LabTab, Measure, Replay, Searcher, Speed};
+use crate::{
+    searches::EstimateArg,
+    session::{LabSettings, LabTab, Measure, Replay, Searcher, Speed},
+};
 
 /// A wish that concerns the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,12 +32,20 @@ pub(crate) enum LabCommand {
     Play,
     /// Sets how fast they are played.
     Speed(Speed),
+    /// Sets how often the estimate counts in the weighted A*, and what it is.
+    Weigh(f32, EstimateArg),
+    /// Answers the scenario of the open map by all chosen searches.
+    RunScenario,
+    /// Sets that only every so many of its queries are asked.
+    Every(u32),
+    /// Places the path's ends where those of a query are.
+    Query(usize),
 }
 
 impl LabCommand {
     /// Those that need nothing more to be known.
     pub(crate) fn listed() -> Vec<Command> {
-        vec![Self::Run.into(), Self::Play.into(), Self::Cancel.into()]
+        [Self::Run, Self::Play, Self::Cancel, Self::RunScenario].map(Command::from).to_vec()
     }
 
     pub(super) fn description(&self) -> Description {
@@ -50,6 +61,14 @@ impl LabCommand {
             Self::Plot(measure) => says(measure.name(), "Sets what is plotted"),
             Self::Show(_) => says("Show searches", "Shows the chosen searches up to a node"),
             Self::Play => says("Play the lab's searches", "Shows them node by node, or pauses"),
+            Self::Weigh(..) => says("Set the weight", "Sets how often the estimate counts"),
+            Self::RunScenario => {
+                says("Run the scenario", "Answers its queries by each of the chosen searches")
+            }
+            Self::Every(_) => says("Ask fewer queries", "Asks only every so many queries"),
+            Self::Query(n) => {
+                says(format!("Place query {}", n + 1), "Places the path's ends where it has them")
+            }
             Self::Speed(speed) => says(speed.name(), "Sets how fast searches are played back"),
         }
     }

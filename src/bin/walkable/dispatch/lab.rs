@@ -1,13 +1,31 @@
 //! Commands of the lab.
 
 use super::Effect;
-use crate::{command::LabCommand, session::Session};
+use crate::{
+    command::LabCommand,
+    session::{LabTab, Session},
+};
+
+/// Places the path's ends where those of a query of the open map are.
+fn place(session: &mut Session, query: usize) {
+    let map = session.level.as_ref().and_then(|level| level.map.clone());
+    let Some(map) = map else { return };
+    let Some(query) = map.queries.get(query) else { return };
+    session.path.start = Some(map.middle(&query.start));
+    session.path.end = Some(map.middle(&query.goal));
+    session.update_path();
+}
 
 /// Carries out `command`.
 pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Effect> {
     let lab = &mut session.lab;
     match command {
-        LabCommand::Run => return Some(Effect::RunLab),
+        LabCommand::Run => {
+            if lab.tab == LabTab::Weights {
+                lab.tab = LabTab::Compare;
+            }
+            return Some(Effect::RunLab);
+        }
         LabCommand::Cancel => return Some(Effect::CancelLab),
         LabCommand::Set(settings) => lab.settings = settings,
         LabCommand::Want(searcher, true) => drop(lab.wanted.insert(searcher)),
@@ -18,6 +36,12 @@ pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Eff
         LabCommand::Show(replay) => lab.replay = replay,
         LabCommand::Play => lab.replay = lab.replay.toggled(lab.n_steps()),
         LabCommand::Speed(speed) => lab.speed = speed,
+        LabCommand::Weigh(weight, estimate) => {
+            (lab.settings.weight, lab.settings.estimate) = (weight, estimate);
+        }
+        LabCommand::RunScenario => return Some(Effect::RunScenario),
+        LabCommand::Every(every) => lab.batch.every = every.max(1),
+        LabCommand::Query(query) => place(session, query),
     }
     None
 }

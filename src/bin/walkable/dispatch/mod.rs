@@ -45,6 +45,8 @@ pub(crate) enum Effect {
     RunLab,
     /// Stop comparing.
     CancelLab,
+    /// Answer the scenario of the open map.
+    RunScenario,
     /// Look for links.
     ProposeLinks,
     /// Move the camera.
@@ -170,8 +172,8 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, GroundCommand, KeysCommand, LabCommand, PathCommand, ProposalCommand,
-            ThingCommand, ToolKind, ViewCommand, listed,
+            AgentCommand, GroundCommand, KeysCommand, LabCommand, PathCommand, ProbeCommand,
+            ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed,
         },
         session::{Method, StageView},
     };
@@ -210,6 +212,7 @@ mod tests {
                 Command::Ground(GroundCommand::PutAllTilesBack),
                 Command::Ground(GroundCommand::KeepAllIslands),
                 Command::Ground(GroundCommand::ClearStrokes),
+                Command::Probe(ProbeCommand::PlaySearch),
             ];
             if idle || idle_too.contains(&command) {
                 continue;

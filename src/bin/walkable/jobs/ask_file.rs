@@ -73,8 +73,8 @@ fn ask(purpose: Purpose, name: &str) -> Answer {
         Purpose::Open => dialog
             .set_title("Open a project, level or navmesh")
             .add_filter(
-                "Projects, levels, navmeshes, settings",
-                &["walkable", "obj", "gset", "bin", "cfg"],
+                "Projects, levels, navmeshes, settings, maps",
+                &["walkable", "obj", "gset", "bin", "cfg", "map", "scen", "3dmap", "3dscen"],
             )
             .pick_file(),
         Purpose::Export(kind) => dialog

@@ -14,11 +14,12 @@ use crate::{
         others::OthersJob,
         outcome::{Happened, Outcome},
         propose::ProposeJob,
+        scenario::ScenarioJob,
         slot::Wake,
         watch::Watch,
     },
     prefs::Prefs,
-    session::{LevelSource, Session, Severity},
+    session::{Batch, LevelSource, Searcher, Session, Severity},
 };
 use glam::Vec3;
 
@@ -36,6 +37,7 @@ pub(crate) struct Desk {
     lab: LabJob,
     propose: ProposeJob,
     others: OthersJob,
+    scenario: ScenarioJob,
 }
 
 impl Desk {
@@ -50,6 +52,7 @@ impl Desk {
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
+            scenario: ScenarioJob::new(Arc::clone(wake)),
         }
     }
 
@@ -70,6 +73,7 @@ impl Desk {
             || self.lab.is_busy()
             || self.propose.is_busy()
             || self.others.is_busy()
+            || self.scenario.is_busy()
     }
 
     /// Starts the work that `effect` asks for; hands back what is not work.
@@ -92,7 +96,16 @@ impl Desk {
                 self.start_bake(session, near, base);
             }
             Effect::RunLab => self.start_lab(session),
-            Effect::CancelLab => self.lab.cancel(),
+            Effect::CancelLab => {
+                self.lab.cancel();
+                self.scenario.cancel();
+            }
+            Effect::RunScenario => {
+                let started = self.scenario.start(session);
+                let every = session.lab.batch.every;
+                let error = started.err().map(str::to_owned);
+                session.lab.batch = Batch { every, error, ..Batch::default() };
+            }
             Effect::ProposeLinks => {
                 let started = self.propose.start(session);
                 session.proposals.is_busy = started.is_ok();
@@ -129,6 +142,7 @@ impl Desk {
             return;
         }
         self.start_others(session);
+        self.sweep(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
         if changed && settled && prefs.auto_bake {
@@ -178,6 +192,18 @@ impl Desk {
         }
     }
 
+    /// Tries all weights between the path's ends, where they are shown and something has changed.
+    fn sweep(&mut self, session: &mut Session) {
+        let ends = session.path.start.zip(session.path.end).map(<[Vec3; 2]>::from);
+        let Some(due) = session.lab.sweep_due(ends) else { return };
+        session.lab.swept = Some(due);
+        if let Ok(request) = LabRequest::sweep_of(session) {
+            session.lab.choose(Some(Searcher::AStarWeighted), None);
+            session.lab.refused.clear();
+            self.lab.start(request);
+        }
+    }
+
     fn export(&mut self, kind: ExportKind, path: PathBuf, session: &Session) {
         if let Some(export) = Export::of(session, kind) {
             self.export.start(export, with_ending(path, kind));
@@ -214,6 +240,10 @@ impl Desk {
         for event in self.others.poll() {
             outcome.baked_other(event);
         }
+        for event in self.scenario.poll() {
+            outcome.answered(event);
+        }
+        outcome.session.lab.batch.is_busy = self.scenario.is_busy();
         for event in self.propose.poll() {
             outcome.proposed(event);
         }

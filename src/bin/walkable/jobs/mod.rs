@@ -13,6 +13,8 @@ pub(crate) mod export;
 #[cfg(feature = "gui")]
 mod lab;
 #[cfg(feature = "gui")]
+mod map_level;
+#[cfg(feature = "gui")]
 pub(crate) mod open;
 #[cfg(feature = "gui")]
 mod others;
@@ -21,6 +23,8 @@ mod outcome;
 #[cfg(feature = "gui")]
 mod propose;
 pub(crate) mod runner;
+#[cfg(feature = "gui")]
+mod scenario;
 #[cfg(feature = "gui")]
 pub(crate) mod slot;
 #[cfg(feature = "gui")]

@@ -16,7 +16,10 @@ use walkable::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::{
+        map_level,
+        slot::{JobEvent, JobSlot, Wake},
+    },
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel},
@@ -118,6 +121,14 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
         LevelSource::File(path) if has_ending(path, "cfg") => {
             Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?)))
         }
+        LevelSource::File(path) if map_level::is_map(path) => {
+            let (map, mesh) = map_level::read_map(path)?;
+            let path = map.queries.last().map(|q| [map.middle(&q.start), map.middle(&q.goal)]);
+            let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
+            let level = LoadedLevel { map: Some(Arc::new(map)), import, ..level };
+            let companion = Companion { config: map_level::config(), path };
+            Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
+        }
         LevelSource::File(path) => {
             let (mesh, mut warnings) = read_obj_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
@@ -185,7 +196,18 @@ fn prepared(
     let hint = import_hint(&mesh, agent_height, agent_radius);
     let faces_down = hint == Some(ImportHint::FacesDown);
     let source = source.clone();
-    LoadedLevel { mesh, bvh, edges, coarse, faces_down, import, source, warnings, serial: 0 }
+    LoadedLevel {
+        mesh,
+        bvh,
+        edges,
+        coarse,
+        faces_down,
+        map: None,
+        import,
+        source,
+        warnings,
+        serial: 0,
+    }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {

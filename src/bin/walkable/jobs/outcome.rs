@@ -17,6 +17,7 @@ use crate::{
         open::Opened,
         others::BakedOther,
         propose::Proposed,
+        scenario::ScenarioMessage,
         slot::JobEvent,
     },
     notices::Notices,
@@ -64,6 +65,11 @@ impl Outcome<'_> {
                 if let (false, Some([start, end])) = (again, path) {
                     self.session.path.start = Some(start);
                     self.session.path.end = Some(end);
+                }
+                if !again && self.session.level.as_ref().is_some_and(|level| level.map.is_some()) {
+                    // A cell or voxel of a map is a metre.
+                    let lab = &mut self.session.lab.settings;
+                    (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
                 }
                 self.advise();
                 return (!again).then_some(Happened::Opened);
@@ -258,7 +264,18 @@ impl Outcome<'_> {
             JobEvent::Message(LabMessage::Refused(medium, why)) => {
                 self.session.lab.refused.push((medium, why));
             }
+            JobEvent::Message(LabMessage::Sweep(sweep)) => self.session.lab.sweep = sweep,
             JobEvent::Panicked(why) => self.bug("Comparing", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    pub(super) fn answered(&mut self, event: JobEvent<ScenarioMessage>) {
+        let batch = &mut self.session.lab.batch;
+        match event {
+            JobEvent::Message(ScenarioMessage::Row(row)) => batch.land(*row),
+            JobEvent::Message(ScenarioMessage::Refused(why)) => batch.error = Some(why),
+            JobEvent::Panicked(why) => self.bug("Answering the scenario", &why),
             JobEvent::Finished => {}
         }
     }

@@ -8,7 +8,7 @@ use walkable::debug_draw::Paint;
 
 use crate::{
     command::{Command, Commands},
-    panels::{Chrome, stage_strip},
+    panels::{Chrome, lab::playback::legend_ui as legend_of_search, stage_strip},
     session::{SessionView, StageView},
     theme::Theme,
     widgets::{format, legend::swatch},
@@ -86,7 +86,14 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     if let Some(text) = missing(view) {
         ui.label(RichText::new(text).color(theme.warning));
     }
-    legend_ui(ui, theme, view);
+    if view.lab.drawn().next().is_none() {
+        legend_ui(ui, theme, view);
+    }
+    for (number, row) in (0..).zip(view.lab.drawn()) {
+        ui.add_space(2.0);
+        ui.label(RichText::new(row.searcher.name()).strong());
+        legend_of_search(ui, row, number);
+    }
 }
 
 /// Why the stage's picture is not there, if it is not.
@@ -242,7 +249,7 @@ fn first_ui(
                 return;
             }
             ui.label(RichText::new("Open a level").heading());
-            let text = "Drop an .obj or .bin file here, choose one, or begin with a sample.";
+            let text = "Drop an .obj, .bin or .map file here, choose one, or begin with a sample.";
             ui.label(RichText::new(text).color(theme.text_weak));
             ui.add_space(6.0);
             if ui.button(Command::Open.text()).clicked() {

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 
 use crate::{
     command::{Commands, ProbeCommand},
+    panels::replay,
     session::{ProbeMode, SessionView},
     theme::Theme,
     widgets::{
@@ -57,6 +58,9 @@ pub(crate) fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
                 fact(ui, name, value);
             }
             fact(ui, "Time", &format::time(answer.time));
+            if !answer.expanded.is_empty() {
+                replay::query_ui(ui, answer, probe.replay, out);
+            }
         }
         None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
         None => empty(ui, "Click a place on the level to ask from there."),

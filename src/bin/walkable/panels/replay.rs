@@ -4,8 +4,8 @@ use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::{MaterialIcon, icons};
 
 use crate::{
-    command::{Commands, PathCommand},
-    session::{PathAnswer, Replay},
+    command::{Commands, PathCommand, ProbeCommand},
+    session::{PathAnswer, ProbeAnswer, Replay},
     widgets::{
         buttons, format,
         legend::{fact, heading},
@@ -23,7 +23,7 @@ pub(crate) fn replay_ui(
     let n_nodes = nodes.len();
     let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
     heading(ui, "Search, node by node");
-    let next = controls_ui(ui, replay, n_nodes);
+    let next = controls_ui(ui, "search", replay, n_nodes);
     fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
         fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
@@ -35,17 +35,38 @@ pub(crate) fn replay_ui(
     }
 }
 
+/// The same for the search behind a query.
+pub(crate) fn query_ui(
+    ui: &mut egui::Ui,
+    answer: &ProbeAnswer,
+    replay: Replay,
+    out: &mut Commands,
+) {
+    let n_nodes = answer.expanded.len();
+    let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
+    heading(ui, "Its search, node by node");
+    let next = controls_ui(ui, "query", replay, n_nodes);
+    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
+    if let Some(node) = shown.checked_sub(1).and_then(|last| answer.expanded.get(last)) {
+        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+    }
+    if next != replay {
+        out.push(ProbeCommand::ShowSearch(next));
+    }
+}
+
 /// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
-pub(crate) fn controls_ui(ui: &mut egui::Ui, replay: Replay, n_nodes: usize) -> Replay {
+pub(crate) fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
     let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
     let mut next = replay;
     ui.add_enabled_ui(n_nodes > 0, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
+            let [pause, play] = ["Pause", "Play"].map(|verb| format!("{verb} the {what}"));
             let play = if replay.playing {
-                (icons::ICON_PAUSE, "Pause the search", replay.toggled(n_nodes))
+                (icons::ICON_PAUSE, &*pause, replay.toggled(n_nodes))
             } else {
-                (icons::ICON_PLAY_ARROW, "Play the search", replay.toggled(n_nodes))
+                (icons::ICON_PLAY_ARROW, &*play, replay.toggled(n_nodes))
             };
             let buttons: [(MaterialIcon, &str, Replay); 4] = [
                 (icons::ICON_SKIP_PREVIOUS, "Before the first node", Replay::at(0)),

@@ -68,6 +68,14 @@ pub(crate) enum EstimateArg {
     SquaredEuclidean,
 }
 
+#[cfg(feature = "gui")]
+impl EstimateArg {
+    /// Whether it is never more than the cost by eight ways.
+    pub(crate) const fn is_never_too_high(self) -> bool {
+        !matches!(self, Self::Manhattan | Self::SquaredEuclidean)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CornersArg {
     /// Diagonal steps need both cells beside them free, as the benchmarks mean it.

@@ -43,6 +43,12 @@ impl Map {
         }
     }
 
+    /// Whether it is flat.
+    #[cfg(feature = "gui")]
+    pub(crate) const fn is_grid(&self) -> bool {
+        matches!(self, Self::Grid(_))
+    }
+
     /// Cells or voxels along each side.
     pub(crate) fn size(&self) -> Vec<u32> {
         match self {

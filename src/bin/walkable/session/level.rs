@@ -9,7 +9,7 @@ use walkable::{
     mesh::{ImportOptions, TriMesh},
 };
 
-use super::LevelSource;
+use super::{LevelSource, OpenMap};
 
 /// A level in memory.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct LoadedLevel {
     pub(crate) coarse: Option<Arc<CoarseLevel>>,
     /// Whether most of it faces down: its winding is probably wrong.
     pub(crate) faces_down: bool,
+    /// The map of Moving AI's benchmarks that it was made of.
+    pub(crate) map: Option<Arc<OpenMap>>,
     /// How its file was read.
     pub(crate) import: ImportOptions,
     /// Where it comes from.

@@ -11,6 +11,7 @@ mod island;
 mod lab;
 mod layers;
 mod level;
+mod map;
 mod others;
 mod path_state;
 mod probe;
@@ -36,13 +37,14 @@ pub(crate) use island::island_picture;
 #[cfg(all(test, feature = "test-gui"))]
 pub(crate) use lab::tests::row as lab_row;
 pub(crate) use lab::{
-    Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Recorder, Recording, Searcher,
-    Shape, Speed,
+    Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
+    Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
 };
 pub(crate) use level::{CoarseLevel, LoadedLevel};
+pub(crate) use map::OpenMap;
 pub(crate) use others::{Other, Others};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
-pub(crate) use probe::{ProbeMode, ProbeState};
+pub(crate) use probe::{ProbeAnswer, ProbeMode, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
 pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
@@ -366,7 +368,7 @@ impl Session {
         self.bake.clear();
         self.path.forget();
         self.probe.forget();
-        self.lab.forget();
+        self.lab.forget_level();
         self.others.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);

@@ -7,11 +7,13 @@ use walkable::{
     debug_draw::{self, DrawList, Paint},
     navmesh::{NavMesh, PolyRef},
     query::{
-        Filter, PathEnd, QueryError, Scratch, Seeded, local_neighborhood, move_along, nearest,
-        polygons_around, polygons_around_shape, random_point_around, raycast, wall_distance,
-        wall_segments,
+        Expansion, Filter, PathEnd, QueryError, Scratch, Seeded, local_neighborhood, move_along,
+        nearest, polygons_around, polygons_around_shape, random_point_around, raycast,
+        wall_distance, wall_segments,
     },
 };
+
+use super::Replay;
 
 /// Half the box in which the ground under a click is sought, in metres.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
@@ -99,6 +101,8 @@ pub(crate) struct ProbeState {
     pub(crate) n_points: u32,
     /// The answer, once there is a start and a navmesh.
     pub(crate) answer: Option<ProbeAnswer>,
+    /// How far its search is played back.
+    pub(crate) replay: Replay,
 }
 
 /// What the navmesh said.
@@ -110,19 +114,29 @@ pub(crate) struct ProbeAnswer {
     pub(crate) picture: DrawList,
     /// How long the query took.
     pub(crate) time: Duration,
+    /// What the search behind it expanded, in order; empty where it is no search.
+    pub(crate) expanded: Vec<Expansion>,
 }
 
 impl Default for ProbeState {
     fn default() -> Self {
         let mode = ProbeMode::default();
-        Self { mode, start: None, end: None, radius: 3.0, n_points: 100, answer: None }
+        Self {
+            mode,
+            start: None,
+            end: None,
+            radius: 3.0,
+            n_points: 100,
+            answer: None,
+            replay: Replay::default(),
+        }
     }
 }
 
 impl ProbeState {
     /// Asks `navmesh` anew.
     pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
-        self.answer = None;
+        (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };
         let ask = Ask { navmesh, filter, radius: self.radius, n_points: self.n_points };
         self.answer = Some(match nearest(navmesh, start, REACH, filter) {
@@ -135,15 +149,21 @@ impl ProbeState {
         });
     }
 
+    /// Expansions that can be played back.
+    pub(crate) fn n_expanded(&self) -> usize {
+        self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
+    }
+
     /// Removes both places.
     pub(crate) fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
+        self.replay = Replay::default();
     }
 }
 
 fn refused(why: &str) -> ProbeAnswer {
     let facts = vec![("No answer", why.to_owned())];
-    ProbeAnswer { facts, picture: DrawList::default(), time: Duration::ZERO }
+    ProbeAnswer { facts, picture: DrawList::default(), time: Duration::ZERO, expanded: Vec::new() }
 }
 
 /// What all questions have in common.
@@ -188,7 +208,7 @@ impl Ask<'_> {
         }
         facts.push(("Polygons", visited.len().to_string()));
         facts.push(("Cost", format!("{:.1}", hit.cost)));
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: Vec::new() })
     }
 
     fn slide(&self, start: PathEnd, end: Vec3) -> Answer {
@@ -205,11 +225,11 @@ impl Ask<'_> {
             ("Short of the end", metres(reached.distance(end))),
             ("Polygons", visited.len().to_string()),
         ];
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: Vec::new() })
     }
 
     fn wall(&self, start: PathEnd) -> Answer {
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch::traced();
         let (wall, time) = timed(|| {
             let (navmesh, filter) = (self.navmesh, self.filter);
             wall_distance(navmesh, start, self.radius, filter, MAX_POLYS, &mut scratch)
@@ -224,11 +244,13 @@ impl Ask<'_> {
             }
             None => format!("none within {}", metres(self.radius)),
         };
-        Ok(ProbeAnswer { facts: vec![("Nearest wall", found)], picture, time })
+        let facts = vec![("Nearest wall", found)];
+        let expanded = scratch.expanded().to_vec();
+        Ok(ProbeAnswer { facts, picture, time, expanded })
     }
 
     fn circle(&self, start: PathEnd) -> Answer {
-        let (mut scratch, mut reached) = (Scratch::default(), Vec::new());
+        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
         let (all, time) = timed(|| {
             let (navmesh, filter) = (self.navmesh, self.filter);
             polygons_around(navmesh, start, self.radius, filter, &mut scratch, &mut reached)
@@ -241,14 +263,14 @@ impl Ask<'_> {
             ("Polygons", reached.len().to_string()),
             ("Highest cost", format!("{dearest:.1}")),
         ];
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: scratch.expanded().to_vec() })
     }
 
     fn shape(&self, start: PathEnd) -> Answer {
         let r = self.radius;
         let corners = [[-r, -r], [r, -r], [r, r], [-r, r]];
         let shape = corners.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
-        let (mut scratch, mut reached) = (Scratch::default(), Vec::new());
+        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
         let (all, time) = timed(|| {
             let (navmesh, filter) = (self.navmesh, self.filter);
             polygons_around_shape(navmesh, start.poly, &shape, filter, &mut scratch, &mut reached)
@@ -257,7 +279,7 @@ impl Ask<'_> {
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.ring(&shape, 2.0, Paint::Accent);
         let facts = vec![("Polygons", reached.len().to_string())];
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: scratch.expanded().to_vec() })
     }
 
     fn neighborhood(&self, start: PathEnd) -> Answer {
@@ -276,11 +298,11 @@ impl Ask<'_> {
         }
         picture.append(circle(start.point, self.radius, Paint::Accent));
         let facts = vec![("Polygons", found.len().to_string()), ("Walls", n_walls.to_string())];
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: Vec::new() })
     }
 
     fn random(&self, start: PathEnd) -> Answer {
-        let (mut scratch, mut seeded) = (Scratch::default(), Seeded::new(SEED));
+        let (mut scratch, mut seeded) = (Scratch::traced(), Seeded::new(SEED));
         let mut picture = circle(start.point, self.radius, Paint::Accent);
         let (n_found, time) = timed(|| {
             let mut n_found = 0;
@@ -297,7 +319,7 @@ impl Ask<'_> {
             Ok(n_found)
         });
         let facts = vec![("Points", n_found?.to_string())];
-        Ok(ProbeAnswer { facts, picture, time })
+        Ok(ProbeAnswer { facts, picture, time, expanded: scratch.expanded().to_vec() })
     }
 
     fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {

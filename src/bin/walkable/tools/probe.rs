@@ -1,7 +1,7 @@
 //! The query tool: a click places the start, another the end, and drags move them; the answer is live.
 
 use glam::Vec3;
-use walkable::debug_draw::{DrawList, Paint};
+use walkable::debug_draw::{self, DrawList, Paint};
 
 use crate::{
     command::{Command, Commands, ProbeCommand},
@@ -109,7 +109,15 @@ impl ProbeTool {
     /// The answer and the two places.
     pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
         let probe = &view.probe;
-        let mut list = probe.answer.as_ref().map(|it| it.picture.clone()).unwrap_or_default();
+        let mut list = DrawList::default();
+        if let Some(answer) = &probe.answer {
+            match (probe.replay.step, view.bake.navmesh.as_deref()) {
+                (Some(step), Some(navmesh)) => {
+                    list = debug_draw::search_step(navmesh, &answer.expanded, step);
+                }
+                _ => list = answer.picture.clone(),
+            }
+        }
         if let Some(start) = probe.start {
             list.point(start, 12.0, Paint::Start);
         }

@@ -8,12 +8,16 @@ use walkable::{
     search::{Unwatched, Watch},
     voxel::{
         Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
-        Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells, find_dense, smooth,
+        SparseOctree, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells,
+        find_dense, smooth,
     },
 };
 
 use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
-use crate::session::{LabRow, LabSettings, Searcher, Shape};
+use crate::{
+    searches::Map,
+    session::{LabRow, LabSettings, Searcher, Shape},
+};
 
 /// The air reaches so far beyond the level, in metres.
 const AIR: f32 = 3.0;
@@ -35,6 +39,10 @@ pub(super) struct AirWorld {
 
 impl AirWorld {
     pub(super) fn new(request: &LabRequest) -> Result<Self, String> {
+        if let Some(Map::Volume(volume)) = request.map.as_deref().map(|map| &map.map) {
+            let tree = SparseOctree::of_volume(volume).map_err(|error| error.to_string())?;
+            return Ok(Self { air: Airspace { tree, origin: Vec3::ZERO, voxel_size: 1.0 } });
+        }
         let LabSettings { voxel_size, flyer_radius: agent_radius, .. } = request.settings;
         let bounds = request.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));

@@ -1,20 +1,40 @@
 //! Searches on the grid of one floor.
 
+use std::time::Duration;
+
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
     grid::{Cell, Grid},
     ground::Floor,
-    search::Watch,
+    search::{Unwatched, Watch},
 };
 
-use super::{Ask, Lab, effort, ground::GroundWorld, length, searched, timed};
-use crate::{
-    searches::{Algorithm, EstimateArg, Found, GridFinder, Options, PathPoints},
-    session::{LabRow, LabSettings, Searcher, Shape},
+use super::{
+    Ask, Lab, LabMessage, algorithm, effort, ground::GroundWorld, length, searched, timed,
 };
+use crate::{
+    searches::{Algorithm, Found, GridFinder, Map, Options, PathPoints},
+    session::{LabRow, LabSettings, Searcher, Shape, SweepPoint},
+};
+
+/// Weights that are tried.
+const WEIGHTS: [f64; 16] =
+    [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0];
+/// How far from an end its cell of a map may be.
+const NEAR: i32 = 6;
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+    if let Some(map) = lab.request.map.as_deref() {
+        let Map::Grid(grid) = &map.map else {
+            return Err("This map is a volume: it has no grid.".to_owned());
+        };
+        let plan = Plan { grid, corner: Vec3::ZERO, cell_size: 1.0, heights: None };
+        let [start, end] = lab.request.ends.map(|end| plan.near(end));
+        let start = start.ok_or("No cell of the map that can be passed is near the start.")?;
+        let end = end.ok_or("No cell of the map that can be passed is near the end.")?;
+        return search(lab, wanted, &plan, [start, end], Duration::ZERO);
+    }
     let (ground, made_in) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (_, start) = start.ok_or("No walkable cell is near the start.")?;
@@ -28,20 +48,57 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
         ));
     }
     let plan = Plan::of_floor(ground, &ground.ground.floors[start.floor as usize]);
-    let ends = [start.cell, end.cell];
+    search(lab, wanted, &plan, [start.cell, end.cell], made_in)
+}
+
+/// All that is wanted, on one grid that was made in some time.
+fn search(
+    lab: &Lab<'_>,
+    wanted: &[Searcher],
+    plan: &Plan<'_>,
+    ends: [Cell; 2],
+    made_in: Duration,
+) -> Result<(), String> {
     let least = plan.least(ends);
     for &searcher in wanted {
-        let row = row(&plan, searcher, ends, lab.request.settings)?;
+        let row = row(plan, searcher, ends, lab.request.settings)?;
         lab.send(LabRow {
             cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
             made_in: row.made_in.map(|time| time + made_in),
             ..row
         });
         if lab.is_cancelled() {
-            break;
+            return Ok(());
         }
     }
+    if lab.request.tries_weights {
+        let sweep = sweep(lab, plan, ends, least);
+        lab.report.send(LabMessage::Sweep(sweep));
+    }
     Ok(())
+}
+
+/// What A* does with each weight.
+fn sweep(
+    lab: &Lab<'_>,
+    plan: &Plan<'_>,
+    [start, end]: [Cell; 2],
+    least: Option<f64>,
+) -> Vec<SweepPoint> {
+    let mut points = Vec::new();
+    for weight in WEIGHTS {
+        if lab.is_cancelled() {
+            break;
+        }
+        let options = Options::by(lab.request.settings.estimate, weight);
+        let Ok(mut finder) = GridFinder::new(plan.grid, Algorithm::AStar, options) else { break };
+        let found = finder.find(start, end, &mut Unwatched);
+        let (Some(cost), Some(least)) = (found.cost, least) else { break };
+        let cost = cost * f64::from(plan.cell_size);
+        let over = if least > 0.0 { cost / least - 1.0 } else { 0.0 };
+        points.push(SweepPoint { weight, n_expanded: found.stats.n_expanded, over });
+    }
+    points
 }
 
 /// A grid and where it lies in the world.
@@ -64,11 +121,24 @@ impl<'a> Plan<'a> {
         Self { grid: &floor.grid, corner, cell_size: frame.cell_size, heights }
     }
 
+    /// The cell nearest to a place that can be passed.
+    #[expect(clippy::cast_possible_truncation, reason = "such casts go to the nearest number")]
+    fn near(&self, place: Vec3) -> Option<Cell> {
+        let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
+        let around = (-NEAR..=NEAR).flat_map(|dy| (-NEAR..=NEAR).map(move |dx| (dx, dy)));
+        let cells = around.filter_map(|(dx, dy)| {
+            let x = u32::try_from(x.saturating_add(dx)).ok()?;
+            let cell = Cell::new(x, u32::try_from(y.saturating_add(dy)).ok()?);
+            self.grid.is_passable(cell).then_some((dx * dx + dy * dy, cell))
+        });
+        cells.min_by_key(|(distance, _)| *distance).map(|(_, cell)| cell)
+    }
+
     /// The least that a path costs by eight ways, in metres.
     pub(super) fn least(&self, [start, end]: [Cell; 2]) -> Option<f64> {
         let mut finder =
             GridFinder::new(self.grid, Algorithm::JpsPruned, Options::default()).ok()?;
-        let cost = finder.find(start, end, &mut walkable::search::Unwatched).cost?;
+        let cost = finder.find(start, end, &mut Unwatched).cost?;
         Some(cost * f64::from(self.cell_size))
     }
 
@@ -134,7 +204,8 @@ pub(super) fn row(
     [start, goal]: [Cell; 2],
     settings: LabSettings,
 ) -> Result<LabRow, String> {
-    let (algorithm, options) = algorithm(searcher, settings);
+    let (algorithm, options) =
+        algorithm(searcher, settings).ok_or("This is no search of grids.")?;
     let (finder, made_in) = timed(|| GridFinder::new(plan.grid, algorithm, options));
     let question = GridQuestion { finder: finder?, start, goal };
     let (found, time, recording) = searched(question, |place| plan.shape(place));
@@ -183,28 +254,5 @@ impl Ask for GridQuestion<'_> {
 
     fn ask<W: Watch>(&mut self, watch: &mut W) -> Found {
         self.finder.find(self.start, self.goal, watch)
-    }
-}
-
-fn algorithm(searcher: Searcher, settings: LabSettings) -> (Algorithm, Options) {
-    use Searcher as S;
-    let usual = Options::default();
-    let by = |estimate| (Algorithm::AStar, Options::by(estimate, 1.0));
-    match searcher {
-        S::AStarZero => by(EstimateArg::Zero),
-        S::AStarManhattan => by(EstimateArg::Manhattan),
-        S::AStarChebyshev => by(EstimateArg::Chebyshev),
-        S::AStarEuclid => by(EstimateArg::Euclidean),
-        S::AStarWeighted => {
-            (Algorithm::AStar, Options::by(EstimateArg::Octile, f64::from(settings.weight)))
-        }
-        S::Landmarks => (Algorithm::Landmarks, usual),
-        S::BothEnds => (Algorithm::Bidirectional, usual),
-        S::Jps => (Algorithm::Jps, usual),
-        S::JpsPruned => (Algorithm::JpsPruned, usual),
-        S::JpsPlus => (Algorithm::JpsPlus, usual),
-        S::Theta => (Algorithm::Theta, usual),
-        S::LazyTheta => (Algorithm::LazyTheta, usual),
-        _ => by(EstimateArg::Octile),
     }
 }

@@ -1,6 +1,7 @@
 //! Runs the searches of the lab in the background.
 
 mod air;
+mod algorithm;
 mod graph;
 mod grid;
 mod ground;
@@ -24,10 +25,14 @@ use walkable::{
     voxel::Volume,
 };
 
+pub(super) use self::algorithm::algorithm;
 use self::{air::AirWorld, ground::GroundWorld};
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    session::{Effort, LabRow, LabSettings, Medium, Recorder, Recording, Searcher, Session, Shape},
+    session::{
+        Effort, LabRow, LabSettings, Medium, OpenMap, Recorder, Recording, Searcher, Session,
+        Shape, SweepPoint,
+    },
 };
 
 /// A search that was faster than this is run once more, with caches and memory warm, as in a game.
@@ -44,6 +49,10 @@ pub(crate) struct LabRequest {
     wanted: BTreeSet<Searcher>,
     /// What the ground is baked from.
     input: BakeInput,
+    /// The map that the level was made of.
+    map: Option<Arc<OpenMap>>,
+    /// Whether all weights are tried too.
+    tries_weights: bool,
 }
 
 /// What the lab says.
@@ -51,6 +60,8 @@ pub(crate) struct LabRequest {
 pub(crate) enum LabMessage {
     /// A search is done.
     Row(Box<LabRow>),
+    /// What A* does with each of some weights.
+    Sweep(Vec<SweepPoint>),
     /// Something could not be made to be searched; what would help.
     Refused(Medium, String),
 }
@@ -73,7 +84,15 @@ impl LabRequest {
             settings: session.lab.settings,
             wanted: session.lab.wanted.clone(),
             input,
+            map: level.map.clone(),
+            tries_weights: false,
         })
+    }
+
+    /// The weighted A* of `session`, and all weights beside it.
+    pub(crate) fn sweep_of(session: &Session) -> Result<Self, &'static str> {
+        let wanted = BTreeSet::from([Searcher::AStarWeighted]);
+        Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     let ends = air.ends(lab.request.ends)?;
     let (columns, in_columns) = timed(|| Columns::of_volume(volume));
     let columns = columns.map_err(|error| error.to_string())?;
-    let world = World { volume, columns, rules: rules(lab), ends };
+    let world = World { volume, columns, rules: rules(lab, air.air.voxel_size), ends };
     let least = world.ask(Searcher::Spans).path.map(|path| path.cost);
     let size = air.air.voxel_size;
     let in_world = |[x, y, z]: Voxel, up: f32| air.point([x, y, z], Vec3::new(0.5, up, 0.5));
@@ -66,9 +66,9 @@ const fn none(searcher: Searcher) -> &'static str {
 }
 
 /// The agent on voxels from which flyers keep their radius: it needs as much less head room.
-fn rules(lab: &Lab<'_>) -> WalkRules {
+fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     let settings = &lab.request.input.settings;
-    let in_voxels = |length: f32| whole((length / lab.request.settings.voxel_size).max(1.0));
+    let in_voxels = |length: f32| whole((length / voxel_size).max(1.0));
     let room = settings.agent_height - 2.0 * lab.request.settings.flyer_radius;
     WalkRules { step_vx: in_voxels(settings.agent_max_climb), clearance_vx: in_voxels(room) }
 }

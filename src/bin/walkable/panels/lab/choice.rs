@@ -44,7 +44,7 @@ pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
 
 fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let mut next = lab.settings;
-    let LabSettings { cell_size, voxel_size, flyer_radius, weight } = &mut next;
+    let LabSettings { cell_size, voxel_size, flyer_radius, weight, .. } = &mut next;
     let rows = [
         ("Grid cell", "Side of the cells of grids and graphs, in metres", &CELL, cell_size),
         (

@@ -1,9 +1,11 @@
 //! The search lab: which searches to run, how they compare, and what they did step by step.
 
 mod choice;
-mod playback;
+pub(crate) mod playback;
 mod plots;
+mod scenario;
 mod table;
+mod weights;
 
 use eframe::egui::{self, RichText};
 
@@ -23,6 +25,8 @@ pub(crate) fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
             match view.lab.tab {
                 LabTab::Compare => compare_ui(ui, view, out),
                 LabTab::Playback => playback::playback_ui(ui, view, out),
+                LabTab::Weights => weights::weights_ui(ui, view, out),
+                LabTab::Scenario => scenario::scenario_ui(ui, view, out),
             }
         });
     });
@@ -61,15 +65,15 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    column(ui, "lab choice", 320.0, |ui| choice::choice_ui(ui, &view.lab, out));
-    column(ui, "lab table", 660.0, |ui| {
+    column(ui, "lab choice", 290.0, |ui| choice::choice_ui(ui, &view.lab, out));
+    column(ui, "lab table", 720.0, |ui| {
         outcome_ui(ui, view);
         if !view.lab.rows.is_empty() {
             table::table_ui(ui, &view.lab, out);
         }
     });
     if !view.lab.rows.is_empty() {
-        column(ui, "lab plots", 330.0, |ui| plots::plots_ui(ui, &view.lab, out));
+        column(ui, "lab plots", 320.0, |ui| plots::plots_ui(ui, &view.lab, out));
     }
 }
 
@@ -102,6 +106,8 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
     ui.allocate_ui(egui::vec2(width, height), |ui| {
         ui.set_width(width);
         egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
+            // Room for the bar.
+            ui.set_max_width(width - 12.0);
             ui.spacing_mut().item_spacing.x = 8.0;
             ui.vertical(content);
         });

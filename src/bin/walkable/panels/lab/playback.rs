@@ -35,7 +35,7 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
             return;
         }
         heading(ui, "Node by node");
-        let next = replay::controls_ui(ui, lab.replay, lab.n_steps());
+        let next = replay::controls_ui(ui, "search", lab.replay, lab.n_steps());
         if next != lab.replay {
             out.push(LabCommand::Show(next));
         }
@@ -111,6 +111,16 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     if let Some(&open) = shown.checked_sub(1).and_then(|last| recording.frontier.get(last)) {
         fact(ui, "Waiting", &format::count(open as usize));
     }
+    legend_ui(ui, row, number);
+    if recording.is_cut {
+        let text = "The search is longer than what is kept of it.";
+        ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
+    }
+}
+
+/// What the colours of one search mean.
+pub(crate) fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
+    let theme = Theme::of(ui.ctx().theme());
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {
         dense_row(ui, |ui| {
             swatch(ui, theme.paint(paint));
@@ -125,10 +135,6 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     }
     entry(ui, Paint::Frontier(number), "On the open list");
     entry(ui, Paint::Path, "The way to the node just expanded");
-    if recording.is_cut {
-        let text = "The search is longer than what is kept of it.";
-        ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
-    }
 }
 
 /// How many nodes wait, over time.

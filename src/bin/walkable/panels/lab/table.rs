@@ -26,7 +26,7 @@ const COLUMNS: [(&str, &str, f32); 9] = [
 /// Draws the table.
 pub(super) fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    egui::Grid::new("lab").striped(true).num_columns(COLUMNS.len()).spacing([14.0, 3.0]).show(
+    egui::Grid::new("lab").striped(true).num_columns(COLUMNS.len()).spacing([8.0, 3.0]).show(
         ui,
         |ui| {
             for (title, what, width) in COLUMNS {

@@ -1,5 +1,6 @@
 //! The search lab: many ways to search between the same two places, side by side.
 
+mod batch;
 mod csv;
 mod picture;
 mod recording;
@@ -11,7 +12,9 @@ use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 
 use super::Replay;
+use crate::searches::EstimateArg;
 
+pub(crate) use batch::{Batch, BatchRow, Mismatch};
 pub(crate) use recording::{Recorder, Recording, Shape};
 pub(crate) use searcher::{Medium, Searcher};
 
@@ -24,14 +27,33 @@ pub(crate) struct LabSettings {
     pub(crate) voxel_size: f32,
     /// How far flyers and swimmers keep from everything, in metres.
     pub(crate) flyer_radius: f32,
-    /// How often estimates count where they are weighted.
+    /// How often the estimate counts in the weighted A*.
     pub(crate) weight: f32,
+    /// What it estimates by.
+    pub(crate) estimate: EstimateArg,
 }
 
 impl Default for LabSettings {
     fn default() -> Self {
-        Self { cell_size: 0.3, voxel_size: 0.25, flyer_radius: 0.3, weight: 2.0 }
+        Self {
+            cell_size: 0.3,
+            voxel_size: 0.25,
+            flyer_radius: 0.3,
+            weight: 2.0,
+            estimate: EstimateArg::Octile,
+        }
     }
+}
+
+/// What A* does on a grid with one weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SweepPoint {
+    /// How often the estimate counts.
+    pub(crate) weight: f64,
+    /// Nodes expanded.
+    pub(crate) n_expanded: u64,
+    /// Cost over the least that there is, minus one.
+    pub(crate) over: f64,
 }
 
 /// What one search found, and what it cost.
@@ -86,17 +108,24 @@ pub(crate) enum LabTab {
     Compare,
     /// One search or two, step by step.
     Playback,
+    /// What the weight of the estimate does.
+    Weights,
+    /// A scenario as a batch.
+    Scenario,
 }
 
 impl LabTab {
     /// All.
-    pub(crate) const ALL: [Self; 2] = [Self::Compare, Self::Playback];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
     /// Name for people.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Compare => "Table",
             Self::Playback => "Playback",
+            Self::Weights => "Weights",
+            Self::Scenario => "Scenario",
         }
     }
 
@@ -105,6 +134,10 @@ impl LabTab {
         match self {
             Self::Compare => "All searches in a table and in plots",
             Self::Playback => "One search step by step, or two in step",
+            Self::Weights => "From Dijkstra over A* to greed: what the weight of the estimate does",
+            Self::Scenario => {
+                "All queries of a file of Moving AI's benchmarks, against its lengths"
+            }
         }
     }
 }
@@ -195,6 +228,12 @@ pub(crate) struct LabState {
     pub(crate) tab: LabTab,
     /// What is plotted.
     pub(crate) measure: Measure,
+    /// What A* does on the grid with each of some weights.
+    pub(crate) sweep: Vec<SweepPoint>,
+    /// The ends and settings of the newest sweep.
+    pub(crate) swept: Option<([Vec3; 2], LabSettings)>,
+    /// A scenario's answers.
+    pub(crate) batch: Batch,
     /// Grows with every result, for caches of what is drawn.
     pub(crate) serial: u64,
 }
@@ -214,6 +253,9 @@ impl Default for LabState {
             speed: Speed::default(),
             tab: LabTab::default(),
             measure: Measure::default(),
+            sweep: Vec::new(),
+            swept: None,
+            batch: Batch::default(),
             serial: 0,
         }
     }
@@ -235,6 +277,18 @@ impl LabState {
         (self.error, self.is_busy) = (None, false);
         self.replay = Replay::default();
         self.serial += 1;
+    }
+
+    /// Forgets all that was found in a level.
+    pub(crate) fn forget_level(&mut self) {
+        self.forget();
+        (self.sweep, self.swept, self.batch) = (Vec::new(), None, Batch::default());
+    }
+
+    /// The ends and settings of the sweep over weights that is due, if one is.
+    pub(crate) fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
+        let due = (ends?, self.settings);
+        (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
     }
 
     /// Chooses what is drawn; of two searches, none is the other.
@@ -287,6 +341,11 @@ impl LabState {
                 let paint = if number == 0 { Paint::Path } else { Paint::Frontier(number) };
                 picture::path(&mut list, &row.points, 4.0, paint);
             }
+        }
+        let ends = self.drawn().next().map(|row| &row.points[..]);
+        if let Some([start, .., end]) = ends {
+            list.point(*start, 16.0, Paint::Start);
+            list.point(*end, 16.0, Paint::End);
         }
         Arc::new(list)
     }

@@ -148,6 +148,17 @@ impl Searcher {
         TABLE[self as usize].3
     }
 
+    /// Name on the command line and of files.
+    pub(crate) fn key(self) -> String {
+        let name = self
+            .name()
+            .to_lowercase()
+            .replace("theta*", "theta")
+            .replace('*', "star")
+            .replace(',', "");
+        name.replace(' ', "-").replace('+', "-plus")
+    }
+
     /// Whether it is run until the user says otherwise: one or two of each kind.
     pub(crate) const fn is_usual(self) -> bool {
         matches!(
@@ -180,6 +191,10 @@ mod tests {
         assert!(TABLE.is_sorted_by_key(|row| row.1));
         let names: BTreeSet<_> = Searcher::all().map(Searcher::name).collect();
         assert_eq!(names.len(), TABLE.len(), "names tell them apart");
+        let keys: BTreeSet<_> = Searcher::all().map(Searcher::key).collect();
+        assert_eq!(keys.len(), TABLE.len());
+        assert!(keys.contains("astar-octile") && keys.contains("jps-plus"), "{keys:?}");
+        assert!(keys.iter().flat_map(|key| key.chars()).all(|c| c == '-' || c.is_alphanumeric()));
         assert!(Medium::ALL.iter().all(|&m| Searcher::all().any(|s| s.medium() == m)));
     }
 }

@@ -1,0 +1,178 @@
+//! The lab in the whole program: weights, maps, scenarios, water, and queries played back.
+
+use egui_kittest::kittest::Queryable as _;
+use glam::Vec3;
+use walkable::{
+    bake::{AreaVolume, VolumeShape},
+    geom::Aabb,
+    ids::AreaId,
+};
+
+use super::{
+    tests::{baked, settle, steps, trigger},
+    *,
+};
+use crate::{
+    command::{LabCommand, PathCommand, ProbeCommand},
+    session::{Edit, LabTab, Medium, ProbeMode, Replay, Searcher},
+};
+
+fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let file = std::path::Path::new(&folder).join(format!("{name}.png"));
+        harness.render().unwrap().save(file).unwrap();
+    }
+}
+
+#[test]
+fn weights_lead_from_dijkstra_to_greed() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Weights)));
+    let sweep = harness.state().session.lab.sweep.clone();
+    assert!(sweep.len() > 10 && sweep.is_sorted_by(|a, b| a.weight < b.weight));
+    for point in &sweep {
+        // To the last bit of a sum of roots.
+        let bound = (point.weight - 1.0).max(0.0) + 1e-9;
+        assert!((-1e-9..=bound).contains(&point.over), "{point:?}");
+    }
+    let at = |weight: f64| {
+        let found = sweep.iter().find(|point| (point.weight - weight).abs() < 1e-9);
+        found.expect("a weight that is tried").n_expanded
+    };
+    assert!(at(0.0) > at(1.0) && at(1.0) > at(5.0), "{sweep:?}");
+    harness.get_by_label("Dijkstra").click();
+    settle(&mut harness);
+    let expanded = |harness: &egui_kittest::Harness<'_, App>| {
+        let row = harness.state().session.lab.row(Some(Searcher::AStarWeighted)).cloned();
+        row.expect("an answer").effort.n_expanded
+    };
+    assert_eq!(expanded(&harness), at(0.0));
+    harness.get_by_label("Greedy").click();
+    settle(&mut harness);
+    assert!(expanded(&harness) < at(1.0));
+    picture(&mut harness, "lab_weights");
+    // The answer follows the ends.
+    let before = harness.state().session.lab.swept;
+    let end = harness.state().session.path.end.expect("the sample has a path");
+    trigger(&mut harness, Command::Path(PathCommand::End(end + Vec3::X)));
+    assert_ne!(harness.state().session.lab.swept, before);
+}
+
+#[test]
+fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..12).map(|y| if y == 5 { "@@@@@@@@@@..\n" } else { "............\n" }).collect();
+    let map = format!("type octile\nheight 12\nwidth 12\nmap\n{rows}");
+    std::fs::write(folder.path().join("hall.map"), map).unwrap();
+    let query = |ends: &str, length: &str| format!("0\thall.map\t12\t12\t{ends}\t{length}\n");
+    // The second of these is wrong on purpose.
+    let queries = [
+        query("0\t0\t11\t0", "11"),
+        query("0\t0\t4\t0", "3"),
+        query("0\t0\t4\t4", "5.65685425"),
+        query("11\t0\t11\t11", "11"),
+    ];
+    let scenario = folder.path().join("hall.map.scen");
+    std::fs::write(&scenario, format!("version 1\n{}", queries.concat())).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
+    let session = &harness.state().session;
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    assert_eq!(map.queries.len(), 4);
+    assert_eq!(session.path.end, Some(Vec3::new(11.5, 0.0, 11.5)), "of the last query");
+    let path = session.path.answer.as_ref().expect("a navmesh over the map");
+    assert_eq!(path.path.status, walkable::query::PathStatus::Complete);
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    harness.get_by_label("Scenario").click();
+    settle(&mut harness);
+    harness.get_by_label("Run the scenario").click();
+    settle(&mut harness);
+    let batch = harness.state().session.lab.batch.clone();
+    assert_eq!(batch.error, None);
+    assert!(batch.rows.len() >= 3, "{:?}", batch.rows);
+    for row in &batch.rows {
+        assert_eq!(row.n_queries, [4, 4]);
+        let odd: Vec<_> = row.mismatches.iter().map(|mismatch| mismatch.query).collect();
+        // Paths in any direction are only held against a bound.
+        let expected: &[usize] = if row.searcher == Searcher::Theta { &[] } else { &[1] };
+        assert_eq!(odd, expected, "{:?}", row.searcher);
+    }
+    picture(&mut harness, "lab_scenario");
+    harness.get_by_label_contains("Line 3, Jump points").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().session.path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
+    trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Compare)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().session.lab;
+    let jps = lab.row(Some(Searcher::Jps)).expect("the map is a grid");
+    assert!((jps.length - 11.0).abs() < 1e-6 && jps.why.is_none());
+    trigger(&mut harness, Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), None)));
+    picture(&mut harness, "lab_map");
+}
+
+#[test]
+fn swimmers_stay_in_water() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Swim, true)));
+    let ends = [Vec3::new(10.0, 0.0, 4.0), Vec3::new(13.0, 0.0, 8.0)];
+    trigger(&mut harness, Command::Path(PathCommand::Start(ends[0])));
+    trigger(&mut harness, Command::Path(PathCommand::End(ends[1])));
+    trigger(&mut harness, Command::Change("Empty".into(), Edit::Volumes(Vec::new())));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let refused = harness.state().session.lab.refused.clone();
+    assert!(refused.iter().any(|(medium, why)| *medium == Medium::Water && why.contains("water")));
+    let pool = Aabb::new(Vec3::new(8.0, -1.0, 2.0), Vec3::new(15.0, 4.0, 10.0));
+    let water = AreaVolume { area: AreaId(1), shape: VolumeShape::Box(pool) };
+    let water = vec![water.into()];
+    trigger(&mut harness, Command::Change("Flood".into(), Edit::Volumes(water)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().session.lab;
+    let swim = lab.row(Some(Searcher::Swim)).expect("an answer");
+    assert_eq!(swim.why, None);
+    assert!(
+        swim.points
+            .iter()
+            .all(|&point| { pool.min.cmple(point).all() && point.cmple(pool.max).all() })
+    );
+}
+
+#[test]
+fn too_many_cells_are_refused_with_a_size_that_does() {
+    let mut harness = baked();
+    let settings = harness.state().session.lab.settings;
+    let fine = crate::session::LabSettings { cell_size: 0.005, voxel_size: 0.02, ..settings };
+    trigger(&mut harness, Command::Lab(LabCommand::Set(fine)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().session.lab;
+    let why = |medium| lab.refused.iter().find(|(own, _)| *own == medium).map(|(_, why)| why);
+    assert!(why(Medium::Grid).is_some_and(|why| why.contains("set Grid cell to 0.05 m or more")));
+    assert!(
+        why(Medium::Voxels).is_some_and(|why| why.contains("set Voxel to")),
+        "{:?}",
+        lab.refused
+    );
+    assert!(lab.row(Some(Searcher::Detour)).is_some(), "the others answer");
+}
+
+#[test]
+fn the_search_behind_a_query_is_played_back() {
+    let mut harness = baked();
+    let at = Vec3::new(16.0, 0.0, 9.0);
+    for mode in [ProbeMode::WallDistance, ProbeMode::Shape, ProbeMode::Random, ProbeMode::Circle] {
+        trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
+        trigger(&mut harness, Command::Probe(ProbeCommand::Start(at)));
+        assert!(harness.state().session.probe.n_expanded() > 0, "{mode:?}");
+    }
+    trigger(&mut harness, Command::Probe(ProbeCommand::Within(8.0, 100)));
+    steps(&mut harness, 3);
+    let n = harness.state().session.probe.n_expanded();
+    harness.get_by_label("Play the query").click();
+    steps(&mut harness, 2);
+    assert!(harness.state().session.probe.replay.playing);
+    trigger(&mut harness, Command::Probe(ProbeCommand::ShowSearch(Replay::at(n - 1))));
+    harness.get_by_label(&format!("{} of {n}", n - 1));
+    picture(&mut harness, "query_playback");
+}

@@ -1,0 +1,235 @@
+//! Maps of Moving AI's benchmarks as levels: grids as floor plans with walls, volumes as blocks.
+
+use std::path::Path;
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeConfig, BakeSettings},
+    grid::{Cell, Grid},
+    mesh::TriMesh,
+    voxel::{Volume, Voxel},
+};
+
+use crate::{
+    searches::{Map, map_beside, read_queries},
+    session::OpenMap,
+};
+
+/// Height of the walls of a grid, in metres.
+const WALL: f32 = 1.0;
+
+/// Whether a file is such a map or a scenario of one, by its name.
+pub(super) fn is_map(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    ending.is_some_and(|e| e == "map" || e == "scen" || e == "3dmap" || e == "3dscen")
+}
+
+/// Reads a map, or a scenario and the map beside it.
+pub(super) fn read_map(path: &Path) -> Result<(OpenMap, TriMesh), String> {
+    let is_scenario = path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("scen") || ending.eq_ignore_ascii_case("3dscen")
+    });
+    let file = if is_scenario { map_beside(path) } else { path.to_path_buf() };
+    let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
+    let mesh = match &map {
+        Map::Grid(grid) => of_grid(grid),
+        Map::Volume(volume) => of_volume(volume),
+    };
+    let mesh = mesh.map_err(|error| format!("{}: {error}", file.display()))?;
+    let queries = if is_scenario {
+        read_queries(path, &map).map_err(|error| format!("{error:#}"))?
+    } else {
+        Vec::new()
+    };
+    Ok((OpenMap { map, queries }, mesh))
+}
+
+/// Settings that bake such a level: an agent thin enough for every passage, two voxels a cell.
+pub(super) fn config() -> BakeConfig {
+    let settings = BakeSettings {
+        cell_size: 0.5,
+        agent_height: 1.0,
+        agent_radius: 0.0,
+        agent_max_climb: 0.4,
+        region_min_size: 0.0,
+        tile_size: 128,
+        ..BakeSettings::default()
+    };
+    BakeConfig { settings, ..BakeConfig::default() }
+}
+
+type Mesh = Result<TriMesh, String>;
+
+/// Corners and triangles that grow.
+#[derive(Default)]
+struct Faces {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Faces {
+    /// A rectangle from a corner along two sides; it faces the way of `along` × `across`.
+    fn add(&mut self, corner: Vec3, along: Vec3, across: Vec3) {
+        let first = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
+        self.vertices.extend([corner, corner + along, corner + along + across, corner + across]);
+        self.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|n| first + n)));
+    }
+
+    fn finish(self) -> Mesh {
+        if self.triangles.is_empty() {
+            return Err("there is nothing in it".to_owned());
+        }
+        TriMesh::new(self.vertices, self.triangles).map_err(|error| error.to_string())
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
+fn at(n: u32) -> f32 {
+    n as f32
+}
+
+/// Runs of 0 to `n` for which `is` holds, as start and length.
+fn runs(n: u32, is: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for place in (0..n).filter(|&place| is(place)) {
+        match runs.last_mut() {
+            Some((start, length)) if *start + *length == place => *length += 1,
+            _ => runs.push((place, 1)),
+        }
+    }
+    runs
+}
+
+/// A floor where one can pass, and walls towards all that is blocked.
+fn of_grid(grid: &Grid) -> Mesh {
+    let (n_x, n_y) = (grid.n_x(), grid.n_y());
+    let free = |x: u32, y: u32| grid.is_passable(Cell::new(x, y));
+    let mut faces = Faces::default();
+    // Rows that are alike are one floor.
+    let mut open: Vec<(u32, (u32, u32))> = Vec::new();
+    for y in 0..=n_y {
+        let row = if y < n_y { runs(n_x, |x| free(x, y)) } else { Vec::new() };
+        let (kept, ended): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(_, run)| row.contains(run));
+        for (first, (x, length)) in ended {
+            let corner = Vec3::new(at(x), 0.0, at(first));
+            faces.add(corner, Vec3::Z * at(y - first), Vec3::X * at(length));
+        }
+        let new = row.into_iter().filter(|run| !kept.iter().any(|(_, old)| old == run));
+        open = kept.iter().copied().chain(new.map(|run| (y, run))).collect();
+    }
+    let up = Vec3::Y * WALL;
+    for y in 0..n_y {
+        // Towards smaller y the wall lies at y, towards larger ones at y + 1.
+        for (x, n) in runs(n_x, |x| free(x, y) && (y == 0 || !free(x, y - 1))) {
+            faces.add(Vec3::new(at(x), 0.0, at(y)), Vec3::X * at(n), up);
+        }
+        for (x, n) in runs(n_x, |x| free(x, y) && !free(x, y + 1)) {
+            faces.add(Vec3::new(at(x), 0.0, at(y + 1)), up, Vec3::X * at(n));
+        }
+    }
+    for x in 0..n_x {
+        for (y, n) in runs(n_y, |y| free(x, y) && (x == 0 || !free(x - 1, y))) {
+            faces.add(Vec3::new(at(x), 0.0, at(y)), up, Vec3::Z * at(n));
+        }
+        for (y, n) in runs(n_y, |y| free(x, y) && !free(x + 1, y)) {
+            faces.add(Vec3::new(at(x + 1), 0.0, at(y)), Vec3::Z * at(n), up);
+        }
+    }
+    faces.finish()
+}
+
+/// The faces between blocked and free voxels.
+fn of_volume(volume: &Volume) -> Mesh {
+    let size = volume.size();
+    let mut faces = Faces::default();
+    for axis in 0..3 {
+        // Faces across `axis` are merged along `along`; `across` is the third.
+        let (along, across) = ((axis + 1) % 3, (axis + 2) % 3);
+        let unit =
+            |axis: usize| Vec3::from_array(std::array::from_fn(|n| f32::from(u8::from(n == axis))));
+        for (layer, row) in (0..size[axis]).flat_map(|n| (0..size[across]).map(move |m| (n, m))) {
+            let voxel = |along_at: u32| {
+                let mut voxel: Voxel = [0; 3];
+                (voxel[axis], voxel[across], voxel[along]) = (layer, row, along_at);
+                voxel
+            };
+            let blocked = |voxel: Voxel| volume.contains(voxel) && volume.is_blocked(voxel);
+            for farther in [false, true] {
+                let shows = |place: u32| {
+                    let own = voxel(place);
+                    let mut beside = own;
+                    beside[axis] = layer.wrapping_add_signed(if farther { 1 } else { -1 });
+                    blocked(own) && !blocked(beside)
+                };
+                for (start, n) in runs(size[along], shows) {
+                    let mut corner = Vec3::from_array(voxel(start).map(at));
+                    let (side, other) = (unit(along) * at(n), unit(across));
+                    if farther {
+                        corner += unit(axis);
+                        faces.add(corner, side, other);
+                    } else {
+                        faces.add(corner, other, side);
+                    }
+                }
+            }
+        }
+    }
+    faces.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::{grid::read_map as grid_of, voxel::Fill};
+
+    use super::*;
+
+    fn area(mesh: &TriMesh, facing: Vec3) -> f32 {
+        let doubled = (0..mesh.triangles().len()).map(|index| {
+            let [a, b, c] = mesh.corners(index);
+            (b - a).cross(c - a).dot(facing).max(0.0)
+        });
+        doubled.sum::<f32>() / 2.0
+    }
+
+    #[test]
+    fn a_grid_has_a_floor_a_cell_and_walls_that_face_it() {
+        let text = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n";
+        let mesh = of_grid(&grid_of(text).unwrap()).unwrap();
+        assert!((area(&mesh, Vec3::Y) - 10.0).abs() < 1e-4);
+        assert!(area(&mesh, Vec3::NEG_Y) < 1e-4, "seen from above only");
+        for (facing, length) in
+            [(Vec3::X, 4.0), (Vec3::NEG_X, 4.0), (Vec3::Z, 6.0), (Vec3::NEG_Z, 6.0)]
+        {
+            assert!((area(&mesh, facing) - length).abs() < 1e-4, "{facing}");
+        }
+    }
+
+    #[test]
+    fn a_volume_shows_the_faces_that_can_be_seen() {
+        let mut volume = Volume::new([4, 4, 4]).unwrap();
+        for voxel in [[1, 1, 1], [2, 1, 1], [0, 3, 3]] {
+            volume.set(voxel, Fill::Blocked);
+        }
+        let mesh = of_volume(&volume).unwrap();
+        for (facing, n) in [
+            (Vec3::X, 2.0),
+            (Vec3::NEG_X, 2.0),
+            (Vec3::Y, 3.0),
+            (Vec3::NEG_Y, 3.0),
+            (Vec3::Z, 3.0),
+            (Vec3::NEG_Z, 3.0),
+        ] {
+            assert!((area(&mesh, facing) - n).abs() < 1e-4, "{facing}");
+        }
+        assert_eq!(mesh.bounds().min, Vec3::new(0.0, 1.0, 1.0));
+        assert!(of_volume(&Volume::new([2, 2, 2]).unwrap()).is_err(), "nothing to see");
+    }
+
+    #[test]
+    fn maps_are_told_by_their_names() {
+        let all = ["a.map", "a.map.scen", "B.MAP", "c.3dmap", "c.3dmap.3dscen"];
+        assert!(all.iter().all(|name| is_map(Path::new(name))));
+        assert!(!is_map(Path::new("a.obj")));
+    }
+}
