@@ -100,37 +100,11 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
     let change = |label: &'static str, edit| Command::Change(label.into(), edit);
-    vec![
-        ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]),
-        (
-            "lab",
-            vec![
-                Command::ChooseTool(ToolKind::Select),
-                show(Pane::Lab),
-                Command::Lab(LabCommand::Run),
-                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
-            ],
-        ),
-        (
-            "lab-playback",
-            vec![
-                Command::Lab(LabCommand::Tab(LabTab::Playback)),
-                Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
-                Command::Lab(LabCommand::Show(Replay::at(700))),
-            ],
-        ),
-        ("lab-weights", vec![Command::Lab(LabCommand::Tab(LabTab::Weights))]),
-        (
-            "log",
-            vec![
-                Command::Lab(LabCommand::Tab(LabTab::Compare)),
-                Command::Lab(LabCommand::Choose(None, None)),
-                show(Pane::Log),
-            ],
-        ),
-        ("profile", vec![show(Pane::Profile)]),
-        ("shortcuts", vec![KeysCommand::Edit.into()]),
-        ("tour", vec![Command::Back, TourCommand::Start.into()]),
+    let volume =
+        ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]);
+    let mut tools = vec![volume];
+    tools.extend(lab());
+    tools.extend([
         (
             "tool-link",
             vec![
@@ -165,6 +139,43 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::Probe(ProbeCommand::End(there)),
             ],
         ),
+    ]);
+    tools
+}
+
+/// What leads to a picture of each tab of the lab, and of the log behind it.
+fn lab() -> Vec<(&'static str, Vec<Command>)> {
+    let show = |pane| Command::ShowPanel(pane);
+    vec![
+        (
+            "lab",
+            vec![
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Lab),
+                Command::Lab(LabCommand::Run),
+                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
+            ],
+        ),
+        (
+            "lab-playback",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Playback)),
+                Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
+                Command::Lab(LabCommand::Show(Replay::at(700))),
+            ],
+        ),
+        ("lab-weights", vec![Command::Lab(LabCommand::Tab(LabTab::Weights))]),
+        (
+            "log",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Compare)),
+                Command::Lab(LabCommand::Choose(None, None)),
+                show(Pane::Log),
+            ],
+        ),
+        ("profile", vec![show(Pane::Profile)]),
+        ("shortcuts", vec![KeysCommand::Edit.into()]),
+        ("tour", vec![Command::Back, TourCommand::Start.into()]),
     ]
 }
 

@@ -20,7 +20,8 @@ use crate::{
 fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
         let file = std::path::Path::new(&folder).join(format!("{name}.png"));
-        harness.render().unwrap().save(file).unwrap();
+        let image = harness.render().expect("there is a driver to render with");
+        image.save(file).expect("the folder for pictures can be written to");
     }
 }
 

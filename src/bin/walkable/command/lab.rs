@@ -16,6 +16,8 @@ pub(crate) enum LabCommand {
     Run,
     /// Stops comparing.
     Cancel,
+    /// Compares again by itself when an end moves, or not.
+    Live(bool),
     /// Sets how the lab divides the level.
     Set(LabSettings),
     /// Runs this search from now on, or leaves it out.
@@ -54,6 +56,7 @@ impl LabCommand {
                 says("Compare searches", "Searches between the path's two ends in every way")
             }
             Self::Cancel => says("Stop comparing", "Keeps the answers that are there"),
+            Self::Live(_) => says("Compare live", "Compares again when an end of the path moves"),
             Self::Set(_) => says("Divide the level", "Sets cells, voxels and radius of flyers"),
             Self::Want(searcher, _) => says(searcher.name(), searcher.what()),
             Self::Choose(..) => says("Show this search", "Draws what it found and looked at"),

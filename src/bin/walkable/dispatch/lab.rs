@@ -3,7 +3,7 @@
 use super::Effect;
 use crate::{
     command::LabCommand,
-    session::{LabTab, Session},
+    session::{LabTab, OpenMap, Session},
 };
 
 /// Places the path's ends where those of a query of the open map are.
@@ -11,8 +11,8 @@ fn place(session: &mut Session, query: usize) {
     let map = session.level.as_ref().and_then(|level| level.map.clone());
     let Some(map) = map else { return };
     let Some(query) = map.queries.get(query) else { return };
-    session.path.start = Some(map.middle(&query.start));
-    session.path.end = Some(map.middle(&query.goal));
+    session.path.start = Some(OpenMap::middle(&query.start));
+    session.path.end = Some(OpenMap::middle(&query.goal));
     session.update_path();
 }
 
@@ -27,6 +27,7 @@ pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Eff
             return Some(Effect::RunLab);
         }
         LabCommand::Cancel => return Some(Effect::CancelLab),
+        LabCommand::Live(live) => lab.is_live = live,
         LabCommand::Set(settings) => lab.settings = settings,
         LabCommand::Want(searcher, true) => drop(lab.wanted.insert(searcher)),
         LabCommand::Want(searcher, false) => drop(lab.wanted.remove(&searcher)),

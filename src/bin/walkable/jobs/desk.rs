@@ -142,7 +142,7 @@ impl Desk {
             return;
         }
         self.start_others(session);
-        self.sweep(session);
+        self.keep_up(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
         if changed && settled && prefs.auto_bake {
@@ -183,6 +183,7 @@ impl Desk {
 
     fn start_lab(&mut self, session: &mut Session) {
         session.lab.forget();
+        session.lab.compared = ends(session);
         match LabRequest::of(session) {
             Ok(request) => {
                 session.lab.is_busy = true;
@@ -192,10 +193,13 @@ impl Desk {
         }
     }
 
-    /// Tries all weights between the path's ends, where they are shown and something has changed.
-    fn sweep(&mut self, session: &mut Session) {
-        let ends = session.path.start.zip(session.path.end).map(<[Vec3; 2]>::from);
-        let Some(due) = session.lab.sweep_due(ends) else { return };
+    /// Compares again where an end has moved, and tries all weights where they are shown and something has
+    /// changed.
+    fn keep_up(&mut self, session: &mut Session) {
+        if session.lab.is_due(ends(session)) {
+            self.start_lab(session);
+        }
+        let Some(due) = session.lab.sweep_due(ends(session)) else { return };
         session.lab.swept = Some(due);
         if let Ok(request) = LabRequest::sweep_of(session) {
             session.lab.choose(Some(Searcher::AStarWeighted), None);
@@ -269,6 +273,11 @@ impl Desk {
         }
         happened
     }
+}
+
+/// Both ends of the path, once they are placed.
+fn ends(session: &Session) -> Option<[Vec3; 2]> {
+    session.path.start.zip(session.path.end).map(<[Vec3; 2]>::from)
 }
 
 /// The file with the ending that its kind has.

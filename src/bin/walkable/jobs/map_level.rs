@@ -20,7 +20,7 @@ const WALL: f32 = 1.0;
 
 /// Whether a file is such a map or a scenario of one, by its name.
 pub(super) fn is_map(path: &Path) -> bool {
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     ending.is_some_and(|e| e == "map" || e == "scen" || e == "3dmap" || e == "3dscen")
 }
 

@@ -22,7 +22,7 @@ use crate::{
     },
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset},
-    session::{CoarseLevel, LevelSource, LoadedLevel},
+    session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
 };
 
 /// Edges with a bend of more than this are drawn, in radians.
@@ -123,7 +123,8 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
         }
         LevelSource::File(path) if map_level::is_map(path) => {
             let (map, mesh) = map_level::read_map(path)?;
-            let path = map.queries.last().map(|q| [map.middle(&q.start), map.middle(&q.goal)]);
+            let path =
+                map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
             let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
             let level = LoadedLevel { map: Some(Arc::new(map)), import, ..level };
             let companion = Companion { config: map_level::config(), path };

@@ -16,7 +16,7 @@ pub(crate) struct OpenMap {
 impl OpenMap {
     /// Where a place of the map lies: the middle of its cell's ground or of its voxel.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
-    pub(crate) fn middle(&self, place: &[u32]) -> Vec3 {
+    pub(crate) fn middle(place: &[u32]) -> Vec3 {
         match *place {
             [x, y] => Vec3::new(x as f32 + 0.5, 0.0, y as f32 + 0.5),
             [x, y, z] => Vec3::new(x as f32, y as f32, z as f32) + 0.5,

@@ -48,6 +48,11 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 out.push(LabCommand::Run);
             }
         }
+        let mut live = lab.is_live;
+        let what = Command::Lab(LabCommand::Live(!live)).tooltip();
+        if ui.checkbox(&mut live, "Live").on_hover_text(what).changed() {
+            out.push(LabCommand::Live(live));
+        }
         ui.separator();
         for tab in LabTab::ALL {
             let label = ui.selectable_label(lab.tab == tab, tab.name());

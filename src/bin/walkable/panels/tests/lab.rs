@@ -8,6 +8,7 @@ use super::{Bench, bench, picture};
 use crate::{
     command::{Command, ExportKind, LabCommand},
     panels::lab::lab_ui,
+    searches::EstimateArg,
     session::{LabTab, Measure, Medium, Replay, Searcher, Session, Speed, lab_row},
 };
 
@@ -100,4 +101,20 @@ fn searches_are_played_back_alone_and_in_step() {
     window.run();
     let alone = LabCommand::Choose(Some(Searcher::AStarOctile), None);
     assert_eq!(window.state_mut().take(), lab(alone));
+}
+
+#[test]
+fn weights_are_set_by_name_and_the_scenario_says_what_it_needs() {
+    let mut session = answered();
+    session.lab.tab = LabTab::Weights;
+    let mut weights = window(session);
+    weights.get_by_label("Place a path's start and end to compare searches.");
+    for (name, weight) in [("Dijkstra", 0.0), ("A*", 1.0), ("Greedy", 100.0)] {
+        let weigh = LabCommand::Weigh(weight, EstimateArg::Octile);
+        assert_eq!(click(&mut weights, name), lab(weigh));
+    }
+    assert_eq!(click(&mut weights, "Live"), lab(LabCommand::Live(false)));
+    let mut session = answered();
+    session.lab.tab = LabTab::Scenario;
+    window(session).get_by_label_contains("Open a scenario of Moving AI's benchmarks");
 }

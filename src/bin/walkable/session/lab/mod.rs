@@ -216,6 +216,10 @@ pub(crate) struct LabState {
     pub(crate) refused: Vec<(Medium, String)>,
     /// Whether a comparison is under way.
     pub(crate) is_busy: bool,
+    /// Whether it is made again when an end moves.
+    pub(crate) is_live: bool,
+    /// The ends that were compared last.
+    pub(crate) compared: Option<[Vec3; 2]>,
     /// The row that is drawn.
     pub(crate) chosen: Option<Searcher>,
     /// The row that is drawn beside it.
@@ -247,6 +251,8 @@ impl Default for LabState {
             error: None,
             refused: Vec::new(),
             is_busy: false,
+            is_live: true,
+            compared: None,
             chosen: None,
             other: None,
             replay: Replay::default(),
@@ -279,10 +285,17 @@ impl LabState {
         self.serial += 1;
     }
 
+    /// Whether an end has moved since the last comparison, which is to be made again then.
+    pub(crate) fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
+        let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
+        moved && self.is_live && self.tab != LabTab::Weights
+    }
+
     /// Forgets all that was found in a level.
     pub(crate) fn forget_level(&mut self) {
         self.forget();
-        (self.sweep, self.swept, self.batch) = (Vec::new(), None, Batch::default());
+        (self.sweep, self.batch) = (Vec::new(), Batch::default());
+        (self.swept, self.compared) = (None, None);
     }
 
     /// The ends and settings of the sweep over weights that is due, if one is.
@@ -407,6 +420,18 @@ pub(crate) mod tests {
         assert_eq!(lab.picture().lines.len(), 2);
         let over: Vec<_> = lab.rows.iter().map(LabRow::over_optimum).collect();
         assert_eq!(over, [Some(0.25), Some(0.0)]);
+    }
+
+    #[test]
+    fn a_comparison_is_made_again_where_an_end_has_moved() {
+        let ends = Some([Vec3::ZERO, Vec3::X]);
+        let mut lab = LabState::default();
+        assert!(!lab.is_due(ends), "nothing was compared yet");
+        lab.compared = ends;
+        assert!(!lab.is_due(ends) && !lab.is_due(None));
+        assert!(lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
+        lab.is_live = false;
+        assert!(!lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
     }
 
     #[test]
