@@ -19,7 +19,7 @@ use crate::{
     command::{ExportKind, GroundCommand, Pane, ThingCommand, ToolKind, ViewCommand},
     document::{Brush, Islands},
     notices::Notices,
-    session::{Edit, LevelSource, NewStroke, Thing, Touch},
+    session::{Edit, LevelSource, NewStroke, Thing, Touch, new_link, with_link},
 };
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
@@ -321,4 +321,17 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(document(&harness), opened);
+}
+
+#[test]
+fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
+    let mut harness = baked();
+    smaller_tiles(&mut harness);
+    let bounds = harness.state().session.bounds();
+    let ends = [bounds.min + 1.0, bounds.max - 1.0];
+    let link = new_link(&document(&harness), ends[0], ends[1]);
+    let (edit, thing) = with_link(&document(&harness), link);
+    trigger(&mut harness, Command::Change("Add link".into(), edit));
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(thing))));
+    harness.get_by_label_contains("tiles from the start");
 }

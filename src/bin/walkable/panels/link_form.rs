@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     bake::OffMeshLink,
+    explain::tile_at,
     ids::AreaId,
     query::{Filter, nearest},
 };
@@ -70,6 +71,11 @@ fn landing(link: &OffMeshLink, at: Vec3, view: &SessionView<'_>) -> Result<f32, 
     let Some(navmesh) = view.bake.navmesh.as_deref() else {
         return Err("not baked yet".to_owned());
     };
+    if let Some(n) = tiles_between(link, view).filter(|&n| n > 1 && at == link.end) {
+        return Err(format!(
+            "dead: it lies {n} tiles from the start, a link reaches the next one only"
+        ));
+    }
     let climb = view.document().settings.agent_max_climb;
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let near = |half: Vec3| nearest(navmesh, at, half, &everything).map(|end| end.point - at);
@@ -95,6 +101,13 @@ fn landing(link: &OffMeshLink, at: Vec3, view: &SessionView<'_>) -> Result<f32, 
             format::metres(climb)
         )
     })
+}
+
+/// How many tiles the end of a link is from its start, along either axis.
+fn tiles_between(link: &OffMeshLink, view: &SessionView<'_>) -> Option<u32> {
+    let plan = view.bake.plan.as_deref()?;
+    let (start, end) = (tile_at(plan, link.start)?, tile_at(plan, link.end)?);
+    Some(start.x.abs_diff(end.x).max(start.z.abs_diff(end.z)))
 }
 
 fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edited {

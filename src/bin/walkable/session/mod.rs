@@ -50,7 +50,7 @@ pub(crate) use replay::Replay;
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
 pub(crate) use tile_result::{StageFigure, TileResult};
-pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted};
+pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted, turns};
 
 use std::{
     path::{Path, PathBuf},

@@ -10,6 +10,10 @@ const ABOVE: f32 = 3.0;
 /// voxel only.
 const SUNK: f32 = 0.5;
 const HIGH: f32 = 1.5;
+/// How far before a box the handle is that turns it, in metres, and its number: after the middle and
+/// four corners.
+const ARM: f32 = 1.0;
+const TURN: usize = 5;
 /// No side of a volume is shorter, in metres.
 const SMALLEST: f32 = 0.05;
 
@@ -117,8 +121,8 @@ fn flat(v: Vec3) -> Vec3 {
     v.with_y(0.0)
 }
 
-/// Places to take hold of: first the middle, then the corners, or a place on the rim. They lie about
-/// where the ground is.
+/// Places to take hold of: first the middle, then the corners, or a place on the rim, last one to turn
+/// it by, where it can be turned. They lie about where the ground is.
 pub(crate) fn handles(shape: &VolumeShape) -> Vec<Vec3> {
     let bounds = shape.bounds();
     let y = bounds.min.y + BELOW.min(bounds.size().y * 0.5);
@@ -126,7 +130,18 @@ pub(crate) fn handles(shape: &VolumeShape) -> Vec<Vec3> {
         VolumeShape::Cylinder { base, radius, .. } => vec![base + Vec3::X * radius],
         _ => shape.outline(),
     };
-    [bounds.center()].into_iter().chain(rim).map(|at| at.with_y(y)).collect()
+    let turn = match *shape {
+        VolumeShape::TurnedBox { center, half_extents, yaw } => {
+            Some(center + Vec3::new(yaw.sin(), 0.0, yaw.cos()) * (half_extents.z + ARM))
+        }
+        _ => None,
+    };
+    [bounds.center()].into_iter().chain(rim).chain(turn).map(|at| at.with_y(y)).collect()
+}
+
+/// Whether handle number `handle` of `shape` turns it.
+pub(crate) const fn turns(shape: &VolumeShape, handle: usize) -> bool {
+    matches!(shape, VolumeShape::TurnedBox { .. }) && handle == TURN
 }
 
 /// `shape` with its handle number `handle` pulled to `to`.
@@ -143,6 +158,10 @@ pub(crate) fn pulled(shape: &VolumeShape, handle: usize, to: Vec3) -> VolumeShap
             let flat = Aabb::around([fixed, to]);
             bounds.min = flat.min.with_y(bounds.min.y);
             bounds.max = flat.max.with_y(bounds.max.y);
+        }
+        VolumeShape::TurnedBox { center, yaw, .. } if handle == TURN => {
+            let ahead = to - *center;
+            *yaw = ahead.x.atan2(ahead.z);
         }
         VolumeShape::TurnedBox { center, half_extents, yaw } => {
             let (center_y, half_y) = (center.y, half_extents.y);
@@ -271,6 +290,22 @@ mod tests {
             let after = handles(&pulled(&shape, 3, before[3] + Vec3::new(0.3, 0.0, 0.4)));
             assert!(before[1].distance(after[1]) < 1e-5, "{before:?} {after:?}");
         }
+    }
+
+    #[test]
+    fn the_last_handle_turns_a_box_about_its_middle() {
+        let shape = ShapeKind::TurnedBox.drawn(&CLICKS).unwrap();
+        let middle = handles(&shape)[0];
+        for degrees in [-150.0_f32, -20.0, 0.0, 65.0, 170.0] {
+            let yaw = degrees.to_radians();
+            let turned = pulled(&shape, TURN, middle + Vec3::new(yaw.sin(), 0.0, yaw.cos()) * 7.0);
+            let VolumeShape::TurnedBox { yaw: now, .. } = turned else { panic!("still a box") };
+            assert!((now - yaw).abs() < 1e-5, "{degrees}°: {now}");
+            assert!(turns(&turned, TURN) && handles(&turned)[0].distance(middle) < 1e-4);
+            let handle = handles(&turned)[TURN] - middle;
+            assert!((handle.x.atan2(handle.z) - yaw).abs() < 1e-5);
+        }
+        assert!(!turns(&ShapeKind::Box.drawn(&CLICKS).unwrap(), TURN));
     }
 
     #[test]

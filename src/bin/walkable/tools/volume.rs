@@ -9,7 +9,9 @@ use walkable::{
 
 use crate::{
     command::{Command, Commands, ThingCommand, ToolKind, lower_first},
-    session::{Edit, Obstacle, SessionView, ShapeKind, Thing, handles, pulled, with_obstacle},
+    session::{
+        Edit, Obstacle, SessionView, ShapeKind, Thing, handles, pulled, turns, with_obstacle,
+    },
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
@@ -129,8 +131,15 @@ impl VolumeTool {
     /// The volume that the next click would add, and places to take hold of.
     pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
+        let mut middle = None;
         for (grip, at) in grips(view) {
             let chosen = view.thing() == Some(grip.thing);
+            if grip.handle == 0 {
+                middle = Some(at);
+            }
+            if let Some(middle) = middle.filter(|_| grip.is_turn(view)) {
+                list.line([middle, at], 1.5, Paint::Accent);
+            }
             list.point(at, if chosen { 10.0 } else { 7.0 }, Paint::Accent);
         }
         let Self::Drawing(corners) = self else { return list };
@@ -198,10 +207,22 @@ fn new_kind(view: &SessionView<'_>) -> ShapeKind {
 }
 
 impl VolumeHandle {
+    /// Whether it turns what it is a place of.
+    fn is_turn(self, view: &SessionView<'_>) -> bool {
+        let document = view.document();
+        let shape = match self.thing {
+            Thing::Volume(number) => document.volumes.get(number).map(|it| &it.shape),
+            Thing::Obstacle(number) => document.obstacles.list.get(number).map(|it| &it.shape),
+            Thing::Bound(_) | Thing::Link(_) | Thing::Path(_) | Thing::View(_) => None,
+        };
+        shape.is_some_and(|shape| turns(shape, self.handle))
+    }
+
     fn label(self, view: &SessionView<'_>) -> String {
         let name = lower_first(&self.thing.name(view.document()));
         match self.handle {
             0 => format!("Move {name}"),
+            _ if self.is_turn(view) => format!("Turn {name}"),
             _ => format!("Reshape {name}"),
         }
     }
@@ -302,6 +323,23 @@ mod tests {
             run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
             assert_eq!(ShapeKind::of(&session.document().volumes[0].shape), kind);
         }
+    }
+
+    #[test]
+    fn a_box_is_turned_by_its_last_handle() {
+        let mut session = Session::default();
+        session.new_volume = NewVolume { kind: ShapeKind::TurnedBox, ..NewVolume::default() };
+        run(&mut session, &[event(Click, 0.0, 0.0), event(Click, 4.0, 2.0)]);
+        let at = handles(&session.document().volumes[0].shape)[5];
+        run(
+            &mut session,
+            &[event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)],
+        );
+        assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
+        let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
+            panic!("a turned box")
+        };
+        assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
     }
 
     #[test]
