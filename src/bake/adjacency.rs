@@ -12,11 +12,13 @@ use crate::{
 /// spans are to be compiled for both widths: see [`Adjacency::links`].
 ///
 /// Invariants: one entry per span of the field it was made from; steps are mutual.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Adjacency {
     next: Next,
 }
 
 /// Indices of spans by direction, `MAX` where one cannot step.
+#[derive(Clone, Debug, PartialEq)]
 enum Next {
     Narrow(Vec<[u16; 4]>),
     Wide(Vec<[u32; 4]>),
@@ -34,18 +36,47 @@ pub(super) struct Links<'a, I>(&'a [[I; 4]]);
 
 /// An index of a span.
 pub(super) trait SpanIndex: Copy {
+    /// Where one cannot step.
+    const NONE: Self;
+
+    /// The index `index`, which must be less than that of [`SpanIndex::NONE`].
+    fn new(index: usize) -> Self;
+
     fn index(self) -> usize;
+
+    /// Adjacency of the spans one step from each span, by direction.
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency;
 }
 
 impl SpanIndex for u16 {
+    const NONE: Self = Self::MAX;
+
+    fn new(index: usize) -> Self {
+        Self::try_from(index).unwrap_or(Self::NONE)
+    }
+
     fn index(self) -> usize {
         usize::from(self)
+    }
+
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency {
+        Adjacency { next: Next::Narrow(next) }
     }
 }
 
 impl SpanIndex for u32 {
+    const NONE: Self = Self::MAX;
+
+    fn new(index: usize) -> Self {
+        Self::try_from(index).unwrap_or(Self::NONE)
+    }
+
     fn index(self) -> usize {
         self as usize
+    }
+
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency {
+        Adjacency { next: Next::Wide(next) }
     }
 }
 
@@ -65,14 +96,18 @@ impl<I: SpanIndex> Links<'_, I> {
 }
 
 impl Adjacency {
+    /// Whether indices of so many spans take 16 bits.
+    pub(super) const fn is_narrow(n_spans: usize) -> bool {
+        n_spans < u16::MAX as usize
+    }
+
+    /// What the links of `field` lead to.
     pub(super) fn new(field: &CompactField, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
-        let is_narrow = field.spans.len() < usize::from(u16::MAX);
-        let next = if is_narrow {
-            Next::Narrow(resolve(field, |span| u16::try_from(span).unwrap_or(u16::MAX), monitor)?)
+        if Self::is_narrow(field.spans.len()) {
+            Ok(u16::adjacency(resolve(field, monitor)?))
         } else {
-            Next::Wide(resolve(field, |span| span, monitor)?)
-        };
-        Ok(Self { next })
+            Ok(u32::adjacency(resolve(field, monitor)?))
+        }
     }
 
     pub(super) fn links(&self) -> EitherLinks<'_> {
@@ -106,11 +141,9 @@ impl Adjacency {
     }
 }
 
-/// The spans one step from each span of `field`, by direction, as numbers that `index` makes of span indices and
-/// of `u32::MAX`.
-fn resolve<I>(
+/// The spans one step from each span of `field`, by direction.
+fn resolve<I: SpanIndex>(
     field: &CompactField,
-    index: impl Fn(u32) -> I,
     monitor: &dyn Monitor,
 ) -> Result<Vec<[I; 4]>, Cancelled> {
     let mut pulse = Pulse::new(monitor);
@@ -129,8 +162,9 @@ fn resolve<I>(
                 continue;
             }
             let west = row[x.saturating_sub(1)];
-            let resolved = |start: u32, link: u8| {
-                index(if link == OpenSpan::NO_LINK { u32::MAX } else { start + u32::from(link) })
+            let resolved = |start: u32, link: u8| match link {
+                OpenSpan::NO_LINK => I::NONE,
+                _ => I::new(start as usize + usize::from(link)),
             };
             for OpenSpan { links: [w, n, e, s], .. } in &field.spans[start as usize..end as usize] {
                 next.push([

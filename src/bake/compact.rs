@@ -1,7 +1,13 @@
 use std::ops::Range;
 
 use crate::{
-    bake::{GridFrame, Heightfield, heightfield::SKY_VX, pulse::Pulse, voxel_params::metres},
+    bake::{
+        GridFrame, Heightfield,
+        adjacency::{Adjacency, SpanIndex},
+        heightfield::SKY_VX,
+        pulse::Pulse,
+        voxel_params::metres,
+    },
     ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
@@ -70,11 +76,22 @@ pub struct Neighbor {
     pub span: usize,
 }
 
+/// Open spans, not linked yet.
+pub(super) struct Open {
+    field: CompactField,
+    /// One per span of `field`.
+    gaps: Vec<Gap>,
+    /// One per span of `field`.
+    areas: Vec<AreaId>,
+}
+
 /// Open spans, their areas, and how many steps had to be left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compacted {
     /// Open spans and links.
     pub(super) field: CompactField,
+    /// What the links lead to.
+    pub(super) adjacency: Adjacency,
     /// One per span of `field`.
     pub(super) areas: Vec<AreaId>,
     /// Links that lead to a span with more than 62 walkable ones below it: the link's code has no room
@@ -82,18 +99,18 @@ pub(super) struct Compacted {
     pub(super) n_lost_links: usize,
 }
 
-/// Keeps the walkable spans of `solid`, seen as the open space above them, and links those between which
-/// an agent can step: at most `climb_vx` up or down, with room for `height_vx` in between.
+/// Keeps the walkable spans of `solid`, seen as the open space above them, for an agent of the height
+/// `height_vx` that climbs `climb_vx`; [`link`] goes on from there.
 ///
 /// The box of the result reaches one agent's height above that of `solid`.
 ///
 /// Source: Recast, `rcBuildCompactHeightfield`.
-pub(super) fn compact(
+pub(super) fn open(
     solid: &Heightfield,
     height_vx: u32,
     climb_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Compacted, Cancelled> {
+) -> Result<Open, Cancelled> {
     let mut pulse = Pulse::new(monitor);
     let n_cells = solid.frame.n_cells();
     let mut starts = Vec::with_capacity(n_cells + 1);
@@ -122,23 +139,35 @@ pub(super) fn compact(
     areas.shrink_to_fit();
     let mut frame = solid.frame;
     frame.bounds.max.y += metres(height_vx, frame.cell_height);
-    let mut field = CompactField {
+    let field = CompactField {
         frame,
         walkable_height_vx: height_vx,
         walkable_climb_vx: climb_vx,
         starts,
         spans,
     };
-    let n_lost_links = link_spans(&mut field, &gaps, &mut pulse)?;
-    Ok(Compacted { field, areas, n_lost_links })
+    Ok(Open { field, gaps, areas })
 }
 
-/// Fills in the links; how many had no room.
-fn link_spans(
+/// Links the spans between which an agent can step: at most the climb up or down, with room for its height in
+/// between.
+pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let Open { mut field, gaps, areas } = open;
+    let (adjacency, n_lost_links) = if Adjacency::is_narrow(gaps.len()) {
+        link_spans::<u16>(&mut field, &gaps, &mut pulse)?
+    } else {
+        link_spans::<u32>(&mut field, &gaps, &mut pulse)?
+    };
+    Ok(Compacted { field, adjacency, areas, n_lost_links })
+}
+
+/// Fills in the links; what they lead to, and how many had no room.
+fn link_spans<I: SpanIndex>(
     field: &mut CompactField,
     gaps: &[Gap],
     pulse: &mut Pulse<'_>,
-) -> Result<usize, Cancelled> {
+) -> Result<(Adjacency, usize), Cancelled> {
     // What is beyond any height is as good as that high, and cannot overflow.
     let at_most = |vx: u32| vx.min(1 << 17);
     let step = Step {
@@ -146,7 +175,8 @@ fn link_spans(
         climb_vx: at_most(field.walkable_climb_vx),
     };
     let CompactField { starts, spans, .. } = field;
-    let mut linker = Linker { step, gaps, spans, n_lost: 0 };
+    let next = vec![[I::NONE; 4]; spans.len()];
+    let mut linker = Linker { step, gaps, spans, next, n_lost: 0 };
     let n_x = field.frame.n_x as usize;
     let n_cells = field.frame.n_cells();
     for row in (0..n_cells).step_by(n_x) {
@@ -169,7 +199,7 @@ fn link_spans(
             }
         }
     }
-    Ok(linker.n_lost)
+    Ok((I::adjacency(linker.next), linker.n_lost))
 }
 
 /// Floor and ceiling of an open span. Kept apart from the links while these are written, since reading what was
@@ -204,28 +234,37 @@ impl Step {
 }
 
 /// Links spans.
-struct Linker<'a> {
+struct Linker<'a, I> {
     step: Step,
     /// One per span.
     gaps: &'a [Gap],
     spans: &'a mut [OpenSpan],
+    /// One per span: what its links lead to.
+    next: Vec<[I; 4]>,
     /// Links that had no room.
     n_lost: usize,
 }
 
-impl Linker<'_> {
+impl<I: SpanIndex> Linker<'_, I> {
     /// Links the spans of two cells, the second of which lies in direction `dir`, both ways.
     #[inline]
     fn link_cells(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
         if from.len() == 1 && to.len() == 1 {
             if self.step.is_possible(self.gaps[from.start], self.gaps[to.start]) {
-                self.spans[from.start].links[dir as usize] = 0;
-                self.spans[to.start].links[dir.opposite() as usize] = 0;
+                self.link(from.start, dir, 0, to.start);
+                self.link(to.start, dir.opposite(), 0, from.start);
             }
         } else {
             self.link_one_way([from, to], dir);
             self.link_one_way([to, from], dir.opposite());
         }
+    }
+
+    /// Sets the link of `from` that leads to the span `to`.
+    #[inline]
+    fn link(&mut self, from: usize, dir: Dir, link: u8, to: usize) {
+        self.spans[from].links[dir as usize] = link;
+        self.next[from][dir as usize] = I::new(to);
     }
 
     fn link_one_way(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
@@ -235,11 +274,24 @@ impl Linker<'_> {
                 continue;
             };
             match u8::try_from(index) {
-                Ok(link) if link < OpenSpan::NO_LINK => self.spans[span].links[dir as usize] = link,
+                Ok(link) if link < OpenSpan::NO_LINK => {
+                    self.link(span, dir, link, to.start + index);
+                }
                 _ => self.n_lost += 1,
             }
         }
     }
+}
+
+/// [`open`] and [`link`].
+#[cfg(test)]
+pub(super) fn compact(
+    solid: &Heightfield,
+    height_vx: u32,
+    climb_vx: u32,
+    monitor: &dyn Monitor,
+) -> Result<Compacted, Cancelled> {
+    link(open(solid, height_vx, climb_vx, monitor)?, monitor)
 }
 
 #[cfg(test)]
@@ -258,6 +310,7 @@ mod tests {
             .collect();
         assert_eq!(links, expected, "{text}");
         assert_eq!(compacted.n_lost_links, 0);
+        assert_eq!(compacted.adjacency, Adjacency::new(&field, &Unmonitored).unwrap(), "{text}");
     }
 
     const NO: u8 = OpenSpan::NO_LINK;

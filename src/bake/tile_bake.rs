@@ -6,7 +6,7 @@ use crate::{
         GridFrame, Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         adjacency::Adjacency,
         bound::keep_within,
-        compact::{Compacted, compact},
+        compact::{self, Compacted},
         contour::{self, build_contours},
         detail::{self, build_detail},
         distance,
@@ -238,12 +238,12 @@ impl Recipe<'_> {
         let filtered = self.filtered(spans)?;
 
         monitor.enter(Stage::Compact);
-        let compacted = compact(&filtered, params.walkable_height_vx, climb_vx, monitor)?;
-        self.warn_of_lost_links(compacted.n_lost_links);
-        let Compacted { field: compact, mut areas, .. } = compacted;
+        let open = compact::open(&filtered, params.walkable_height_vx, climb_vx, monitor)?;
         let filtered = self.if_kept(|| filtered, empty(frame));
+        let compacted = compact::link(open, monitor)?;
+        self.warn_of_lost_links(compacted.n_lost_links);
+        let Compacted { field: compact, adjacency, mut areas, .. } = compacted;
         let compact_areas = self.if_kept(|| areas.clone(), Vec::new());
-        let adjacency = Adjacency::new(&compact, monitor)?;
 
         monitor.enter(Stage::Eroded);
         areas = erode(areas, &adjacency, params.walkable_radius_vx, monitor)?;
