@@ -165,6 +165,9 @@ fn change(session: &mut Session, command: Command) {
 }
 
 #[cfg(test)]
+mod undo_tests;
+
+#[cfg(test)]
 mod tests {
     use glam::Vec3;
     use walkable::bake::BakeSettings;
