@@ -5,7 +5,7 @@
 use glam::Vec3;
 
 /// Below this, two directions count as parallel.
-const PARALLEL: f32 = 0.000_001;
+pub(super) const PARALLEL: f32 = 0.000_001;
 /// Below this, a triangle seen from above counts as a line.
 const FLAT: f32 = 1e-6;
 
@@ -98,22 +98,11 @@ pub struct Clip {
 
 /// Cuts segment `start end` to a convex polygon; `None` where it misses it.
 pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
-    clip_segment_to([start, end], corners.len(), |index| corners[index])
-}
-
-/// [`clip_segment`] to a polygon of `n` corners, each of which `corner` gives.
-#[inline]
-pub fn clip_segment_to(
-    [start, end]: [Vec3; 2],
-    n: usize,
-    corner: impl Fn(usize) -> Vec3,
-) -> Option<Clip> {
     let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
-    let Some(mut before) = n.checked_sub(1) else { return Some(clip) };
+    let Some(mut before) = corners.len().checked_sub(1) else { return Some(clip) };
     let along = end - start;
-    let mut a = corner(before);
-    for index in 0..n {
-        let b = corner(index);
+    let mut a = corners[before];
+    for (index, &b) in corners.iter().enumerate() {
         let (edge_x, edge_z) = (b.x - a.x, b.z - a.z);
         let from_edge = edge_z * (start.x - a.x) - edge_x * (start.z - a.z);
         let speed = along.z * edge_x - along.x * edge_z;

@@ -4,9 +4,11 @@ mod aabb;
 mod bvh;
 pub mod from_above;
 mod ray;
+mod ring;
 mod triangle;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};
 pub use ray::Ray;
+pub use ring::{RING_CORNERS, Ring, WayOut};
 pub use triangle::{nearest_on_triangle, triangle_touches_box};

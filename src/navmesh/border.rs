@@ -55,12 +55,10 @@ impl Border {
         for (index, poly) in
             (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground)
         {
-            for (edge, neighbor) in (0..poly.n_vertices).zip(poly.neighbors) {
-                if neighbor & PORTAL_BIT != 0 {
-                    let side = neighbor.to_le_bytes()[0];
-                    let ends = tile.edge(poly, usize::from(edge));
-                    edges.push(BorderEdge::new((index, edge), side, ends));
-                }
+            for edge in poly.edges_with(|neighbor| neighbor & PORTAL_BIT != 0) {
+                let side = poly.neighbors[usize::from(edge)].to_le_bytes()[0];
+                let ends = tile.edge(poly, usize::from(edge));
+                edges.push(BorderEdge::new((index, edge), side, ends));
             }
         }
         let own = &mut edges[first..];
@@ -183,7 +181,10 @@ impl BorderEdge {
     reason = "a whole number from 0 to 255 after rounding"
 )]
 fn in_255ths(share: f32) -> u8 {
-    (share.clamp(0.0, 1.0) * 255.0).round() as u8
+    let exact = share.clamp(0.0, 1.0) * 255.0;
+    // Not `round`, for which plain processors have no instruction.
+    let below = exact as u8;
+    below + u8::from(exact - f32::from(below) >= 0.5)
 }
 
 #[cfg(test)]
@@ -221,6 +222,16 @@ mod tests {
         let polys = |side| edges[border.on(side)].iter().map(|edge| edge.poly).collect::<Vec<_>>();
         assert_eq!([0, 2, 4, 6].map(polys), [[1, 3], [2, 3], [0, 2], [0, 1]]);
         assert_eq!((polys(1), border.all()), (vec![], 1..9));
+    }
+
+    #[test]
+    fn shares_are_rounded_to_the_nearest() {
+        for step in 0..=50_000_u16 {
+            let share = f32::from(step) / 50_000.0;
+            assert_eq!(f32::from(in_255ths(share)), (share * 255.0).round(), "{share}");
+        }
+        let just_below_half = f32::from_bits(0.5_f32.to_bits() - 1) / 255.0;
+        assert_eq!([-1.0, just_below_half, 2.0].map(in_255ths), [0, 0, 255]);
     }
 
     #[test]

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::{
-    NO_NEIGHBOR, NavMesh, PORTAL_BIT, Poly, PolyAt, PolyKind, Tile,
+    LiveTile, NavMesh, PORTAL_BIT, Poly, PolyKind, Tile,
     border::opposite,
+    graph::Graph,
     link::{INSIDE, Link, NO_EDGE, Portal, WHOLE_EDGE},
     off_mesh,
     seams::Seams,
@@ -58,10 +59,13 @@ impl NavMesh {
             let numbers = self.live(id).numbers();
             self.graph_mut().put(numbers, seams);
         }
+        let mut graph = std::mem::take(self.graph_mut());
         for &id in seams.touched() {
-            self.find_portals(id);
+            self.find_portals(id, &mut graph);
         }
+        *self.graph_mut() = graph;
         self.graph_mut().tidy();
+        self.note_structure();
     }
 
     /// Lets a link wait for its place before all others of its polygon. Where the tile has no room it is
@@ -80,16 +84,21 @@ impl NavMesh {
 
     /// Links polygons of a tile over the edges they share.
     fn link_inside(&mut self, id: u32, seams: &mut Seams) {
-        let tile = Arc::clone(&self.live(id).tile);
-        let first = self.live(id).first_node;
+        let LiveTile { tile, first_node: first, n_links, n_refused_links, .. } = self.live_mut(id);
+        let room = tile.header.max_link_count as usize;
         let grounds = (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground);
         for (index, poly) in grounds {
-            let neighbors = (0..poly.n_vertices).zip(poly.neighbors);
-            let inner = neighbors.filter(|&(_, n)| n != NO_NEIGHBOR && n & PORTAL_BIT == 0);
+            let inner = poly.edges_with(|neighbor| (1..PORTAL_BIT).contains(&neighbor));
             // Backwards, so that the first edge's link comes first.
-            for (edge, neighbor) in inner.rev() {
-                let link = Link::new(first + u32::from(neighbor) - 1, edge, INSIDE);
-                self.prepend(id, index, link, seams);
+            for edge in inner.rev() {
+                if *n_links < room {
+                    *n_links += 1;
+                    let neighbor = poly.neighbors[usize::from(edge)];
+                    let link = Link::new(*first + u32::from(neighbor) - 1, edge, INSIDE);
+                    seams.wait(*first + index, link);
+                } else {
+                    *n_refused_links += 1;
+                }
             }
         }
     }
@@ -176,34 +185,39 @@ impl NavMesh {
     }
 
     /// Finds what paths cross over each link of a tile.
-    fn find_portals(&mut self, id: u32) {
-        for (poly, number) in (0..).zip(self.live(id).numbers()) {
-            for index in 0..self.graph().links(number).len() {
-                let portal = self.portal_of(PolyAt { tile: id, poly }, number, index);
-                self.graph_mut().set_portal(number, index, portal);
+    fn find_portals(&self, id: u32, graph: &mut Graph) {
+        let live = self.live(id);
+        for (poly, number) in live.tile.polys.iter().zip(live.numbers()) {
+            for index in 0..graph.links(number).len() {
+                let portal = self.portal_of((&live.tile, poly), number, index, graph);
+                graph.set_portal(number, index, portal);
             }
         }
     }
 
-    /// What a path crosses over link `index` of a polygon.
-    fn portal_of(&self, at: PolyAt, number: u32, index: usize) -> Portal {
-        let links = self.graph().links(number);
+    /// What a path crosses over link `index` of a polygon, whose other links before it are known.
+    fn portal_of(
+        &self,
+        (tile, from): (&Tile, &Poly),
+        number: u32,
+        index: usize,
+        graph: &Graph,
+    ) -> Portal {
+        let links = graph.links(number);
         let link = links[index];
         if let Some(first) = links[..index].iter().position(|first| first.to == link.to) {
-            return self.graph().portals(number)[first];
+            return graph.portals(number)[first];
         }
-        let live = self.live(at.tile);
-        let from = &live.tile.polys[at.poly as usize];
-        let there = *self.graph().poly(link.to);
-        match (from.kind, self.graph().marks(link.to).kind) {
-            (PolyKind::OffMesh, _) => end_of_connection(&live.tile, from, link.edge),
+        match (from.kind, graph.marks(link.to).kind) {
+            (PolyKind::OffMesh, _) => end_of_connection(tile, from, link.edge),
             (_, PolyKind::OffMesh) => {
-                let back = self.graph().links(link.to).iter().find(|back| back.to == number);
+                let there = graph.poly(link.to);
+                let back = graph.links(link.to).iter().find(|back| back.to == number);
                 let tile = &self.live(there.tile).tile;
                 let end = back.map_or(0, |back| back.edge);
                 end_of_connection(tile, &tile.polys[there.poly as usize], end)
             }
-            (PolyKind::Ground, PolyKind::Ground) => crossed_edge(&live.tile, from, link),
+            (PolyKind::Ground, PolyKind::Ground) => crossed_edge(tile, from, link),
         }
     }
 }

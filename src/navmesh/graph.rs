@@ -160,6 +160,12 @@ impl Graph {
         self.portals.resize(self.links.len(), Portal { left: Vec3::ZERO, right: Vec3::ZERO });
     }
 
+    /// Makes room for so many more polygons.
+    pub(super) fn reserve_polys(&mut self, n_polys: usize) {
+        self.polys.reserve(n_polys);
+        self.marks.reserve(n_polys);
+    }
+
     /// Makes room for so many more links.
     pub(super) fn reserve(&mut self, n_links: usize) {
         self.links.reserve(n_links);

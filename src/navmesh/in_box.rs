@@ -15,8 +15,13 @@ pub(crate) struct Leaf<'a> {
 }
 
 impl Leaf<'_> {
-    /// How far a point, given in cells of the tree, lies from the box seen from above, squared, in cells.
+    /// How far a point, given in cells of the tree, is at least from the box seen from above, squared, in
+    /// cells.
     pub(crate) fn distance_sqr(&self, cell: Vec3) -> f32 {
+        if self.node.max == [0; 3] {
+            // The unused node of Detour's trees: its box is not that of its polygon.
+            return 0.0;
+        }
         let beyond = |at: f32, min: u16, max: u16| {
             // A box ends somewhere in its last cell.
             (f32::from(min) - at).max(at - f32::from(max) - 1.0).max(0.0)

@@ -13,6 +13,7 @@ use super::{
     graph::Graph,
     link::{Link, PolyLink},
     open_vertices::OpenVertices,
+    outline::Outlines,
     places::Places,
     poly_ref::bits_for,
     revision::Revision,
@@ -131,6 +132,7 @@ pub(crate) struct LiveTile {
     pub(crate) tile: Arc<Tile>,
     /// Number of its first polygon in the [`Graph`].
     pub(crate) first_node: u32,
+    n_polys: u32,
     /// Links from its polygons.
     pub(super) n_links: usize,
     /// Links for which there was no room.
@@ -153,7 +155,7 @@ impl LiveTile {
 
     /// Numbers of its polygons in the [`Graph`].
     pub(super) fn numbers(&self) -> Range<u32> {
-        self.first_node..self.first_node + n_polys(&self.tile)
+        self.first_node..self.first_node + self.n_polys
     }
 
     /// Whether some link between its polygons may be missing.
@@ -204,6 +206,9 @@ impl Numbers<'_> {
 ///
 /// A mesh holds tiles by [`Arc`]; a clone shares them, so that one thread may ask a clone while
 /// another replaces tiles.
+///
+/// The first ray or nearest point that is asked for lays out all polygons for such questions, in 128 bytes
+/// each; what is added later is laid out as it comes.
 #[derive(Clone, Debug)]
 pub struct NavMesh {
     params: NavMeshParams,
@@ -217,6 +222,7 @@ pub struct NavMesh {
     /// Polygons of all tiles.
     n_polys: u64,
     graph: Graph,
+    pub(super) outlines: Outlines,
     /// Changes with the tiles.
     structure: Revision,
     /// Changes with the tiles and with flags and areas.
@@ -259,6 +265,7 @@ impl NavMesh {
             vacant: Vec::new(),
             n_polys: 0,
             graph: Graph::default(),
+            outlines: Outlines::default(),
             structure: Revision::default(),
             state: Revision::default(),
         })
@@ -292,12 +299,13 @@ impl NavMesh {
         Ok(())
     }
 
-    /// Makes room for so many more tiles.
-    pub(super) fn reserve(&mut self, n_tiles: usize) {
+    /// Makes room for so many more tiles and polygons.
+    pub(super) fn reserve(&mut self, n_tiles: usize, n_polys: usize) {
         self.tiles.reserve(n_tiles);
+        self.graph.reserve_polys(n_polys);
     }
 
-    /// Adds a sound tile without putting new links in their places; [`NavMesh::settle`] does that for
+    /// Adds a sound tile without putting new links in their places; [`NavMesh::settle`] must do that, for
     /// several at once. A tile with a `name` gets that number and salt.
     pub(super) fn insert(
         &mut self,
@@ -322,6 +330,7 @@ impl NavMesh {
         };
         let live = LiveTile {
             first_node: 0,
+            n_polys: n_polys(&tile),
             n_links: 0,
             n_refused_links: 0,
             starts: Vec::new(),
@@ -339,8 +348,7 @@ impl NavMesh {
         }
         self.number_nodes(id);
         self.connect(id, seams);
-        self.structure.change();
-        self.state.change();
+        self.outline(id);
         Ok(())
     }
 
@@ -366,22 +374,30 @@ impl NavMesh {
     /// all are numbered anew.
     fn number_nodes(&mut self, id: u32) {
         let next = index_u32(self.graph.len());
-        let n = n_polys(&self.live(id).tile);
+        let n = self.live(id).n_polys;
         if u64::from(next) + u64::from(n) <= 2 * self.n_polys {
             self.live_mut(id).first_node = next;
         } else {
             let mut next = 0;
             for tile in self.tiles.iter_mut().flatten() {
                 tile.first_node = next;
-                next = next.saturating_add(n_polys(&tile.tile));
+                next = next.saturating_add(tile.n_polys);
             }
             let Self { tiles, graph, .. } = self;
             let first_of = |id: u32| tiles[id as usize].as_ref().map_or(0, |live| live.first_node);
             graph.renumber(next as usize, first_of);
+            self.outlines.clear();
         }
-        let live = self.live(id);
-        let (first, tile) = (live.first_node, Arc::clone(&live.tile));
-        self.graph.add(first, id, &tile);
+        let Self { tiles, graph, .. } = self;
+        if let Some(live) = &tiles[id as usize] {
+            graph.add(live.first_node, id, &live.tile);
+        }
+    }
+
+    /// Tiles were added, or removed.
+    pub(super) fn note_structure(&mut self) {
+        self.structure.change();
+        self.state.change();
     }
 
     /// Removes the tiles of all layers at `coord`; `false` where there was none.
@@ -406,8 +422,7 @@ impl NavMesh {
         }
         self.graph.clear(gone);
         self.tiles[id as usize] = None;
-        self.structure.change();
-        self.state.change();
+        self.note_structure();
         self.vacant.push(id);
         self.slots.release(number);
     }
@@ -541,8 +556,17 @@ impl NavMesh {
     pub(crate) fn locate(&self, poly: PolyRef) -> Option<PolyAt> {
         let parts = self.layout.parts(poly.0.get())?;
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
-        let is_there = (parts.poly as usize) < self.live(tile).tile.polys.len();
+        let is_there = parts.poly < self.live(tile).n_polys;
         is_there.then_some(PolyAt { tile, poly: parts.poly })
+    }
+
+    /// Number in the [`Graph`] of the polygon that `poly` names, `None` where it is stale.
+    #[inline]
+    pub(crate) fn number(&self, poly: PolyRef) -> Option<u32> {
+        let parts = self.layout.parts(poly.0.get())?;
+        let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
+        let live = self.live(tile);
+        (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
     }
 
     /// For numbers of polygons of which many lie in the tile of the one before.

@@ -32,6 +32,12 @@ pub(super) struct Waiting {
 }
 
 impl Seams {
+    /// Makes room for so many polygons and links.
+    pub(super) fn reserve(&mut self, n_polys: usize, n_links: usize) {
+        self.newest.reserve(n_polys);
+        self.waiting.reserve(n_links);
+    }
+
     /// Makes ready for polygons with numbers below `n_polys`.
     pub(super) fn make_room(&mut self, n_polys: usize) {
         if self.newest.len() < n_polys {

@@ -59,6 +59,7 @@ impl Tile {
     }
 
     /// Corners of a detail triangle of ground polygon `index`.
+    #[inline]
     pub fn detail_corners(&self, index: usize, triangle: [u8; 4]) -> [Vec3; 3] {
         let (poly, patch) = (&self.polys[index], &self.detail_patches[index]);
         let corner = |index: u8| match index.checked_sub(poly.n_vertices) {
@@ -77,14 +78,19 @@ impl Tile {
         if poly.kind == PolyKind::OffMesh || !self.is_over(poly, point) {
             return None;
         }
+        Some(self.height_over(index, point))
+    }
+
+    /// Height of ground polygon `index` at a point that lies above or below it.
+    pub(crate) fn height_over(&self, index: usize, point: Vec3) -> f32 {
         let mut triangles = self.detail_of(index).iter();
         let height = triangles.find_map(|&triangle| {
             from_above::height_on_triangle(point, self.detail_corners(index, triangle))
         });
         // Rounding can put a point of the polygon between all its triangles.
-        Some(height.unwrap_or_else(|| {
+        height.unwrap_or_else(|| {
             self.closest_on_detail(index, point, EdgesOf::All, f32::MAX).unwrap_or(point).y
-        }))
+        })
     }
 
     fn is_over(&self, poly: &Poly, point: Vec3) -> bool {

@@ -43,6 +43,39 @@ impl Poly {
     pub fn vertices(&self) -> &[u16] {
         &self.vertices[..usize::from(self.n_vertices)]
     }
+
+    /// The edges, in order, whose neighbour values are as asked. All are looked at before anything branches.
+    pub(super) fn edges_with(
+        &self,
+        is_asked: impl Fn(u16) -> bool,
+    ) -> impl DoubleEndedIterator<Item = u8> {
+        let bit = |(edge, &neighbor): (u8, &u16)| u8::from(is_asked(neighbor)) << edge;
+        let all = (0..).zip(&self.neighbors).fold(0, |bits, edge| bits | bit(edge));
+        EdgeBits(all & ((1 << self.n_vertices.min(7)) - 1))
+    }
+}
+
+/// Edges of a polygon, one bit each.
+struct EdgeBits(u8);
+
+impl Iterator for EdgeBits {
+    type Item = u8;
+
+    #[expect(clippy::cast_possible_truncation, reason = "a place of one of eight bits")]
+    fn next(&mut self) -> Option<u8> {
+        let first = (self.0 != 0).then(|| self.0.trailing_zeros() as u8)?;
+        self.0 &= self.0 - 1;
+        Some(first)
+    }
+}
+
+impl DoubleEndedIterator for EdgeBits {
+    #[expect(clippy::cast_possible_truncation, reason = "a place of one of eight bits")]
+    fn next_back(&mut self) -> Option<u8> {
+        let last = 7_u8.checked_sub(self.0.leading_zeros() as u8)?;
+        self.0 &= !(1 << last);
+        Some(last)
+    }
 }
 
 /// Range of detail vertices and triangles of one polygon.

@@ -54,7 +54,8 @@ impl Tile {
         self.validate_lengths()?;
         all_finite("vertex", &self.vertices)?;
         all_finite("detail vertex", &self.detail_vertices)?;
-        for (index, poly) in self.polys.iter().enumerate() {
+        let n_known = if self.is_ground_sound() { self.n_ground() } else { 0 };
+        for (index, poly) in self.polys.iter().enumerate().skip(n_known) {
             self.validate_poly(index, poly)?;
         }
         for index in 0..self.detail_patches.len() {
@@ -94,6 +95,29 @@ impl Tile {
             }
         }
         Ok(())
+    }
+
+    /// Whether [`Tile::validate_poly`] finds no fault with any ground polygon. All is looked at before
+    /// anything branches, which is several times as quick as looking for the first fault.
+    #[expect(clippy::needless_bitwise_bool, reason = "nothing should branch on part of a test")]
+    fn is_ground_sound(&self) -> bool {
+        let most = usize::from(!PORTAL_BIT);
+        let last_inside = u16::try_from(self.n_ground().min(most)).unwrap_or(0);
+        let n_vertices = self.vertices.len();
+        let is_sound = |poly: &Poly| {
+            let n = usize::from(poly.n_vertices);
+            let is_ground = (poly.kind == PolyKind::Ground)
+                & (usize::from(poly.area) < crate::ids::AreaId::COUNT)
+                & (n >= 3)
+                & (n <= VERTS_PER_POLYGON);
+            (0..VERTS_PER_POLYGON).fold(is_ground, |all, corner| {
+                let (vertex, neighbor) = (poly.vertices[corner], poly.neighbors[corner]);
+                // The sides of a tile have the numbers 0, 2, 4 and 6.
+                let is_neighbor = (neighbor <= last_inside) | (neighbor & !6 == PORTAL_BIT);
+                all & ((corner >= n) | (is_neighbor & (usize::from(vertex) < n_vertices)))
+            })
+        };
+        self.polys[..self.n_ground()].iter().fold(true, |all, poly| all & is_sound(poly))
     }
 
     fn validate_poly(&self, index: usize, poly: &Poly) -> Result<(), TileError> {

@@ -89,10 +89,7 @@ impl<'a> Ends<'a> {
         check_finite("the start", start.point)?;
         check_finite("the end", end.point)?;
         filter.check()?;
-        let at = |poly| {
-            let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
-            Ok(mesh.number_of(at))
-        };
+        let at = |poly| mesh.number(poly).ok_or(QueryError::StalePolygon { poly });
         let (start_at, end_at) = (at(start.poly)?, at(end.poly)?);
         Ok(Self { filter, max_nodes, start, start_at, end, end_at })
     }

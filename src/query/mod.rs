@@ -67,7 +67,8 @@
 //! # Many at once
 //!
 //! Queries share a mesh and nothing else: give each thread its own [`Scratch`], and its answers memory to use
-//! again ([`find_path_into`]). The second search with the same memory allocates nothing.
+//! again ([`find_path_into`]). The second search with the same memory allocates nothing. (The first question to
+//! a mesh lays out its polygons, once for all threads.)
 //!
 //! # The other questions
 //!

@@ -8,7 +8,7 @@ use glam::Vec3;
 use super::{Filter, PathEnd};
 use crate::{
     geom::Aabb,
-    navmesh::{LiveTile, NavMesh, PolyRef, SurfacePoint, Tile, preference},
+    navmesh::{LiveTile, NavMesh, Outline, PolyKind, PolyRef, SurfacePoint, preference},
 };
 
 /// The nearest point of the mesh to `center` and its polygon, among polygons whose boxes touch the box
@@ -31,23 +31,33 @@ pub fn nearest(
     }
     let mut search = Search {
         mesh,
+        outlines: mesh.outlines(),
         center,
         filter,
         bounds,
         least: f32::MAX,
         best: None,
         beside: ArrayVec::new(),
-        n_met: 0,
     };
-    mesh.for_each_tile_in(&bounds, |id| search.look_into(id));
-    for candidate in std::mem::take(&mut search.beside) {
-        search.try_beside(&candidate);
+    let mut around: ArrayVec<(u32, u32), MAX_PUT_OFF> = ArrayVec::new();
+    let mut n_tiles = 0;
+    mesh.for_each_tile_in(&bounds, |id| {
+        n_tiles += 1;
+        if search.is_under(id) || around.try_push((id, n_tiles)).is_err() {
+            search.look_into(id, n_tiles);
+        }
+    });
+    for &(id, order) in &around {
+        if !search.is_beyond(id) {
+            search.look_into(id, order);
+        }
     }
+    search.try_all_beside();
     let (Candidate { tile, poly, .. }, point) = search.best?;
     Some(PathEnd { poly: mesh.live(tile).poly_ref(u32::try_from(poly).ok()?), point })
 }
 
-/// Most polygons that are put off.
+/// Most polygons, and most tiles, that are put off.
 const MAX_PUT_OFF: usize = 64;
 
 /// A polygon that may be the nearest.
@@ -55,16 +65,17 @@ const MAX_PUT_OFF: usize = 64;
 struct Candidate {
     tile: u32,
     poly: usize,
-    /// How many were met before it: of equally near ones the first wins.
-    order: usize,
+    /// Tiles and polygons of the tile that were met before it: of equally near ones the first wins.
+    order: [u32; 2],
     /// What its distance, squared and seen from above, is certainly not below.
     least: f32,
 }
 
-/// Polygons below or above the point are tried at once. What lies beside it has its turn later, when most
-/// of it is known to be too far away.
+/// The tile around the point and polygons below or above it are tried at once. What lies beside has its
+/// turn later, when most of it is known to be too far away.
 struct Search<'a> {
     mesh: &'a NavMesh,
+    outlines: &'a [Outline],
     center: Vec3,
     filter: &'a Filter,
     bounds: Aabb,
@@ -72,15 +83,33 @@ struct Search<'a> {
     least: f32,
     best: Option<(Candidate, Vec3)>,
     beside: ArrayVec<Candidate, MAX_PUT_OFF>,
-    n_met: usize,
 }
 
 impl Search<'_> {
-    fn look_into(&mut self, id: u32) {
-        let tile = &*self.mesh.live(id).tile;
+    /// Whether the point lies in a tile's square.
+    fn is_under(&self, id: u32) -> bool {
+        let Aabb { min, max } = self.mesh.live(id).tile.header.bounds;
+        let center = self.center;
+        min.x <= center.x && center.x <= max.x && min.z <= center.z && center.z <= max.z
+    }
+
+    /// Whether a tile is certainly farther away than the nearest polygon.
+    fn is_beyond(&self, id: u32) -> bool {
+        let Aabb { min, max } = self.mesh.live(id).tile.header.bounds;
+        let near = &self.bounds;
+        let is_apart =
+            near.max.x < min.x || near.min.x > max.x || near.max.z < min.z || near.min.z > max.z;
+        self.best.is_some() && is_apart
+    }
+
+    fn look_into(&mut self, id: u32, n_tiles: u32) {
+        let live = self.mesh.live(id);
+        let tile = &*live.tile;
+        let mut order = [n_tiles, 0];
         if tile.bv_nodes.is_empty() {
             tile.for_each_poly_in_box(&self.bounds.clone(), |poly| {
-                self.meet(tile, (id, poly), 0.0);
+                order[1] += 1;
+                self.meet(live, Candidate { tile: id, poly, order, least: 0.0 });
                 ControlFlow::Continue(())
             });
             return;
@@ -89,9 +118,16 @@ impl Search<'_> {
         let in_cells = (self.center - tile.header.bounds.min) * quant;
         let cell_sqr = 1.0 / (quant * quant);
         tile.for_each_leaf_in_box(&self.bounds.clone(), |leaf, smaller| {
-            let gap = leaf.distance_sqr(in_cells) * cell_sqr;
+            order[1] += 1;
+            let gap_sqr = leaf.distance_sqr(in_cells) * cell_sqr;
+            // Boxes are known to about a cell of rounding.
+            let least = if gap_sqr > 0.0 { (gap_sqr.sqrt() * 0.999 - 0.01).max(0.0) } else { 0.0 };
             let was = self.least;
-            self.meet(tile, (id, leaf.poly), gap);
+            let candidate = Candidate { tile: id, poly: leaf.poly, order, least: least * least };
+            self.meet(live, candidate);
+            if self.cannot_be_nearer(order) {
+                return ControlFlow::Break(());
+            }
             if self.least < was {
                 self.bounds = around(self.center, &self.bounds, self.least);
                 *smaller = Some(self.bounds);
@@ -100,22 +136,36 @@ impl Search<'_> {
         });
     }
 
-    /// Tries a polygon at once, or puts it off. `gap_sqr` is how far away its box is.
-    fn meet(&mut self, tile: &Tile, (id, poly): (u32, usize), gap_sqr: f32) {
-        if !self.filter.passes(&tile.polys[poly]) {
+    /// Whether what is met from now on, or at `order`, can be as near as the nearest, but not be it.
+    fn cannot_be_nearer(&self, order: [u32; 2]) -> bool {
+        self.least <= 0.0 && self.best.is_some_and(|(best, _)| best.order <= order)
+    }
+
+    /// Tries a polygon at once, or puts it off.
+    fn meet(&mut self, live: &LiveTile, candidate: Candidate) {
+        let Candidate { poly, least, .. } = candidate;
+        if !self.filter.passes(&live.tile.polys[poly]) {
             return;
         }
-        self.n_met += 1;
-        // Boxes are known to about a cell of rounding.
-        let least = if gap_sqr > 0.0 { (gap_sqr.sqrt() * 0.999 - 0.01).max(0.0) } else { 0.0 };
-        let candidate = Candidate { tile: id, poly, order: self.n_met, least: least * least };
-        let height = if least > 0.0 { None } else { tile.height_at(poly, self.center) };
-        if let Some(height) = height {
+        let is_over = least <= 0.0
+            && live.tile.polys[poly].kind == PolyKind::Ground
+            && self.outlines[live.first_node as usize + poly].ring.contains(self.center);
+        if is_over {
+            let height = live.tile.height_over(poly, self.center);
             let on = SurfacePoint { point: self.center.with_y(height), is_over: true };
-            let distance = preference(self.center, &on, tile.header.walkable_climb);
+            let distance = preference(self.center, &on, live.tile.header.walkable_climb);
             self.offer(candidate, on.point, distance);
         } else if self.beside.try_push(candidate).is_err() {
             self.try_beside(&candidate);
+        }
+    }
+
+    fn try_all_beside(&mut self) {
+        for at in 0..self.beside.len() {
+            let candidate = self.beside[at];
+            if !self.cannot_be_nearer(candidate.order) {
+                self.try_beside(&candidate);
+            }
         }
     }
 
@@ -191,4 +241,42 @@ fn for_each_in_box(
             ControlFlow::Continue(())
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::navmesh::{
+        BvNode,
+        sample::{mesh, tile},
+    };
+
+    /// Detour's trees end in an unused node that reads as the first polygon, at the tile's corner.
+    #[test]
+    fn the_spare_node_of_a_tree_finds_what_is_above() {
+        let mut tile = tile(0, 0, &["####", "####", "##.#", "####"]);
+        tile.vertices.iter_mut().for_each(|vertex| vertex.y = 1.5);
+        let leaf = BvNode { min: [20, 15, 20], max: [30, 15, 30], index: 0 };
+        tile.bv_nodes = vec![leaf, BvNode { min: [0; 3], max: [0; 3], index: 0 }];
+        let mesh = mesh([tile]);
+        let near = |center, half| nearest(&mesh, center, half, &Filter::default());
+        let center = Vec3::new(2.5, 0.5, 2.5);
+        // Low enough to miss the polygon's own node.
+        let found = near(center, Vec3::new(3.0, 0.6, 3.0)).unwrap();
+        assert_eq!(found.point, Vec3::new(2.5, 1.5, 2.5));
+        assert_eq!(near(center, Vec3::new(2.0, 0.6, 2.0)), None, "the corner is missed, too");
+    }
+
+    #[test]
+    fn of_equally_near_polygons_the_first_in_tile_order_wins() {
+        let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
+        // On the border, beside both.
+        for x in [1.999, 2.0, 2.001] {
+            let center = Vec3::new(x, 0.3, 0.5);
+            let found = nearest(&mesh, center, Vec3::ONE, &Filter::default()).unwrap();
+            let slot = usize::from(x >= 2.0);
+            let poly = mesh.poly_ref(slot, 1 - slot).unwrap();
+            assert_eq!((found.poly, found.point), (poly, center.with_y(0.0)), "{x}");
+        }
+    }
 }

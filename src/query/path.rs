@@ -99,6 +99,16 @@ pub struct Expansion {
     pub f: f32,
     /// Index in the list of the node it was reached from.
     pub parent: Option<u32>,
+    /// Which node of the polygon it is: a corridor's search has one for each pair of tile borders over
+    /// which a polygon is entered. 0 inside a tile and in other searches.
+    pub state: u8,
+}
+
+impl Expansion {
+    /// What the search expected of the way from there to the end; 0 in searches without an end.
+    pub fn h(&self) -> f32 {
+        self.f - self.g
+    }
 }
 
 /// Answer to a [`PathRequest`].

@@ -3,13 +3,7 @@
 use glam::Vec3;
 
 use super::{Filter, PathEnd, QueryError, error::check_finite};
-use crate::{
-    geom::from_above::{self, Clip, clip_segment_to},
-    navmesh::{
-        INSIDE, Link, LiveTile, NavMesh, PORTAL_BIT, Poly, PolyAt, PolyKind, PolyRef, Tile,
-        VERTS_PER_POLYGON, WHOLE_EDGE,
-    },
-};
+use crate::navmesh::{Behind, INSIDE, Link, NavMesh, PolyKind, PolyRef, WHOLE_EDGE};
 
 /// Where a straight walk ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +40,8 @@ pub fn raycast(
     visited.clear();
     check_finite("the start", start.point)?;
     check_finite("the end", end)?;
-    let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
-    let ray = Ray { mesh, filter, start: start.point, end };
+    let at = mesh.number(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
+    let ray = Ray { mesh, filter, start: start.point, end, along: end - start.point };
     Ok(ray.walk(at, max_polys, visited))
 }
 
@@ -56,53 +50,47 @@ struct Ray<'a> {
     filter: &'a Filter,
     start: Vec3,
     end: Vec3,
-}
-
-/// What is behind an edge, as far as the tile knows.
-enum Neighbor {
-    Known(Option<u32>),
-    AskLinks,
+    along: Vec3,
 }
 
 impl Ray<'_> {
-    fn walk(&self, mut at: PolyAt, max_polys: usize, visited: &mut Vec<PolyRef>) -> RayHit {
+    fn walk(&self, mut at: u32, max_polys: usize, visited: &mut Vec<PolyRef>) -> RayHit {
+        let (graph, outlines) = (self.mesh.graph(), self.mesh.outlines());
         let (mut t, mut cost, mut last_edge, mut normal) = (0.0, 0.0, None, Vec3::ZERO);
         let mut is_cut = false;
         let mut from = self.start;
-        let mut live = self.mesh.live(at.tile);
         loop {
-            let poly = &live.tile.polys[at.poly as usize];
-            let Some(clip) = self.clip(&live.tile, poly) else { break };
-            last_edge = clip.leaves_over;
-            t = if clip.t_max > t { clip.t_max } else { t };
+            let outline = &outlines[at as usize];
+            let Some(out) = outline.ring.way_out(self.start, self.along) else { break };
+            last_edge = out.corner.map(|corner| outline.edge_to(corner));
+            t = if out.t > t { out.t } else { t };
             if visited.len() < max_polys {
-                visited.push(live.poly_ref(at.poly));
+                visited.push(outline.poly);
             } else {
                 is_cut = true;
             }
-            let per_metre = self.filter.cost_in(poly.area);
-            let Some(edge) = clip.leaves_over else {
+            let area = graph.marks(at).area;
+            let per_metre = self.filter.cost_in(area);
+            let Some(corner) = out.corner else {
                 cost += from.distance(self.end) * per_metre;
                 return RayHit { t: None, normal, edge: None, cost, is_cut };
             };
-            let ends = live.tile.edge(poly, edge);
+            let ends = outline.ends(corner);
             let to = self.on_edge(t, ends);
             cost += from.distance(to) * per_metre;
             from = to;
-            let next = match self.inside(live, poly, edge) {
-                Neighbor::Known(next) => next.map(|poly| PolyAt { poly, ..at }),
-                Neighbor::AskLinks => self.beyond(live.first_node + at.poly, ends, &clip),
+            let next = match outline.behind(corner) {
+                Behind::Wall => None,
+                Behind::Inside(next) => self.admits_inside(next).then_some(next),
+                Behind::Links => self.beyond(at, outline.edge_to(corner), ends, out.t),
             };
             let Some(next) = next else {
                 let [a, b] = ends;
                 normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
                 break;
             };
-            if next.tile != at.tile {
-                live = self.mesh.live(next.tile);
-            }
             at = next;
-            cost += self.filter.rules.entering(poly.area, live.tile.polys[at.poly as usize].area);
+            cost += self.filter.rules.entering(area, graph.marks(at).area);
             if is_cut {
                 break;
             }
@@ -110,58 +98,44 @@ impl Ray<'_> {
         RayHit { t: Some(t), normal, edge: last_edge, cost, is_cut }
     }
 
-    /// The part of the ray on a polygon.
-    #[inline]
-    fn clip(&self, tile: &Tile, poly: &Poly) -> Option<Clip> {
-        let vertices = tile.vertices.as_slice();
-        let n = usize::from(poly.n_vertices).min(VERTS_PER_POLYGON);
-        let corner = |index: usize| vertices[usize::from(poly.vertices[index])];
-        clip_segment_to([self.start, self.end], n, corner)
-    }
-
     /// Point of the ray at `t`, as high as the edge from `a` to `b` that it crosses there.
+    #[inline]
     fn on_edge(&self, t: f32, [a, b]: [Vec3; 2]) -> Vec3 {
-        let point = from_above::point_between(self.start, self.end, t);
+        let point = self.start + self.along * t;
         let (along, offset) = (b - a, point - a);
-        let is_along_x = along.x * along.x > along.z * along.z;
-        let share = if is_along_x { offset.x / along.x } else { offset.z / along.z };
+        let is_along_x = usize::from(along.x * along.x > along.z * along.z);
+        // Which way an edge runs cannot be foreseen, so nothing branches on it.
+        let share = [offset.z, offset.x][is_along_x] / [along.z, along.x][is_along_x];
         let height = a.y + along.y * share;
         if height.is_finite() { point.with_y(height) } else { point }
     }
 
-    /// The polygon of the same tile behind an edge. Asks no links where each such edge has its own.
+    /// Whether a polygon of the same tile may be entered.
     #[inline]
-    fn inside(&self, live: &LiveTile, poly: &Poly, edge: usize) -> Neighbor {
-        let neighbor = poly.neighbors[edge];
-        if neighbor & PORTAL_BIT != 0 || poly.kind == PolyKind::OffMesh || live.lacks_links() {
-            return Neighbor::AskLinks;
-        }
-        let there = neighbor.checked_sub(1).filter(|&there| {
-            self.filter.passes(&live.tile.polys[usize::from(there)])
-                && self.filter.rules.link_sides.has(INSIDE)
-        });
-        Neighbor::Known(there.map(u32::from))
+    fn admits_inside(&self, number: u32) -> bool {
+        self.filter.passes_flags(self.mesh.graph().marks(number).flags)
+            && self.filter.rules.link_sides.has(INSIDE)
     }
 
-    /// The polygon behind an edge where the ray crosses it.
-    fn beyond(&self, number: u32, edge: [Vec3; 2], clip: &Clip) -> Option<PolyAt> {
+    /// The polygon behind an edge, given by number and ends, where the ray crosses it at `t`.
+    fn beyond(&self, number: u32, edge: usize, ends: [Vec3; 2], t: f32) -> Option<u32> {
         let graph = self.mesh.graph();
         let mut links = graph.links(number).iter();
         let found = links.find(|&&link| {
-            if Some(usize::from(link.edge)) != clip.leaves_over {
+            if usize::from(link.edge) != edge {
                 return false;
             }
             let to = graph.marks(link.to);
             to.kind == PolyKind::Ground
                 && self.filter.passes_flags(to.flags)
                 && self.filter.rules.admits(self.mesh, link)
-                && self.crosses_part(edge, link, clip)
+                && self.crosses_part(ends, link, t)
         });
-        found.map(|link| self.mesh.at(link.to))
+        found.map(|link| link.to)
     }
 
-    /// Whether the ray crosses the part of a border edge to which a link belongs.
-    fn crosses_part(&self, edge: [Vec3; 2], link: Link, clip: &Clip) -> bool {
+    /// Whether the ray crosses at `t` the part of a border edge to which a link belongs.
+    fn crosses_part(&self, edge: [Vec3; 2], link: Link, t: f32) -> bool {
         if link.side == INSIDE || link.limits == WHOLE_EDGE {
             return true;
         }
@@ -176,7 +150,7 @@ impl Ray<'_> {
             link.limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
         let (min, max) = if a > b { (b, a) } else { (a, b) };
         let [start, end] = [self.start, self.end].map(place);
-        let crossing = start + (end - start) * clip.t_max;
+        let crossing = start + (end - start) * t;
         min <= crossing && crossing <= max
     }
 }

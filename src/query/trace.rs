@@ -49,6 +49,7 @@ impl Observer for Trace {
         let parent = parent.and_then(|parent| self.last[parent.position()]);
         self.last[node.position()] = u32::try_from(self.expanded.len()).ok();
         let poly = mesh.ref_of(poly);
-        self.expanded.push(Expansion { poly, position, g: cost, f: total, parent });
+        let state = nodes.state(node);
+        self.expanded.push(Expansion { poly, position, g: cost, f: total, parent, state });
     }
 }

@@ -133,6 +133,11 @@ impl<T> NodePool<T> {
         Some(node)
     }
 
+    /// The state that tells a node from others of its vertex.
+    pub fn state(&self, node: NodeIdx) -> u8 {
+        self.entries[node.position()].state
+    }
+
     /// The node that was made after `position` others.
     pub fn nth(&self, position: usize) -> Option<NodeIdx> {
         (position < self.entries.len()).then(|| NodeIdx::new(position))?
@@ -178,6 +183,7 @@ mod tests {
         assert!(pool.find_or_add(9, 0, || 'c').is_some());
         assert_eq!(pool.find_or_add(3, 0, || 'd'), None, "over the limit");
         assert_eq!(pool.find_or_add(4, 2, || 'x'), Some(b), "at the limit, but there");
+        assert_eq!([pool.state(a), pool.state(b)], [0, 2]);
         pool.reset(12, 3);
         let fresh = pool.find_or_add(4, 2, || 'e').unwrap();
         assert_eq!((pool[fresh], pool.len()), ('e', 1));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     FormatError, RefWidth,
-    bytes::{Reader, Writer},
+    bytes::{Reader, Writer, number_at},
     dnav,
 };
 use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams, slots::SlotName};
@@ -106,9 +106,9 @@ impl NavMesh {
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
         let mut seams = Seams::default();
-        // No more than the bytes can hold.
-        let most = input.n_left() / (width.tile_header_size() + dnav::HEADER_SIZE);
-        mesh.reserve(most.min(n_tiles as usize));
+        let room = Room::of(&bytes[input.offset()..], width);
+        mesh.reserve(room.n_tiles, room.n_polys);
+        seams.reserve(room.n_polys, room.n_links);
         for index in 0..n_tiles {
             let offset = input.offset();
             read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
@@ -122,6 +122,35 @@ impl NavMesh {
         }
         mesh.settle(&seams);
         Ok(mesh)
+    }
+}
+
+/// How much is to come, as tiles say that may yet turn out to be unsound; never more than their bytes can
+/// hold.
+#[derive(Clone, Copy, Default)]
+struct Room {
+    n_tiles: usize,
+    n_polys: usize,
+    n_links: usize,
+}
+
+impl Room {
+    fn of(mut tiles: &[u8], width: RefWidth) -> Self {
+        let mut room = Self::default();
+        let start = width.tile_header_size();
+        // The size stands after the reference.
+        let size_at = if width == RefWidth::Bits32 { 4 } else { 8 };
+        while let Some(size) = number_at(tiles, size_at)
+            && size >= dnav::HEADER_SIZE
+            && let Some(tile) = tiles.get(start..start.saturating_add(size))
+        {
+            room.n_tiles += 1;
+            let [n_polys, n_links] = dnav::n_polys_and_links(tile);
+            room.n_polys += n_polys;
+            room.n_links += n_links;
+            tiles = &tiles[start + size..];
+        }
+        room
     }
 }
 

@@ -185,7 +185,7 @@ fn expansion(mesh: &NavMesh, node: &PlaneExpansion<PolyAt>) -> Expansion {
     let from_above = Vec3::new(single(middle.x), live.tile.header.bounds.min.y, single(middle.y));
     let on_mesh = closest_point(mesh, poly, from_above);
     let position = on_mesh.map_or(from_above, |on| from_above.with_y(on.point.y));
-    Expansion { poly, position, g: single(g), f: single(g + h), parent }
+    Expansion { poly, position, g: single(g), f: single(g + h), parent, state: 0 }
 }
 
 #[expect(

@@ -16,10 +16,11 @@ use walkable::{
     },
 };
 
-const USAGE: &str = "query [--queries N] [--rounds N] [--many] [LEVEL…]
+const USAGE: &str = "query [--queries N] [--rounds N] [--only KIND] [--many] [LEVEL…]
 
   --queries  how many of each kind (10000)
   --rounds   how often each is asked (5); the least time of each hundred counts
+  --only     one kind alone: nearest, corridor, funnel, ray or loading
   --many     also asks for whole paths with one thread and with two
   LEVEL      nav_test, town, terrain and others; without it these three";
 
@@ -30,19 +31,22 @@ const CHUNK: usize = 100;
 struct Options {
     n_queries: usize,
     rounds: usize,
+    only: Option<String>,
     many: bool,
     levels: Vec<String>,
 }
 
 impl Options {
     fn read(mut args: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
-        let mut options = Self { n_queries: 10_000, rounds: 5, many: false, levels: Vec::new() };
+        let mut options =
+            Self { n_queries: 10_000, rounds: 5, only: None, many: false, levels: Vec::new() };
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
             match arg.as_str() {
                 "--help" => return Ok(None),
                 "--queries" => options.n_queries = value()?.parse()?,
                 "--rounds" => options.rounds = value()?.parse()?,
+                "--only" => options.only = Some(value()?),
                 "--many" => options.many = true,
                 level if LEVELS.iter().any(|known| known.name == level) => options.levels.push(arg),
                 _ => return Err(format!("unknown: {arg}\n{USAGE}").into()),
@@ -74,29 +78,33 @@ fn compare(name: &str, bytes: &[u8], options: &Options) -> Result<(), Box<dyn Er
     let theirs = detour::Mesh::load(bytes);
     let queries = queries(&mesh, options.n_queries);
     let n_polys: usize = mesh.tiles().map(|tile| tile.polys.len()).sum();
-    println!(
-        "\n{name}: {} bytes, {n_polys} polygons, {} queries, all answers agree",
-        bytes.len(),
-        queries.len()
-    );
-    println!("| query | ours, µs | C++, µs | ratio |\n|---|---:|---:|---:|");
     let mut both = Both {
         ours: Ours { mesh: &mesh, filter: Filter::default(), ..Ours::new(&mesh) },
         theirs: detour::Query::new(&theirs),
     };
-    both.check(&queries);
-    for kind in [Kind::Nearest, Kind::Corridor, Kind::Funnel, Kind::Ray] {
+    let n_passed = both.check(&queries);
+    println!(
+        "\n{name}: {} bytes, {n_polys} polygons, {} queries, all answers agree; a ray passes \
+         {n_passed:.1} polygons",
+        bytes.len(),
+        queries.len()
+    );
+    println!("| query | ours, µs | C++, µs | ratio |\n|---|---:|---:|---:|");
+    let is_asked = |name: &str| options.only.as_deref().is_none_or(|only| only == name);
+    for (_, kind) in KINDS.into_iter().filter(|(asked, _)| is_asked(asked)) {
         let times = both.time(kind, &queries, options.rounds);
         print_row(kind.name(), times, queries.len());
     }
-    let load = turns(options.rounds, |is_ours| {
-        if is_ours {
-            drop(black_box(NavMesh::from_bytes(black_box(bytes))));
-        } else {
-            drop(black_box(detour::Mesh::load(black_box(bytes))));
-        }
-    });
-    print_row("loading", load, 1);
+    if is_asked("loading") {
+        let load = turns(options.rounds, |_, is_ours| {
+            if is_ours {
+                drop(black_box(NavMesh::from_bytes(black_box(bytes))));
+            } else {
+                drop(black_box(detour::Mesh::load(black_box(bytes))));
+            }
+        });
+        print_row("loading", load, 1);
+    }
     if options.many {
         many(&mesh, &queries, options.rounds)?;
     }
@@ -141,6 +149,14 @@ enum Kind {
     Funnel,
     Ray,
 }
+
+/// Kinds of queries, as `--only` names them.
+const KINDS: [(&str, Kind); 4] = [
+    ("nearest", Kind::Nearest),
+    ("corridor", Kind::Corridor),
+    ("funnel", Kind::Funnel),
+    ("ray", Kind::Ray),
+];
 
 impl Kind {
     fn name(self) -> &'static str {
@@ -222,15 +238,18 @@ impl Both<'_> {
         known
     }
 
-    /// Asserts that all answers agree.
-    fn check(&mut self, queries: &[[Vec3; 2]]) {
+    /// Asserts that all answers agree; how many polygons a ray passes.
+    fn check(&mut self, queries: &[[Vec3; 2]]) -> f64 {
         for &point in queries.iter().flatten() {
             let ours = self.ours.nearest(point).map_or((0, Vec3::ZERO), as_detour);
             let theirs = self.theirs.nearest(point, HALF_EXTENTS);
             assert_eq!(ours.0, theirs.0, "nearest to {point}");
             assert_eq!(bits([ours.1].into_iter()), bits([theirs.1].into_iter()), "{point}");
         }
-        for Known { ends, corridor } in self.known(queries) {
+        let mut n_passed = 0;
+        let known = self.known(queries);
+        let n_rays = known.len();
+        for Known { ends, corridor } in known {
             let refs: Vec<u32> = corridor.iter().copied().map(raw).collect();
             let (theirs, _) = self.theirs.corridor(ends.map(as_detour));
             assert_eq!(refs, theirs, "corridor {ends:?}");
@@ -243,7 +262,9 @@ impl Both<'_> {
             assert_eq!(hit.t.unwrap_or(f32::MAX).to_bits(), t.to_bits(), "ray {ends:?}");
             assert_eq!(hit.cost.to_bits(), cost.to_bits(), "ray {ends:?}: {} {cost}", hit.cost);
             assert_eq!(self.ours.refs.iter().copied().map(raw).collect::<Vec<_>>(), passed);
+            n_passed += passed.len();
         }
+        n_passed as f64 / n_rays as f64
     }
 
     fn time(&mut self, kind: Kind, queries: &[[Vec3; 2]], rounds: usize) -> [u64; 2] {
@@ -256,18 +277,19 @@ impl Both<'_> {
             let asked = start..(start + CHUNK).min(known.len()).max(start.min(known.len()));
             let asked = asked.start.min(known.len())..asked.end;
             let near = start..(start + CHUNK).min(queries.len());
-            let times = turns(rounds, |is_ours| {
+            let times = turns(rounds, |round, is_ours| {
                 if let Kind::Nearest = kind {
-                    for points in &queries[near.clone()] {
+                    for index in shuffled(near.clone(), round) {
+                        let point = queries[index][0];
                         if is_ours {
-                            black_box(self.ours.nearest(points[0]));
+                            black_box(self.ours.nearest(point));
                         } else {
-                            black_box(self.theirs.nearest(points[0], HALF_EXTENTS));
+                            black_box(self.theirs.nearest(point, HALF_EXTENTS));
                         }
                     }
                     return;
                 }
-                for index in asked.clone() {
+                for index in shuffled(asked.clone(), round) {
                     let Known { ends, corridor } = &known[index];
                     let points = ends.map(|end| end.point);
                     match (kind, is_ours) {
@@ -299,14 +321,24 @@ impl Both<'_> {
     }
 }
 
-/// The least time of ours and of theirs, asked in turns.
-fn turns(rounds: usize, mut ask: impl FnMut(bool)) -> [u64; 2] {
+/// The same numbers in another order each round, so that the processor's branch predictor does not learn
+/// the answers by heart, as it could not in a game.
+fn shuffled(range: std::ops::Range<usize>, round: usize) -> impl Iterator<Item = usize> {
+    let (start, n) = (range.start, range.len());
+    // A prime that is no part of a chunk's length meets each number once.
+    let step = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41][round % 10];
+    let step = if n % step == 0 { 1 } else { step };
+    (0..n).map(move |at| start + (at * step + round) % n)
+}
+
+/// The least time of ours and of theirs, asked in turns; `ask` is told the round and whether it is ours.
+fn turns(rounds: usize, mut ask: impl FnMut(usize, bool)) -> [u64; 2] {
     let mut least = [u64::MAX; 2];
     for round in 0..rounds {
         // Who goes second finds warm caches; so both do in turns.
         for is_ours in [round % 2 == 0, round % 2 != 0] {
             let start = thread_nanoseconds();
-            ask(is_ours);
+            ask(round, is_ours);
             let time = thread_nanoseconds() - start;
             let best = &mut least[usize::from(!is_ours)];
             *best = (*best).min(time);
