@@ -81,7 +81,7 @@ impl Ring {
             halves.map(|(leaves, t, is_entering, is_beside)| {
                 let all = Vec4::splat(least);
                 let misses = (is_entering & t.cmpgt(all)) | is_beside;
-                [leaves.cmpeq(all), misses].map(|places| places.bitmask())
+                [leaves.cmpeq(all).bitmask(), misses.bitmask()]
             });
         if misses | more_misses != 0 || least < 0.0 {
             return None;

@@ -228,7 +228,8 @@ mod tests {
     fn shares_are_rounded_to_the_nearest() {
         for step in 0..=50_000_u16 {
             let share = f32::from(step) / 50_000.0;
-            assert_eq!(f32::from(in_255ths(share)), (share * 255.0).round(), "{share}");
+            let rounded = (share * 255.0).round();
+            assert_eq!(f32::from(in_255ths(share)).to_bits(), rounded.to_bits(), "{share}");
         }
         let just_below_half = f32::from_bits(0.5_f32.to_bits() - 1) / 255.0;
         assert_eq!([-1.0, just_below_half, 2.0].map(in_255ths), [0, 0, 255]);

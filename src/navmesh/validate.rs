@@ -108,8 +108,7 @@ impl Tile {
             let n = usize::from(poly.n_vertices);
             let is_ground = (poly.kind == PolyKind::Ground)
                 & (usize::from(poly.area) < crate::ids::AreaId::COUNT)
-                & (n >= 3)
-                & (n <= VERTS_PER_POLYGON);
+                & (3..=VERTS_PER_POLYGON).contains(&n);
             (0..VERTS_PER_POLYGON).fold(is_ground, |all, corner| {
                 let (vertex, neighbor) = (poly.vertices[corner], poly.neighbors[corner]);
                 // The sides of a tile have the numbers 0, 2, 4 and 6.

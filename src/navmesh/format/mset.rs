@@ -107,8 +107,8 @@ impl NavMesh {
         let mut mesh = Self::with_width(params, width)?;
         let mut seams = Seams::default();
         let room = Room::of(&bytes[input.offset()..], width);
-        mesh.reserve(room.n_tiles, room.n_polys);
-        seams.reserve(room.n_polys, room.n_links);
+        mesh.reserve(room.tiles, room.polys);
+        seams.reserve(room.polys, room.links);
         for index in 0..n_tiles {
             let offset = input.offset();
             read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
@@ -125,13 +125,13 @@ impl NavMesh {
     }
 }
 
-/// How much is to come, as tiles say that may yet turn out to be unsound; never more than their bytes can
+/// How many of each are to come, as tiles say that may yet turn out to be unsound; never more than their bytes can
 /// hold.
 #[derive(Clone, Copy, Default)]
 struct Room {
-    n_tiles: usize,
-    n_polys: usize,
-    n_links: usize,
+    tiles: usize,
+    polys: usize,
+    links: usize,
 }
 
 impl Room {
@@ -144,10 +144,10 @@ impl Room {
             && size >= dnav::HEADER_SIZE
             && let Some(tile) = tiles.get(start..start.saturating_add(size))
         {
-            room.n_tiles += 1;
+            room.tiles += 1;
             let [n_polys, n_links] = dnav::n_polys_and_links(tile);
-            room.n_polys += n_polys;
-            room.n_links += n_links;
+            room.polys += n_polys;
+            room.links += n_links;
             tiles = &tiles[start + size..];
         }
         room
