@@ -58,6 +58,13 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
+/// Which of the edges of such a level are drawn: the tops of walls. Floors and blocks are made of strips
+/// whose borders mean nothing.
+pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
+    let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
+    if map.is_grid() { all.iter().filter(is_above).copied().collect() } else { Vec::new() }
+}
+
 type Mesh = Result<TriMesh, String>;
 
 /// Corners and triangles that grow.

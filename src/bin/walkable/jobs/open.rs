@@ -126,7 +126,8 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             let path =
                 map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
             let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
-            let level = LoadedLevel { map: Some(Arc::new(map)), import, ..level };
+            let edges = Arc::new(map_level::edges(&map.map, &level.edges));
+            let level = LoadedLevel { map: Some(Arc::new(map)), edges, import, ..level };
             let companion = Companion { config: map_level::config(), path };
             Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
         }

@@ -72,14 +72,17 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
     let tooltip = "What is expected of the way that is still to go";
     let row = PropertyRow { label: "Estimate", tooltip, ..PropertyRow::default() };
-    row.show(ui, |ui, _| {
+    row.show(ui, |ui, label| {
         let name = ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| name);
         let combo = egui::ComboBox::new("lab estimate", "").width(150.0).selected_text(name);
-        combo.show_ui(ui, |ui| {
-            for (own, name) in ESTIMATES {
-                ui.selectable_value(&mut estimate, own, name);
-            }
-        });
+        combo
+            .show_ui(ui, |ui| {
+                for (own, name) in ESTIMATES {
+                    ui.selectable_value(&mut estimate, own, name);
+                }
+            })
+            .response
+            .labelled_by(label);
     });
     let next = LabSettings { weight: narrowed(weight), estimate, ..settings };
     if next != settings {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable::{
-    debug_draw::{self, DrawList, Paint},
+    debug_draw::{self, DrawList, Line, Paint},
     geom::Aabb,
 };
 
@@ -25,7 +25,10 @@ pub(super) fn search(list: &mut DrawList, recording: &Recording, shown: usize, n
         shapes(list, nodes, paint, number);
     }
     tree(list, recording, &standing, Paint::Frontier(number));
-    way(list, recording, &standing);
+    // At the end the path itself is drawn.
+    if shown < recording.n_expansions() {
+        way(list, recording, &standing);
+    }
 }
 
 /// The path of a search, as thick as it is new.
@@ -47,13 +50,14 @@ fn shapes<'a>(
         match shape {
             Shape::Cell(bounds) => cells.push(*bounds),
             Shape::Voxel(at) => list.point(*at, 5.0, paint),
-            Shape::Cube(bounds, layer) if n_cubes < MOST => {
+            Shape::Cube(bounds, layer) if matches!(paint, Paint::Closed(_)) => {
                 n_cubes += 1;
-                let alone = number == 0 && matches!(paint, Paint::Closed(_));
-                let paint = if alone { Paint::Hue(*layer) } else { paint };
-                list.append(debug_draw::frame(bounds, paint));
+                if n_cubes <= MOST {
+                    let paint = if number == 0 { Paint::Hue(*layer) } else { paint };
+                    edges(list, bounds, paint);
+                }
             }
-            Shape::Cube(..) => {}
+            Shape::Cube(bounds, _) => list.point(bounds.center(), 4.0, paint),
             Shape::Polygon(at, triangles) => {
                 for corners in triangles {
                     list.fill(corners, paint);
@@ -70,6 +74,12 @@ fn shapes<'a>(
         let [a, b] = [strip.min.x, strip.max.x];
         list.fill(&[corner(a, low), corner(a, high), corner(b, high), corner(b, low)], paint);
     }
+}
+
+/// The twelve edges of a cube.
+fn edges(list: &mut DrawList, cube: &Aabb, paint: Paint) {
+    let frame = debug_draw::frame(cube, paint);
+    list.lines.extend(frame.lines.into_iter().map(|line| Line { dashed: false, ..line }));
 }
 
 /// Cells that lie in a row at the same height, as one.
