@@ -102,7 +102,7 @@ impl Monkey {
             10 => Command::Ground(self.ground()),
             11 => {
                 let islands = Islands {
-                    min_area: (self.below(2) == 0).then(|| f64::from(self.0.share()) * 40.0),
+                    min_area: (self.below(2) == 0).then(|| self.0.share() * 40.0),
                     seeds: (0..self.below(3)).map(|_| self.place()).collect(),
                 };
                 Command::Change("Islands".into(), Edit::Islands(islands))

@@ -19,7 +19,7 @@ use super::{AreaTable, Document, Stroke};
 pub(crate) struct Islands {
     /// Least area of one without a seed, in square metres.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) min_area: Option<f64>,
+    pub(crate) min_area: Option<f32>,
     /// Places on islands that are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) seeds: Vec<Vec3>,
@@ -33,7 +33,7 @@ impl Islands {
 
     fn rule(&self) -> IslandRule {
         let Self { min_area, seeds } = self.clone();
-        IslandRule { seeds, min_area, ..IslandRule::default() }
+        IslandRule { seeds, min_area: min_area.map(f64::from), ..IslandRule::default() }
     }
 }
 

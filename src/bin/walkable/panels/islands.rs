@@ -23,7 +23,7 @@ use crate::{
 /// Rows of the list; of a level with more, the smallest islands are only counted.
 const MAX_ROWS: usize = 200;
 /// Least area of an island when the rule is switched on, in square metres.
-const FIRST_AREA: f64 = 4.0;
+const FIRST_AREA: f32 = 4.0;
 const AREA: NumberSpec<'_> =
     NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
 
@@ -114,9 +114,12 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             let min_area = by_area.then_some(FIRST_AREA);
             send("Change least island", Islands { min_area, ..rule.clone() }, out);
         }
-        if let Some(mut least) = rule.min_area {
+        if let Some(least) = rule.min_area {
+            let mut least = f64::from(least);
             let name = "Least area of an island";
             let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
+            #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
+            let least = least as f32;
             let next = Islands { min_area: Some(least), ..rule.clone() };
             Edited::of(&response).send("Change least island", Edit::Islands(next), out);
         }
