@@ -4,6 +4,7 @@ use super::{
     moves::neighbors,
     scratch::Memory,
 };
+use crate::search::{Side, Step, StepKind, Watch};
 
 /// The cost from one cell to every other.
 #[derive(Clone, Debug)]
@@ -20,11 +21,12 @@ const UNREACHED: Cost = Cost::MAX;
 /// Finds the costs from `from` to all cells that can be reached, by Dijkstra's algorithm. It stops after
 /// the first cell that `is_enough` says yes to; costs of cells farther than that one are not known
 /// then. Pass `|_| false` for all.
-pub fn distances(
+pub fn distances<W: Watch>(
     grid: &Grid,
     moves: Moves,
     from: Cell,
     mut is_enough: impl FnMut(Cell) -> bool,
+    watch: &mut W,
 ) -> Distances {
     let mut found = Distances {
         n_x: grid.n_x(),
@@ -41,11 +43,13 @@ pub fn distances(
     let start = grid.node(from) as u32;
     memory.set(start, 0, start, 0);
     memory.push(0, 0, start);
+    say(grid, &memory, StepKind::Opened, start, watch);
     while let Some(entry) = memory.open.pop() {
         if memory.is_closed(entry.node) {
             continue;
         }
         memory.close(entry.node);
+        say(grid, &memory, StepKind::Expanded, entry.node, watch);
         let cell = grid.cell_of(entry.node);
         found.costs[grid.number(cell) as usize] = entry.f();
         let parent = grid.cell_of(memory.parent(entry.node));
@@ -55,13 +59,32 @@ pub fn distances(
         }
         for (next, way) in neighbors(grid, moves, entry.node) {
             let cost = entry.f() + cost::of_way(way);
-            if memory.g(next).is_none_or(|known| cost < known) && !memory.is_closed(next) {
+            let known = memory.g(next);
+            if known.is_none_or(|known| cost < known) && !memory.is_closed(next) {
                 memory.set(next, cost, entry.node, way);
                 memory.push(cost, 0, next);
+                let kind = if known.is_none() { StepKind::Opened } else { StepKind::Lowered };
+                say(grid, &memory, kind, next, watch);
             }
         }
     }
     found
+}
+
+fn say(grid: &Grid, memory: &Memory, kind: StepKind, node: u32, watch: &mut impl Watch) {
+    let place = |node| u64::from(grid.number(grid.cell_of(node)));
+    watch.step(|| {
+        let g = cost::in_cells(memory.g(node).unwrap_or(0));
+        Step {
+            kind,
+            place: place(node),
+            parent: Some(memory.parent(node)).filter(|&parent| parent != node).map(place),
+            side: Side::Start,
+            g,
+            h: 0.0,
+            f: g,
+        }
+    });
 }
 
 impl Distances {

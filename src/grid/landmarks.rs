@@ -1,4 +1,5 @@
 use super::{Cell, Grid, Moves, cost::Cost, distances};
+use crate::search::Unwatched;
 
 /// Cells from which the costs to all others are known, to estimate costs between any two: by the
 /// triangle inequality a way costs no less than its ends' costs to a landmark differ.
@@ -31,12 +32,12 @@ impl Landmarks {
         let middle = grid.passable_cells().next();
         // The first is what lies farthest from an arbitrary cell.
         let first = middle.and_then(|cell| {
-            let around = distances(grid, moves, cell, |_| false);
+            let around = distances(grid, moves, cell, |_| false, &mut Unwatched);
             farthest(grid, |cell| around.exact(cell))
         });
         let mut next = first;
         while let Some(cell) = next.filter(|_| landmarks.cells.len() < n) {
-            let found = distances(grid, moves, cell, |_| false);
+            let found = distances(grid, moves, cell, |_| false, &mut Unwatched);
             let column = landmarks.cells.len();
             landmarks.cells.push(cell);
             for cell in grid.passable_cells() {

@@ -105,12 +105,15 @@ impl Maze {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{Cell, Moves, distances};
+    use crate::{
+        grid::{Cell, Moves, distances},
+        search::Unwatched,
+    };
 
     #[test]
     fn every_room_can_be_reached_in_one_way() {
         let grid = Maze::new(13, 9, 5, 0.0).to_grid().unwrap();
-        let from = distances(&grid, Moves::Four, Cell::new(1, 1), |_| false);
+        let from = distances(&grid, Moves::Four, Cell::new(1, 1), |_| false, &mut Unwatched);
         let n_reached = grid.passable_cells().filter(|&cell| from.cost(cell).is_some()).count();
         // A tree of rooms has one way less than rooms.
         assert_eq!((n_reached, grid.passable_cells().count()), (2 * 13 * 9 - 1, 2 * 13 * 9 - 1));

@@ -103,7 +103,7 @@ fn check_all(grid: &Grid, moves: Moves, scratch: &mut GridScratch) {
     let costs = relaxed(grid, moves, start);
     let landmarks = Landmarks::new(grid, moves, 3);
     let table = JumpTable::new(grid);
-    let far = distances(grid, moves, start, |_| false);
+    let far = distances(grid, moves, start, |_| false, &mut Unwatched);
     let watch = &mut Unwatched;
     for goal in grid.passable_cells() {
         let expected = costs[grid.number(goal) as usize];
@@ -274,6 +274,7 @@ fn traces_tell_the_search() {
     };
     run(&mut |scratch, trace| astar(query, Estimate::Octile, 1.0, scratch, trace));
     run(&mut |scratch, trace| bidirectional(query, Estimate::Octile, scratch, trace));
+    run(&mut |scratch, trace| jps(query, Prune::None, scratch, trace));
     run(&mut |scratch, trace| jps(query, Prune::Intermediate, scratch, trace));
     run(&mut |scratch, trace| jps_plus(query, &table, scratch, trace));
     run(&mut |scratch, trace| theta(query, Sight::Eager, scratch, trace));
@@ -298,4 +299,41 @@ fn traces_tell_the_search() {
             assert!(step.parent.is_none_or(known), "{step:?}");
         }
     }
+}
+
+/// A scan is told as a diagonal and a straight way from its parent, over free cells.
+#[test]
+fn traces_tell_what_is_scanned() {
+    let grid = picture(".......\n...#...\n.......\n..#....\n.......\n....#..");
+    let query = &GridQuery {
+        grid: &grid,
+        start: Cell::new(0, 0),
+        goal: Cell::new(6, 5),
+        moves: Moves::default(),
+    };
+    for prune in [Prune::None, Prune::Intermediate] {
+        let mut trace = Trace::default();
+        jps(query, prune, &mut GridScratch::default(), &mut trace);
+        let mut seen = std::collections::BTreeSet::new();
+        for step in &trace.steps {
+            let cell = |place| grid.cell(u32::try_from(place).unwrap());
+            let Some(parent) = step.parent.map(cell) else { continue };
+            let way = GridPath { cells: vec![parent, cell(step.place)], cost: 0.0 };
+            seen.extend(way.steps().into_iter().map(|at| grid.number(at)));
+            assert!(way.steps().iter().all(|&at| grid.is_passable(at)), "{step:?}");
+        }
+        assert!(seen.len() > 25, "{} cells were scanned", seen.len());
+    }
+}
+
+/// Dijkstra's algorithm is told as A* without an estimate is.
+#[test]
+fn distances_are_told() {
+    let grid = picture("......\n.####.\n....#.\n###.#.\n......");
+    let (start, goal, moves) = (Cell::new(0, 2), Cell::new(0, 4), Moves::default());
+    let (mut all, mut one) = (Trace::default(), Trace::default());
+    distances(&grid, moves, start, |cell| cell == goal, &mut all);
+    let query = &GridQuery { grid: &grid, start, goal, moves };
+    astar(query, Estimate::Zero, 1.0, &mut GridScratch::default(), &mut one);
+    assert_eq!(all.steps, one.steps);
 }

@@ -1,5 +1,8 @@
 //! What searches tell about their steps, to be counted, drawn and played back. Costs nothing where
 //! nobody watches.
+//!
+//! Every search of graphs, grids and volumes takes a [`Watch`]: give it a [`Trace`] to have its steps, in
+//! order. Queries of navmeshes keep their expansions where they are asked to.
 
 /// From which end a search has come to a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +23,9 @@ pub enum StepKind {
     Lowered,
     /// It is taken from the open list and its neighbours are looked at.
     Expanded,
-    /// It is looked at on the way from its parent and not kept: where the scan of a row ended.
+    /// It is looked at on the way from its parent and not kept: where the scan of a row ended. The
+    /// scan has gone from the parent along a diagonal first and then along a row or column; so have
+    /// the scans that found what is opened by such a search.
     Scanned,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Jump {
     pub(super) way: Way,
     pub(super) diagonal: u32,
     pub(super) straight: u32,
-    /// Whether a jump point or the goal is there; else it is told only to be watched.
+    /// Whether it is worth taking; else it is told only to be watched.
     pub(super) jumps: bool,
 }
 
@@ -89,6 +89,7 @@ impl<W: Watch> Search<'_, W> {
         }
         let known = self.memory.g(next);
         if known.is_some_and(|known| known <= g) || self.memory.is_closed(next) {
+            self.say(StepKind::Scanned, next, parent, g);
             return;
         }
         self.memory.set(next, g, parent, jump.way);

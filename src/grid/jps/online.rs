@@ -103,11 +103,12 @@ impl<const KEEP: bool> Online<'_, KEEP> {
             };
             for (side, reach) in [(along_x, reach_x), (along_y, reach_y)] {
                 let reach = scan::up_to(reach, at, goal, side);
-                if reach.jumps && self.prune == Prune::None {
+                let Reach { distance: straight, jumps } = reach;
+                let is_point = jumps && self.prune == Prune::None;
+                let end = moved(at, side, straight);
+                found(Jump { way: side, straight, jumps: jumps && !is_point, diagonal }, end);
+                if is_point {
                     return found(jump, at);
-                } else if reach.jumps {
-                    let end = moved(at, side, reach.distance);
-                    found(Jump { way: side, straight: reach.distance, ..jump }, end);
                 }
             }
             let next =
