@@ -14,13 +14,6 @@ pub struct GridQuery<'a> {
     pub moves: Moves,
 }
 
-impl GridQuery<'_> {
-    /// Whether both ends can be stood on; else there is no path.
-    pub(super) fn has_ends(&self) -> bool {
-        self.grid.is_passable(self.start) && self.grid.is_passable(self.goal)
-    }
-}
-
 /// A path over a grid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GridPath {

@@ -2,10 +2,11 @@ use super::{
     Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
     cost::{self, Cost},
     estimate::octile,
-    moves::neighbors,
-    scratch::Memory,
+    moves::{Neighbors, moved},
+    queue::Expect,
+    scratch::{Memory, NodeStep},
 };
-use crate::search::{Side, Step, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch};
 
 /// Finds a path by A*: always goes on from the cell whose cost so far plus `weight` times its estimate
 /// is least.
@@ -40,93 +41,71 @@ fn by<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let memory = &mut scratch.near;
-    memory.reset(query.grid);
-    if !query.has_ends() {
+    let Some(ends) = memory.begin(query, Side::Start, Expect::Many) else {
         return GridAnswer::default();
-    }
+    };
     let is_needed = weight.is_finite() && weight >= 0.0 && (weight - 1.0).abs() > f64::EPSILON;
     let weight = Some(weight).filter(|_| is_needed);
-    let goal = node(query, query.goal);
-    let mut search = AStar { query, estimate, weight, goal, memory, watch };
-    let path = search.run();
-    let path = path.map(|goal| GridPath::along(search.memory.way_to(query.grid, goal)));
+    let neighbors = Neighbors::new(query.grid, query.moves);
+    let mut search = AStar { query, neighbors, estimate, weight, memory, watch };
+    let path =
+        search.run(ends).then(|| GridPath::along(search.memory.steps_to(query.grid, ends[1])));
     GridAnswer { path, stats: search.memory.stats() }
-}
-
-/// Nodes fit 32 bits, see [`super::MAX_CELLS`].
-#[expect(clippy::cast_possible_truncation, reason = "grids have at most 2^28 cells")]
-pub(super) fn node(query: &GridQuery<'_>, cell: Cell) -> u32 {
-    query.grid.node(cell) as u32
 }
 
 struct AStar<'a, H, W> {
     query: &'a GridQuery<'a>,
+    neighbors: Neighbors<'a>,
     estimate: H,
     /// If not 1.
     weight: Option<f64>,
-    goal: u32,
     memory: &'a mut Memory,
     watch: &'a mut W,
 }
 
 impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
-    fn run(&mut self) -> Option<u32> {
-        let start = node(self.query, self.query.start);
-        self.memory.set(start, 0, start, 0);
-        self.open(StepKind::Opened, start, 0);
-        while let Some(entry) = self.memory.open.pop() {
-            if self.memory.is_closed(entry.node) {
-                continue;
-            }
-            self.memory.close(entry.node);
-            self.say(StepKind::Expanded, entry.node, entry.f());
-            if entry.node == self.goal {
-                return Some(entry.node);
+    fn run(&mut self, [start, goal]: [u32; 2]) -> bool {
+        self.open(StepKind::Opened, start, self.query.start, 0);
+        while let Some((node, f)) = self.memory.next() {
+            self.say(StepKind::Expanded, node, f);
+            if node == goal {
+                return true;
             }
             self.memory.n_expanded += 1;
-            self.expand(entry.node);
+            self.expand(node);
         }
-        None
+        false
     }
 
+    #[inline]
     fn expand(&mut self, node: u32) {
-        let Some(g) = self.memory.g(node) else { return };
-        for (next, way) in neighbors(self.query.grid, self.query.moves, node) {
+        let (arrived, g) = self.memory.reached(node);
+        let cell = self.query.grid.cell_of(node);
+        for (next, way) in self.neighbors.beyond(node, arrived) {
             let cost = g + cost::of_way(way);
-            let known = self.memory.g(next);
-            if known.is_none_or(|known| cost < known) && !self.memory.is_closed(next) {
-                self.memory.set(next, cost, node, way);
-                let kind = if known.is_none() { StepKind::Opened } else { StepKind::Lowered };
-                self.open(kind, next, cost);
+            if let Some(kind) = self.memory.lower(next, cost, way) {
+                self.open(kind, next, moved(cell, way, 1), cost);
             }
         }
     }
 
-    fn open(&mut self, kind: StepKind, node: u32, g: Cost) {
-        let h = self.estimate_at(node);
+    #[inline]
+    fn open(&mut self, kind: StepKind, node: u32, cell: Cell, g: Cost) {
+        let h = (self.estimate)(cell);
         let f = g + self.weight.map_or(h, |weight| weighted(h, weight));
-        self.memory.push(f, h, node);
+        self.memory.open.push(f, h, node);
         self.say(kind, node, f);
     }
 
-    fn estimate_at(&self, node: u32) -> Cost {
-        (self.estimate)(self.query.grid.cell_of(node))
-    }
-
+    #[inline]
     fn say(&mut self, kind: StepKind, node: u32, f: Cost) {
         let Self { query, estimate, memory, watch, .. } = self;
         let grid = query.grid;
-        let place = |node| u64::from(grid.number(grid.cell_of(node)));
-        let step = || Step {
-            kind,
-            place: place(node),
-            parent: Some(memory.parent(node)).filter(|&parent| parent != node).map(place),
-            side: Side::Start,
-            g: cost::in_cells(memory.g(node).unwrap_or(0)),
-            h: cost::in_cells(estimate(grid.cell_of(node))),
-            f: cost::in_cells(f),
-        };
-        watch.step(step);
+        watch.step(|| {
+            let (parent, h) = (memory.step_back(grid, node), estimate(grid.cell_of(node)));
+            let (_, g) = memory.reached(node);
+            NodeStep { kind, node, parent, side: Side::Start, g, h, f }.on(grid)
+        });
     }
 }
 

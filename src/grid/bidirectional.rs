@@ -1,11 +1,11 @@
 use super::{
     Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
-    astar::node,
     cost::{self, Cost},
-    moves::neighbors,
-    scratch::Memory,
+    moves::{Neighbors, moved},
+    queue::Expect,
+    scratch::{Memory, NodeStep},
 };
-use crate::search::{SearchStats, Side, Step, StepKind, Watch};
+use crate::search::{SearchStats, Side, StepKind, Watch};
 
 /// Finds the cheapest path by A* from both ends, each estimating the cost to the other end.
 ///
@@ -25,25 +25,22 @@ pub fn bidirectional<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let GridScratch { near, far } = scratch;
-    near.reset(query.grid);
-    far.reset(query.grid);
-    if !query.has_ends() {
+    let (Some([start, goal]), Some(_)) =
+        (near.begin(query, Side::Start, Expect::Many), far.begin(query, Side::Goal, Expect::Many))
+    else {
         return GridAnswer::default();
-    }
+    };
     let estimate = if estimate.is_consistent(query.moves) { estimate } else { Estimate::Octile };
-    let mut search = BothEnds { query, estimate, best: None, watch };
-    for (memory, from) in [(&mut *near, Side::Start), (&mut *far, Side::Goal)] {
-        let start = node(query, search.ends(from)[0]);
-        memory.set(start, 0, start, 0);
-        search.open(memory, from, start);
-    }
-    if query.start == query.goal {
-        search.best = Some((0, node(query, query.start)));
-    }
+    let neighbors = Neighbors::new(query.grid, query.moves);
+    let best = (start == goal).then_some((0, start));
+    let mut search = BothEnds { query, neighbors, estimate, best: None, watch };
+    search.open(near, Side::Start, StepKind::Opened, (start, query.start));
+    search.open(far, Side::Goal, StepKind::Opened, (goal, query.goal));
+    search.best = best;
     search.run(near, far);
     let path = search.best.map(|(_, meeting)| {
-        let mut cells = near.way_to(query.grid, meeting);
-        cells.extend(far.way_to(query.grid, meeting).into_iter().rev().skip(1));
+        let mut cells = near.steps_to(query.grid, meeting);
+        cells.extend(far.steps_to(query.grid, meeting).into_iter().rev().skip(1));
         GridPath::along(cells)
     });
     let [a, b] = [near.stats(), far.stats()];
@@ -57,6 +54,7 @@ pub fn bidirectional<W: Watch>(
 
 struct BothEnds<'a, W> {
     query: &'a GridQuery<'a>,
+    neighbors: Neighbors<'a>,
     estimate: Estimate<'a>,
     /// Cost of the cheapest path that has met, and where.
     best: Option<(Cost, u32)>,
@@ -64,11 +62,11 @@ struct BothEnds<'a, W> {
 }
 
 impl<W: Watch> BothEnds<'_, W> {
-    /// Where a side begins and where it goes.
-    const fn ends(&self, side: Side) -> [Cell; 2] {
+    /// Where a side goes.
+    const fn end(&self, side: Side) -> Cell {
         match side {
-            Side::Start => [self.query.start, self.query.goal],
-            Side::Goal => [self.query.goal, self.query.start],
+            Side::Start => self.query.goal,
+            Side::Goal => self.query.start,
         }
     }
 
@@ -87,54 +85,45 @@ impl<W: Watch> BothEnds<'_, W> {
     }
 
     fn expand_next(&mut self, memory: &mut Memory, other: &Memory, side: Side) {
-        let Some(entry) = memory.open.pop() else { return };
-        memory.close(entry.node);
+        let Some((node, f)) = memory.next() else { return };
         memory.n_expanded += 1;
-        self.say(memory, StepKind::Expanded, side, entry.node, entry.f());
-        let grid = self.query.grid;
-        let Some(g) = memory.g(entry.node) else { return };
-        for (next, way) in neighbors(grid, self.query.moves, entry.node) {
+        self.say(memory, StepKind::Expanded, side, node, f);
+        let cell = self.query.grid.cell_of(node);
+        let (arrived, g) = memory.reached(node);
+        for (next, way) in self.neighbors.beyond(node, arrived) {
             let cost = g + cost::of_way(way);
-            if memory.g(next).is_some_and(|known| known <= cost) || memory.is_closed(next) {
-                continue;
-            }
-            memory.set(next, cost, entry.node, way);
+            let Some(kind) = memory.lower(next, cost, way) else { continue };
             if let Some(rest) = other.g(next)
                 && self.best.is_none_or(|(best, _)| cost + rest < best)
             {
                 self.best = Some((cost + rest, next));
             }
-            self.open(memory, side, next);
+            self.open(memory, side, kind, (next, moved(cell, way, 1)));
         }
     }
 
-    fn open(&mut self, memory: &mut Memory, side: Side, node: u32) {
-        let h = self.estimate_at(side, node);
-        let f = memory.g(node).unwrap_or(0) + h;
+    fn open(&mut self, memory: &mut Memory, side: Side, kind: StepKind, (node, cell): (u32, Cell)) {
+        let h = self.estimate_at(side, cell);
+        let f = memory.reached(node).1 + h;
         // What cannot lead to a cheaper path is not worth keeping.
         if self.best.is_none_or(|(best, _)| f < best) {
-            memory.push(f, h, node);
-            self.say(memory, StepKind::Opened, side, node, f);
+            memory.open.push(f, h, node);
+            self.say(memory, kind, side, node, f);
         }
     }
 
-    fn estimate_at(&self, side: Side, node: u32) -> Cost {
+    fn estimate_at(&self, side: Side, cell: Cell) -> Cost {
         let GridQuery { grid, moves, .. } = *self.query;
-        self.estimate.cost(grid, moves, grid.cell_of(node), self.ends(side)[1])
+        self.estimate.cost(grid, moves, cell, self.end(side))
     }
 
     fn say(&mut self, memory: &Memory, kind: StepKind, side: Side, node: u32, f: Cost) {
         let GridQuery { grid, moves, .. } = *self.query;
-        let (estimate, end) = (self.estimate, self.ends(side)[1]);
-        let place = |node| u64::from(grid.number(grid.cell_of(node)));
-        self.watch.step(|| Step {
-            kind,
-            place: place(node),
-            parent: Some(memory.parent(node)).filter(|&parent| parent != node).map(place),
-            side,
-            g: cost::in_cells(memory.g(node).unwrap_or(0)),
-            h: cost::in_cells(estimate.cost(grid, moves, grid.cell_of(node), end)),
-            f: cost::in_cells(f),
+        let (estimate, end) = (self.estimate, self.end(side));
+        self.watch.step(|| {
+            let (parent, (_, g)) = (memory.step_back(grid, node), memory.reached(node));
+            let h = estimate.cost(grid, moves, grid.cell_of(node), end);
+            NodeStep { kind, node, parent, side, g, h, f }.on(grid)
         });
     }
 }
@@ -142,9 +131,9 @@ impl<W: Watch> BothEnds<'_, W> {
 /// The least sum on the open list, after dropping entries that were expanded by a cheaper way.
 fn least(memory: &mut Memory) -> Option<Cost> {
     loop {
-        let entry = memory.open.peek()?;
-        if !memory.is_closed(entry.node) {
-            return Some(entry.f());
+        let (f, node) = memory.open.peek()?;
+        if !memory.is_closed(node) {
+            return Some(f);
         }
         memory.open.pop();
     }

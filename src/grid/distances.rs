@@ -1,10 +1,11 @@
 use super::{
     Cell, Grid, Moves,
     cost::{self, Cost},
-    moves::neighbors,
-    scratch::Memory,
+    moves::Neighbors,
+    queue::Expect,
+    scratch::{Memory, NodeStep, node},
 };
-use crate::search::{Side, Step, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch};
 
 /// The cost from one cell to every other.
 #[derive(Clone, Debug)]
@@ -38,53 +39,36 @@ pub fn distances<W: Watch>(
         return found;
     }
     let mut memory = Memory::default();
-    memory.reset(grid);
-    #[expect(clippy::cast_possible_truncation, reason = "grids have at most 2^28 cells")]
-    let start = grid.node(from) as u32;
-    memory.set(start, 0, start, 0);
-    memory.push(0, 0, start);
-    say(grid, &memory, StepKind::Opened, start, watch);
-    while let Some(entry) = memory.open.pop() {
-        if memory.is_closed(entry.node) {
-            continue;
-        }
-        memory.close(entry.node);
-        say(grid, &memory, StepKind::Expanded, entry.node, watch);
-        let cell = grid.cell_of(entry.node);
-        found.costs[grid.number(cell) as usize] = entry.f();
-        let parent = grid.cell_of(memory.parent(entry.node));
+    memory.reset(grid, Expect::Many);
+    let start = node(grid, from);
+    memory.start_at(start);
+    memory.open.push(0, 0, start);
+    let mut say = |memory: &Memory, kind, node| {
+        watch.step(|| {
+            let (parent, (_, g)) = (memory.step_back(grid, node), memory.reached(node));
+            NodeStep { kind, node, parent, side: Side::Start, g, h: 0, f: g }.on(grid)
+        });
+    };
+    say(&memory, StepKind::Opened, start);
+    let neighbors = Neighbors::new(grid, moves);
+    while let Some((node, g)) = memory.next() {
+        say(&memory, StepKind::Expanded, node);
+        let cell = grid.cell_of(node);
+        found.costs[grid.number(cell) as usize] = g;
+        let parent = grid.cell_of(memory.step_back(grid, node));
         found.parents[grid.number(cell) as usize] = grid.number(parent);
         if is_enough(cell) {
             break;
         }
-        for (next, way) in neighbors(grid, moves, entry.node) {
-            let cost = entry.f() + cost::of_way(way);
-            let known = memory.g(next);
-            if known.is_none_or(|known| cost < known) && !memory.is_closed(next) {
-                memory.set(next, cost, entry.node, way);
-                memory.push(cost, 0, next);
-                let kind = if known.is_none() { StepKind::Opened } else { StepKind::Lowered };
-                say(grid, &memory, kind, next, watch);
+        for (next, way) in neighbors.beyond(node, memory.reached(node).0) {
+            let cost = g + cost::of_way(way);
+            if let Some(kind) = memory.lower(next, cost, way) {
+                memory.open.push(cost, 0, next);
+                say(&memory, kind, next);
             }
         }
     }
     found
-}
-
-fn say(grid: &Grid, memory: &Memory, kind: StepKind, node: u32, watch: &mut impl Watch) {
-    let place = |node| u64::from(grid.number(grid.cell_of(node)));
-    watch.step(|| {
-        let g = cost::in_cells(memory.g(node).unwrap_or(0));
-        Step {
-            kind,
-            place: place(node),
-            parent: Some(memory.parent(node)).filter(|&parent| parent != node).map(place),
-            side: Side::Start,
-            g,
-            h: 0.0,
-            f: g,
-        }
-    });
 }
 
 impl Distances {

@@ -71,6 +71,7 @@ impl Estimate<'_> {
     }
 }
 
+#[inline]
 fn sides(a: Cell, b: Cell) -> [Cost; 2] {
     [a.x.abs_diff(b.x), a.y.abs_diff(b.y)].map(Cost::from)
 }
@@ -81,6 +82,7 @@ pub(super) fn manhattan(a: Cell, b: Cell) -> Cost {
 }
 
 /// Cost from `a` to `b` on an empty grid with diagonals.
+#[inline]
 pub(super) fn octile(a: Cell, b: Cell) -> Cost {
     let [dx, dy] = sides(a, b);
     let (short, long) = (dx.min(dy), dx.max(dy));

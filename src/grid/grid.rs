@@ -1,4 +1,4 @@
-use super::bits::BitLines;
+use super::{bits::BitLines, runs::Runs};
 
 /// Most cells along a side of a grid.
 pub const MAX_SIDE: u32 = 32_766;
@@ -47,7 +47,8 @@ pub enum GridError {
 
 /// Cells that can be passed or not, a bit each.
 ///
-/// The bits stand twice, by rows and by columns, so that scans go along words in both ways.
+/// The bits stand twice, by rows and by columns, so that scans go along words in both ways; beside them
+/// stands, for each way, where such a scan passes by: 14 bits a cell in all.
 ///
 /// Invariants: everything around the grid is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,7 @@ pub struct Grid {
     n_y: u32,
     rows: BitLines,
     columns: BitLines,
+    runs: Runs,
 }
 
 impl Grid {
@@ -75,17 +77,17 @@ impl Grid {
         if n_x > MAX_SIDE || n_y > MAX_SIDE || n_cells > MAX_CELLS {
             return Err(GridError::TooLarge { n_x, n_y });
         }
-        let mut grid =
-            Self { n_x, n_y, rows: BitLines::new(n_x, n_y), columns: BitLines::new(n_y, n_x) };
+        let (mut rows, mut columns) = (BitLines::new(n_x, n_y), BitLines::new(n_y, n_x));
         for y in 0..n_y {
             for x in 0..n_x {
                 if passable(Cell { x, y }) {
-                    grid.rows.set(y, x);
-                    grid.columns.set(x, y);
+                    rows.set(y, x);
+                    columns.set(x, y);
                 }
             }
         }
-        Ok(grid)
+        let runs = Runs::new(&rows, &columns);
+        Ok(Self { n_x, n_y, rows, columns, runs })
     }
 
     /// Columns.
@@ -137,6 +139,11 @@ impl Grid {
     /// By columns: line x, bit y.
     pub(super) const fn columns(&self) -> &BitLines {
         &self.columns
+    }
+
+    /// Where scans pass by.
+    pub(super) const fn runs(&self) -> &Runs {
+        &self.runs
     }
 
     /// Where the bit of a cell is among the rows; searches number their nodes so.

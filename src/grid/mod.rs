@@ -30,6 +30,8 @@ mod maze;
 mod moves;
 pub(crate) mod movingai;
 mod outline;
+mod queue;
+mod runs;
 mod scratch;
 mod sight;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which steps a grid allows.
 
-use super::Grid;
+use super::{Cell, Grid};
 
 /// When a diagonal step past corners is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,25 +67,32 @@ pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
     })
 }
 
-/// Per neighbourhood as [`BitLines::around`](super::bits::BitLines::around) gives it: a bit for each
-/// way that can be gone.
-type MoveTable = [u8; 512];
+/// Per way by which a cell was reached, the last of them none, and per neighbourhood as
+/// [`BitLines::around`](super::bits::BitLines::around) gives it: a bit for each way worth a look. Left
+/// out are steps that are not allowed, and those to where the cell before leads in one step: what was
+/// found from there is as cheap.
+type MoveTable = [[u8; 512]; 9];
+const FROM_NOWHERE: usize = 8;
 
-static TABLES: [MoveTable; 4] = [
-    table(Moves::Four),
-    table(Moves::Eight(Corners::Keep)),
-    table(Moves::Eight(Corners::Cut)),
-    table(Moves::Eight(Corners::Squeeze)),
-];
+static FOUR: MoveTable = table(Moves::Four);
+static KEEP: MoveTable = table(Moves::Eight(Corners::Keep));
+static CUT: MoveTable = table(Moves::Eight(Corners::Cut));
+static SQUEEZE: MoveTable = table(Moves::Eight(Corners::Squeeze));
 
 const fn table(moves: Moves) -> MoveTable {
-    let mut table = [0; 512];
+    let mut table = [[0; 512]; 9];
     let mut around = 0;
     while around < 512 {
         let mut way = 0;
         while way < 8 {
-            if is_allowed(moves, around, way) {
-                table[around] |= 1 << way;
+            if is_free(around, way) && is_allowed(moves, around, [0, 0], STEPS[way]) {
+                let mut arrived = 0;
+                while arrived <= FROM_NOWHERE {
+                    if !is_known(moves, around, arrived, STEPS[way]) {
+                        table[arrived][around] |= 1 << way;
+                    }
+                    arrived += 1;
+                }
             }
             way += 1;
         }
@@ -94,38 +101,54 @@ const fn table(moves: Moves) -> MoveTable {
     table
 }
 
-/// Whether the neighbour that way is free in a neighbourhood.
-const fn is_free(around: usize, way: Way) -> bool {
-    let [dx, dy] = STEPS[way];
-    around >> ((dy + 1) * 3 + dx + 1) & 1 != 0
+/// Whether a cell at `x, y` from the middle of a neighbourhood is free.
+const fn is_free_at(around: usize, [x, y]: [i32; 2]) -> bool {
+    around >> ((y + 1) * 3 + x + 1) & 1 != 0
 }
 
-const fn is_allowed(moves: Moves, around: usize, way: Way) -> bool {
-    if !is_free(around, way) {
-        return false;
-    }
-    if is_straight(way) {
+/// Whether the neighbour that way is free in a neighbourhood.
+const fn is_free(around: usize, way: Way) -> bool {
+    is_free_at(around, STEPS[way])
+}
+
+/// Whether one may step from one free cell of a neighbourhood to another one beside it.
+const fn is_allowed(moves: Moves, around: usize, from: [i32; 2], to: [i32; 2]) -> bool {
+    if from[0] == to[0] || from[1] == to[1] {
         return true;
     }
-    let (left, right) = (is_free(around, turned(way, 7)), is_free(around, turned(way, 1)));
+    let aside = is_free_at(around, [to[0], from[1]]);
+    let below = is_free_at(around, [from[0], to[1]]);
     match moves {
         Moves::Four => false,
-        Moves::Eight(Corners::Keep) => left && right,
-        Moves::Eight(Corners::Cut) => left || right,
+        Moves::Eight(Corners::Keep) => aside && below,
+        Moves::Eight(Corners::Cut) => aside || below,
         Moves::Eight(Corners::Squeeze) => true,
     }
 }
 
+/// Whether a neighbour is the cell from where the middle was reached, or one step from that.
+const fn is_known(moves: Moves, around: usize, arrived: usize, to: [i32; 2]) -> bool {
+    if arrived == FROM_NOWHERE {
+        return false;
+    }
+    let before = [-STEPS[arrived][0], -STEPS[arrived][1]];
+    let [dx, dy] = [(to[0] - before[0]).abs(), (to[1] - before[1]).abs()];
+    dx <= 1 && dy <= 1 && is_allowed(moves, around, before, to)
+}
+
 impl Moves {
+    const fn table(self) -> &'static MoveTable {
+        match self {
+            Self::Four => &FOUR,
+            Self::Eight(Corners::Keep) => &KEEP,
+            Self::Eight(Corners::Cut) => &CUT,
+            Self::Eight(Corners::Squeeze) => &SQUEEZE,
+        }
+    }
+
     /// A bit for each way that can be gone from a node.
     pub(super) fn allowed_at(self, grid: &Grid, node: usize) -> u8 {
-        let table = match self {
-            Self::Four => 0,
-            Self::Eight(Corners::Keep) => 1,
-            Self::Eight(Corners::Cut) => 2,
-            Self::Eight(Corners::Squeeze) => 3,
-        };
-        TABLES[table][usize::from(grid.rows().around(node))]
+        self.table()[FROM_NOWHERE][usize::from(grid.rows().around(node))]
     }
 }
 
@@ -138,21 +161,50 @@ pub(super) fn ways(mut bits: u8) -> impl Iterator<Item = Way> {
     })
 }
 
-/// The nodes that one step from a node leads to, and the ways there.
+/// The cell `n` steps that way.
 #[inline]
-#[expect(
-    clippy::cast_possible_wrap,
-    clippy::cast_possible_truncation,
-    reason = "strides are at most 2^15"
-)]
-pub(super) fn neighbors(
-    grid: &Grid,
-    moves: Moves,
-    node: u32,
-) -> impl Iterator<Item = (u32, Way)> + use<> {
-    let stride = grid.rows().stride() as i32;
-    ways(moves.allowed_at(grid, node as usize)).map(move |way| {
-        let [dx, dy] = STEPS[way];
-        (node.wrapping_add_signed(dy * stride + dx), way)
-    })
+pub(super) fn moved(from: Cell, way: Way, n: u32) -> Cell {
+    let [dx, dy] = STEPS[way].map(|step| step.wrapping_mul(n.cast_signed()));
+    Cell { x: from.x.wrapping_add_signed(dx), y: from.y.wrapping_add_signed(dy) }
+}
+
+/// Where steps lead on a grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbors<'a> {
+    grid: &'a Grid,
+    table: &'static MoveTable,
+    /// Per way, what is added to a node's number.
+    offsets: [i32; 8],
+}
+
+impl<'a> Neighbors<'a> {
+    #[expect(
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        reason = "strides are at most 2^15"
+    )]
+    pub(super) fn new(grid: &'a Grid, moves: Moves) -> Self {
+        let stride = grid.rows().stride() as i32;
+        let offsets = STEPS.map(|[dx, dy]| dy * stride + dx);
+        Self { grid, table: moves.table(), offsets }
+    }
+
+    /// The nodes that one step from a node leads to, and the ways there.
+    #[inline]
+    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Way)> + use<> {
+        self.beyond(node, None)
+    }
+
+    /// The same without those that the node from where this one was reached by a step leads to, too.
+    #[inline]
+    pub(super) fn beyond(
+        &self,
+        node: u32,
+        arrived: Option<Way>,
+    ) -> impl Iterator<Item = (u32, Way)> + use<> {
+        let around = usize::from(self.grid.rows().around(node as usize));
+        let bits = self.table[arrived.unwrap_or(FROM_NOWHERE)][around];
+        let offsets = self.offsets;
+        ways(bits).map(move |way| (node.wrapping_add_signed(offsets[way & 7]), way))
+    }
 }

@@ -1,12 +1,12 @@
 use super::{
     Cell, GridAnswer, GridPath, GridQuery, GridScratch,
-    astar::node,
     cost::{self, Cost},
     is_in_sight,
-    moves::neighbors,
-    scratch::Memory,
+    moves::Neighbors,
+    queue::Expect,
+    scratch::{Memory, NodeStep},
 };
-use crate::search::{Side, Step, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch};
 
 /// When Theta* looks whether a cell is in sight of its parent's parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,17 +32,18 @@ pub fn theta<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let memory = &mut scratch.near;
-    memory.reset(query.grid);
-    if !query.has_ends() {
+    let Some([start, goal]) = memory.begin(query, Side::Start, Expect::Many) else {
         return GridAnswer::default();
-    }
-    let mut search = Theta { query, sight, goal: node(query, query.goal), memory, watch };
-    let path = search.run().then(|| GridPath::along(search.memory.way_to(query.grid, search.goal)));
+    };
+    let neighbors = Neighbors::new(query.grid, query.moves);
+    let mut search = Theta { query, neighbors, sight, goal, memory, watch };
+    let path = search.run(start).then(|| GridPath::along(search.memory.way_to(query.grid, goal)));
     GridAnswer { path, stats: search.memory.stats() }
 }
 
 struct Theta<'a, W> {
     query: &'a GridQuery<'a>,
+    neighbors: Neighbors<'a>,
     sight: Sight,
     goal: u32,
     memory: &'a mut Memory,
@@ -50,37 +51,26 @@ struct Theta<'a, W> {
 }
 
 impl<W: Watch> Theta<'_, W> {
-    fn run(&mut self) -> bool {
-        let start = node(self.query, self.query.start);
-        self.reach(start, 0, start);
-        while let Some(entry) = self.memory.open.pop() {
-            if self.memory.is_closed(entry.node) {
-                continue;
-            }
-            self.memory.close(entry.node);
+    fn run(&mut self, start: u32) -> bool {
+        self.open(StepKind::Opened, start, 0);
+        while let Some((node, _)) = self.memory.next() {
             if self.sight == Sight::Lazy {
-                self.make_up_sight(entry.node);
+                self.make_up_sight(node);
             }
-            self.say(StepKind::Expanded, entry.node);
-            if entry.node == self.goal {
+            self.say(StepKind::Expanded, node);
+            if node == self.goal {
                 return true;
             }
             self.memory.n_expanded += 1;
-            self.expand(entry.node);
+            self.expand(node);
         }
         false
-    }
-
-    /// The nodes that one step leads to.
-    fn neighbors(&self, node: u32) -> impl Iterator<Item = (u32, Cost)> + use<W> {
-        let GridQuery { grid, moves, .. } = *self.query;
-        neighbors(grid, moves, node).map(|(next, way)| (next, cost::of_way(way)))
     }
 
     fn expand(&mut self, node: u32) {
         let (parent, Some(g)) = (self.memory.parent(node), self.memory.g(node)) else { return };
         let Some(g_parent) = self.memory.g(parent) else { return };
-        for (next, step) in self.neighbors(node) {
+        for (next, way) in self.neighbors.of(node) {
             if self.memory.is_closed(next) {
                 continue;
             }
@@ -88,21 +78,22 @@ impl<W: Watch> Theta<'_, W> {
             if straight {
                 self.reach(next, g_parent + self.length(parent, next), parent);
             } else {
-                self.reach(next, g + step, node);
+                self.reach(next, g + cost::of_way(way), node);
             }
         }
     }
 
     /// Keeps a way to a node if it is the best so far.
     fn reach(&mut self, node: u32, g: Cost, parent: u32) {
-        let known = self.memory.g(node);
-        if known.is_some_and(|known| known <= g) {
-            return;
+        if let Some(kind) = self.memory.lower_from(node, g, 0, parent) {
+            self.open(kind, node, g);
         }
-        self.memory.set(node, g, parent, 0);
+    }
+
+    fn open(&mut self, kind: StepKind, node: u32, g: Cost) {
         let h = self.length(node, self.goal);
-        self.memory.push(g + h, h, node);
-        self.say(if known.is_none() { StepKind::Opened } else { StepKind::Lowered }, node);
+        self.memory.open.push(g + h, h, node);
+        self.say(kind, node);
     }
 
     /// Where a node does not see its parent after all: the best of its expanded neighbours instead.
@@ -112,10 +103,10 @@ impl<W: Watch> Theta<'_, W> {
             return;
         }
         let memory = &*self.memory;
-        let ways = self.neighbors(node).filter(|&(next, _)| memory.is_closed(next));
-        let ways = ways.filter_map(|(next, step)| Some((memory.g(next)? + step, next)));
+        let ways = self.neighbors.of(node).filter(|&(next, _)| memory.is_closed(next));
+        let ways = ways.filter_map(|(next, way)| Some((memory.g(next)? + cost::of_way(way), next)));
         if let Some((g, parent)) = ways.min() {
-            self.memory.set(node, g, parent, 0);
+            self.memory.set(node, g, parent);
             self.memory.close(node);
         }
     }
@@ -132,17 +123,9 @@ impl<W: Watch> Theta<'_, W> {
     }
 
     fn say(&mut self, kind: StepKind, node: u32) {
-        let (g, h) = (self.memory.g(node).unwrap_or(0), self.length(node, self.goal));
-        let (grid, parent) = (self.query.grid, self.memory.parent(node));
-        let place = |node| u64::from(grid.number(grid.cell_of(node)));
-        self.watch.step(|| Step {
-            kind,
-            place: place(node),
-            parent: Some(parent).filter(|&parent| parent != node).map(place),
-            side: Side::Start,
-            g: cost::in_cells(g),
-            h: cost::in_cells(h),
-            f: cost::in_cells(g + h),
-        });
+        let (_, g) = self.memory.reached(node);
+        let (h, parent) = (self.length(node, self.goal), self.memory.parent(node));
+        let step = NodeStep { kind, node, parent, side: Side::Start, g, h, f: g + h };
+        self.watch.step(|| step.on(self.query.grid));
     }
 }

@@ -33,14 +33,6 @@ impl<K: Ord + Copy> MinQueue<K> {
         self.heap.pop().map(|Reverse(key)| key)
     }
 
-    pub(crate) fn peek(&self) -> Option<K> {
-        self.heap.peek().map(|&Reverse(key)| key)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.heap.len()
-    }
-
     /// Most entries at a time since it was cleared.
     pub(crate) const fn peak(&self) -> usize {
         self.peak

@@ -1,14 +1,15 @@
 //! Jump point search on distances computed beforehand.
 
 use super::{
-    core::{self, Jump, Successors, moved},
+    core::{self, Jump, Jumps, Successors},
     rule,
     scan::{self, Reach},
 };
 use crate::{
     grid::{
         Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
-        moves::{STEPS, Way, is_straight, turned, way_of, ways},
+        moves::{STEPS, Way, is_straight, moved, turned, way_of, ways},
+        scratch::node,
     },
     search::Watch,
 };
@@ -100,15 +101,15 @@ struct FromTable<'a> {
 }
 
 impl Successors for FromTable<'_> {
-    fn each(&self, from: Cell, arrived: Option<Way>, mut found: impl FnMut(Jump, Cell)) {
+    fn each(&self, from: Cell, arrived: Option<Way>, out: &mut impl Jumps) {
         let grid = self.query.grid;
         let around = grid.rows().around(grid.node(from));
         let bits = arrived.map_or(u8::MAX, |way| rule::worth(Corners::Keep, around, way));
         for way in ways(bits) {
             if is_straight(way) {
-                self.straight(from, from, way, &mut found);
+                self.straight(from, from, way, out);
             } else {
-                self.diagonal(from, way, &mut found);
+                self.diagonal(from, way, out);
             }
         }
     }
@@ -116,7 +117,7 @@ impl Successors for FromTable<'_> {
 
 impl FromTable<'_> {
     /// Tells of the jump along a straight way from `at`, which a diagonal has reached from `from`.
-    fn straight(&self, from: Cell, at: Cell, way: Way, found: &mut impl FnMut(Jump, Cell)) {
+    fn straight(&self, from: Cell, at: Cell, way: Way, out: &mut impl Jumps) {
         let mut reach = self.table.reach(at, way);
         let goal = self.query.goal;
         let [dx, dy] = difference(at, goal);
@@ -124,14 +125,19 @@ impl FromTable<'_> {
         if (dx == 0 || dy == 0) && way_of(dx, dy) == Some(way) && n <= reach.distance {
             reach = Reach { distance: n, jumps: true };
         }
-        if reach.jumps || from == at && reach.distance > 0 {
-            let Reach { distance: straight, jumps } = reach;
+        let Reach { distance: straight, jumps } = reach;
+        let jump = || {
             let diagonal = from.x.abs_diff(at.x);
-            found(Jump { way, diagonal, straight, jumps }, moved(at, way, straight));
+            Jump { way, diagonal, straight, node: self.node(moved(at, way, straight)) }
+        };
+        if jumps {
+            out.take(jump());
+        } else {
+            out.pass(jump);
         }
     }
 
-    fn diagonal(&self, from: Cell, way: Way, found: &mut impl FnMut(Jump, Cell)) {
+    fn diagonal(&self, from: Cell, way: Way, out: &mut impl Jumps) {
         let goal = self.query.goal;
         let mut at = from;
         loop {
@@ -142,24 +148,33 @@ impl FromTable<'_> {
             if n > 0 && way_of(dx, dy) == Some(way) && n <= reach.distance {
                 let crossing = moved(at, way, n);
                 if crossing == goal {
-                    let diagonal = from.x.abs_diff(goal.x);
-                    return found(Jump { way, diagonal, straight: 0, jumps: true }, goal);
+                    return out.take(self.on_diagonal(from, way, goal));
                 }
                 let [dx, dy] = difference(crossing, goal);
                 if let Some(side) = way_of(dx, dy)
                     && !(reach.jumps && n == reach.distance)
                 {
-                    self.straight(from, crossing, side, found);
+                    self.straight(from, crossing, side, out);
                 }
             }
-            if !reach.jumps {
-                return;
-            }
             at = moved(at, way, reach.distance);
+            if !reach.jumps {
+                return out.pass(|| self.on_diagonal(from, way, at));
+            }
             for side in [turned(way, 7), turned(way, 1)] {
-                self.straight(from, at, side, found);
+                self.straight(from, at, side, out);
             }
         }
+    }
+}
+
+impl FromTable<'_> {
+    fn node(&self, cell: Cell) -> u32 {
+        node(self.query.grid, cell)
+    }
+
+    fn on_diagonal(&self, from: Cell, way: Way, to: Cell) -> Jump {
+        Jump { way, diagonal: from.x.abs_diff(to.x), straight: 0, node: self.node(to) }
     }
 }
 

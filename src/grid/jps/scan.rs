@@ -1,4 +1,4 @@
-//! Scans along rows and columns for jump points, 63 cells at a time.
+//! Scans along rows and columns for jump points, a word of cells at a time.
 
 use crate::grid::{
     Cell, Grid,
@@ -16,19 +16,66 @@ pub(super) struct Reach {
 }
 
 /// Scans from a cell along a straight way. `KEEP` says whether corners are kept.
-#[inline]
 pub(super) fn straight<const KEEP: bool>(grid: &Grid, from: Cell, way: Way) -> Reach {
-    let along_row = way == EAST || way == WEST;
-    let (lines, at) = if along_row {
-        (grid.rows(), grid.rows().at(from.y, from.x))
-    } else {
-        (grid.columns(), grid.columns().at(from.x, from.y))
-    };
-    if way == EAST || way == SOUTH {
-        forward::<KEEP>(lines, at)
-    } else {
-        backward::<KEEP>(lines, at)
+    let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
+    let (rows, columns, run) = (grid.rows(), grid.columns(), grid.runs().straight(way));
+    match way {
+        EAST => ahead::<KEEP, 1>(rows, run, in_row),
+        SOUTH => ahead::<KEEP, 1>(columns, run, in_column()),
+        WEST => ahead::<KEEP, -1>(rows, run, in_row),
+        _ => ahead::<KEEP, -1>(columns, run, in_column()),
     }
+}
+
+/// The same along lines from where the cell is among them, up or down by `BY` a step. `run` has the bits
+/// where a scan that way passes by.
+#[inline]
+pub(super) fn ahead<const KEEP: bool, const BY: i32>(
+    lines: &BitLines,
+    run: &BitLines,
+    at: usize,
+) -> Reach {
+    match (KEEP, BY > 0) {
+        (true, true) => forward_run(lines, run, at),
+        (true, false) => backward_run(lines, run, at),
+        (false, true) => forward(lines, at),
+        (false, false) => backward(lines, at),
+    }
+}
+
+/// Scans upwards where corners are kept, over the bits of a run.
+#[inline]
+fn forward_run(lines: &BitLines, run: &BitLines, at: usize) -> Reach {
+    let mut next = at + 1;
+    loop {
+        let stop = !run.window(next);
+        if stop != 0 {
+            let end = next + stop.trailing_zeros() as usize;
+            return ended(lines, end, end - at);
+        }
+        next += 64;
+    }
+}
+
+#[inline]
+fn backward_run(lines: &BitLines, run: &BitLines, at: usize) -> Reach {
+    let mut last = at - 64;
+    loop {
+        let stop = !run.window(last);
+        if stop != 0 {
+            let end = last + 63 - stop.leading_zeros() as usize;
+            return ended(lines, end, at - end);
+        }
+        last -= 64;
+    }
+}
+
+/// A scan that stopped at `end`, so many steps on: at a jump point, or at what is blocked.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "sides of grids are below 2^15")]
+fn ended(lines: &BitLines, end: usize, n_steps: usize) -> Reach {
+    let jumps = lines.is_set(end);
+    Reach { distance: n_steps as u32 - u32::from(!jumps), jumps }
 }
 
 /// Ends a scan at the goal if that is on the way.
@@ -51,26 +98,21 @@ fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
     ahead.filter(|&ahead| side.0 == side.1 && ahead > 0)
 }
 
-/// Cells that one look covers: a word less the one that is only looked at for its neighbour.
+/// Cells that one look covers where corners are cut: a word less the one that is only looked at for its
+/// neighbour.
 const SPAN: u32 = 63;
 
+/// Scans upwards where corners are cut: the cell is blocked in a line beside, the next one is free there.
 #[inline]
-pub(super) fn forward<const KEEP: bool>(lines: &BitLines, at: usize) -> Reach {
+fn forward(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
         // Bit i of these is the cell i + 1 steps on.
         let next = at + distance as usize + 1;
         let blocked = !lines.window(next);
-        let turns = if KEEP {
-            // The cell before is blocked in a line beside, the cell itself is free there.
-            let side = |line: u64| (line >> 1) & !line;
-            side(lines.window(next - 1 - stride)) | side(lines.window(next - 1 + stride))
-        } else {
-            // The cell is blocked in a line beside, the next one is free there.
-            let side = |line: u64| !line & (line >> 1);
-            side(lines.window(next - stride)) | side(lines.window(next + stride))
-        };
+        let side = |line: u64| !line & (line >> 1);
+        let turns = side(lines.window(next - stride)) | side(lines.window(next + stride));
         let stop = (blocked | turns) & (u64::MAX >> 1);
         if stop != 0 {
             let i = stop.trailing_zeros();
@@ -82,20 +124,15 @@ pub(super) fn forward<const KEEP: bool>(lines: &BitLines, at: usize) -> Reach {
 }
 
 #[inline]
-pub(super) fn backward<const KEEP: bool>(lines: &BitLines, at: usize) -> Reach {
+fn backward(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
         // Bit 63 - i of these is the cell i + 1 steps back.
         let last = at - distance as usize - 64;
         let blocked = !lines.window(last);
-        let turns = if KEEP {
-            let side = |line: u64| (line << 1) & !line;
-            side(lines.window(last + 1 - stride)) | side(lines.window(last + 1 + stride))
-        } else {
-            let side = |line: u64| !line & (line << 1);
-            side(lines.window(last - stride)) | side(lines.window(last + stride))
-        };
+        let side = |line: u64| !line & (line << 1);
+        let turns = side(lines.window(last - stride)) | side(lines.window(last + stride));
         let stop = (blocked | turns) & (u64::MAX << 1);
         if stop != 0 {
             let i = stop.leading_zeros();
