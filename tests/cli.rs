@@ -625,6 +625,49 @@ fn search_answers_on_a_map() {
     check_failure(&["search", "absent.map", "--from", "0,0", "--to", "0,0"], 1, &["absent.map"]);
 }
 
+/// A level is searched in every representation; lengths are in the order that they must be.
+#[test]
+fn search_answers_on_a_level() {
+    let folder = TempDir::new().unwrap();
+    let room = "v 0 0 0\nv 12 0 0\nv 12 0 9\nv 0 0 9\nf 1 4 3 2\n";
+    fs::write(folder.path().join("room.obj"), room).unwrap();
+    let ends = ["--from", "1.5,0,1.5", "--to", "10.5,0,7.4"];
+    let run =
+        |more: &[&str]| run_in(folder.path(), &[&["search", "room.obj"], &ends[..], more].concat());
+    let cost = |name: &str| {
+        let answer = json(&run(&["--json", "--algorithm", name]).succeeded());
+        assert_eq!(
+            (answer["algorithm"].as_str(), answer["status"].as_str()),
+            (Some(name), Some("complete"))
+        );
+        let first = answer["path"][0].as_array().unwrap();
+        let x = first[0].as_f64().unwrap();
+        assert!((x - 1.5).abs() < 0.4, "{name} starts at {first:?}");
+        answer["cost"].as_f64().unwrap()
+    };
+    let straight = 9_f64.hypot(5.9);
+    for name in ["detour", "polyanya", "lazy-theta", "svo", "octree"] {
+        assert!((cost(name) - straight).abs() < 1.0, "{name}: {}", cost(name));
+    }
+    let eight = cost("astar");
+    assert!(eight > straight - 0.5 && eight < 1.09 * straight);
+    for name in ["jps", "jps-pruned", "jps-plus", "bidirectional", "landmarks", "dijkstra"] {
+        assert!((cost(name) - eight).abs() < 1e-3, "{name}: {} {eight}", cost(name));
+    }
+    for name in ["graph", "dense6", "spans"] {
+        assert!((cost(name) - 14.9).abs() < 0.7, "{name}: {}", cost(name));
+    }
+    let text = run(&[]).succeeded();
+    assert!(text.starts_with("complete, cost 10.7"), "{text}");
+    let wide = run(&["--algorithm", "graph", "--set", "agent_radius=5"]);
+    wide.failed(1, &["room.obj: no walkable cell is near --from"]);
+    let flat = run_in(folder.path(), &["search", "room.obj", "--from", "1,2", "--to", "3,4"]);
+    flat.failed(2, &["--from: expected three numbers"]);
+    let unknown =
+        run_in(folder.path(), &["search", "builtin:none", "--from", "0,0,0", "--to", "1,0,0"]);
+    unknown.failed(2, &["there is no built-in level"]);
+}
+
 #[test]
 fn scenarios_are_compared_with_their_lengths() {
     let folder = small_map();

@@ -11,9 +11,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, PathCorridor, PathEnd, PathRequest, PathStatus, Reachability, Scratch,
-        Seeded, TileChoice, WhyNot, closest_on_boundary, find_path, n_usable, random_point,
-        raycast, straight_path,
+        Crossings, Expansion, Filter, PathCorridor, PathEnd, PathRequest, PathStatus, Reachability,
+        Scratch, Seeded, TileChoice, WhyNot, closest_on_boundary, find_path, n_usable,
+        random_point, raycast, straight_path,
     },
 };
 
@@ -180,6 +180,61 @@ proptest! {
             corridor.reverse();
             prop_assert_eq!(&corridor, &path.corridor);
             prop_assert!((sum - path.cost).abs() <= 1e-3 * sum.max(1.0), "{} {}", sum, path.cost);
+            Ok(())
+        })?;
+    }
+
+    /// No corridor costs more than the limit, and one that costs less is found as without it.
+    #[test]
+    fn corridors_keep_their_limit(setting in setting(), share in 0.05f32..1.5) {
+        setting.with(|mesh, filter, ends| {
+            let free = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let mut limited = filter.clone();
+            limited.rules.cost_limit = free.cost * share;
+            let held = find_path(mesh, &request(&limited, ends), &mut Scratch::default());
+            prop_assert!(held.cost <= free.cost * share + 1e-3 || held.corridor.len() < 2);
+            // What leads nowhere has no cost to be compared.
+            if share > 1.001 && free.status == PathStatus::Complete {
+                prop_assert_eq!((held.status, held.cost), (free.status, free.cost));
+            }
+            Ok(())
+        })?;
+    }
+
+    /// Where areas cost less than 1 a metre, and estimates are told, corridors cost about as little as
+    /// without estimates: only where a polygon is entered first may differ.
+    #[test]
+    fn cheap_areas_are_expected(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let mut filter = filter.clone();
+            filter.area_cost[4] = 0.25;
+            let mut cost = |expects: bool| {
+                filter.rules.expects_cheapest_area = expects;
+                filter.rules.heuristic_scale = if expects { 0.999 } else { 0.0 };
+                let path = find_path(mesh, &request(&filter, ends), &mut Scratch::default());
+                (path.status, path.cost)
+            };
+            let (aimed, blind) = (cost(true), cost(false));
+            prop_assert_eq!(aimed.0, blind.0);
+            let is_near = aimed.1 <= 1.25 * blind.1 + 1.0;
+            prop_assert!(aimed.0 != PathStatus::Complete || is_near, "{:?} {:?}", aimed, blind);
+            Ok(())
+        })?;
+    }
+
+    /// A path that cannot lead to its end leads to the polygon that is entered nearest to it.
+    #[test]
+    fn partial_paths_end_nearest(setting in setting()) {
+        setting.with(|mesh, filter, ends| {
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let (Some(last), PathStatus::Partial) = (path.corridor.last(), path.status) else {
+                return Ok(());
+            };
+            let to_go = |node: &Expansion| node.f - node.g;
+            let least = path.expanded.iter().map(to_go).fold(f32::INFINITY, f32::min);
+            let own = path.expanded.iter().filter(|node| node.poly == *last).map(to_go);
+            let own = own.fold(f32::INFINITY, f32::min);
+            prop_assert!(own <= least * 1.0001 + 1e-3, "{} {}", own, least);
             Ok(())
         })?;
     }

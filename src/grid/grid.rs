@@ -57,7 +57,7 @@ pub struct Grid {
     n_y: u32,
     rows: BitLines,
     columns: BitLines,
-    runs: Runs,
+    runs: Box<Runs>,
 }
 
 impl Grid {
@@ -86,7 +86,7 @@ impl Grid {
                 }
             }
         }
-        let runs = Runs::new(&rows, &columns);
+        let runs = Box::new(Runs::new(&rows, &columns));
         Ok(Self { n_x, n_y, rows, columns, runs })
     }
 

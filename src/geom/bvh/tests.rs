@@ -128,14 +128,62 @@ fn every_triangle_in_a_box_is_met() {
     assert!(n_met > 1000, "{n_met}");
 }
 
+/// Three floors one above another, each of squares of two triangles.
+fn floors() -> Soup {
+    let mut soup = Vec::new();
+    for n in 0..3 * 36_u16 {
+        let [x, z, y] = [n % 6, n / 6 % 6, n / 36].map(f32::from);
+        let corner = |dx: f32, dz: f32| vec3(x + dx, 2.0 * y, z + dz);
+        soup.push([corner(0.0, 0.0), corner(0.0, 1.0), corner(1.0, 0.0)]);
+        soup.push([corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)]);
+    }
+    Soup(soup)
+}
+
+/// Of 100,000 points at corners, on edges, inside and beside, all triangles whose boxes hold them are met.
+#[test]
+fn points_are_in_the_boxes_that_trying_each_finds() {
+    let soup = floors();
+    let n = soup.n_triangles();
+    let boxes: Vec<Aabb> = (0..n).map(|t| Aabb::around(soup.triangle(t))).collect();
+    for split in [Split::Median, Split::SurfaceArea] {
+        let tree = Bvh::build_with(&soup, split);
+        assert!(tree.nodes.len() <= 2 * soup.0.len());
+        let mut numbers = Numbers(3);
+        let mut n_met = 0;
+        for which in 0..50_000_u32 {
+            let [a, b, c] = soup.triangle(which / 4 % n);
+            let point = match which % 4 {
+                0 => a,
+                1 => a.lerp(b, numbers.next().abs()),
+                2 => a.lerp(b, 0.5).lerp(c, numbers.next().abs()),
+                _ => numbers.point() * 7.0,
+            };
+            let at = Aabb::new(point, point);
+            let mut met = Vec::new();
+            tree.any_in_box(&at, |triangle| {
+                met.extend(Some(triangle).filter(|&t| boxes[t as usize].overlaps(&at)));
+                false
+            });
+            met.sort_unstable();
+            n_met += met.len();
+            let of_all = (0..n).filter(|&t| boxes[t as usize].overlaps(&at));
+            assert!(met.into_iter().eq(of_all), "{point}");
+        }
+        assert!(n_met > 50_000, "{n_met}");
+    }
+}
+
 #[test]
 fn thousands_of_equal_boxes_split_evenly() {
     let same = [Vec3::ZERO, Vec3::X, Vec3::Z];
-    let soup = Soup(vec![same; 5000]);
+    let soup = Soup(vec![same; 10_000]);
     for split in [Split::Median, Split::SurfaceArea] {
         let bvh = Bvh::build_with(&soup, split);
         check_covers(&bvh, &soup);
-        assert!(depth(&bvh) <= 12, "depth {}", depth(&bvh));
+        // A leaf holds up to four: the log of 2500, rounded up, and one more.
+        assert!(depth(&bvh) <= 13, "depth {}", depth(&bvh));
+        assert!(bvh.nodes.len() <= 20_000, "{} nodes", bvh.nodes.len());
         let ray = Ray::new(vec3(0.2, 5.0, 0.2), Vec3::NEG_Y).unwrap();
         let hit = bvh.raycast(&soup, &ray).unwrap();
         assert_eq!((hit.triangle, hit.t), (0, 5.0));

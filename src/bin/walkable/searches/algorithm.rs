@@ -39,15 +39,38 @@ pub(crate) enum Algorithm {
     Octree,
     /// Over the cubes of a sparse octree, smoothed.
     Svo,
+    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 ways.
+    Graph,
+    /// Of levels: A* over the polygons of the navmesh, as Detour does.
+    Detour,
+    /// Of levels: the shortest path on the navmesh.
+    Polyanya,
+}
+
+/// What a search goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A grid: a map, or one floor of a level.
+    Grid,
+    /// A volume: a voxel map, or the air of a level.
+    Volume,
+    /// What only levels have.
+    Level,
 }
 
 impl Algorithm {
-    /// Whether it searches grids; else volumes.
-    pub(crate) const fn is_of_grids(self) -> bool {
-        !matches!(
-            self,
-            Self::Dense6 | Self::Dense26 | Self::Spans | Self::SpansOne | Self::Octree | Self::Svo
-        )
+    /// What it goes on.
+    pub(crate) const fn kind(self) -> Kind {
+        match self {
+            Self::Dense6
+            | Self::Dense26
+            | Self::Spans
+            | Self::SpansOne
+            | Self::Octree
+            | Self::Svo => Kind::Volume,
+            Self::Graph | Self::Detour | Self::Polyanya => Kind::Level,
+            _ => Kind::Grid,
+        }
     }
 
     /// As on the command line.

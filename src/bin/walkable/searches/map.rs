@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use super::{
-    algorithm::{Algorithm, Found, Options, Promise},
+    algorithm::{Algorithm, Found, Kind, Options, Promise},
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -145,10 +145,10 @@ impl<'a> Finder<'a> {
         options: Options,
     ) -> Result<Self, String> {
         match map {
-            Map::Grid(grid) if algorithm.is_of_grids() => {
+            Map::Grid(grid) if algorithm.kind() == Kind::Grid => {
                 GridFinder::new(grid, algorithm, options).map(Box::new).map(Self::Grid)
             }
-            Map::Volume(volume) if !algorithm.is_of_grids() => {
+            Map::Volume(volume) if algorithm.kind() == Kind::Volume => {
                 VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)
             }
             _ => {

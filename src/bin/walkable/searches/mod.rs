@@ -1,7 +1,8 @@
-//! Searches by name on maps of the literature, for the commands and for the lab.
+//! Searches by name on maps of the literature and on levels, for the commands and for the lab.
 
 mod algorithm;
 mod grids;
+mod level;
 mod map;
 mod volumes;
 
@@ -10,4 +11,5 @@ pub(crate) use algorithm::EstimateArg;
 pub(crate) use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
 #[cfg(feature = "gui")]
 pub(crate) use grids::GridFinder;
+pub(crate) use level::LevelQuestion;
 pub(crate) use map::{Finder, Map, Query, map_beside, read_queries};

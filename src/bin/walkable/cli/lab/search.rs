@@ -1,29 +1,42 @@
-//! `walkable search`: one query on a map, by a search of one's choice.
+//! `walkable search`: one query on a map or a level, by a search of one's choice.
 
-use std::{path::PathBuf, time::Instant};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context as _;
 use clap::Args;
+use glam::Vec3;
 use serde::Serialize;
-use walkable::search::Unwatched;
+use walkable::{mesh::ImportOptions, search::Unwatched};
 
-use super::super::{Failure, output::Output};
-use crate::searches::{Algorithm, Finder, Found, Map, Options, PathPoints};
+use super::super::{Failure, load::LevelArg, output::Output, values};
+use crate::{
+    scene_files::is_gset,
+    searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
+};
 
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map or .3dmap).
-    map: PathBuf,
-    /// How to search, if not by `astar` or `dense26`.
+    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ file, a .gset file that names
+    /// one, or builtin:NAME.
+    #[arg(value_parser = LevelArg::parse)]
+    file: LevelArg,
+    /// How to search, if not by `astar`, on voxel maps `dense26`, on levels `detour`.
     #[arg(long, value_enum, value_name = "NAME")]
     algorithm: Option<Algorithm>,
-    /// Cell or voxel where the path starts.
-    #[arg(long, value_name = "X,Y[,Z]", value_parser = place)]
+    /// Cell or voxel where the path starts; on levels a point, in metres.
+    #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     from: Place,
-    /// Cell or voxel where it ends.
-    #[arg(long, value_name = "X,Y[,Z]", value_parser = place)]
+    /// Where it ends.
+    #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     to: Place,
+    /// One setting of the level's bake, over those that it comes with; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
     /// Answer with one line of JSON.
     #[arg(long)]
     json: bool,
@@ -31,14 +44,53 @@ pub(in super::super) struct SearchArgs {
     options: Options,
 }
 
-/// Coordinates of a cell or voxel.
-type Place = std::sync::Arc<[u32]>;
+/// Coordinates of a cell, a voxel or a point.
+type Place = Arc<[f64]>;
+
+const EXPECTED: &str =
+    "expected two or three whole numbers, as in 12,7, or on a level three, as in 1.5,0,-2";
 
 fn place(text: &str) -> Result<Place, String> {
-    let numbers: Option<Vec<u32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3));
-    let expected = "expected two or three whole numbers, as in 12,7";
-    numbers.map(Into::into).ok_or_else(|| expected.to_owned())
+    let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+    numbers.map(Into::into).ok_or_else(|| EXPECTED.to_owned())
+}
+
+/// A place of a map.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole numbers that were checked"
+)]
+fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
+    let is_whole = |&n: &f64| n.fract().abs() < f64::EPSILON && (0.0..=4e9).contains(&n);
+    if !place.iter().all(is_whole) {
+        return Err(Failure::Usage(format!("{name}: {EXPECTED}")));
+    }
+    let place: Vec<u32> = place.iter().map(|&n| n as u32).collect();
+    if map.contains(&place) {
+        return Ok(place);
+    }
+    let (place, size) = (numbers(&place, ","), numbers(&map.size(), " x "));
+    Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")))
+}
+
+/// A point of a level.
+#[expect(clippy::cast_possible_truncation, reason = "levels are in f32")]
+fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
+    let &[x, y, z] = &**place else {
+        let text = format!("{name}: expected three numbers, as in 1.5,0,-2");
+        return Err(Failure::Usage(text));
+    };
+    Ok(Vec3::new(x as f32, y as f32, z as f32))
+}
+
+/// The map that is named; none where it is a level.
+fn map_file(file: &LevelArg) -> Option<&Path> {
+    let LevelArg::File(path) = file else { return None };
+    let is_obj = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"));
+    (!is_obj && !is_gset(path)).then_some(path)
 }
 
 /// An answer as JSON.
@@ -55,18 +107,11 @@ struct Answer<'a> {
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
-    let map = Map::read(&args.map)?;
-    for (name, place) in [("--from", &args.from), ("--to", &args.to)] {
-        if !map.contains(place) {
-            let (place, size) = (numbers(place, ","), numbers(&map.size(), " x "));
-            return Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")));
-        }
-    }
-    let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
-    let mut finder = Finder::new(&map, algorithm, args.options).map_err(Failure::Usage)?;
-    let began = Instant::now();
-    let found = finder.find(&args.from, &args.to, &mut Unwatched);
-    let us = began.elapsed().as_secs_f64() * 1e6;
+    let (algorithm, found, time) = match map_file(&args.file) {
+        Some(path) => search_map(args, path)?,
+        None => search_level(args)?,
+    };
+    let us = time.as_secs_f64() * 1e6;
     if args.json {
         let answer = Answer {
             algorithm: algorithm.name(),
@@ -84,6 +129,38 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
         output.line(&in_words(&found, us))?;
     }
     Ok(())
+}
+
+type Answered = (Algorithm, Found, Duration);
+
+fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
+    let map = Map::read(path)?;
+    let from = on_map("--from", &args.from, &map)?;
+    let to = on_map("--to", &args.to, &map)?;
+    if !args.sets.is_empty() {
+        return Err(Failure::Usage("--set is for levels; maps are not baked".to_owned()));
+    }
+    let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
+    let mut finder = Finder::new(&map, algorithm, args.options).map_err(Failure::Usage)?;
+    let began = Instant::now();
+    let found = finder.find(&from, &to, &mut Unwatched);
+    Ok((algorithm, found, began.elapsed()))
+}
+
+fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
+    let ends = [on_level("--from", &args.from)?, on_level("--to", &args.to)?];
+    let level = args.file.load(ImportOptions::default())?;
+    let mut config = level.config;
+    for (key, value) in &args.sets {
+        config.settings.set(key, value).with_context(|| key.clone())?;
+    }
+    let input = config.with_mesh(Arc::new(level.mesh));
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Detour);
+    let question = LevelQuestion { input, ends, algorithm, options: args.options };
+    let (found, time) = question
+        .answer()
+        .map_err(|why| Failure::Failed(anyhow::anyhow!("{}: {why}", args.file)))?;
+    Ok((algorithm, found, time))
 }
 
 fn in_words(found: &Found, us: f64) -> String {
