@@ -247,7 +247,7 @@ mod tests {
                     for (n, &(bits, h, pops)) in (0..).zip(&pushes) {
                         let f = 0x0fed_cba9_8765_4321 >> (bits.min(59) + round).max(16);
                         queue.push(f, h * STRAIGHT, n);
-                        left.push((f, h * STRAIGHT >> 15));
+                        left.push((f, (h * STRAIGHT) >> 15));
                         if pops {
                             left.sort_unstable();
                             let entry = queue.pop().unwrap();

@@ -9,7 +9,7 @@ use crate::{
         lab::algorithm,
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
-    searches::Finder,
+    searches::{Finder, Kind},
     session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
 };
 
@@ -48,7 +48,8 @@ impl ScenarioJob {
         let wanted: BTreeSet<Searcher> = session.lab.wanted.clone();
         let of_map = |searcher: &Searcher| {
             let found = algorithm(*searcher, settings);
-            found.is_some_and(|(algorithm, _)| algorithm.is_of_grids() == map.map.is_grid())
+            found
+                .is_some_and(|(algorithm, _)| (algorithm.kind() == Kind::Grid) == map.map.is_grid())
         };
         let wanted: Vec<_> = wanted.into_iter().filter(of_map).collect();
         if wanted.is_empty() {

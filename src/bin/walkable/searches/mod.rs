@@ -6,9 +6,9 @@ mod level;
 mod map;
 mod volumes;
 
-#[cfg(feature = "gui")]
-pub(crate) use algorithm::EstimateArg;
 pub(crate) use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+#[cfg(feature = "gui")]
+pub(crate) use algorithm::{EstimateArg, Kind};
 #[cfg(feature = "gui")]
 pub(crate) use grids::GridFinder;
 pub(crate) use level::LevelQuestion;
