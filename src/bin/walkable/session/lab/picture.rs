@@ -10,6 +10,8 @@ use super::recording::{NodeState, Recording, Shape, Standing};
 
 /// More cubes or lines than this hide one another.
 const MOST: usize = 3000;
+/// So many nodes that lie apart are drawn as discs.
+const FEW: usize = 250;
 /// How far above the ground cells are drawn, in metres.
 const ABOVE: f32 = 0.06;
 
@@ -122,11 +124,17 @@ fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: 
         let apart = (a.center() - b.center()).abs();
         (apart.x.max(apart.z) > side).then(|| [raised(parent), raised(own)])
     });
-    for [from, to] in jumps.take(MOST) {
-        for leg in scan(from, to).windows(2) {
-            list.line([leg[0], leg[1]], 1.5, paint);
+    let jumps: Vec<[Vec3; 2]> = jumps.take(MOST).collect();
+    // Many discs would hide all else: such are the nodes of searches in any direction.
+    let are_few = jumps.len() <= FEW;
+    for [from, to] in jumps {
+        let legs = if are_few { scan(from, to) } else { vec![from, to] };
+        for leg in legs.windows(2) {
+            list.line([leg[0], leg[1]], if are_few { 1.5 } else { 0.75 }, paint);
         }
-        list.point(to, 6.0, paint);
+        if are_few {
+            list.point(to, 6.0, paint);
+        }
     }
 }
 
