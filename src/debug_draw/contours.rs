@@ -26,7 +26,7 @@ pub fn contours(set: &ContourSet, tile: TileCoord) -> DrawList {
         };
         draw_outline(&contour.vertices, &set.frame, of_edge, &mut list);
         for &vertex in &contour.vertices {
-            list.point(world_vertex(vertex, &set.frame), 6.0, paint);
+            list.point(contour_corner(vertex, &set.frame), 6.0, paint);
         }
     }
     list
@@ -41,7 +41,7 @@ fn draw_outline(
     let next = outline.iter().cycle().skip(1);
     for (&from, &to) in outline.iter().zip(next) {
         let (width, paint) = of_edge(from);
-        let ends = [from, to].map(|vertex| world_vertex(vertex, frame));
+        let ends = [from, to].map(|vertex| contour_corner(vertex, frame));
         if from.region().is_border() {
             list.dashed_line(ends, width, paint);
         } else {
@@ -50,9 +50,9 @@ fn draw_outline(
     }
 }
 
-/// World position of a corner, which is counted without the border.
+/// World position of a corner of an outline on the grid `frame`; corners are counted without the border.
 #[expect(clippy::cast_precision_loss, reason = "grids are narrower than 2^24 cells")]
-fn world_vertex(vertex: ContourVertex, frame: &GridFrame) -> Vec3 {
+pub fn contour_corner(vertex: ContourVertex, frame: &GridFrame) -> Vec3 {
     let border = frame.border_vx as f32;
     frame.world_from_grid(vertex.x as f32 + border, vertex.y as f32, vertex.z as f32 + border)
 }

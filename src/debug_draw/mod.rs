@@ -22,6 +22,7 @@ mod spans;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod volume;
 
 use glam::Vec3;
@@ -29,21 +30,22 @@ use glam::Vec3;
 pub use self::{
     coarse::{coarse, coarse_mesh},
     compact::compact,
-    contours::{contours, raw_contours},
+    contours::{contour_corner, contours, raw_contours},
     detail::detail,
     distance::distance,
     eroded::eroded,
     filtered::filtered,
-    frames::{frame, outline},
+    frames::{edges, frame, outline},
     height_layers::height_layers,
     link::link,
-    navmesh::{navmesh, tile},
-    path::{corridor, expanded, path, portals, search_step},
-    polygons::polygons,
-    regions::regions,
+    navmesh::{navmesh, painted_tile, tile},
+    path::{corridor, expanded, path, path_line, portals, search_step},
+    polygons::{painted_polygons, polygons},
+    regions::{region_paint, regions},
     slope::{feature_edges, slope},
     spans::spans,
     stages::stage,
+    unfinished::unfinished,
     volume::{ground_plan, volume},
 };
 use crate::geom::Aabb;
@@ -88,6 +90,8 @@ pub enum Paint {
     PathPortal,
     /// The path.
     Path,
+    /// Another path, to compare with.
+    OtherPath,
     /// Node that the search expanded.
     Expanded,
     /// Node that one of several searches expanded, by the search's number.

@@ -16,10 +16,19 @@ pub fn navmesh(mesh: &NavMesh) -> DrawList {
 /// Tile data: surfaces by area over the detail triangles, so that they follow the ground; edges by
 /// what lies across; connections as arcs. Surfaces without flags, which nothing passes, are blocked.
 pub fn tile(tile: &Tile) -> DrawList {
+    painted_tile(tile, |index, _| {
+        let poly = &tile.polys[index];
+        if poly.flags == 0 { Paint::Blocked } else { Paint::Area(poly.area) }
+    })
+}
+
+/// As [`tile`], its surfaces painted by `paint_of`: it is given the index of the polygon and the corners of each
+/// detail triangle.
+pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {
         match poly.kind {
-            PolyKind::Ground => draw_ground(tile, index, &mut list),
+            PolyKind::Ground => draw_ground(tile, index, &paint_of, &mut list),
             PolyKind::OffMesh => {}
         }
     }
@@ -29,11 +38,15 @@ pub fn tile(tile: &Tile) -> DrawList {
     list
 }
 
-fn draw_ground(tile: &Tile, index: usize, list: &mut DrawList) {
+fn draw_ground(
+    tile: &Tile,
+    index: usize,
+    paint_of: &impl Fn(usize, [Vec3; 3]) -> Paint,
+    list: &mut DrawList,
+) {
     let poly = &tile.polys[index];
-    let paint = if poly.flags == 0 { Paint::Blocked } else { Paint::Area(poly.area) };
     for (corners, flags) in detail_triangles(tile, index) {
-        list.fill(&corners, paint);
+        list.fill(&corners, paint_of(index, corners));
         let [a, b, c] = corners;
         for (edge, number) in [[a, b], [b, c], [c, a]].into_iter().zip(0..) {
             if !is_on_boundary(flags, number) {

@@ -30,15 +30,21 @@ pub fn portals(portals: &[Portal]) -> DrawList {
 
 /// The line from corner to corner, a disc on each corner, and the two ends.
 pub fn path(path: &NavPath) -> DrawList {
-    let mut list = DrawList::default();
-    for ends in path.points.windows(2) {
-        list.line([ends[0], ends[1]], 4.0, Paint::Path);
-    }
-    for &corner in path.points.iter().skip(1).take(path.points.len().saturating_sub(2)) {
-        list.point(corner, 8.0, Paint::Path);
-    }
+    let mut list = path_line(path, Paint::Path);
     list.points.extend(path.start.map(|start| marker(start.point, Paint::Start)));
     list.points.extend(path.end.map(|end| marker(end.point, Paint::End)));
+    list
+}
+
+/// The line of a path alone, with a disc on each corner, painted as `paint`.
+pub fn path_line(path: &NavPath, paint: Paint) -> DrawList {
+    let mut list = DrawList::default();
+    for ends in path.points.windows(2) {
+        list.line([ends[0], ends[1]], 4.0, paint);
+    }
+    for &corner in path.points.iter().skip(1).take(path.points.len().saturating_sub(2)) {
+        list.point(corner, 8.0, paint);
+    }
     list
 }
 

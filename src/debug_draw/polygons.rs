@@ -7,10 +7,15 @@ use crate::{
 
 /// Convex polygons on the voxel grid: surfaces by area, edges by what lies across, corners.
 pub fn polygons(mesh: &PolyMesh) -> DrawList {
+    painted_polygons(mesh, |index, _| area_paint(mesh.polygons[index].area))
+}
+
+/// As [`polygons`], their surfaces painted by `paint_of`: it is given the index and the corners of each.
+pub fn painted_polygons(mesh: &PolyMesh, paint_of: impl Fn(usize, &[Vec3]) -> Paint) -> DrawList {
     let mut list = DrawList::default();
     for (polygon, index) in mesh.polygons.iter().zip(0..) {
         let corners = corners(mesh, polygon);
-        list.fill(&corners, area_paint(polygon.area));
+        list.fill(&corners, paint_of(usize::from(index), &corners));
         draw_edges(polygon, index, &corners, &mut list);
     }
     for index in 0..mesh.vertices.len() {

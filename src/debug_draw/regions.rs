@@ -13,8 +13,8 @@ pub fn regions(field: &CompactField, regions: &Regions, tile: TileCoord) -> Draw
     })
 }
 
-/// The hue of a region: the same each time, another one than the next tile's of that number.
-pub(super) fn region_paint(region: RegionId, tile: TileCoord) -> Paint {
+/// The hue of a region: the same each time, another one than that of the next tile's region of that number.
+pub fn region_paint(region: RegionId, tile: TileCoord) -> Paint {
     if region.is_border() {
         return Paint::Bounds;
     }

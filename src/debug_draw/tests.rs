@@ -353,3 +353,26 @@ fn layer() -> HeightLayer {
         links: Vec::new(),
     }
 }
+
+#[test]
+fn colours_are_what_is_asked_for_and_edges_stay() {
+    let ground = two_polygon_tile();
+    let plain = debug_draw::tile(&ground);
+    let painted = debug_draw::painted_tile(&ground, |index, corners| {
+        assert!(index < 2);
+        assert!(corners.iter().all(|corner| corner.is_finite()));
+        Paint::Scalar(0.5)
+    });
+    assert!(painted.triangles.iter().all(|triangle| triangle.paint == Paint::Scalar(0.5)));
+    assert_eq!(painted.lines, plain.lines);
+    assert_eq!(painted.triangles.len(), plain.triangles.len());
+}
+
+#[test]
+fn a_box_has_twelve_edges_dashed_or_not() {
+    let bounds = Aabb::new(Vec3::ZERO, vec3(1.0, 2.0, 3.0));
+    let edges = debug_draw::edges(&bounds, 2.0, Paint::Accent);
+    assert_eq!(n_painted(&edges, Paint::Accent), 12);
+    assert!(edges.lines.iter().all(|line| line.width == 2.0 && !line.dashed));
+    assert!(debug_draw::frame(&bounds, Paint::Bounds).lines.iter().all(|line| line.dashed));
+}

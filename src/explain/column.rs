@@ -1,7 +1,8 @@
 use glam::Vec3;
 
+use super::{filters, reason::Reason};
 use crate::{
-    bake::{GridFrame, Intermediates},
+    bake::{GridFrame, Intermediates, VoxelParams},
     ids::{AreaId, RegionId},
 };
 
@@ -18,6 +19,8 @@ pub struct ColumnSpan {
     pub spans_area: AreaId,
     /// Area after the filters.
     pub filtered_area: AreaId,
+    /// What the filters did to it, where they did something.
+    pub filters: Option<FilterDeed>,
     /// Index of its open span, where it is walkable after the filters.
     pub open: Option<usize>,
     /// Area after erosion and volumes.
@@ -26,6 +29,16 @@ pub struct ColumnSpan {
     pub distance: Option<u16>,
     /// Region.
     pub region: RegionId,
+}
+
+/// What the filters did to a span.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FilterDeed {
+    /// It was too steep, and an agent steps onto it all the same.
+    Raised,
+    /// It was walkable and is not any more.
+    Taken(Reason),
 }
 
 /// The cell of `frame` under `at`.
@@ -52,7 +65,11 @@ pub(super) fn whole(value: f64) -> u32 {
 }
 
 /// All spans of `cell`, from low to high.
-pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2]) -> Vec<ColumnSpan> {
+pub(super) fn column(
+    stages: &Intermediates,
+    [x, z]: [u32; 2],
+    params: &VoxelParams,
+) -> Vec<ColumnSpan> {
     let frame = &stages.spans.frame;
     let index = frame.cell_index(x, z);
     let solid = stages.spans.column(index);
@@ -69,6 +86,14 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2]) -> Vec<ColumnSpan
             head_room: room.map(|vx| f32::from(vx) * frame.cell_height),
             spans_area: solid[i].area,
             filtered_area,
+            filters: match (solid[i].area.is_walkable(), filtered_area.is_walkable()) {
+                (false, true) => Some(FilterDeed::Raised),
+                (true, false) => {
+                    let reason = filters::reason(&stages.spans, [x, z], i, params);
+                    Some(FilterDeed::Taken(reason))
+                }
+                _ => None,
+            },
             open,
             eroded_area: open.map_or(AreaId::NULL, |s| stages.eroded_areas[s]),
             distance: open.and_then(|s| stages.distance.as_ref().map(|d| d.distances[s])),

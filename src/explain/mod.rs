@@ -21,7 +21,7 @@ use crate::{
     ids::{RegionId, TileCoord},
 };
 
-pub use column::ColumnSpan;
+pub use column::{ColumnSpan, FilterDeed};
 pub use reason::{Reason, tile_area};
 
 /// Why a place is walkable or not.
@@ -115,7 +115,7 @@ pub fn explain(
     let Some(cell) = column::cell_at(&stages.spans.frame, at) else {
         return outside(at);
     };
-    let column = column::column(stages, cell);
+    let column = column::column(stages, cell, plan.params());
     let focus = column::focus(&column, &stages.spans.frame, at);
     let ground = surface::under(plan, &stages.slopes, at, triangle);
     let mut walk = Walk { plan, stages, at, cell, column: &column, steps: Vec::new() };

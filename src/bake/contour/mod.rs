@@ -134,6 +134,32 @@ pub(super) fn build_contours(
     Ok((ContourSet { frame: field.frame, max_error, contours }, warnings))
 }
 
+/// Corners that simplifying adds to those that the outlines of `set` start from.
+pub(super) fn n_corners_added(set: &ContourSet, max_edge_len_vx: u32) -> usize {
+    let mut left = usize::MAX;
+    let limits = simplify::Limits { max_error: set.max_error, max_edge_len_vx };
+    for contour in &set.contours {
+        simplify::simplify_until(&contour.raw, limits, &mut Vec::new(), &mut left);
+    }
+    usize::MAX - left
+}
+
+/// The outlines of `set`, simplified anew and stopped when `n` corners were added, one outline after the other.
+/// Holes are not joined to what is around them.
+pub(super) fn simplified_until(set: &ContourSet, max_edge_len_vx: u32, n: usize) -> ContourSet {
+    let mut left = n;
+    let limits = simplify::Limits { max_error: set.max_error, max_edge_len_vx };
+    let simplified = |contour: &Contour| {
+        let mut kept = Vec::new();
+        simplify::simplify_until(&contour.raw, limits, &mut kept, &mut left);
+        let mut vertices = simplify::outline(&contour.raw, &kept);
+        simplify::remove_repeated(&mut vertices);
+        Contour { vertices, ..contour.clone() }
+    };
+    let contours = set.contours.iter().map(simplified).collect();
+    ContourSet { contours, ..*set }
+}
+
 /// The loop over all spans, with the buffers it uses again for each contour.
 struct Outliner<'a> {
     ground: Ground<'a>,

@@ -20,6 +20,17 @@ pub(super) struct Limits {
 ///
 /// Source: `simplifyContour`.
 pub(super) fn simplify(raw: &[ContourVertex], limits: Limits, kept: &mut Vec<usize>) {
+    let mut all = usize::MAX;
+    simplify_until(raw, limits, kept, &mut all);
+}
+
+/// As [`simplify`], with at most `left` corners added to those it starts from; `left` becomes what is left of them.
+pub(super) fn simplify_until(
+    raw: &[ContourVertex],
+    limits: Limits,
+    kept: &mut Vec<usize>,
+    left: &mut usize,
+) {
     kept.clear();
     if raw.is_empty() {
         return;
@@ -28,9 +39,9 @@ pub(super) fn simplify(raw: &[ContourVertex], limits: Limits, kept: &mut Vec<usi
     if kept.is_empty() {
         seed_with_extremes(raw, kept);
     }
-    keep_far_corners(raw, limits.max_error, kept);
+    keep_far_corners(raw, limits.max_error, kept, left);
     if limits.max_edge_len_vx > 0 {
-        split_long_edges(raw, limits.max_edge_len_vx, kept);
+        split_long_edges(raw, limits.max_edge_len_vx, kept, left);
     }
 }
 
@@ -98,14 +109,20 @@ fn is_wall(v: ContourVertex) -> bool {
 }
 
 /// Adds the farthest raw corner between two kept ones until none is farther than `max_error`.
-fn keep_far_corners(raw: &[ContourVertex], max_error: f32, kept: &mut Vec<usize>) {
+fn keep_far_corners(
+    raw: &[ContourVertex],
+    max_error: f32,
+    kept: &mut Vec<usize>,
+    left: &mut usize,
+) {
     let max_error_squared = max_error * max_error;
     let mut i = 0;
-    while i < kept.len() {
+    while i < kept.len() && *left > 0 {
         let [start, end] = [kept[i], kept[after(i, kept.len())]];
         match farthest_between(raw, start, end) {
             Some((far, distance_squared)) if distance_squared > max_error_squared => {
                 kept.insert(i + 1, far);
+                *left -= 1;
             }
             _ => i += 1,
         }
@@ -142,10 +159,15 @@ fn farthest_between(raw: &[ContourVertex], start: usize, end: usize) -> Option<(
 }
 
 /// Splits edges along walls at the raw corner halfway until each is at most `max_len_vx` long.
-fn split_long_edges(raw: &[ContourVertex], max_len_vx: u32, kept: &mut Vec<usize>) {
+fn split_long_edges(
+    raw: &[ContourVertex],
+    max_len_vx: u32,
+    kept: &mut Vec<usize>,
+    left: &mut usize,
+) {
     let max_squared = i64::from(max_len_vx) * i64::from(max_len_vx);
     let mut i = 0;
-    while i < kept.len() {
+    while i < kept.len() && *left > 0 {
         let [start, end] = [kept[i], kept[after(i, kept.len())]];
         let is_long = raw[start].point().distance_squared(raw[end].point()) > max_squared;
         if is_long
@@ -153,6 +175,7 @@ fn split_long_edges(raw: &[ContourVertex], max_len_vx: u32, kept: &mut Vec<usize
             && let Some(middle) = halfway(raw, start, end)
         {
             kept.insert(i + 1, middle);
+            *left -= 1;
             continue;
         }
         i += 1;

@@ -67,13 +67,27 @@ impl Merger {
         vertices: &[[u16; 3]],
         max_corners: usize,
     ) {
+        let mut all = usize::MAX;
+        self.run_until(pieces, vertices, max_corners, &mut all);
+    }
+
+    /// As [`Merger::run`], with at most `left` merges; `left` becomes what is left of them.
+    pub(super) fn run_until(
+        &mut self,
+        pieces: &mut Vec<Piece>,
+        vertices: &[[u16; 3]],
+        max_corners: usize,
+        left: &mut usize,
+    ) {
         if max_corners <= 3 {
             return;
         }
         let shape = Shape { vertices, max_corners };
         self.offers.clear();
         self.offers.extend((0..pieces.len()).map(|i| shape.best_offer(pieces, i)));
-        while let Some((first, offer)) = self.longest() {
+        while *left > 0 {
+            let Some((first, offer)) = self.longest() else { return };
+            *left -= 1;
             let second = offer.partner;
             merge(pieces, first, second, offer.seam);
             self.offers.swap_remove(second);

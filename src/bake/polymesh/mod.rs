@@ -20,7 +20,7 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        BakeWarning, ContourSet, ContourVertex,
+        BakeWarning, Contour, ContourSet, ContourVertex,
         lattice::Point,
         limit::{Limit, StageError},
     },
@@ -122,10 +122,7 @@ pub(super) fn build_polymesh(
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
         monitor.check()?;
         outline.clear();
-        outline.extend(contour.vertices.iter().map(|vertex| OutlineCorner {
-            place: [vertex.x, vertex.y, vertex.z].map(coordinate),
-            is_removable: vertex.has(ContourVertex::BORDER_VERTEX),
-        }));
+        outline.extend(corners_of(contour));
         let fault = match builder.add(&outline, contour.region, contour.area) {
             Coverage::Full => None,
             Coverage::Overlapping => Some("lies on top of itself in places"),
@@ -143,8 +140,12 @@ pub(super) fn build_polymesh(
             format!("polygons around {n_gaps} corners on the tile's border overlap or have gaps");
         warnings.push(BakeWarning { text });
     }
+    Ok((mesh_of(draft, set, max_verts_per_poly), warnings))
+}
+
+fn mesh_of(draft: Draft, set: &ContourSet, max_verts_per_poly: usize) -> PolyMesh {
     let bounds = set.inner_bounds();
-    let mesh = PolyMesh {
+    PolyMesh {
         origin: bounds.min,
         bounds_max: bounds.max,
         cell_size: set.frame.cell_size,
@@ -154,8 +155,38 @@ pub(super) fn build_polymesh(
         max_edge_error: set.max_error,
         polygons: linked(&draft, set),
         vertices: draft.vertices,
-    };
-    Ok((mesh, warnings))
+    }
+}
+
+fn corners_of(contour: &Contour) -> impl Iterator<Item = OutlineCorner> {
+    contour.vertices.iter().map(|vertex| OutlineCorner {
+        place: [vertex.x, vertex.y, vertex.z].map(coordinate),
+        is_removable: vertex.has(ContourVertex::BORDER_VERTEX),
+    })
+}
+
+/// All outlines of `set`, cut into triangles of which `n` pairs are merged, and the merges left of `n`.
+fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft, usize) {
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+    builder.merges_left = n;
+    for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
+        let outline: Vec<_> = corners_of(contour).collect();
+        // What is wrong with an outline was said when it was baked.
+        let _: Coverage = builder.add(&outline, contour.region, contour.area);
+    }
+    let Builder { welder, pieces, merges_left, .. } = builder;
+    (Draft { vertices: welder.into_vertices(), pieces }, merges_left)
+}
+
+/// Merges that make the triangles of the outlines of `set` into polygons.
+pub(super) fn n_merges(set: &ContourSet, max_verts_per_poly: usize) -> usize {
+    usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX).1
+}
+
+/// The outlines of `set`, which are those of a tile that was baked, cut into triangles of which `n` pairs are
+/// merged. Corners that only mark a region's end at the tile's border are still there.
+pub(super) fn merged_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> PolyMesh {
+    mesh_of(pieces_until(set, max_verts_per_poly, n).0, set, max_verts_per_poly)
 }
 
 fn check_limits(set: &ContourSet) -> Result<(), Limit> {
@@ -197,6 +228,8 @@ pub(super) struct Builder {
     is_removable: Vec<bool>,
     triangulator: Triangulator,
     merger: Merger,
+    /// Merges still to be made.
+    merges_left: usize,
     indices: Vec<u16>,
     fresh: Vec<Piece>,
 }
@@ -210,6 +243,7 @@ impl Builder {
             is_removable: Vec::new(),
             triangulator: Triangulator::new(no_ears),
             merger: Merger::default(),
+            merges_left: usize::MAX,
             indices: Vec::new(),
             fresh: Vec::new(),
         }
@@ -238,7 +272,8 @@ impl Builder {
         };
         self.fresh.clear();
         self.fresh.extend(self.triangulator.triangles().iter().map(piece));
-        self.merger.run(&mut self.fresh, self.welder.vertices(), self.max_corners);
+        let (vertices, left) = (self.welder.vertices(), &mut self.merges_left);
+        self.merger.run_until(&mut self.fresh, vertices, self.max_corners, left);
         self.pieces.append(&mut self.fresh);
         coverage
     }

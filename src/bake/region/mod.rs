@@ -101,6 +101,22 @@ pub(super) fn group(
     }
 }
 
+/// Levels by which the water of the watershed rises.
+pub(super) fn n_levels(distance: &DistanceField) -> usize {
+    watershed::n_levels(distance)
+}
+
+/// The basins of the watershed when the water has risen by `n_levels` levels, nothing joined or dropped yet.
+pub(super) fn basins_until(
+    ground: Ground<'_>,
+    distance: &DistanceField,
+    n_levels: usize,
+    monitor: &dyn Monitor,
+) -> Result<Vec<RegionId>, StageError> {
+    let draft = Draft::with_border(ground, monitor)?;
+    Ok(watershed::cut_until(ground, distance, draft, n_levels, monitor)?.ids)
+}
+
 /// Cuts `ground` into regions without joining or dropping any, numbered from 1. Some narrow ground may be in
 /// none.
 pub(super) fn patches(

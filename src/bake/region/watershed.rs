@@ -31,11 +31,32 @@ pub(super) fn cut(
     draft: Draft,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
+    cut_until(ground, distance, draft, usize::MAX, monitor)
+}
+
+/// Levels by which the water rises until it is at the borders.
+pub(super) fn n_levels(distance: &DistanceField) -> usize {
+    usize::from(top(distance) / LEVEL_STEP)
+}
+
+/// As [`cut`], stopped when the water has risen by `n_levels` levels.
+pub(super) fn cut_until(
+    ground: Ground<'_>,
+    distance: &DistanceField,
+    draft: Draft,
+    n_levels: usize,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
     let Ground { adjacency, areas, .. } = ground;
     match adjacency.links() {
-        EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, monitor),
-        EitherLinks::Wide(links) => flooded(links, areas, distance, draft, monitor),
+        EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, n_levels, monitor),
+        EitherLinks::Wide(links) => flooded(links, areas, distance, draft, n_levels, monitor),
     }
+}
+
+/// Where the water starts.
+fn top(distance: &DistanceField) -> u16 {
+    distance.max.saturating_add(1) & !1
 }
 
 fn flooded<I: SpanIndex>(
@@ -43,9 +64,9 @@ fn flooded<I: SpanIndex>(
     areas: &[AreaId],
     distance: &DistanceField,
     draft: Draft,
+    n_levels: usize,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
-    let top = distance.max.saturating_add(1) & !1;
     let mut watershed = Watershed {
         links,
         areas,
@@ -56,7 +77,7 @@ fn flooded<I: SpanIndex>(
         grown: Vec::new(),
         pulse: Pulse::new(monitor),
     };
-    watershed.rise_from(top)?;
+    watershed.rise_from(top(distance), n_levels)?;
     Ok(watershed.draft)
 }
 
@@ -76,12 +97,16 @@ struct Watershed<'a, I> {
 }
 
 impl<I: SpanIndex> Watershed<'_, I> {
-    /// Lets the water rise from distance `top` to 0.
-    fn rise_from(&mut self, top: u16) -> Result<(), StageError> {
+    /// Lets the water rise from distance `top` to 0, by at most `n_levels` levels.
+    fn rise_from(&mut self, top: u16, mut n_levels: usize) -> Result<(), StageError> {
         let mut level = top;
         let mut sorted: [Vec<u32>; LEVELS_PER_SORT] = Default::default();
         let mut at = LEVELS_PER_SORT - 1;
         while 0 < level {
+            if n_levels == 0 {
+                return Ok(());
+            }
+            n_levels -= 1;
             level = level.saturating_sub(LEVEL_STEP);
             at = (at + 1) % LEVELS_PER_SORT;
             if at == 0 {

@@ -48,10 +48,13 @@ impl Answer {
 /// kept is baked once more, on the spot.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    last: RefCell<Option<(Question, Option<Rc<Answer>>)>>,
+    /// The questions asked last, the newest first.
+    last: RefCell<Vec<(Question, Option<Rc<Answer>>)>>,
     rebaked: RefCell<Option<(TileKey, Arc<Intermediates>)>>,
 }
 
+/// Answers kept: what is under the cursor, what is selected, the ends of a path.
+const MAX_KEPT: usize = 6;
 /// A tile whose bake took longer than this is not baked once more for a question.
 const PATIENCE: Duration = Duration::from_millis(400);
 
@@ -80,15 +83,16 @@ impl Answers {
         let is_stale = result.revision != view.revision();
         let tile = TileKey { coord, serial: result.serial };
         let question = Question { place, tile, is_stale };
-        if let Some((asked, answer)) = &*self.last.borrow()
-            && *asked == question
-        {
+        let known = |(asked, _): &&(Question, _)| *asked == question;
+        if let Some((_, answer)) = self.last.borrow().iter().find(known) {
             return answer.clone();
         }
         let answer = self
             .explain(plan, tile, result, place)
             .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_removed, is_stale }));
-        *self.last.borrow_mut() = Some((question, answer.clone()));
+        let mut last = self.last.borrow_mut();
+        last.insert(0, (question, answer.clone()));
+        last.truncate(MAX_KEPT);
         answer
     }
 
@@ -143,4 +147,33 @@ pub(crate) fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Ve
 /// Coordinates with centimetres, as they are copied and pasted: `x y z`.
 pub(crate) fn coordinates(point: Vec3) -> String {
     format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
+}
+
+/// Reads three numbers as people and logs write places: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`.
+pub(crate) fn parse_coordinates(text: &str) -> Option<Vec3> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '−' | 'e' | 'E');
+    let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
+    let numbers: Vec<f32> =
+        words.filter_map(|word| word.replace('−', "-").parse().ok()).take(4).collect();
+    let [x, y, z] = numbers[..] else { return None };
+    let point = Vec3::new(x, y, z);
+    point.is_finite().then_some(point)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_as_they_are_written() {
+        let place = Some(Vec3::new(1.5, -2.0, 30.0));
+        for text in ["1.5 -2 30", " (1.5, -2.0, 30) ", "x=1.5 y=-2 z=3e1", "[1.5;−2;30]"] {
+            assert_eq!(parse_coordinates(text), place, "{text}");
+        }
+        for text in ["", "1 2", "1 2 3 4", "one two three", "1 2 1e99"] {
+            assert_eq!(parse_coordinates(text), None, "{text}");
+        }
+        let point = Vec3::new(12.25, 0.0, -7.5);
+        assert_eq!(parse_coordinates(&coordinates(point)), Some(point));
+    }
 }

@@ -1,6 +1,7 @@
 //! The window's program: polls work, carries out commands, draws.
 
 mod leave;
+mod play;
 pub(crate) mod scene;
 mod title;
 
@@ -15,9 +16,12 @@ mod lab_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod sight_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod tests;
 
 use std::{
+    rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -25,6 +29,7 @@ use std::{
 use eframe::egui;
 
 use crate::{
+    answer::Answers,
     command::{Command, Commands, Pane, ViewCommand},
     dispatch::{CameraMove, Effect, dispatch},
     jobs::{
@@ -32,6 +37,7 @@ use crate::{
         open::{Sample, samples},
         slot::Wake,
     },
+    labels::Labels,
     notices::Notices,
     panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
     pictures::Pictures,
@@ -47,10 +53,6 @@ use crate::{
 const PREFS_KEY: &str = "prefs";
 /// Under this name the places of panels are kept.
 const LAYOUT_KEY: &str = "layout";
-/// Time each stage is shown while the film runs.
-const FILM_STEP: Duration = Duration::from_millis(900);
-/// Time between two nodes of a search that is played back.
-const SEARCH_STEP: Duration = Duration::from_millis(40);
 
 /// The program behind one window.
 #[derive(Debug)]
@@ -78,6 +80,10 @@ struct View {
     viewport: Viewport,
     tool: ActiveTool,
     pictures: Pictures,
+    labels: Labels,
+    /// Whether pictures are still being made or fading in.
+    changing: bool,
+    answers: Rc<Answers>,
 }
 
 /// When something happened that something else waits for.
@@ -85,10 +91,8 @@ struct View {
 struct Clocks {
     /// When the document changed last, and what it was then.
     changed: (u64, Instant),
-    /// When the film showed its last stage.
-    film: Instant,
-    /// When the search played back showed its last node.
-    search: Instant,
+    /// When what moves by itself did so.
+    play: play::PlayClocks,
 }
 
 impl App {
@@ -126,21 +130,24 @@ impl App {
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let wake: Wake = Arc::new(move || ctx.request_repaint());
         let session = Session::default();
+        let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
             desk: Desk::new(&wake),
-            panels: Panels::default(),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(session.tool),
                 pictures: Pictures::default(),
+                labels: Labels::default(),
+                changing: false,
+                answers: panels.answers(),
             },
+            panels,
             notices: Notices::default(),
             samples: samples(),
             clocks: Clocks {
                 changed: (session.history.revision(), Instant::now()),
-                film: Instant::now(),
-                search: Instant::now(),
+                play: play::PlayClocks::new(),
             },
             session,
             prefs,
@@ -222,6 +229,7 @@ impl App {
                 viewport.switch_projection();
             }
             Effect::ImportOptions => self.panels.import.open(),
+            Effect::AskPlace => self.panels.go_to.open(),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),
             Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
@@ -267,33 +275,7 @@ impl App {
         {
             ctx.request_repaint_after(next);
         }
-        if self.session.playing {
-            let shown = now - self.clocks.film;
-            if shown >= FILM_STEP {
-                self.session.play_on();
-                self.clocks.film = now;
-            }
-            ctx.request_repaint_after(FILM_STEP.saturating_sub(shown));
-        } else {
-            self.clocks.film = now;
-        }
-        let Session { path, lab, probe, .. } = &mut self.session;
-        if path.replay.playing || lab.replay.playing || probe.replay.playing {
-            let shown = now - self.clocks.search;
-            if shown >= SEARCH_STEP {
-                if path.replay.playing {
-                    path.replay = path.replay.later(path.n_expanded());
-                }
-                if probe.replay.playing {
-                    probe.replay = probe.replay.later(probe.n_expanded());
-                }
-                if lab.replay.playing {
-                    lab.play_on();
-                }
-                self.clocks.search = now;
-            }
-            ctx.request_repaint_after(SEARCH_STEP.saturating_sub(shown));
-        }
+        self.play(ctx, now);
         if let Some(next) = self.notices.expire(now) {
             ctx.request_repaint_after(next);
         }

@@ -29,6 +29,8 @@ mod answer;
 #[cfg(feature = "gui")]
 mod app;
 #[cfg(feature = "gui")]
+#[cfg(feature = "gui")]
+mod coloring;
 mod command;
 #[cfg(feature = "gui")]
 mod dispatch;
@@ -37,9 +39,13 @@ mod editor;
 #[cfg(feature = "test-gui")]
 mod frame_bench;
 #[cfg(feature = "gui")]
+mod labels;
+#[cfg(feature = "gui")]
 mod notices;
 #[cfg(feature = "gui")]
 mod panels;
+#[cfg(feature = "gui")]
+mod pick;
 #[cfg(feature = "gui")]
 mod pictures;
 #[cfg(feature = "gui")]

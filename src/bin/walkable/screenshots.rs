@@ -20,14 +20,17 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use crate::{
     app::App,
     command::{
-        Command, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand, ThingCommand, ToolKind,
-        TourCommand, ViewCommand,
+        Command, FilmCommand, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand,
+        SightCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
     },
     editor::run_app,
     files::write_atomically,
     png::png,
     search_pictures,
-    session::{Edit, LabTab, LevelSource, PathShow, ProbeMode, Replay, Searcher, StageView, Thing},
+    session::{
+        ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, PathShow, ProbeMode, Replay,
+        Searcher, StageView, Thing,
+    },
 };
 
 /// Size of the pictures, in points.
@@ -66,10 +69,12 @@ fn shots() -> Vec<Shot> {
         shot("town", vec![Command::Back, builtin("town")]),
         shot("tool-path", vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)]),
     ]);
-    shots.extend(tools().into_iter().map(|(name, commands)| shot(name, commands)));
+    let views = tools().into_iter().chain(looking());
+    shots.extend(views.map(|(name, commands)| shot(name, commands)));
     // What the tools placed is taken back: once more in light.
     let path = vec![
         Command::ToggleTheme,
+        Command::Select(None),
         Command::Thing(ThingCommand::Choose(None)),
         Command::ShowPanel(Pane::Path),
         Command::Undo,
@@ -77,7 +82,7 @@ fn shots() -> Vec<Shot> {
         Command::ChooseTool(ToolKind::Path),
     ];
     shots.push(shot("light-tool-path", path));
-    let light = tools().into_iter();
+    let light = tools().into_iter().chain(looking());
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
     let ground = ground::ground_shots().into_iter();
     shots.extend(ground.map(|(name, commands)| shot(name, commands)));
@@ -176,6 +181,46 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
         ("profile", vec![show(Pane::Profile)]),
         ("shortcuts", vec![KeysCommand::Edit.into()]),
         ("tour", vec![Command::Back, TourCommand::Start.into()]),
+    ]
+}
+
+/// What leads to a picture of each way to look at things, on the sample.
+fn looking() -> Vec<(&'static str, Vec<Command>)> {
+    let here = Vec3::new(20.0, 0.0, 12.0);
+    let show = |pane| Command::ShowPanel(pane);
+    vec![
+        (
+            "display",
+            vec![
+                Command::Sight(SightCommand::Under(StageView::Regions, Some(0.7))),
+                Command::Sight(SightCommand::Stage(0.5)),
+                Command::Sight(SightCommand::ColorBy(ColorBy::Island)),
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                show(Pane::Display),
+            ],
+        ),
+        (
+            "film",
+            vec![
+                Command::Sight(SightCommand::Under(StageView::Regions, None)),
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::View(ViewCommand::Stage(StageView::Regions)),
+                Command::Film(FilmCommand::Watch),
+                Command::Film(FilmCommand::Show(Replay::at(5))),
+            ],
+        ),
+        (
+            "pointing",
+            vec![
+                Command::Film(FilmCommand::End),
+                Command::View(ViewCommand::Stage(StageView::Navmesh)),
+                Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
+                Command::Sight(SightCommand::Stage(1.0)),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Inspector),
+                Command::Select(Some(Hover { point: here, triangle: None })),
+            ],
+        ),
     ]
 }
 

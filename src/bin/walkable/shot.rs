@@ -19,7 +19,7 @@ use crate::{
     pictures::Pictures,
     png::png,
     prefs::Prefs,
-    session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, StageView},
+    session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, Slice, StageView},
     theme::Theme,
     viewport::{Scene, Standpoint, render},
 };
@@ -81,6 +81,9 @@ pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
         theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
         is_changing: false,
         hints: &[],
+        slice: Slice::ALL,
+        split: None,
+        captions: &[],
     };
     let pixels = render(&scene, standpoint(&session, &shot.from)?, shot.size)?;
     png(shot.size, pixels)

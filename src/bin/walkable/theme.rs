@@ -218,6 +218,8 @@ impl Theme {
             Paint::PathPortal if self.is_dark => rgb(0x00f0_e442),
             Paint::PathPortal => rgb(0x006d_4bb5),
             Paint::Path => self.path,
+            Paint::OtherPath if self.is_dark => rgb(0x00b4_8cff),
+            Paint::OtherPath => rgb(0x006d_3fd4),
             Paint::Expanded | Paint::OffMesh => rgb(0x00cc_79a7),
             // Two searches side by side: blues and oranges.
             Paint::Closed(0) => AREAS[0],

@@ -11,8 +11,9 @@ use walkable::{
 
 use super::View;
 use crate::{
-    command::Commands,
-    panels::{Chrome, overlay},
+    command::{Commands, ToolKind},
+    panels::{Chrome, divider, film, overlay},
+    pick,
     pictures::level_opacity,
     session::{SessionView, Thing},
     theme::Theme,
@@ -33,11 +34,19 @@ impl View {
             .with_areas(&view.document().areas)
             .with_agents(&view.document().agents);
         let drawn = self.pictures.draw(view.session);
+        self.changing = drawn.unfinished;
         if drawn.unfinished {
             ui.ctx().request_repaint();
         }
         let level = level_view(view);
-        let overlay = overlay_picture(view, &self.tool);
+        let mut overlay = overlay_picture(view, &self.tool);
+        if view.tool == ToolKind::Select {
+            for place in [view.selection, view.hover].into_iter().flatten() {
+                let pick = pick::pick(view, &self.answers, place);
+                overlay.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
+            }
+        }
+        let captions = self.labels.captions(view.session);
         let scene = Scene {
             level: level.as_ref(),
             batches: &drawn.batches,
@@ -47,6 +56,9 @@ impl View {
             theme: &theme,
             is_changing: drawn.unfinished,
             hints: self.tool.hints(view),
+            slice: view.sight.slice,
+            split: view.sight.divider.filter(|_| view.bake.before.is_some()),
+            captions,
         };
         let output = self.viewport.ui(ui, &scene);
         for event in output.events {
@@ -62,6 +74,8 @@ impl View {
             });
         }
         overlay::overlay_ui(ui.ctx(), output.response.rect, view, chrome, out);
+        film::film_ui(ui.ctx(), output.response.rect, view, out);
+        divider::divider_ui(ui.ctx(), output.response.rect, view, out);
     }
 }
 
@@ -76,7 +90,7 @@ pub(crate) fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
         edges: Arc::clone(&level.edges),
         coarse: level.coarse.clone(),
         slope_limit_deg: None,
-        opacity: if view.show_level { opacity } else { 0.0 },
+        opacity: if view.show_level { opacity * view.sight.level } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),
     })
 }

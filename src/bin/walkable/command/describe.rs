@@ -69,6 +69,8 @@ impl Command {
                 says("Select", "Selects the place under the cursor")
             }
             Self::View(command) => command.description(),
+            Self::Film(command) => command.description(),
+            Self::Sight(command) => command.description(),
             Self::Thing(command) => command.description(),
             Self::Agent(command) => command.description(),
             Self::Ground(command) => command.description(),
@@ -199,6 +201,7 @@ fn panel_description(pane: Pane) -> Description {
         Pane::Profile => "Shows where the bake's time goes",
         Pane::Log => "Shows what happened so far",
         Pane::Lab => "Compares ways to search between the same two places",
+        Pane::Display => "Shows several stages at once, slices by height, colours and labels",
         Pane::History => "Shows what was changed, to go back to any step",
     };
     says(format!("{} panel", pane.name()), tooltip)

@@ -1,8 +1,9 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    AgentCommand, Command, ExportKind, GroundCommand, KeysCommand, LabCommand, Pane, PathCommand,
-    ProbeCommand, ProposalCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
+    AgentCommand, Command, ExportKind, FilmCommand, GroundCommand, KeysCommand, LabCommand, Pane,
+    PathCommand, ProbeCommand, ProposalCommand, SightCommand, ThingCommand, ToolKind, TourCommand,
+    ViewCommand,
 };
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
@@ -35,6 +36,8 @@ pub(crate) fn listed() -> Vec<Command> {
     ];
     all.extend(ToolKind::ALL.map(Command::ChooseTool));
     all.extend(ViewCommand::listed());
+    all.extend(SightCommand::listed());
+    all.extend(FilmCommand::listed());
     all.extend(ThingCommand::listed());
     all.extend(AgentCommand::listed());
     all.extend(GroundCommand::listed());

@@ -4,6 +4,7 @@
 
 mod agent;
 mod describe;
+mod film;
 mod ground;
 mod keymap;
 mod keys;
@@ -13,6 +14,7 @@ mod path;
 mod probe;
 mod proposal;
 mod shortcut;
+mod sight;
 mod thing;
 mod tour;
 mod view;
@@ -22,6 +24,7 @@ mod tests;
 
 pub(crate) use agent::AgentCommand;
 pub(crate) use describe::lower_first;
+pub(crate) use film::FilmCommand;
 pub(crate) use ground::GroundCommand;
 pub(crate) use keymap::Keymap;
 pub(crate) use keys::KeysCommand;
@@ -31,6 +34,7 @@ pub(crate) use path::PathCommand;
 pub(crate) use probe::ProbeCommand;
 pub(crate) use proposal::ProposalCommand;
 pub(crate) use shortcut::{Key, Shortcut};
+pub(crate) use sight::SightCommand;
 pub(crate) use thing::ThingCommand;
 pub(crate) use tour::TourCommand;
 pub(crate) use view::ViewCommand;
@@ -106,6 +110,10 @@ pub(crate) enum Command {
     Select(Option<Hover>),
     /// What is seen in the 3D view.
     View(ViewCommand),
+    /// How it is seen.
+    Sight(SightCommand),
+    /// How a stage comes about.
+    Film(FilmCommand),
     /// Things placed in the level.
     Thing(ThingCommand),
     /// Those who walk the level.
@@ -246,11 +254,13 @@ pub(crate) enum Pane {
     History,
     /// Searches side by side.
     Lab,
+    /// What the 3D view shows, and how.
+    Display,
 }
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::View,
         Self::Level,
         Self::Settings,
@@ -263,9 +273,10 @@ impl Pane {
         Self::Log,
         Self::History,
         Self::Lab,
+        Self::Display,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 11] = [
+    pub(crate) const PANELS: [Self; 12] = [
         Self::Level,
         Self::Settings,
         Self::Inspector,
@@ -277,6 +288,7 @@ impl Pane {
         Self::Log,
         Self::History,
         Self::Lab,
+        Self::Display,
     ];
 
     /// Name on the tab.
@@ -294,6 +306,7 @@ impl Pane {
             Self::Log => "Log",
             Self::History => "History",
             Self::Lab => "Lab",
+            Self::Display => "Display",
         }
     }
 }

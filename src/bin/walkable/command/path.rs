@@ -7,7 +7,7 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::session::{Method, PathShow, Replay};
+use crate::session::{Method, PathShow, Replay, Second};
 
 /// A wish that concerns the path and its search.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub(crate) enum PathCommand {
     Clear,
     /// Sets what may be walked and what it costs.
     Filter(Box<Filter>),
+    /// Compares with another search.
+    CompareWith(Second),
     /// Sets how the way is searched.
     SearchBy(Method),
     /// Sets what of the path is drawn.
@@ -49,6 +51,10 @@ impl PathCommand {
             Self::Swap => says("Swap path ends", "Walks the path the other way"),
             Self::Clear => says("Clear path", "Removes both points of the path"),
             Self::Filter(_) => says("Set path filter", "Says what may be walked and what it costs"),
+            Self::CompareWith(_) => says(
+                "Compare paths",
+                "Searches between the same places with another filter, or in the bake kept as before",
+            ),
             Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
             Self::Show(_) => says("Set path display", "Says what of the path is drawn"),
             Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),

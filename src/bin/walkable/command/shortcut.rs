@@ -15,6 +15,10 @@ pub(crate) enum Key {
     Right,
     /// Home.
     Home,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
     /// Space bar.
     Space,
     /// Tabulator.
@@ -28,10 +32,12 @@ pub(crate) enum Key {
 }
 
 /// Keys whose names are words.
-const NAMED: [(Key, &str); 7] = [
+const NAMED: [(Key, &str); 9] = [
     (Key::Left, "Left"),
     (Key::Right, "Right"),
     (Key::Home, "Home"),
+    (Key::PageUp, "PageUp"),
+    (Key::PageDown, "PageDown"),
     (Key::Space, "Space"),
     (Key::Tab, "Tab"),
     (Key::Escape, "Esc"),

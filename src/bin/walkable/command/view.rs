@@ -39,6 +39,12 @@ pub(crate) enum ViewCommand {
     Keep,
     /// Looks from the view kept under this number.
     GoTo(usize),
+    /// Asks for a place to go to.
+    AskPlace,
+    /// Goes near this place and selects it.
+    LookAt(Vec3),
+    /// Shows this part of the level, by index, from near.
+    FramePart(usize),
     /// Takes note of what the measure tool measures between.
     Measure(Option<[Vec3; 2]>),
 }
@@ -58,6 +64,7 @@ impl ViewCommand {
             Self::ToggleLevel,
             Self::ToggleBacks,
             Self::Keep,
+            Self::AskPlace,
         ];
         let stages = StageView::ALL.map(Self::Stage);
         plain.into_iter().chain(stages).map(Command::from).collect()
@@ -101,6 +108,11 @@ impl ViewCommand {
             Self::GoTo(number) => {
                 says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
             }
+            Self::AskPlace => {
+                says("Go to…", "Goes to a place by its coordinates").key(Shortcut::ctrl('G'))
+            }
+            Self::LookAt(_) => says("Go to a place", "Goes near a place and selects it"),
+            Self::FramePart(_) => says("Show object", "Moves the camera to an object of the level"),
             Self::Measure(_) => says("Measure", "Measures between two places"),
         }
     }

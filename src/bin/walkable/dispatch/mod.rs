@@ -2,12 +2,14 @@
 //! camera, dialogs, threads) is handed back as an [`Effect`].
 
 mod agent;
+mod film;
 mod ground;
 mod keys;
 mod lab;
 mod path;
 mod probe;
 mod proposal;
+mod sight;
 mod thing;
 mod tour;
 mod view;
@@ -51,6 +53,8 @@ pub(crate) enum Effect {
     ProposeLinks,
     /// Move the camera.
     Camera(CameraMove),
+    /// Ask for a place to go to.
+    AskPlace,
     /// Show the list of commands.
     Palette,
     /// Show the list of keys.
@@ -70,7 +74,7 @@ pub(crate) enum Effect {
 pub(crate) enum CameraMove {
     /// See everything.
     FrameAll,
-    /// See this box.
+    /// See all of a box.
     Frame(Aabb),
     /// Look straight down.
     TopView,
@@ -126,6 +130,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::ZoomIn => prefs.zoom_in(),
         Command::ZoomOut => prefs.zoom_out(),
         Command::View(command) => return view::dispatch(session, prefs, command),
+        Command::Film(command) => film::dispatch(session, command),
+        Command::Sight(command) => sight::dispatch(session, command),
         Command::Thing(command) => thing::dispatch(session, command),
         Command::Agent(command) => agent::dispatch(session, command),
         Command::Ground(command) => return ground::dispatch(session, command),
@@ -175,10 +181,11 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, GroundCommand, KeysCommand, LabCommand, PathCommand, ProbeCommand,
-            ProposalCommand, ThingCommand, ToolKind, ViewCommand, listed,
+            AgentCommand, FilmCommand, GroundCommand, KeysCommand, LabCommand, PathCommand,
+            ProbeCommand, ProposalCommand, SightCommand, ThingCommand, ToolKind, ViewCommand,
+            listed,
         },
-        session::{Method, StageView},
+        session::{ColorBy, Method, StageView},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -216,6 +223,14 @@ mod tests {
                 Command::Ground(GroundCommand::KeepAllIslands),
                 Command::Ground(GroundCommand::ClearStrokes),
                 Command::Probe(ProbeCommand::PlaySearch),
+                Command::Sight(SightCommand::StoreyUp),
+                Command::Sight(SightCommand::StoreyDown),
+                Command::Sight(SightCommand::AllHeights),
+                Command::Film(FilmCommand::Watch),
+                Command::Film(FilmCommand::End),
+                Command::Sight(SightCommand::KeepBefore),
+                Command::Sight(SightCommand::FollowLastBake),
+                Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
             ];
             if idle || idle_too.contains(&command) {
                 continue;

@@ -14,6 +14,7 @@ pub(super) fn dispatch(session: &mut Session, command: PathCommand) {
         PathCommand::Swap => std::mem::swap(&mut path.start, &mut path.end),
         PathCommand::Clear => path.forget(),
         PathCommand::Filter(filter) => path.filter = *filter,
+        PathCommand::CompareWith(second) => path.second = second,
         PathCommand::SearchBy(method) => path.method = method,
         PathCommand::Show(show) => return path.show = show,
         PathCommand::ShowSearch(replay) => return path.replay = replay,

@@ -1,10 +1,13 @@
 //! Commands of the 3D view.
 
+use glam::Vec3;
+use walkable::geom::Aabb;
+
 use super::{CameraMove, Effect};
 use crate::{
     command::ViewCommand,
     prefs::Prefs,
-    session::{Edit, Session, Thing},
+    session::{Edit, Hover, Session, Thing},
 };
 
 /// Carries out `command`.
@@ -17,6 +20,18 @@ pub(super) fn dispatch(
         ViewCommand::GoTo(number) => {
             let look = session.document().views.get(number)?.of;
             return Some(Effect::Camera(CameraMove::Look(look)));
+        }
+        ViewCommand::AskPlace => return Some(Effect::AskPlace),
+        ViewCommand::LookAt(point) => {
+            session.selection = Some(Hover { point, triangle: None });
+            session.thing = None;
+            let around = Vec3::splat(NEAR);
+            let bounds = Aabb { min: point - around, max: point + around };
+            return Some(Effect::Camera(CameraMove::Frame(bounds)));
+        }
+        ViewCommand::FramePart(part) => {
+            let bounds = part_bounds(session, part)?;
+            return Some(Effect::Camera(CameraMove::Frame(bounds)));
         }
         ViewCommand::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
         ViewCommand::Top => return Some(Effect::Camera(CameraMove::TopView)),
@@ -37,6 +52,18 @@ pub(super) fn dispatch(
         ViewCommand::Keep => keep(session),
     }
     None
+}
+
+/// Half of what is seen around a place that one goes to, in metres.
+const NEAR: f32 = 4.0;
+
+/// Box around a part of the level.
+fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
+    let mesh = &session.level.as_ref()?.mesh;
+    let triangles = mesh.parts().get(part)?.triangles.clone();
+    let corners = triangles.flat_map(|triangle| mesh.corners(triangle as usize));
+    let bounds = Aabb::around(corners);
+    (!bounds.is_empty()).then_some(bounds)
 }
 
 /// Keeps where the 3D view looks from.

@@ -38,7 +38,7 @@ impl Default for Dock {
         let level = tabs(&[Pane::Level]);
         let settings = tabs(&[Pane::Settings]);
         let view = tabs(&[Pane::View]);
-        let inspector = tabs(&[Pane::Inspector]);
+        let inspector = tabs(&[Pane::Inspector, Pane::Display]);
         let drawer =
             [Pane::Path, Pane::Profile, Pane::Lab, Pane::Agents, Pane::Areas, Pane::Islands];
         let drawer = tabs(&[&drawer[..], &[Pane::Log, Pane::History]].concat());

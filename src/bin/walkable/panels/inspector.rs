@@ -1,14 +1,13 @@
 //! The inspector: what is under the cursor or selected, and what each stage made of it.
 
-use std::cell::Cell;
+use std::rc::Rc;
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, Step, Verdict, tile_area},
+    explain::{ColumnSpan, FilterDeed, Step, tile_area},
     ids::RegionId,
-    navmesh::{NO_NEIGHBOR, PORTAL_BIT, PolyKind, Tile},
     stage::Stage,
 };
 
@@ -21,12 +20,14 @@ use crate::{
         link_form::link_ui,
         measure::measure_ui,
         obstacle_form::{new_obstacle_ui, obstacle_ui},
+        pick_facts::pick_ui,
         probe::probe_ui,
         proposals::proposals_ui,
         things::kept_ui,
         tile_form::{removed_tiles_ui, tile_buttons_ui},
         volume_form::{new_volume_ui, volume_ui},
     },
+    pick::{self, Pick},
     session::{AreaTable, Hover, SessionView, StageView, Thing, TileResult},
     theme::Theme,
     widgets::{
@@ -38,9 +39,8 @@ use crate::{
 /// The inspector.
 #[derive(Debug, Default)]
 pub(crate) struct InspectorPanel {
-    answers: Answers,
-    /// Bytes of the tile with this serial number.
-    bytes: Cell<Option<(u64, usize)>>,
+    /// Shared with the 3D view, which highlights what they are about.
+    pub(crate) answers: Rc<Answers>,
 }
 
 impl InspectorPanel {
@@ -75,24 +75,27 @@ impl InspectorPanel {
             }
             let Some(place) = view.selection.or(view.hover) else {
                 empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
-                tile_of_choice_ui(ui, self, view, out);
+                tile_of_choice_ui(ui, view, out);
                 return;
             };
             place_ui(ui, place, view, out);
+            let pick = pick::pick(view, &self.answers, place);
+            if let Some(pick) = pick {
+                pick_ui(ui, pick, view, out);
+            }
+            let polygon = pick::polygon(view, place.point).map(Pick::Polygon);
+            if let Some(polygon) = polygon.filter(|polygon| pick != Some(*polygon)) {
+                pick_ui(ui, polygon, view, out);
+            }
             match self.answers.ask(view, place) {
-                Some(answer) => self.answer_ui(ui, &answer, view, out),
+                Some(answer) => Self::answer_ui(ui, &answer, view, out),
+                None if polygon.is_some() => {}
                 None => empty(ui, "Nothing is known of this place: it is not baked, or the stages of its tile were not kept."),
             }
         });
     }
 
-    fn answer_ui(
-        &self,
-        ui: &mut egui::Ui,
-        answer: &Answer,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) {
+    fn answer_ui(ui: &mut egui::Ui, answer: &Answer, view: &SessionView<'_>, out: &mut Commands) {
         let theme = Theme::of(ui.ctx().theme());
         let areas = &view.document().areas;
         verdict_ui(ui, answer, areas, &theme);
@@ -110,71 +113,48 @@ impl InspectorPanel {
             }
         }
         let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
-        if let (Verdict::Walkable { polygon, .. }, Some(tile)) =
-            (&answer.explanation.verdict, &result.tile)
-        {
-            polygon_ui(ui, tile, *polygon, areas);
-        }
-        self.tile_ui(ui, answer.tile, result, view, out);
-    }
-
-    fn tile_ui(
-        &self,
-        ui: &mut egui::Ui,
-        coord: walkable::ids::TileCoord,
-        result: &TileResult,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) {
-        heading(ui, &format!("Tile {coord}"));
-        let chosen = view.chosen_tile == Some(coord);
-        if view.bake.tiles.len() > 1 {
-            let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
-            if ui.button(text).clicked() {
-                out.push(ViewCommand::Tile((!chosen).then_some(coord)));
-            }
-        }
-        tile_buttons_ui(ui, coord, view, out);
-        if let Some(error) = &result.error {
-            let theme = Theme::of(ui.ctx().theme());
-            ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
-        }
-        fact(ui, "Time", &format::time(result.times.total()));
-        if let Some(slowest) = slowest_stage(result) {
-            fact(ui, "Slowest stage", &slowest);
-        }
-        counts_ui(ui, result);
-        if let Some(tile) = &result.tile {
-            fact(ui, "Tile data", &format::bytes(self.bytes_of(tile, result.serial)));
-        }
-        for warning in &result.warnings {
-            let theme = Theme::of(ui.ctx().theme());
-            crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
-        }
-    }
-
-    /// Size of a tile's data, counted once per result.
-    fn bytes_of(&self, tile: &Tile, serial: u64) -> usize {
-        if let Some((counted, bytes)) = self.bytes.get()
-            && counted == serial
-        {
-            return bytes;
-        }
-        let bytes = tile.to_bytes().len();
-        self.bytes.set(Some((serial, bytes)));
-        bytes
+        tile_ui(ui, answer.tile, result, view, out);
     }
 }
 
-fn tile_of_choice_ui(
+fn tile_ui(
     ui: &mut egui::Ui,
-    panel: &InspectorPanel,
+    coord: walkable::ids::TileCoord,
+    result: &TileResult,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
+    heading(ui, &format!("Tile {coord}"));
+    let chosen = view.chosen_tile == Some(coord);
+    if view.bake.tiles.len() > 1 {
+        let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
+        if ui.button(text).clicked() {
+            out.push(ViewCommand::Tile((!chosen).then_some(coord)));
+        }
+    }
+    tile_buttons_ui(ui, coord, view, out);
+    if let Some(error) = &result.error {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
+    }
+    fact(ui, "Time", &format::time(result.times.total()));
+    if let Some(slowest) = slowest_stage(result) {
+        fact(ui, "Slowest stage", &slowest);
+    }
+    counts_ui(ui, result);
+    if result.tile.is_some() {
+        fact(ui, "Tile data", &format::bytes(result.n_bytes));
+    }
+    for warning in &result.warnings {
+        let theme = Theme::of(ui.ctx().theme());
+        crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
+    }
+}
+
+fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let chosen = view.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
     if let Some((coord, result)) = chosen {
-        panel.tile_ui(ui, coord, result, view, out);
+        tile_ui(ui, coord, result, view, out);
     }
 }
 
@@ -191,7 +171,16 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
             });
         }
     });
-    fact(ui, "x y z, m", &coordinates(place.point));
+    ui.horizontal(|ui| {
+        if buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place").clicked() {
+            ui.ctx().copy_text(coordinates(place.point));
+        }
+        let go = Command::from(ViewCommand::AskPlace);
+        if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).clicked() {
+            out.push(go);
+        }
+        fact(ui, "x y z, m", &coordinates(place.point));
+    });
 }
 
 fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable, theme: &Theme) {
@@ -267,29 +256,15 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
             ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).truncate());
         });
     });
-}
-
-fn polygon_ui(ui: &mut egui::Ui, tile: &Tile, index: usize, areas: &AreaTable) {
-    let Some(poly) = tile.polys.get(index).filter(|poly| poly.kind == PolyKind::Ground) else {
-        return;
+    let deed = match &span.filters {
+        Some(FilterDeed::Raised) => "steep, but the agent steps onto it".to_owned(),
+        Some(FilterDeed::Taken(reason)) => format!("taken by a filter: {reason}"),
+        _ => return,
     };
-    heading(ui, &format!("Polygon {index}"));
-    fact(ui, "Area", &areas.name(poly.area));
-    fact(ui, "Flags", &areas.flag_names(poly.flags));
-    fact(ui, "Corners", &poly.n_vertices.to_string());
-    let edges = &poly.neighbors[..usize::from(poly.n_vertices)];
-    let inner = edges.iter().filter(|&&n| n != NO_NEIGHBOR && n & PORTAL_BIT == 0);
-    let neighbors: Vec<_> = inner.map(|n| (n - 1).to_string()).collect();
-    let none = "none".to_owned();
-    let list = if neighbors.is_empty() { none } else { neighbors.join(", ") };
-    fact(ui, "Neighbours", &list);
-    let n_portals = edges.iter().filter(|&&n| n & PORTAL_BIT != 0).count();
-    if n_portals > 0 {
-        fact(ui, "Edges to other tiles", &n_portals.to_string());
-    }
-    if let Some(patch) = tile.detail_patches.get(index) {
-        fact(ui, "Detail triangles", &patch.n_triangles.to_string());
-    }
+    ui.horizontal(|ui| {
+        ui.add_space(18.0);
+        ui.add(egui::Label::new(RichText::new(deed).small().color(theme.text_weak)).wrap());
+    });
 }
 
 fn counts_ui(ui: &mut egui::Ui, result: &TileResult) {

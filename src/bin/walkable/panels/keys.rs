@@ -76,6 +76,8 @@ fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
         Key::Left => &[egui::Key::ArrowLeft],
         Key::Right => &[egui::Key::ArrowRight],
         Key::Home => &[egui::Key::Home],
+        Key::PageUp => &[egui::Key::PageUp],
+        Key::PageDown => &[egui::Key::PageDown],
         Key::Space => &[egui::Key::Space],
         Key::Tab => &[egui::Key::Tab],
         Key::Escape => &[egui::Key::Escape],

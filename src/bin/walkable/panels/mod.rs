@@ -8,7 +8,11 @@ pub(crate) mod bound_form;
 pub(crate) mod brush_form;
 pub(crate) mod budgets;
 pub(crate) mod color_menu;
+pub(crate) mod display;
+pub(crate) mod divider;
 pub(crate) mod dock;
+pub(crate) mod film;
+pub(crate) mod go_to;
 pub(crate) mod heat_map;
 pub(crate) mod history;
 pub(crate) mod hover_answer;
@@ -28,6 +32,7 @@ pub(crate) mod palette;
 pub(crate) mod path;
 pub(crate) mod path_field;
 pub(crate) mod path_words;
+pub(crate) mod pick_facts;
 pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod proposals;
@@ -46,9 +51,12 @@ pub(crate) mod volume_form;
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;
 
+use std::rc::Rc;
+
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};
 
 use crate::{
+    answer::Answers,
     command::{Commands, Pane},
     jobs::open::Sample,
     prefs::Prefs,
@@ -83,6 +91,8 @@ pub(crate) struct Panels {
     pub(crate) import: import_dialog::ImportDialog,
     /// Asks for a path.
     pub(crate) path_field: path_field::PathField,
+    /// Asks for a place to go to.
+    pub(crate) go_to: go_to::GoTo,
     /// Asks before work is lost.
     pub(crate) unsaved: unsaved::Unsaved,
     /// Lists keys.
@@ -104,6 +114,11 @@ struct Docked {
 }
 
 impl Panels {
+    /// What is known of places asked about.
+    pub(crate) fn answers(&self) -> Rc<Answers> {
+        Rc::clone(&self.docked.inspector.answers)
+    }
+
     /// Draws all panels; `center` draws the 3D view.
     pub(crate) fn ui(
         &mut self,
@@ -146,6 +161,7 @@ impl Panels {
     /// Closes the dialog on top; whether there was one.
     pub(crate) fn close_top(&mut self) -> bool {
         self.path_field.close()
+            || self.go_to.close()
             || self.unsaved.close()
             || self.shortcuts.close()
             || self.palette.close()
@@ -168,6 +184,7 @@ impl Panels {
             tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
         self.path_field.ui(ctx, out);
+        self.go_to.ui(ctx, out);
         let asks = self.path_field.is_open();
         let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
@@ -187,6 +204,7 @@ impl Docked {
             Pane::Agents => agents::agents_ui(ui, view, out),
             Pane::Areas => areas::areas_ui(ui, view, out),
             Pane::Islands => self.islands.ui(ui, view, out),
+            Pane::Display => display::display_ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),
         }

@@ -4,7 +4,7 @@ use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
 
 use crate::{
-    command::{Command, Commands, ViewCommand},
+    command::{Command, Commands, SightCommand, ViewCommand},
     panels::{
         surface_menu::{PartNames, surface_menu_ui, use_name},
         things,
@@ -56,20 +56,31 @@ impl Outliner {
             self.search.clear();
         }
         let wanted = self.search.to_lowercase();
-        let named = parts.iter().map(|part| (part_name(&part.object, &part.material), part));
+        let named = parts.iter().enumerate();
+        let named =
+            named.map(|(index, part)| (part_name(&part.object, &part.material), index, part));
         let rows: Vec<_> =
-            named.filter(|(name, _)| name.to_lowercase().contains(&wanted)).collect();
+            named.filter(|(name, ..)| name.to_lowercase().contains(&wanted)).collect();
+        let place = view.selection.or(view.hover).and_then(|place| place.triangle);
+        let mut pointed = None;
         let height = ui.text_style_height(&egui::TextStyle::Body);
         ui.spacing_mut().interact_size.y = height;
         ui.spacing_mut().item_spacing.y = 4.0;
         let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
         scroll.show_rows(ui, height, rows.len(), |ui, range| {
-            for (name, part) in &rows[range] {
+            for (name, index, part) in &rows[range] {
                 let names = PartNames { object: &part.object, material: &part.material };
-                let row = Row { name, names, n_triangles: part.triangles.len() };
-                row.ui(ui, theme, view, out);
+                let is_lit = place.is_some_and(|triangle| part.triangles.contains(&triangle));
+                let n_triangles = part.triangles.len();
+                let row = Row { name, names, n_triangles, index: *index, is_lit };
+                if row.ui(ui, theme, view, out) {
+                    pointed = Some(*index);
+                }
             }
         });
+        if pointed != view.sight.part {
+            out.push(SightCommand::PointAt(pointed));
+        }
     }
 }
 
@@ -118,15 +129,25 @@ struct Row<'a> {
     name: &'a str,
     names: PartNames<'a>,
     n_triangles: usize,
+    index: usize,
+    /// Whether it is what the 3D view points at.
+    is_lit: bool,
 }
 
 impl Row<'_> {
-    fn ui(&self, ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, out: &mut Commands) {
+    /// Draws the row; whether the pointer is on it.
+    fn ui(
+        &self,
+        ui: &mut egui::Ui,
+        theme: &Theme,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> bool {
         let document = view.document();
         let from_right = egui::Layout::right_to_left(egui::Align::Center);
         let from_left = egui::Layout::left_to_right(egui::Align::Center);
         let width = ui.available_width();
-        ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
+        let row = ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
             surface_menu_ui(ui, self.names, view, out);
             ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
             if let Some(becomes) = self.names.becomes(&document.surfaces) {
@@ -135,10 +156,21 @@ impl Row<'_> {
                 );
             }
             ui.with_layout(from_left, |ui| {
-                ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(theme.text_weak));
-                ui.add(Label::new(self.name).truncate()).on_hover_text(self.name);
+                let (icon, text) = if self.is_lit {
+                    (theme.accent, theme.accent)
+                } else {
+                    (theme.text_weak, theme.text)
+                };
+                ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(icon));
+                let label = Label::new(RichText::new(self.name).color(text)).truncate();
+                let label = ui.add(label.sense(egui::Sense::click()));
+                let what = format!("{}: click to see it from near", self.name);
+                if label.on_hover_text(what).clicked() {
+                    out.push(ViewCommand::FramePart(self.index));
+                }
             });
         });
+        row.response.contains_pointer()
     }
 }
 

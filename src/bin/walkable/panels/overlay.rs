@@ -7,9 +7,11 @@ use egui_material_icons::icons;
 use walkable::debug_draw::Paint;
 
 use crate::{
+    coloring,
     command::{Command, Commands},
     panels::{Chrome, lab::playback::legend_ui as legend_of_search, stage_strip},
-    session::{SessionView, StageView},
+    pictures::is_colored,
+    session::{SessionView, Slice, StageView},
     theme::Theme,
     widgets::{format, legend::swatch},
 };
@@ -83,6 +85,25 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let time = figure.time.map(format::time);
     let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
     ui.label(facts.join(" · "));
+    let sight = &view.sight;
+    if sight.slice != Slice::ALL {
+        let storey = sight.storey.map(|(number, n)| format!("storey {number} of {n}"));
+        let text = format!("Sliced by height: {}", storey.as_deref().unwrap_or("part of all"));
+        ui.label(RichText::new(text).color(theme.accent));
+    }
+    let under = sight.under.iter().filter(|(other, _)| *other != stage);
+    let under: Vec<_> = under.map(|(stage, _)| format::within(stage.name())).collect();
+    if !under.is_empty() {
+        ui.label(RichText::new(format!("With {}", under.join(", "))).color(theme.accent));
+    }
+    if sight.divider.is_some() {
+        let text = match &view.bake.before {
+            None => "Nothing to compare with yet: bake again",
+            Some(before) if before.is_pinned => "Kept on the left, present on the right",
+            Some(_) => "The bake before on the left, the present one on the right",
+        };
+        ui.label(RichText::new(text).color(theme.accent));
+    }
     if let Some(text) = missing(view) {
         ui.label(RichText::new(text).color(theme.warning));
     }
@@ -140,7 +161,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             areas_ui(ui, view, &entry);
             entry(ui, Paint::Lost, "Too near to a wall or drop");
         }
-        StageView::Distance => scale_ui(ui, theme, view),
+        StageView::Distance => distance_ui(ui, theme, view),
         StageView::Regions | StageView::Contours => {
             ui.label(RichText::new("One colour a region").small());
         }
@@ -149,7 +170,11 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
-            areas_ui(ui, view, &entry);
+            if is_colored(view.stage, &view.sight) {
+                colors_ui(ui, theme, view);
+            } else {
+                areas_ui(ui, view, &entry);
+            }
             if view.stage != StageView::Detail {
                 entry(ui, Paint::BoundaryEdge, "Wall or drop");
             }
@@ -177,10 +202,33 @@ fn areas_ui(
     }
 }
 
+/// What the colours that were asked for say.
+fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let by = view.sight.color_by;
+    if let Some(scale) = coloring::scale(view.session) {
+        ui.label(RichText::new(by.name()).small());
+        scale_ui(ui, theme, [scale.zero, &scale.words]);
+    } else {
+        let text = format!("One colour for each {}", format::within(by.name()));
+        ui.label(RichText::new(text).small());
+    }
+}
+
 /// The colour scale of distances, with its ends in metres.
-fn scale_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let stages = view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| tile.stages.as_deref());
+    let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
+    let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
+    // Distances count half cells.
+    let metres = f32::from(longest) * 0.5 * plan.params().cell_size;
+    scale_ui(ui, theme, ["0 m", &format::metres(metres)]);
+}
+
+/// The colour scale, what its first and its last colour stand for.
+fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
     const STEPS: u8 = 32;
-    let (rect, _) = ui.allocate_exact_size(egui::vec2(150.0, 8.0), egui::Sense::hover());
+    const WIDTH: f32 = 150.0;
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(WIDTH, 8.0), egui::Sense::hover());
     let width = rect.width() / f32::from(STEPS);
     for step in 0..STEPS {
         let x = rect.left() + width * f32::from(step);
@@ -188,15 +236,14 @@ fn scale_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         let value = f32::from(step) / f32::from(STEPS - 1);
         ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(value)));
     }
-    let stages = view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| tile.stages.as_deref());
-    let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
-    let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
-    // Distances count half cells.
-    let metres = f32::from(longest) * 0.5 * plan.params().cell_size;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new("0 m").small());
-        ui.add_space(100.0);
-        ui.label(RichText::new(format::metres(metres)).small());
+    ui.allocate_ui(egui::vec2(WIDTH, 15.0), |ui| {
+        ui.horizontal(|ui| {
+            ui.set_width(WIDTH);
+            ui.label(RichText::new(ends[0]).small());
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.label(RichText::new(ends[1]).small());
+            });
+        });
     });
 }
 

@@ -7,7 +7,7 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
-    query::{Filter, WhyNot},
+    query::{Filter, NavPath, PathStatus, WhyNot},
 };
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
-    session::{Hover, Method, PathAnswer, PathShow, SessionView},
+    session::{AreaTable, Hover, Method, PathAnswer, PathShow, Second, SessionView},
     theme::Theme,
     widgets::{
         buttons, format,
@@ -48,13 +48,24 @@ impl PathPanel {
                 column(ui, 220.0, |ui| {
                     self.outcome_ui(ui, view, out);
                     method_ui(ui, view.path.method, out);
+                    second_ui(ui, view, out);
                 });
                 if let Some(answer) = &view.path.answer {
                     column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
+                    if let Some(second) = &view.path.second_answer {
+                        column(ui, 190.0, |ui| second_figures_ui(ui, &answer.path, second));
+                    }
                     column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
                 }
                 column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
-                column(ui, 304.0, |ui| filter_ui(ui, view, out));
+                column(ui, 304.0, |ui| {
+                    if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
+                        out.push(PathCommand::Filter(Box::new(filter)));
+                    }
+                });
+                if let Second::Filter(second) = &view.path.second {
+                    column(ui, 304.0, |ui| second_filter_ui(ui, view, second, out));
+                }
                 column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
             });
         });
@@ -165,6 +176,71 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
     });
 }
 
+/// What the path is compared with.
+fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Compare with");
+    let now = &view.path.second;
+    let kept = view.bake.before.as_ref().is_some_and(|before| before.navmesh.is_some());
+    let filter = match now {
+        Second::Filter(filter) => filter.clone(),
+        _ => Box::new(view.path.filter.clone()),
+    };
+    let choices = [
+        (Second::Off, "Nothing", "Only one path", true),
+        (
+            Second::Filter(filter),
+            "Another filter",
+            "Other flags and costs on the same ground",
+            true,
+        ),
+        (
+            Second::Kept,
+            "The bake kept",
+            "The bake kept as before (Display, Keep as before), of another agent perhaps",
+            kept,
+        ),
+    ];
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (choice, name, what, enabled) in choices {
+            let is_on = std::mem::discriminant(&choice) == std::mem::discriminant(now);
+            let label = ui.add_enabled(enabled, egui::Button::selectable(is_on, name));
+            let label = label.on_hover_text(what).on_disabled_hover_text(what);
+            if label.clicked() && !is_on {
+                out.push(PathCommand::CompareWith(choice));
+            }
+        }
+    });
+}
+
+/// Figures of the second path, and how they differ from those of the first.
+fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        swatch(ui, theme.paint(Paint::OtherPath));
+        heading(ui, "Second path");
+    });
+    let path = &second.path;
+    let status = match path.status {
+        PathStatus::Complete => "complete",
+        PathStatus::Partial => "partial",
+        PathStatus::Unreachable => "no way",
+    };
+    fact(ui, "Leads to the end", status);
+    let against = |one: f32, other: f32| {
+        let sign = if one < other { "−" } else { "+" };
+        format!("{sign}{}", format::number(f64::from((one - other).abs())))
+    };
+    let length = against(path.length, first.length);
+    fact(ui, "Length", &format!("{} ({length})", format::metres(path.length)));
+    let cost = against(path.cost, first.cost);
+    fact(ui, "Cost", &format!("{} ({cost})", format::number(f64::from(path.cost))));
+    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
+    fact(ui, "Time", &format::time(second.time));
+}
+
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
     heading(ui, "Figures");
@@ -244,8 +320,23 @@ fn as_coordinate(value: f64) -> f32 {
     value as f32
 }
 
-fn filter_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let (filter, areas) = (&view.path.filter, &view.document().areas);
+fn second_filter_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    second: &Filter,
+    out: &mut Commands,
+) {
+    let areas = &view.document().areas;
+    let changed = ui.push_id("second filter", |ui| filter_ui(ui, areas, second)).inner;
+    out.push_all(
+        changed.map(|filter| {
+            Command::from(PathCommand::CompareWith(Second::Filter(Box::new(filter))))
+        }),
+    );
+}
+
+/// What may be walked and what it costs; the filter, where it was changed.
+fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
     heading(ui, "Allowed ground");
     let mut next = filter.clone();
     flags_ui(ui, areas, &mut next.include_flags);
@@ -267,9 +358,7 @@ fn filter_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         });
     }
-    if changed {
-        out.push(PathCommand::Filter(Box::new(next)));
-    }
+    changed.then_some(next)
 }
 
 fn cost_ui(ui: &mut egui::Ui, label: egui::Id, filter: &mut Filter, area: u8) -> bool {

@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     jobs::{bake::Base, runner::StageTimes},
     layered::Layered,
-    session::{StageFigure, StageView, TileResult},
+    session::{Before, StageFigure, StageView, TileResult, Totals},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -52,6 +52,14 @@ pub(crate) struct BakeState {
     pub(crate) elapsed: Option<Duration>,
     /// What the newest started bake was started from.
     pub(crate) started: Option<Revision>,
+    /// What the last complete bake amounts to.
+    pub(crate) totals: Totals,
+    /// What the results are compared with.
+    pub(crate) before: Option<Before>,
+    /// Tiles that differ from those, and tiles in all, when a bake ended last.
+    pub(crate) n_changed: Option<(usize, usize)>,
+    /// Whether they are: then stages are kept with what is to be compared.
+    pub(crate) compares: bool,
     /// What all tiles were baked from when a bake ended last…
     finished: Option<Arc<BakePlan>>,
     /// … but these, which have landed or failed since.
@@ -147,7 +155,8 @@ impl BakeState {
     pub(crate) fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
-        *self = Self { navmesh_serial, finish, last_serial, ..Self::default() };
+        let compares = self.compares;
+        *self = Self { navmesh_serial, compares, finish, last_serial, ..Self::default() };
     }
 
     /// Takes a navmesh that was not baked here.
@@ -158,6 +167,9 @@ impl BakeState {
 
     /// A bake of `plan` begins. Old tiles stay until new ones lie in their place.
     pub(crate) fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
+        if self.finished.is_some() && self.since.is_empty() {
+            self.keep_last();
+        }
         let prepared = prepared == Prepared::ForObstacles;
         let was_prepared = std::mem::replace(&mut self.prepared, prepared);
         self.error = None;
@@ -251,6 +263,8 @@ impl BakeState {
     pub(crate) fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
+        self.totals = Totals::of(self.tiles.values());
+        self.n_changed = self.count_changed();
         self.finished.clone_from(&self.plan);
         self.since = self.failures().map(|(coord, _)| coord).collect();
         if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {

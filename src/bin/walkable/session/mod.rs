@@ -2,21 +2,25 @@
 //! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
 
 mod bake_state;
+mod before;
 mod brush;
 mod budgets;
 mod dressing;
 mod edit;
+mod film;
 mod history;
 mod island;
 mod lab;
 mod layers;
 mod level;
+mod log;
 mod map;
 mod others;
 mod path_state;
 mod probe;
 mod proposals;
 mod replay;
+mod sight;
 mod stage_view;
 mod thing;
 mod tile_result;
@@ -30,8 +34,10 @@ pub(crate) use crate::document::{
     Obstacles, OwnPreset, SavedPath, Stroke, are_alike, erased,
 };
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub(crate) use before::{Before, Totals};
 pub(crate) use brush::{NewStroke, Touch};
 pub(crate) use edit::Edit;
+pub(crate) use film::Film;
 pub(crate) use history::History;
 pub(crate) use island::island_picture;
 #[cfg(all(test, feature = "test-gui"))]
@@ -41,12 +47,14 @@ pub(crate) use lab::{
     Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
 };
 pub(crate) use level::{CoarseLevel, LoadedLevel};
+pub(crate) use log::{LogEntry, Severity};
 pub(crate) use map::OpenMap;
 pub(crate) use others::{Other, Others};
-pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState};
+pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState, Second};
 pub(crate) use probe::{ProbeAnswer, ProbeMode, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
 pub(crate) use replay::Replay;
+pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
 pub(crate) use tile_result::{StageFigure, TileResult};
@@ -100,6 +108,10 @@ pub(crate) struct Session {
     pub(crate) probe: ProbeState,
     /// The stage that the 3D view shows.
     pub(crate) stage: StageView,
+    /// The stage watched as it happens; see [`Session::film`].
+    pub(crate) film: Option<Film>,
+    /// What else it shows, and how.
+    pub(crate) sight: Sight,
     /// The one tile that the stage strip and the inspector speak of; `None` for all.
     pub(crate) chosen_tile: Option<TileCoord>,
     /// The active tool.
@@ -131,35 +143,6 @@ pub(crate) struct Session {
     last_level: u64,
     /// The revision of the document that [`Session::follow_document`] saw last.
     followed: Option<u64>,
-}
-
-/// A place on the level's surface.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hover {
-    /// Where, in world space.
-    pub(crate) point: Vec3,
-    /// Index of the triangle hit, where known.
-    pub(crate) triangle: Option<u32>,
-}
-
-/// How much attention a message wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
-    /// Good to know.
-    Info,
-    /// Odd, but work goes on.
-    Warning,
-    /// Something did not work.
-    Error,
-}
-
-/// A line of the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LogEntry {
-    /// How bad it is.
-    pub(crate) severity: Severity,
-    /// What happened.
-    pub(crate) text: String,
 }
 
 /// What panels may read while they are drawn.
@@ -196,6 +179,8 @@ impl Default for Session {
             lab: LabState::default(),
             probe: ProbeState::default(),
             stage: StageView::Navmesh,
+            film: None,
+            sight: Sight::default(),
             chosen_tile: None,
             tool: ToolKind::Select,
             hover: None,
@@ -269,7 +254,8 @@ impl Session {
 
     /// The tile whose stages should be baked again to be looked at: they were not kept.
     pub(crate) fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
-        let coord = self.chosen_tile.filter(|_| self.stage.needs_stages())?;
+        let under = self.sight.under.iter().any(|(stage, _)| stage.needs_stages());
+        let coord = self.chosen_tile.filter(|_| under || self.stage.needs_stages())?;
         let tile = self.bake.tiles.get(&coord)?;
         let gone = tile.stages.is_none() && tile.error.is_none() && !self.is_stale();
         gone.then(|| self.bake.plan.clone()).flatten().map(|plan| (plan, coord))
@@ -372,13 +358,16 @@ impl Session {
         self.others.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
+        (self.sight.slice, self.sight.storey) = (Slice::ALL, None);
+        (self.sight.part, self.film) = (None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
         self.island = None;
     }
 
     /// Asks for the path and the query anew; cheap enough for every frame of a drag.
     pub(crate) fn update_path(&mut self) {
-        self.path.update(self.bake.navmesh.as_deref());
+        let kept = self.bake.before.as_ref().and_then(|before| before.navmesh.as_deref());
+        self.path.update(self.bake.navmesh.as_deref(), kept);
         self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 

@@ -31,6 +31,10 @@ pub(crate) struct PathState {
     pub(crate) show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
     pub(crate) answer: Option<PathAnswer>,
+    /// What it is compared with.
+    pub(crate) second: Second,
+    /// The answer to that.
+    pub(crate) second_answer: Option<PathAnswer>,
     /// How far the search is played back.
     pub(crate) replay: Replay,
     scratch: Scratch,
@@ -48,6 +52,18 @@ pub(crate) struct PathAnswer {
     pub(crate) other: Option<(f32, Duration)>,
     /// Grows with every answer, for caches of what is drawn.
     pub(crate) serial: u64,
+}
+
+/// Another search between the same two places, to compare with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Second {
+    /// None.
+    #[default]
+    Off,
+    /// The same navmesh with another filter.
+    Filter(Box<Filter>),
+    /// The bake that was kept as before, of another agent perhaps, with the same filter.
+    Kept,
 }
 
 /// How a way is searched.
@@ -130,6 +146,8 @@ impl Default for PathState {
             method: Method::default(),
             show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
+            second: Second::Off,
+            second_answer: None,
             replay: Replay::default(),
             scratch: Scratch::default(),
             last_serial: 0,
@@ -138,9 +156,11 @@ impl Default for PathState {
 }
 
 impl PathState {
-    /// Asks `navmesh` for the way between the two points.
-    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>) {
+    /// Asks `navmesh` for the way between the two points, and what it is compared with; `kept` is the navmesh kept
+    /// as before.
+    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, kept: Option<&NavMesh>) {
         (self.answer, self.replay) = (None, Replay::default());
+        self.second_answer = None;
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
@@ -161,6 +181,25 @@ impl PathState {
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
+        self.update_second(navmesh, kept);
+    }
+
+    fn update_second(&mut self, navmesh: &NavMesh, kept: Option<&NavMesh>) {
+        let (filter, navmesh) = match &self.second {
+            Second::Off => return,
+            Second::Filter(filter) => (&**filter, Some(navmesh)),
+            Second::Kept => (&self.filter, kept),
+        };
+        let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
+            return;
+        };
+        let (half_extents, max_nodes) = (self.half_extents, self.max_nodes);
+        let request = PathRequest { start, end, half_extents, filter, max_nodes, trace: false };
+        let answer = self.method.ask(navmesh, &request, &mut self.scratch);
+        self.second_answer = answer.map(|(path, time)| {
+            let serial = self.last_serial;
+            PathAnswer { path, time, other: None, serial }
+        });
     }
 
     /// Nodes of the search that can be played back.
@@ -171,6 +210,7 @@ impl PathState {
     /// Removes both points.
     pub(crate) fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
+        self.second_answer = None;
         self.replay = Replay::default();
     }
 }

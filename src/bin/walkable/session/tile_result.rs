@@ -31,10 +31,10 @@ pub(crate) struct TileResult {
     pub(crate) error: Option<String>,
     /// How many things each stage made.
     pub(crate) counts: StageCounts,
+    /// Bytes of its tile data.
+    pub(crate) n_bytes: usize,
     /// Time spent in each stage.
     pub(crate) times: StageTimes,
-    /// Size of its data in a file.
-    pub(crate) n_bytes: usize,
     /// What the newest bake of this tile was started from.
     pub(crate) revision: Revision,
     /// Serial number of the level it was baked from: its slopes are numbered like that level's
@@ -59,8 +59,8 @@ impl TileResult {
             warnings,
             error: None,
             counts,
-            times,
             n_bytes,
+            times,
             revision,
             level: revision.level,
             serial: 0,
@@ -82,8 +82,8 @@ impl TileResult {
             warnings: Vec::new(),
             error: Some(error),
             counts: StageCounts::default(),
-            times,
             n_bytes: 0,
+            times,
             revision,
             level: revision.level,
             serial: 0,

@@ -196,7 +196,7 @@ impl ActiveTool {
 
 /// The place on the level that the pointer is over.
 fn place(event: &PointerEvent) -> Option<Hover> {
-    event.hit.map(|point| Hover { point, triangle: None })
+    event.hit.map(|point| Hover { point, triangle: event.triangle })
 }
 
 fn report_hover(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {

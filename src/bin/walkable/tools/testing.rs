@@ -19,6 +19,7 @@ pub(super) fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
         modifiers: PointerModifiers::default(),
         ray_in_world: Ray { origin: Vec3::new(x, 10.0, z), direction: Vec3::NEG_Y },
         hit: Some(Vec3::new(x, 0.0, z)),
+        triangle: None,
     }
 }
 

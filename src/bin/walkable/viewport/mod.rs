@@ -4,6 +4,7 @@
 //! widgets that sense click and drag, so that what is meant for them does not reach the view.
 
 mod camera;
+mod captions;
 mod gizmo;
 mod gpu;
 mod input;
@@ -35,7 +36,7 @@ pub(crate) use self::{
     camera::{Camera, Side},
     off_screen::{Standpoint, render},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
-    scene::{Batch, LevelView, Scene},
+    scene::{Batch, Caption, Half, LevelView, Scene},
 };
 
 use crate::session::Look;
@@ -111,12 +112,15 @@ impl Viewport {
         let modifiers = ui.input(input::modifiers);
         let event = |signal: &Signal| {
             let ray_in_world = projection.ray(picking::place_in(rect, signal.at))?;
-            let hit = picking::hit(scene, &ray_in_world);
+            let found = picking::find(scene, &ray_in_world);
+            let hit = found.map(|found| found.point);
+            let triangle = found.and_then(|found| found.triangle);
             let Signal { kind, button, .. } = *signal;
-            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit })
+            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit, triangle })
         };
         let events = signals.iter().filter_map(event).collect();
         self.paint(ui, rect, scene, &projection, limit);
+        captions::show(ui, rect, scene, &projection);
         gizmo::hints(ui, rect, scene.hints, scene.theme);
         if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
@@ -297,6 +301,8 @@ impl Viewport {
             overlay: scene.overlay.clone(),
             theme: *scene.theme,
             shows_grid: scene.show_grid,
+            slice: scene.slice,
+            split: scene.split,
         }
     }
 }

@@ -67,13 +67,20 @@ mod tests {
     use walkable::{debug_draw::Paint, geom::Aabb};
 
     use super::*;
-    use crate::theme::Theme;
+    use crate::{session::Slice, theme::Theme, viewport::Half};
 
     #[test]
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
-        let batch = Batch { id: 0, revision: 0, list: Arc::new(list), opacity: 1.0 };
+        let batch = Batch {
+            id: 0,
+            revision: 0,
+            list: Arc::new(list),
+            opacity: 1.0,
+            half: Half::Both,
+            under: false,
+        };
         let (overlay, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,
@@ -84,6 +91,9 @@ mod tests {
             theme: &Theme::DARK,
             is_changing: false,
             hints: &[],
+            slice: Slice::ALL,
+            split: None,
+            captions: &[],
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);
         assert!(slow.limit(&scene, 1.0).is_none(), "it was never moved");

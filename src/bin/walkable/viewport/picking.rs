@@ -14,24 +14,31 @@ pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
 }
 
 /// The point of the window where `place`, from −1 to 1 with y up, lies in `view`.
-#[cfg(test)]
 pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
     view.min + eframe::egui::vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * view.size()
 }
 
+/// A place that is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    pub(super) point: Vec3,
+    /// The triangle of the level that it lies on.
+    pub(super) triangle: Option<u32>,
+}
+
 /// Where `ray` meets the level, or without a level the pictures of stages.
-pub(super) fn hit(scene: &Scene<'_>, ray: &Ray) -> Option<Vec3> {
+pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
-        return hit_level(level, ray);
+        return hit_level(level, scene, ray);
     }
     let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
-    let t = lists.filter_map(|list| hit_list(list, ray)).min_by(f32::total_cmp)?;
-    Some(ray.at(t))
+    let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
+    Some(Found { point: ray.at(t), triangle: None })
 }
 
 /// The first face of the level that is seen there.
-fn hit_level(level: &LevelView, ray: &Ray) -> Option<Vec3> {
-    /// So many faces seen from behind may lie one behind the other.
+pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
+    /// So many faces that are not seen may lie one behind the other.
     const MAX_BACKS: usize = 64;
     /// Part of the way by which the search goes on behind a face.
     const PAST: f32 = 1e-5;
@@ -40,8 +47,8 @@ fn hit_level(level: &LevelView, ray: &Ray) -> Option<Vec3> {
         let hit = level.bvh.raycast(level.mesh.as_ref(), &ray)?;
         let [a, b, c] = level.mesh.corners(hit.triangle as usize);
         let is_back = (b - a).cross(c - a).dot(ray.direction) > 0.0;
-        if !(level.hide_backs && is_back) {
-            return Some(hit.point);
+        if !(level.hide_backs && is_back) && scene.slice.holds(hit.point.y) {
+            return Some(Found { point: hit.point, triangle: Some(hit.triangle) });
         }
         let reach = hit.t.max(1.0) * PAST;
         ray.origin = hit.point + ray.direction * reach;
@@ -50,9 +57,9 @@ fn hit_level(level: &LevelView, ray: &Ray) -> Option<Vec3> {
 }
 
 /// Without a level there is a navmesh of moderate size, so every triangle is tried.
-fn hit_list(list: &DrawList, ray: &Ray) -> Option<f32> {
+fn hit_list(list: &DrawList, scene: &Scene<'_>, ray: &Ray) -> Option<f32> {
     let distances = list.triangles.iter().filter_map(|triangle| ray.hit_triangle(triangle.corners));
-    distances.min_by(f32::total_cmp)
+    distances.filter(|&t| scene.slice.holds(ray.at(t).y)).min_by(f32::total_cmp)
 }
 
 /// What zooming holds still: what is seen under the pointer, else the ground, else the target's depth.
@@ -68,5 +75,6 @@ pub(super) fn anchor(scene: &Scene<'_>, projection: &Projection, ray: &Ray) -> V
         let depth = (camera.target - ray.origin).dot(forward) / ray.direction.dot(forward);
         ray.at(depth)
     };
-    hit(scene, ray).or(on_ground).unwrap_or_else(beside_target)
+    let seen = find(scene, ray).map(|found| found.point);
+    seen.or(on_ground).unwrap_or_else(beside_target)
 }

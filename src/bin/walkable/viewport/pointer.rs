@@ -53,4 +53,6 @@ pub(crate) struct PointerEvent {
     pub(crate) ray_in_world: Ray,
     /// Where that line meets the level, or without a level the navmesh.
     pub(crate) hit: Option<Vec3>,
+    /// The level's triangle that it meets there.
+    pub(crate) triangle: Option<u32>,
 }

@@ -9,7 +9,10 @@ use walkable::{
     mesh::TriMesh,
 };
 
-use crate::{session::CoarseLevel, theme::Theme};
+use crate::{
+    session::{CoarseLevel, Slice},
+    theme::Theme,
+};
 
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +33,12 @@ pub(crate) struct Scene<'a> {
     pub(crate) is_changing: bool,
     /// What the active tool can do, bottom left: keys or buttons, and what they do.
     pub(crate) hints: &'a [(&'a str, &'a str)],
+    /// Heights between which level and batches are seen.
+    pub(crate) slice: Slice,
+    /// Where the divider between two halves stands, a part of the width; `None` without one.
+    pub(crate) split: Option<f32>,
+    /// What is named, the most important first.
+    pub(crate) captions: &'a [Caption],
 }
 
 /// A level ready to be drawn and picked. Cheap to clone.
@@ -63,6 +72,40 @@ pub(crate) struct Batch {
     pub(crate) list: Arc<DrawList>,
     /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
     pub(crate) opacity: f32,
+    /// In which half of a divided view it is seen.
+    pub(crate) half: Half,
+    /// Whether it lies under all others and hides nothing of them.
+    pub(crate) under: bool,
+}
+
+/// A half of a view that a divider cuts in two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The whole view.
+    #[default]
+    Both,
+    /// Left of the divider.
+    Left,
+    /// Right of the divider.
+    Right,
+}
+
+impl Half {
+    /// Whether what stands in this half is seen in `other`.
+    pub(super) fn is_seen_in(self, other: Self) -> bool {
+        self == Self::Both || self == other
+    }
+}
+
+/// A word at a place of the world, drawn where there is room for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Caption {
+    /// Where, in world space.
+    pub(crate) at: Vec3,
+    /// The word, or a few lines.
+    pub(crate) text: String,
+    /// Half the width of what it names, in metres: it is left out where that is smaller than the word.
+    pub(crate) reach: f32,
 }
 
 impl LevelView {

@@ -19,10 +19,10 @@ use walkable::{
 };
 
 use super::{
-    Batch, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side, Viewport,
-    ViewportOutput,
+    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side,
+    Viewport, ViewportOutput,
 };
-use crate::theme::Theme;
+use crate::{session::Slice, theme::Theme};
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
 
@@ -63,6 +63,9 @@ struct Window {
     theme: Theme,
     show_grid: bool,
     events: Vec<PointerEvent>,
+    slice: Slice,
+    split: Option<f32>,
+    captions: Vec<Caption>,
 }
 
 impl Window {
@@ -76,6 +79,9 @@ impl Window {
             theme: Theme::DARK,
             show_grid: false,
             events: Vec::new(),
+            slice: Slice::ALL,
+            split: None,
+            captions: Vec::new(),
         }
     }
 
@@ -95,6 +101,9 @@ impl eframe::App for Window {
             theme: &self.theme,
             is_changing: false,
             hints: &[("Click", "set the start")],
+            slice: self.slice,
+            split: self.split,
+            captions: &self.captions,
         };
         let ViewportOutput { events, .. } = self.viewport.ui(ui, &scene);
         self.events.extend(events.into_iter().filter(|event| event.kind != PointerKind::Hover));
@@ -145,7 +154,7 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch { id: 7, revision: 1, list: Arc::new(list), opacity: 1.0 }
+    Batch { id: 7, revision: 1, list: Arc::new(list), opacity: 1.0, half: Half::Both, under: false }
 }
 
 #[test]
@@ -481,4 +490,80 @@ fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
     harness.run();
     harness.render().unwrap();
     assert_eq!(n_lines(&harness), 60_000, "at rest all is drawn again");
+}
+
+#[test]
+fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
+    let click = |harness: &mut Harness<'static, Window>, point| {
+        let pos = at(harness, point);
+        harness.hover_at(pos);
+        harness.drag_at(pos);
+        harness.drop_at(pos);
+        harness.run();
+        std::mem::take(&mut harness.state_mut().events).pop().unwrap().hit
+    };
+    let (low, high) = (vec3(-2.0, 0.0, 1.0), vec3(4.0, 1.0, 1.0));
+    let mut list = DrawList::default();
+    list.point(low, 20.0, Paint::Problem);
+    list.line([vec3(-4.0, 0.0, 3.0), vec3(1.0, 0.0, 3.0)], 6.0, Paint::OffMesh);
+    let mut harness = window(|window| window.batches = vec![batch(list)]);
+    let lit = |harness: &mut Harness<'static, Window>| n_pixels(harness, |p| p[0] > 35);
+    let all = lit(&mut harness);
+    assert!(n_of(&mut harness, Paint::Problem) > 50 && n_of(&mut harness, Paint::OffMesh) > 50);
+    harness.state_mut().slice = Slice { bottom: 0.5, top: 2.0 };
+    harness.run();
+    assert!(lit(&mut harness) < all / 2, "the lower floor is gone");
+    let left = [Paint::Problem, Paint::OffMesh].map(|paint| n_of(&mut harness, paint));
+    assert_eq!(left, [0, 0]);
+    assert_eq!(click(&mut harness, low), None);
+    assert!(click(&mut harness, high).is_some());
+}
+
+#[test]
+fn a_divider_shows_each_half_its_own() {
+    let floor = |paint| {
+        let mut list = DrawList::default();
+        let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
+        list.blocks.push(Block { min, max, cell_size: 100.0, paint });
+        list
+    };
+    let of = move |id, half, paint| Batch { id, half, ..batch(floor(paint)) };
+    let mut harness = window(move |window| {
+        window.batches = vec![of(1, Half::Left, Paint::Start), of(2, Half::Right, Paint::Problem)];
+        window.split = Some(0.5);
+    });
+    let sides = |harness: &mut Harness<'static, Window>| {
+        [Paint::Start, Paint::Problem].map(|paint| n_of(harness, paint))
+    };
+    let [left, right] = sides(&mut harness);
+    assert!(left > 5_000 && left.abs_diff(right) < left / 10, "{left} and {right}");
+    harness.state_mut().split = Some(0.4);
+    harness.run();
+    let [fewer, more] = sides(&mut harness);
+    assert!(fewer < left && more > right);
+    harness.state_mut().split = Some(0.0);
+    harness.run();
+    assert_eq!(sides(&mut harness)[0], 0);
+}
+
+#[test]
+fn captions_are_written_where_they_fit_and_are_seen() {
+    let caption = |at, text: &str, reach| Caption { at, text: text.to_owned(), reach };
+    let mut harness = window(move |window| {
+        window.captions = vec![
+            caption(vec3(-2.0, 0.0, 0.0), "large", 3.0),
+            caption(vec3(-2.0, 0.0, 0.1), "covered", 2.0),
+            caption(vec3(4.0, 1.0, 3.0), "too small", 0.01),
+            caption(vec3(4.0, 1.0, -3.0), "high", 1.0),
+            caption(vec3(4.0, -3.0, 3.0), "below the ground", 3.0),
+        ];
+    });
+    harness.get_by_label("large");
+    harness.get_by_label("high");
+    for hidden in ["covered", "too small", "below the ground"] {
+        assert!(harness.query_by_label(hidden).is_none(), "{hidden} is shown");
+    }
+    harness.state_mut().slice = Slice { bottom: -1.0, top: 0.5 };
+    harness.run();
+    assert!(harness.query_by_label("high").is_none());
 }

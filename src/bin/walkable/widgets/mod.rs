@@ -8,5 +8,6 @@ pub(crate) mod keymap;
 pub(crate) mod legend;
 pub(crate) mod notice;
 pub(crate) mod numeric;
+pub(crate) mod player;
 pub(crate) mod property_row;
 pub(crate) mod text_field;

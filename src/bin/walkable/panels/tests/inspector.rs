@@ -57,7 +57,7 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
 #[test]
 fn a_walkable_place_shows_its_polygon_and_tile() {
     let mut window = window(hovering([20.0, 0.0, 20.0]));
-    for text in ["Under the cursor", "Neighbours", "Flags", "Tile data", "Tile 2,2"] {
+    for text in ["Under the cursor", "Reference", "Flags", "Tile data", "Tile 2,2"] {
         window.get_by_label(text);
     }
     picture(&mut window, "inspector_walkable");

@@ -1,6 +1,7 @@
 //! Panels one by one in a window of their own, found by label.
 
 mod bake_settings;
+mod display;
 mod inspector;
 mod lab;
 mod path;

@@ -6,10 +6,11 @@ use eframe::egui_wgpu::wgpu::{self, util::DeviceExt as _};
 use walkable::{debug_draw::DrawList, mesh::TriMesh};
 
 use super::{
+    Picture,
     uniforms::LayerUniform,
     vertices::{self, LineInstance},
 };
-use crate::{theme::Theme, viewport::scene::LevelView};
+use crate::{session::Slice, theme::Theme, viewport::scene::LevelView};
 
 /// Makes buffers.
 #[derive(Clone, Copy)]
@@ -91,7 +92,7 @@ impl Uploader<'_> {
 
     /// `list` in the colours of `theme`, moved towards the eye by `lift` pixels.
     pub(super) fn list(&self, list: &DrawList, theme: &Theme, lift: f32) -> ListBuffers {
-        let layer = LayerUniform { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0 };
+        let layer = LayerUniform::lifted(lift);
         ListBuffers {
             fills: self.instances(&vertices::fills(list, theme)),
             lines: self.instances(&vertices::lines(list, theme)),
@@ -108,7 +109,8 @@ impl Uploader<'_> {
     }
 
     /// `level` with its edges in the colours of `theme`.
-    pub(super) fn level(&self, level: &LevelView, theme: &Theme) -> LevelBuffers {
+    pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
+        let Picture { theme, slice, .. } = picture;
         let corners: Vec<[f32; 3]> =
             level.mesh.vertices().iter().map(glam::Vec3::to_array).collect();
         let indices = level.mesh.triangles().as_flattened();
@@ -118,8 +120,8 @@ impl Uploader<'_> {
             indices: self.items(wgpu::BufferUsages::INDEX, indices),
             edges: self.edges(level, theme),
             edges_for: *theme,
-            layer: self.layer(LevelBuffers::surface(level)),
-            edge_layer: self.layer(LevelBuffers::lines(level.opacity)),
+            layer: self.layer(LevelBuffers::surface(level, *slice)),
+            edge_layer: self.layer(LevelBuffers::lines(level.opacity, *slice)),
         }
     }
 }
@@ -142,8 +144,8 @@ impl ListBuffers {
     /// How much is seen of lines and points behind something.
     const HIDDEN: f32 = 0.22;
 
-    pub(super) fn set_opacity(&mut self, queue: &wgpu::Queue, opacity: f32) {
-        let value = LayerUniform { opacity, ..self.layer.value };
+    pub(super) fn set_look(&mut self, queue: &wgpu::Queue, opacity: f32, slice: Slice) {
+        let value = LayerUniform { opacity, ..self.layer.value }.within(slice);
         self.layer.set(queue, value);
         self.hidden_layer.set(queue, LayerUniform { opacity: opacity * Self::HIDDEN, ..value });
     }
@@ -159,22 +161,25 @@ impl LevelBuffers {
     }
 
     /// Takes over what may change of a level from frame to frame.
-    pub(super) fn update(&mut self, upload: &Uploader<'_>, level: &LevelView, theme: &Theme) {
-        self.layer.set(upload.queue, Self::surface(level));
-        self.edge_layer.set(upload.queue, Self::lines(level.opacity));
+    pub(super) fn update(&mut self, upload: &Uploader<'_>, level: &LevelView, picture: &Picture) {
+        let Picture { theme, slice, .. } = picture;
+        self.layer.set(upload.queue, Self::surface(level, *slice));
+        self.edge_layer.set(upload.queue, Self::lines(level.opacity, *slice));
         if self.edges_for != *theme {
             self.edges = upload.edges(level, theme);
             self.edges_for = *theme;
         }
     }
 
-    fn surface(level: &LevelView) -> LayerUniform {
+    fn surface(level: &LevelView, slice: Slice) -> LayerUniform {
         let hide_backs = if level.hide_backs { 1.0 } else { 0.0 };
-        LayerUniform { opacity: level.opacity, lift: 0.0, fade_below: 0.0, hide_backs }
+        let all = LayerUniform::lifted(0.0).within(slice);
+        LayerUniform { opacity: level.opacity, hide_backs, ..all }
     }
 
-    fn lines(opacity: f32) -> LayerUniform {
+    fn lines(opacity: f32, slice: Slice) -> LayerUniform {
         // Lines come out on top by themselves; more would show edges through thin floors.
-        LayerUniform { opacity, lift: -1.0, fade_below: Self::FADE_BELOW, hide_backs: 0.0 }
+        let all = LayerUniform::lifted(-1.0).within(slice);
+        LayerUniform { opacity, fade_below: Self::FADE_BELOW, ..all }
     }
 }

@@ -4,6 +4,7 @@
 //! is drawn again only when something in it changed; all other frames copy the last one.
 
 mod buffers;
+mod draw;
 mod pipelines;
 mod read_back;
 mod targets;
@@ -23,17 +24,19 @@ use walkable::debug_draw::{self, DrawList, Paint};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 use self::{
-    buffers::{Items, LevelBuffers, ListBuffers, Uploader},
+    buffers::{LevelBuffers, ListBuffers, Uploader},
     pipelines::Pipelines,
     targets::Targets,
     uniforms::LayerUniform,
 };
 use super::scene::{Batch, LevelView};
-use crate::theme::Theme;
+use crate::{session::Slice, theme::Theme};
 
 /// Pixels by which batches, and then the overlay, are moved towards the eye.
 const BATCH_LIFT: f32 = 2.0;
 const OVERLAY_LIFT: f32 = 4.0;
+/// By which batches under others are moved, so that they are seen on boxes.
+const UNDER_LIFT: f32 = 3.0;
 
 /// The view on the graphics card, shared between the widget and the window's painter.
 #[derive(Clone, Debug)]
@@ -51,6 +54,10 @@ pub(super) struct Picture {
     pub(super) overlay: DrawList,
     pub(super) theme: Theme,
     pub(super) shows_grid: bool,
+    /// Heights between which level and batches are seen.
+    pub(super) slice: Slice,
+    /// Where the divider between two halves stands, a part of the width.
+    pub(super) split: Option<f32>,
 }
 
 #[derive(Debug)]
@@ -95,8 +102,7 @@ impl Gpu {
         });
         let queue = &render_state.queue;
         let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
-        let uniform = LayerUniform { opacity: 1.0, lift: 0.0, fade_below: 0.0, hide_backs: 0.0 };
-        let grid_layer = upload.layer(uniform);
+        let grid_layer = upload.layer(LayerUniform::lifted(0.0));
         Self(Arc::new(Mutex::new(State {
             pipelines,
             view,
@@ -176,7 +182,9 @@ impl egui_wgpu::CallbackTrait for Draw {
 
 impl Picture {
     fn looks_like(&self, other: &Self) -> bool {
-        let batch = |batch: &Batch| (batch.id, batch.revision, batch.opacity.to_bits());
+        let batch = |batch: &Batch| {
+            (batch.id, batch.revision, batch.opacity.to_bits(), batch.half, batch.under)
+        };
         let level = |level: &LevelView| {
             (Arc::as_ptr(&level.mesh), level.opacity.to_bits(), level.hide_backs)
         };
@@ -184,6 +192,8 @@ impl Picture {
             && self.view == other.view
             && self.limit.is_some() == other.limit.is_some()
             && self.shows_grid == other.shows_grid
+            && self.slice == other.slice
+            && self.split == other.split
             && self.theme == other.theme
             && self.level.as_ref().map(level) == other.level.as_ref().map(level)
             && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
@@ -198,8 +208,15 @@ impl BatchBuffers {
     }
 
     /// Uploads what is not there yet of the form that `limit` asks for.
-    fn show(&mut self, upload: &Uploader<'_>, batch: &Batch, limit: Option<usize>) {
-        let lift = if self.stands_out { OVERLAY_LIFT } else { BATCH_LIFT };
+    fn show(&mut self, upload: &Uploader<'_>, batch: &Batch, picture: &Picture) {
+        let limit = picture.limit;
+        let lift = match (self.stands_out, batch.under) {
+            (true, _) => OVERLAY_LIFT,
+            (false, true) => UNDER_LIFT,
+            (false, false) => BATCH_LIFT,
+        };
+        // A path is looked for wherever it runs.
+        let slice = if self.stands_out { Slice::ALL } else { picture.slice };
         let theme = &self.theme;
         let list = match limit.filter(|_| !self.stands_out) {
             None => self.whole.get_or_insert_with(|| upload.list(&batch.list, theme, lift)),
@@ -207,7 +224,7 @@ impl BatchBuffers {
                 upload.list(&debug_draw::coarse(&batch.list, max), theme, lift)
             }),
         };
-        list.set_opacity(upload.queue, batch.opacity);
+        list.set_look(upload.queue, batch.opacity, slice);
     }
 
     /// What is drawn under `limit`.
@@ -246,159 +263,24 @@ impl State {
         };
         *slot = level.map(|level| match slot.take() {
             Some(mut buffers) if buffers.shows(&level) => {
-                buffers.update(&upload, &level, theme);
+                buffers.update(&upload, &level, picture);
                 buffers
             }
-            _ => upload.level(&level, theme),
+            _ => upload.level(&level, picture),
         });
         let mut old = std::mem::take(&mut self.batches);
         for batch in &picture.batches {
             let kept = old.remove(&batch.id);
             let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
             let mut buffers = kept.unwrap_or_else(|| BatchBuffers::new(batch, theme));
-            buffers.show(&upload, batch, picture.limit);
+            buffers.show(&upload, batch, picture);
             self.batches.insert(batch.id, buffers);
         }
         self.overlay = (!picture.overlay.is_empty()).then(|| {
             let mut list = upload.list(&picture.overlay, theme, OVERLAY_LIFT);
-            list.set_opacity(queue, 1.0);
+            list.set_look(queue, 1.0, Slice::ALL);
             list
         });
-    }
-
-    fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
-        let Some(targets) = &self.targets else { return };
-        let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("3D view"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &targets.color,
-                depth_slice: None,
-                resolve_target: Some(&targets.resolved),
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
-                    store: wgpu::StoreOp::Discard,
-                },
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &targets.depth,
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(0.0),
-                    store: wgpu::StoreOp::Discard,
-                }),
-                stencil_ops: None,
-            }),
-            ..wgpu::RenderPassDescriptor::default()
-        });
-        pass.set_bind_group(0, &self.view_group, &[]);
-        self.draw_all(&mut pass, picture);
-    }
-
-    /// What lies under others goes first. A translucent level goes over the batches, which are seen
-    /// through it.
-    fn draw_all(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture) {
-        let pipelines = &self.pipelines;
-        let level = if picture.limit.is_some() { &self.coarse_level } else { &self.level };
-        let level = level.as_ref().filter(|level| level.layer.opacity() > 0.0);
-        let ghost = level.filter(|level| level.layer.opacity() < 1.0);
-        if let (Some(level), None) = (level, ghost) {
-            self.draw_level(pass, level);
-        }
-        let batches = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
-        let (on_top, batches): (Vec<_>, Vec<_>) = batches
-            .filter_map(|batch| self.batches.get(&batch.id))
-            .partition(|batch| batch.stands_out);
-        let limit = picture.limit;
-        let on_top: Vec<_> = on_top.iter().filter_map(|batch| batch.list(limit)).collect();
-        let batches: Vec<_> = batches.iter().filter_map(|batch| batch.list(limit)).collect();
-        let layers: [(_, ItemsOf); 5] = [
-            (&pipelines.block, |list| (&list.blocks, Shape::Instances(18))),
-            (&pipelines.fill_depth, |list| (&list.fills, Shape::Corners)),
-            (&pipelines.fill, |list| (&list.fills, Shape::Corners)),
-            (&pipelines.line, |list| (&list.lines, Shape::Instances(4))),
-            (&pipelines.point, |list| (&list.points, Shape::Instances(4))),
-        ];
-        for (index, (pipeline, items)) in layers.into_iter().enumerate() {
-            // The grid blends over the level and under everything translucent.
-            if index == 1 && picture.shows_grid {
-                pass.set_pipeline(&pipelines.grid);
-                pass.set_bind_group(1, &self.grid_layer.group, &[]);
-                pass.draw(0..4, 0..1);
-            }
-            pass.set_pipeline(pipeline);
-            for list in &batches {
-                let (items, shape) = items(list);
-                draw_items(pass, &list.layer, items, shape);
-            }
-        }
-        if let Some(level) = ghost {
-            self.draw_level(pass, level);
-        }
-        for list in on_top.into_iter().chain(&self.overlay) {
-            self.draw_on_top(pass, list);
-        }
-    }
-
-    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
-        let is_ghost = level.layer.opacity() < 1.0;
-        let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
-        for pipeline in depth_first.into_iter().chain([&self.pipelines.level]) {
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(1, &level.layer.group, &[]);
-            pass.set_vertex_buffer(0, level.vertices.slice(..));
-            for (indices, n) in &level.indices.0 {
-                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(0..*n, 0, 0..1);
-            }
-        }
-        pass.set_pipeline(&self.pipelines.edge);
-        draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
-    }
-
-    fn draw_on_top(&self, pass: &mut wgpu::RenderPass<'_>, list: &ListBuffers) {
-        let pipelines = &self.pipelines;
-        let ListBuffers { layer, hidden_layer, .. } = list;
-        let quads = Shape::Instances(4);
-        let steps = [
-            (&pipelines.block, layer, &list.blocks, Shape::Instances(18)),
-            (&pipelines.fill, layer, &list.fills, Shape::Corners),
-            (&pipelines.hidden_line, hidden_layer, &list.lines, quads),
-            (&pipelines.hidden_point, hidden_layer, &list.points, quads),
-            (&pipelines.line, layer, &list.lines, quads),
-            (&pipelines.point, layer, &list.points, quads),
-        ];
-        for (pipeline, layer, items, shape) in steps {
-            pass.set_pipeline(pipeline);
-            draw_items(pass, layer, items, shape);
-        }
-    }
-}
-
-/// Finds the items that a pipeline draws.
-type ItemsOf = fn(&ListBuffers) -> (&Items, Shape);
-
-/// What an item of a buffer is to the pipeline.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// A corner of a triangle.
-    Corners,
-    /// A thing of so many corners.
-    Instances(u32),
-}
-
-fn draw_items(
-    pass: &mut wgpu::RenderPass<'_>,
-    layer: &buffers::Layer,
-    items: &Items,
-    shape: Shape,
-) {
-    for (buffer, n) in &items.0 {
-        pass.set_bind_group(1, &layer.group, &[]);
-        pass.set_vertex_buffer(0, buffer.slice(..));
-        match shape {
-            Shape::Corners => pass.draw(0..*n, 0..1),
-            Shape::Instances(n_corners) => pass.draw(0..n_corners, 0..*n),
-        }
     }
 }
 

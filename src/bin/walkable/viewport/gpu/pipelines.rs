@@ -30,6 +30,8 @@ pub(super) struct Pipelines {
     /// Points where something hides them.
     pub(super) hidden_point: wgpu::RenderPipeline,
     pub(super) block: wgpu::RenderPipeline,
+    /// Depth alone, so that of pale boxes only the nearest are drawn.
+    pub(super) block_depth: wgpu::RenderPipeline,
     pub(super) grid: wgpu::RenderPipeline,
     pub(super) blit: wgpu::RenderPipeline,
 }
@@ -131,10 +133,10 @@ impl Pipelines {
             vertices: Some(vertices(24, Instance, &POINT)),
             ..line(label, depth)
         };
-        let block = Recipe {
+        let block = |label, writes| Recipe {
             shader: &shaders.block,
             vertices: Some(vertices(32, Instance, &BLOCK)),
-            ..level("blocks", Writes::Both)
+            ..level(label, writes)
         };
         let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
@@ -148,7 +150,8 @@ impl Pipelines {
             hidden_line: shop.pipeline(&line("hidden lines", Less)),
             point: shop.pipeline(&point("points", GreaterEqual)),
             hidden_point: shop.pipeline(&point("hidden points", Less)),
-            block: shop.pipeline(&block),
+            block: shop.pipeline(&block("blocks", Writes::Both)),
+            block_depth: shop.pipeline(&block("block depth", Writes::Depth)),
             grid: shop.pipeline(&grid),
             blit: blit(device, &blit_layout, window_format),
             view_layout,

@@ -4,7 +4,7 @@ use eframe::egui::Color32;
 use glam::Vec4;
 use walkable::geom::Aabb;
 
-use crate::{theme::Theme, viewport::camera::Projection};
+use crate::{session::Slice, theme::Theme, viewport::camera::Projection};
 
 /// `View` of the shaders.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -36,6 +36,22 @@ pub(super) struct LayerUniform {
     pub(super) fade_below: f32,
     /// Faces seen from behind are left out: 1 for yes, 0 for no.
     pub(super) hide_backs: f32,
+    /// Heights between which it is seen.
+    pub(super) slice: [f32; 2],
+    pub(super) unused: [f32; 2],
+}
+
+impl LayerUniform {
+    /// All of a layer, `lift` pixels nearer to the eye.
+    pub(super) const fn lifted(lift: f32) -> Self {
+        let slice = [Slice::ALL.bottom, Slice::ALL.top];
+        Self { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0, slice, unused: [0.0; 2] }
+    }
+
+    /// The same between the heights of `slice`.
+    pub(super) const fn within(self, slice: Slice) -> Self {
+        Self { slice: [slice.bottom, slice.top], ..self }
+    }
 }
 
 /// The picture to be drawn into.
@@ -104,3 +120,4 @@ fn pixels(count: u32) -> f32 {
 }
 
 const _: () = assert!(size_of::<ViewUniform>() == 16 * 16 && size_of::<Vec4>() == 16);
+const _: () = assert!(size_of::<LayerUniform>() == 2 * 16);

@@ -53,7 +53,8 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
 
 /// Lines with the casings under them first: a line that must stand out from any ground has one.
 pub(super) fn lines(list: &DrawList, theme: &Theme) -> Vec<LineInstance> {
-    let cased = list.lines.iter().filter(|line| line.paint == Paint::Path);
+    let cased =
+        list.lines.iter().filter(|line| matches!(line.paint, Paint::Path | Paint::OtherPath));
     let casings = cased.map(|line| instance(line, line.width + 2.5, theme.casing.to_array()));
     let lines = list.lines.iter();
     let lines = lines.map(|line| instance(line, line.width, theme.paint(line.paint).to_array()));

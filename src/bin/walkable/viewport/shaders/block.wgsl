@@ -1,7 +1,7 @@
 // Boxes: at most three faces of each can be seen, so three are drawn.
 
 struct Corner {
-    @builtin(position) position: vec4<f32>,
+    @builtin(position) @invariant position: vec4<f32>,
     // Place on the face in cells.
     @location(0) place: vec2<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
@@ -10,12 +10,18 @@ struct Corner {
 @vertex
 fn vertex(
     @builtin(vertex_index) index: u32,
-    @location(0) low: vec3<f32>,
-    @location(1) high: vec3<f32>,
+    @location(0) low_at: vec3<f32>,
+    @location(1) high_at: vec3<f32>,
     @location(2) color: vec4<f32>,
     @location(3) cell_size: f32,
 ) -> Corner {
     var corner: Corner;
+    let low = vec3(low_at.x, max(low_at.y, layer.bottom), low_at.z);
+    let high = vec3(high_at.x, min(high_at.y, layer.top), high_at.z);
+    if low.y > high.y {
+        corner.position = NOWHERE;
+        return corner;
+    }
     let axis = index / 6u;
     var sees_high = -view.forward[axis] > 0.0;
     var sees_low = -view.forward[axis] < 0.0;
@@ -43,7 +49,9 @@ fn vertex(
     // The top shows what the span is; the sides only its shape.
     let side = mix(color.rgb, view.level.rgb * color.a, 0.75);
     if axis == 1u {
-        corner.color = vec4(color.rgb * select(0.45, 1.0, sees_high), color.a);
+        let is_cut = sees_high && high_at.y > layer.top;
+        let top = select(color.rgb, side * 0.8, is_cut);
+        corner.color = vec4(top * select(0.45, 1.0, sees_high), color.a);
     } else {
         corner.color = vec4(side * select(0.52, 0.66, axis == 0u), color.a);
     }

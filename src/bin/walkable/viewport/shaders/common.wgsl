@@ -30,6 +30,11 @@ struct Layer {
     fade_below: f32,
     // Faces seen from behind are left out: 1 for yes, 0 for no.
     hide_backs: f32,
+    // Heights between which the layer is seen.
+    bottom: f32,
+    top: f32,
+    unused_a: f32,
+    unused_b: f32,
 };
 
 @group(0) @binding(0) var<uniform> view: View;
@@ -58,6 +63,10 @@ fn pixel_from(clip: vec4<f32>) -> vec2<f32> {
 fn at_pixel(pixel: vec2<f32>, like: vec4<f32>) -> vec4<f32> {
     let ndc = vec2(2.0, -2.0) * (pixel / view.size.xy) + vec2(-1.0, 1.0);
     return vec4(ndc * like.w, like.z, like.w);
+}
+
+fn is_in_slice(height: f32) -> bool {
+    return height >= layer.bottom && height <= layer.top;
 }
 
 const NOWHERE = vec4<f32>(2.0, 2.0, 2.0, 1.0);

@@ -22,7 +22,7 @@ fn shade(normal: vec3<f32>) -> f32 {
 
 @fragment
 fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
-    if layer.hide_backs > 0.5 && !is_front {
+    if (layer.hide_backs > 0.5 && !is_front) || !is_in_slice(corner.from_eye.y + view.eye.y) {
         discard;
     }
     let across = cross(dpdx(corner.from_eye), dpdy(corner.from_eye));

@@ -15,13 +15,26 @@ struct Corner {
 @vertex
 fn vertex(
     @builtin(vertex_index) index: u32,
-    @location(0) from_at: vec3<f32>,
-    @location(1) to_at: vec3<f32>,
+    @location(0) first_at: vec3<f32>,
+    @location(1) last_at: vec3<f32>,
     @location(2) color: vec4<f32>,
     // In points; negative for a dashed line.
     @location(3) width: f32,
 ) -> Corner {
     var corner: Corner;
+    // Of what runs through the heights that are seen, the part between them.
+    let lowest = min(first_at.y, last_at.y);
+    let highest = max(first_at.y, last_at.y);
+    if highest < layer.bottom || lowest > layer.top {
+        corner.position = NOWHERE;
+        return corner;
+    }
+    let rise = last_at.y - first_at.y;
+    let steep = abs(rise) > 1e-6;
+    let ends = (clamp(vec2(first_at.y, last_at.y), vec2(layer.bottom), vec2(layer.top)) - first_at.y)
+        / select(1.0, rise, steep);
+    let from_at = select(first_at, mix(first_at, last_at, ends.x), steep);
+    let to_at = select(last_at, mix(first_at, last_at, ends.y), steep);
     var a = clip_from(lifted(from_at, layer.lift + 2.0));
     var b = clip_from(lifted(to_at, layer.lift + 2.0));
     let near = view.size.w;

@@ -23,7 +23,7 @@ fn vertex(
 ) -> Corner {
     var corner: Corner;
     let center = clip_from(lifted(at, layer.lift + 4.0));
-    if center.w <= view.size.w {
+    if center.w <= view.size.w || !is_in_slice(at.y) {
         corner.position = NOWHERE;
         return corner;
     }

@@ -1,0 +1,103 @@
+//! Commands for what is seen of level and stages, and how.
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+    lower_first,
+};
+use crate::session::{ColorBy, LabelKind, Slice, StageView};
+
+/// A wish that concerns how the 3D view shows things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SightCommand {
+    /// Makes the level this opaque, from 0 to 1.
+    Level(f32),
+    /// Makes the picture of the stage shown this opaque.
+    Stage(f32),
+    /// Shows another stage under it this opaque, or no longer.
+    Under(StageView, Option<f32>),
+    /// Shows what lies between two heights.
+    Slice(Slice),
+    /// Shows the next storey up.
+    StoreyUp,
+    /// Shows the next storey down.
+    StoreyDown,
+    /// Shows everything, however high.
+    AllHeights,
+    /// Shows what was before left of a divider at this part of the view's width, or no longer.
+    Divide(Option<f32>),
+    /// Begins or ends to compare with what was before.
+    ToggleDivider,
+    /// Keeps the present results to compare later ones with.
+    KeepBefore,
+    /// Compares with the last bake again.
+    FollowLastBake,
+    /// Points at a part of the level, by index, or no longer.
+    PointAt(Option<usize>),
+    /// Gives colours a meaning.
+    ColorBy(ColorBy),
+    /// Writes something on the navmesh, or no longer.
+    ToggleLabel(LabelKind),
+}
+
+impl SightCommand {
+    /// Those that need nothing more to be known.
+    pub(crate) fn listed() -> Vec<Command> {
+        let plain = [
+            Self::StoreyUp,
+            Self::StoreyDown,
+            Self::AllHeights,
+            Self::ToggleDivider,
+            Self::KeepBefore,
+            Self::FollowLastBake,
+        ];
+        let colors = ColorBy::ALL.map(Self::ColorBy);
+        let labels = LabelKind::ALL.map(Self::ToggleLabel);
+        plain.into_iter().chain(colors).chain(labels).map(Command::from).collect()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Level(_) => says("Opacity of the level", "How much of the level is seen"),
+            Self::Stage(_) => says("Opacity of the stage", "How much of the stage is seen"),
+            Self::Under(stage, Some(_)) => says(
+                format!("Show {} too", lower_first(stage.name())),
+                "Shows another stage under the one shown",
+            ),
+            Self::Under(stage, None) => says(
+                format!("Hide {}", lower_first(stage.name())),
+                "Shows this stage no longer under the one shown",
+            ),
+            Self::Slice(_) => says("Slice by height", "Shows what lies between two heights"),
+            Self::StoreyUp => says("Storey up", "Shows the next storey up, alone")
+                .key(Shortcut::plain(Key::PageUp)),
+            Self::StoreyDown => says("Storey down", "Shows the next storey down, alone")
+                .key(Shortcut::plain(Key::PageDown)),
+            Self::AllHeights => says("Show all heights", "Ends the slice by height"),
+            Self::Divide(_) | Self::ToggleDivider => says(
+                "Compare before and after",
+                "Divides the view: the bake before on the left, the present one on the right",
+            )
+            .key(Shortcut::plain(Key::Char('C'))),
+            Self::KeepBefore => says(
+                "Keep as before",
+                "Keeps the present bake to compare later ones with, instead of the last one",
+            ),
+            Self::FollowLastBake => says(
+                "Compare with the last bake",
+                "Compares each bake with the one before it again",
+            ),
+            Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
+            Self::ColorBy(by) => says(format!("Colour by {}", lower_first(by.name())), by.what()),
+            Self::ToggleLabel(kind) => {
+                says(format!("Label {}", lower_first(kind.name())), kind.what())
+            }
+        }
+    }
+}
+
+impl From<SightCommand> for Command {
+    fn from(command: SightCommand) -> Self {
+        Self::Sight(command)
+    }
+}

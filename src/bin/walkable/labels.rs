@@ -1,0 +1,138 @@
+//! What is written on the navmesh: words for tiles and polygons, as [`LabelKind`] asks for. Knows no
+//! window.
+
+use glam::Vec3;
+use walkable::{
+    geom::Aabb,
+    ids::TileCoord,
+    navmesh::{PolyKind, Tile},
+    query::Filter,
+};
+
+use crate::{
+    coloring::cost,
+    session::{AreaTable, LabelKind, Session},
+    viewport::Caption,
+    widgets::format,
+};
+
+/// The words, kept until they would be others.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    key: Option<Key>,
+    captions: Vec<Caption>,
+}
+
+/// Equal keys, equal words.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    kinds: Vec<LabelKind>,
+    navmesh: u64,
+    /// Serial of the newest tile, and how many there are.
+    tiles: (u64, usize),
+    filter: Filter,
+    areas: AreaTable,
+}
+
+impl Labels {
+    /// What `session` wants written.
+    pub(crate) fn captions(&mut self, session: &Session) -> &[Caption] {
+        let kinds = &session.sight.labels;
+        if kinds.is_empty() {
+            *self = Self::default();
+            return &[];
+        }
+        let newest = session.bake.tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
+        let key = Key {
+            kinds: kinds.clone(),
+            navmesh: session.bake.navmesh_serial,
+            tiles: (newest, session.bake.tiles.len()),
+            filter: session.path.filter.clone(),
+            areas: session.document().areas.clone(),
+        };
+        if self.key.as_ref() != Some(&key) {
+            self.captions = captions(session, kinds);
+            self.key = Some(key);
+        }
+        &self.captions
+    }
+}
+
+fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
+    let mut captions = Vec::new();
+    let Some(navmesh) = session.bake.navmesh.as_deref() else { return captions };
+    let of_polygons = kinds.iter().any(|&kind| kind != LabelKind::Tile);
+    for tile in navmesh.tiles() {
+        if kinds.contains(&LabelKind::Tile) {
+            captions.extend(tile_caption(session, tile));
+        }
+        if of_polygons {
+            captions.extend(polygon_captions(tile, kinds, session));
+        }
+    }
+    captions
+}
+
+/// Column and row, and where known time and size, over the middle of a tile.
+fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
+    let Aabb { min, max } = tile.header.bounds;
+    let middle = 0.5 * (min + max);
+    let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
+    let centers = ground.map(|poly| center(&tile.corners(poly)));
+    let nearest = |a: &Vec3, b: &Vec3| {
+        let distance = |at: &Vec3| at.with_y(0.0).distance_squared(middle.with_y(0.0));
+        distance(a).total_cmp(&distance(b))
+    };
+    let at = middle.with_y(centers.min_by(nearest)?.y);
+    let coord = TileCoord::new(
+        u32::try_from(tile.header.x).unwrap_or(0),
+        u32::try_from(tile.header.z).unwrap_or(0),
+    );
+    let mut text = format!("Tile {coord}");
+    if let Some(result) = session.bake.tiles.get(&coord) {
+        let (time, bytes) = (format::time(result.times.total()), format::bytes(result.n_bytes));
+        text = format!("{text}\n{time} · {bytes}");
+    }
+    Some(Caption { at, text, reach: 0.5 * (max.x - min.x) })
+}
+
+fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<Caption> {
+    let filter = &session.path.filter;
+    let areas: &AreaTable = &session.document().areas;
+    let mut captions = Vec::new();
+    for (index, poly) in tile.polys.iter().enumerate() {
+        if poly.kind != PolyKind::Ground {
+            continue;
+        }
+        let corners = tile.corners(poly);
+        let lines = kinds.iter().filter_map(|kind| match kind {
+            LabelKind::Tile => None,
+            LabelKind::Polygon => Some(index.to_string()),
+            LabelKind::Area => Some(areas.name(poly.area)),
+            LabelKind::Cost if !filter.passes(poly) => Some("closed".to_owned()),
+            LabelKind::Cost => {
+                Some(format!("× {}", format::number(cost(filter, poly.area).into())))
+            }
+            LabelKind::Flags => Some(areas.flag_names(poly.flags)),
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        captions.push(Caption { at: center(&corners), text, reach: 0.5 * size(&corners) });
+    }
+    captions
+}
+
+/// The middle of the corners.
+fn center(corners: &[Vec3]) -> Vec3 {
+    #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
+    let n = corners.len().max(1) as f32;
+    corners.iter().sum::<Vec3>() / n
+}
+
+/// Side of a square as large as the polygon.
+fn size(corners: &[Vec3]) -> f32 {
+    let fan = corners.windows(2).skip(1).map(|edge| {
+        let across = (edge[0] - corners[0]).cross(edge[1] - corners[0]);
+        0.5 * across.length()
+    });
+    fan.sum::<f32>().sqrt()
+}

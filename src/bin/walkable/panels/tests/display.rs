@@ -1,0 +1,67 @@
+use eframe::egui::accesskit::Role;
+use egui_kittest::{
+    Harness,
+    kittest::{NodeT as _, Queryable as _},
+};
+
+use super::{Bench, bench, picture, scene};
+use crate::{
+    command::{Command, SightCommand},
+    panels::display::display_ui,
+    session::{ColorBy, LabelKind, Session, Slice, StageView},
+};
+
+fn window(session: Session) -> Harness<'static, Bench<()>> {
+    bench([300.0, 620.0], session, |(), ui, view, out| display_ui(ui, view, out))
+}
+
+#[test]
+fn colours_and_labels_are_chosen_by_click() {
+    let mut window = window(scene::baked());
+    for by in ColorBy::ALL {
+        window.get_by_label(by.name()).click();
+        window.run();
+        let sent = window.state_mut().take();
+        assert_eq!(sent, [Command::Sight(SightCommand::ColorBy(by))]);
+    }
+    for kind in LabelKind::ALL {
+        window.get_by_label(kind.name()).click();
+        window.run();
+        let sent = window.state_mut().take();
+        assert_eq!(sent, [Command::Sight(SightCommand::ToggleLabel(kind))]);
+    }
+    picture(&mut window, "display");
+}
+
+#[test]
+fn a_stage_is_laid_under_and_taken_away() {
+    let mut window = window(scene::baked());
+    window.get_by_role_and_label(Role::ComboBox, "Show another stage too").click();
+    window.run();
+    window.get_by_label("Regions").click();
+    window.run();
+    let under = |opacity| Command::Sight(SightCommand::Under(StageView::Regions, opacity));
+    assert_eq!(window.state_mut().take(), [under(Some(0.6))]);
+    window.state_mut().session.sight.put_under(StageView::Regions, Some(0.6));
+    window.run();
+    picture(&mut window, "display-under");
+    window.get_by_label("Hide regions").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [under(None)]);
+}
+
+#[test]
+fn storeys_are_stepped_and_a_slice_is_ended() {
+    let mut window = window(scene::baked());
+    window.get_by_label("Storey up (Page up)").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::Sight(SightCommand::StoreyUp)]);
+    assert!(window.get_by_label("All heights").accesskit_node().is_disabled());
+    window.state_mut().session.sight.slice = Slice { bottom: 0.0, top: 1.0 };
+    window.state_mut().session.sight.storey = Some((1, 2));
+    window.run();
+    window.get_by_label("Storey 1 of 2");
+    window.get_by_label("All heights").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::Sight(SightCommand::AllHeights)]);
+}

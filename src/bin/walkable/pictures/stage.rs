@@ -1,0 +1,112 @@
+//! The picture of what one stage made of one tile.
+
+use walkable::{
+    bake::{LayerCut, film_frame},
+    debug_draw::{self, DrawList, Paint},
+    monitor::Unmonitored,
+};
+
+use crate::{
+    coloring::{Coloring, Subject},
+    session::{ColorBy, Film, LoadedLevel, Session, Sight, StageView, TileResult},
+};
+
+/// How opaque the level's own triangles are beneath a stage's picture, unless asked otherwise.
+pub(crate) fn level_opacity(stage: StageView) -> f32 {
+    match stage {
+        StageView::Spans | StageView::Filtered => 0.0,
+        _ => 1.0,
+    }
+}
+
+/// Whether the colours of the picture of `stage` are those that are asked for.
+pub(crate) fn is_colored(stage: StageView, sight: &Sight) -> bool {
+    matches!(stage, StageView::Polygons | StageView::Navmesh) && sight.color_by != ColorBy::Area
+}
+
+/// Polygons of `stage` in the colours of `coloring`.
+pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult) -> DrawList {
+    let Some(tile) = result.tile.as_deref() else { return DrawList::default() };
+    let polygons = result.stages.as_deref().map(|stages| &stages.polygons);
+    let subject = Subject {
+        coord: result.coord,
+        tile,
+        polygons,
+        time: Some(result.times.total()),
+        n_bytes: result.n_bytes,
+    };
+    match (stage, polygons) {
+        (StageView::Navmesh, _) => debug_draw::painted_tile(tile, |index, corners| {
+            coloring.paint(&subject, index, &corners)
+        }),
+        (_, Some(mesh)) => debug_draw::painted_polygons(mesh, |index, corners| {
+            coloring.paint(&subject, index, corners)
+        }),
+        (_, None) => DrawList::default(),
+    }
+}
+
+/// Picture of `stage` as it is.
+pub(super) fn tile_picture(stage: StageView, level: &LoadedLevel, tile: &TileResult) -> DrawList {
+    if stage == StageView::Navmesh {
+        return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
+    }
+    let Some(stages) = tile.stages.as_deref() else { return DrawList::default() };
+    let coord = tile.coord;
+    match stage {
+        StageView::Slope if tile.level == level.serial => {
+            debug_draw::slope(&level.mesh, &stages.slopes)
+        }
+        StageView::Input | StageView::Slope | StageView::Navmesh => DrawList::default(),
+        StageView::Spans => debug_draw::spans(&stages.spans),
+        StageView::Filtered => debug_draw::filtered(&stages.spans, &stages.filtered),
+        StageView::Compact => debug_draw::compact(&stages.compact, &stages.compact_areas),
+        StageView::Eroded => {
+            debug_draw::eroded(&stages.compact, &stages.compact_areas, &stages.eroded_areas)
+        }
+        StageView::Distance => {
+            let draw =
+                |distance| debug_draw::distance(&stages.compact, &stages.eroded_areas, distance);
+            stages.distance.as_ref().map(draw).unwrap_or_default()
+        }
+        StageView::Regions => debug_draw::regions(&stages.compact, &stages.regions, coord),
+        StageView::Layers => {
+            let layers = stages.height_layers(coord, LayerCut::Sweep, &Unmonitored);
+            let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, coord));
+            layers.unwrap_or_default().into_iter().fold(DrawList::default(), |mut all, layer| {
+                all.append(layer);
+                all
+            })
+        }
+        StageView::ContoursRaw => debug_draw::raw_contours(&stages.contours),
+        StageView::Contours => debug_draw::contours(&stages.contours, coord),
+        StageView::Polygons => debug_draw::polygons(&stages.polygons),
+        StageView::Detail => debug_draw::detail(&stages.polygons, &stages.detail),
+    }
+}
+
+/// The triangles of a part of the level, in the colour of what is pointed at.
+pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
+    /// More triangles than these are not drawn twice.
+    const MOST: usize = 200_000;
+    let mut list = DrawList::default();
+    let Some(part) = level.mesh.parts().get(part) else { return list };
+    for triangle in part.triangles.clone().take(MOST) {
+        list.fill(&level.mesh.corners(triangle as usize), Paint::Accent);
+    }
+    list
+}
+
+/// The stage of `film` as far as it is.
+pub(super) fn film_picture(session: &Session, film: &Film, tile: &TileResult) -> DrawList {
+    let parts = session.bake.plan.as_deref().zip(tile.stages.as_deref());
+    let Some(((plan, stages), stage)) = parts.zip(film.stage()) else { return DrawList::default() };
+    let n = film.replay.step.unwrap_or(film.n_steps);
+    match film_frame(plan, tile.coord, stages, stage, n, &Unmonitored) {
+        Ok(Some(stopped)) => debug_draw::unfinished(&stopped, stages, tile.coord),
+        _ => session
+            .level
+            .as_ref()
+            .map_or_else(DrawList::default, |level| tile_picture(film.view, level, tile)),
+    }
+}

@@ -1,0 +1,21 @@
+//! What happened, as the log lists it.
+
+/// How much attention a message wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// Good to know.
+    Info,
+    /// Odd, but work goes on.
+    Warning,
+    /// Something did not work.
+    Error,
+}
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LogEntry {
+    /// How bad it is.
+    pub(crate) severity: Severity,
+    /// What happened.
+    pub(crate) text: String,
+}
