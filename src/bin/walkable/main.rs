@@ -29,8 +29,8 @@ mod answer;
 #[cfg(feature = "gui")]
 mod app;
 #[cfg(feature = "gui")]
-#[cfg(feature = "gui")]
 mod coloring;
+#[cfg(feature = "gui")]
 mod command;
 #[cfg(feature = "gui")]
 mod dispatch;
