@@ -20,8 +20,8 @@ use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use crate::{
     app::App,
     command::{
-        Command, FilmCommand, KeysCommand, LabCommand, Pane, PathCommand, ProbeCommand,
-        SightCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
+        AgentCommand, Command, FilmCommand, KeysCommand, LabCommand, Pane, PathCommand,
+        ProbeCommand, SightCommand, ThingCommand, ToolKind, TourCommand, ViewCommand,
     },
     editor::run_app,
     files::write_atomically,
@@ -84,8 +84,18 @@ fn shots() -> Vec<Shot> {
     shots.push(shot("light-tool-path", path));
     let light = tools().into_iter().chain(looking());
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
-    let ground = ground::ground_shots().into_iter();
-    shots.extend(ground.map(|(name, commands)| shot(name, commands)));
+    let mut before = ground::afresh();
+    for (name, commands) in ground::ground_shots() {
+        before.extend(commands);
+        shots.push(shot(&format!("light-{name}"), std::mem::take(&mut before)));
+    }
+    // The other agents were shown last.
+    before.extend([Command::ToggleTheme, AgentCommand::ToggleOthers.into()]);
+    before.extend(ground::afresh());
+    for (name, commands) in ground::ground_shots() {
+        before.extend(commands);
+        shots.push(shot(name, std::mem::take(&mut before)));
+    }
     shots
 }
 

@@ -12,6 +12,17 @@ use crate::{
     session::{Edit, Thing},
 };
 
+/// What takes back all that is made for these pictures.
+pub(super) fn afresh() -> Vec<Command> {
+    let edits = [
+        Edit::Bounds(Vec::new()),
+        Edit::Agents(Agents::default()),
+        Edit::Settings(Box::default()),
+        Edit::Strokes(Vec::new()),
+    ];
+    edits.map(|edit| Command::Change("Change".into(), edit)).to_vec()
+}
+
 /// Each picture with the commands that lead to it, from the picture before.
 pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
     let change = |edit| Command::Change("Change".into(), edit);
@@ -40,8 +51,6 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
         (
             "areas",
             vec![
-                Command::ToggleTheme,
-                change(Edit::Bounds(Vec::new())),
                 change(Edit::Areas(table.with(6, mud).with_flag(5, "Wade"))),
                 Command::Thing(ThingCommand::Choose(None)),
                 Command::ChooseTool(ToolKind::Select),
