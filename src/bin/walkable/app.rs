@@ -207,6 +207,10 @@ impl App {
                 continue;
             }
             let effect = dispatch(&mut self.session, &mut self.prefs, command);
+            // What is asked for is looked at.
+            if effect == Some(Effect::RunLab) {
+                self.panels.dock.bring(Pane::Lab);
+            }
             let near = self.view.viewport.camera().target;
             let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
             if let Some(effect) = effect {

@@ -8,7 +8,7 @@ use super::{
     tests::{baked, picture, press, settle, trigger},
 };
 use crate::{
-    command::{Command, KeysCommand, Pane, Shortcut, ThingCommand, TourCommand},
+    command::{Command, KeysCommand, LabCommand, Pane, Shortcut, ThingCommand, TourCommand},
     session::StageView,
 };
 
@@ -92,4 +92,15 @@ fn escape_ends_the_tour_and_panels_it_points_at_may_be_closed() {
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert_eq!(harness.state().prefs.tour, None);
     assert!(harness.query_by_label("Describe the agent").is_none());
+}
+
+#[test]
+fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
+    let mut harness = baked();
+    for _ in 0..2 {
+        trigger(&mut harness, LabCommand::Run.into());
+        assert!(harness.state().panels.dock.is_in_front(Pane::Lab));
+    }
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    assert!(!harness.state().panels.dock.is_in_front(Pane::Lab));
 }

@@ -87,13 +87,20 @@ impl Dock {
         self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
     }
 
+    /// Brings `pane` to the front.
+    pub(crate) fn bring(&mut self, pane: Pane) {
+        let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
+        self.tree.set_visible(id, true);
+        self.tree.make_active(|tile, _| tile == id);
+    }
+
     /// Brings `pane` to the front; closes it where it is there already.
     pub(crate) fn toggle(&mut self, pane: Pane) {
-        let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
-        let close = pane != Pane::View && self.is_in_front(pane);
-        self.tree.set_visible(id, !close);
-        if !close {
-            self.tree.make_active(|tile, _| tile == id);
+        if pane == Pane::View || !self.is_in_front(pane) {
+            return self.bring(pane);
+        }
+        if let Some(id) = self.tree.tiles.find_pane(&pane) {
+            self.tree.set_visible(id, false);
         }
     }
 
