@@ -2,6 +2,7 @@
 //! tools are tested with numbers.
 
 pub(crate) mod handle;
+mod hold;
 pub(crate) mod link;
 pub(crate) mod measure;
 pub(crate) mod paint;

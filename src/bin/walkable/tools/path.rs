@@ -1,39 +1,46 @@
 //! The path tool: two points on the level, placed by clicks and moved by drags.
 
-use glam::Vec3;
 use walkable::debug_draw::DrawList;
 
 use crate::{
-    command::{Command, Commands, PathCommand},
+    command::{Commands, PathCommand},
     session::SessionView,
-    tools::{Cursor, Hint, handle, ring::ring},
-    viewport::{PointerButton, PointerEvent, PointerKind},
+    tools::{
+        Cursor, Hint,
+        hold::{End, Ends, Hold},
+        ring::ring,
+    },
+    viewport::{PointerButton, PointerEvent},
 };
-
-/// One of the two points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Where the path starts.
-    Start,
-    /// Where it ends.
-    End,
-}
 
 /// What the pointer is about. The points themselves are the session's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum PathTool {
-    /// Over nothing that can be taken hold of.
-    #[default]
-    Idle,
-    /// Over one of the points.
-    Over(End),
-    /// Moving one of the points, which came from `origin`.
-    Dragging {
-        /// Which one.
-        end: End,
-        /// Where it was.
-        origin: Vec3,
+pub(crate) struct PathTool(Hold);
+
+/// The path's two points.
+const ENDS: Ends = Ends {
+    at: |view, end| match end {
+        End::Start => view.path.start,
+        End::End => view.path.end,
     },
+    put: |end, at| match end {
+        End::Start => PathCommand::Start(at).into(),
+        End::End => PathCommand::End(at).into(),
+    },
+    meant,
+    clear: || PathCommand::Clear.into(),
+};
+
+/// A click places the point that is missing, else moves the end; Shift or the right button means the
+/// start.
+fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
+    let wants_start = match event.button {
+        PointerButton::Primary => event.modifiers.shift,
+        PointerButton::Secondary => true,
+        PointerButton::Middle => return None,
+    };
+    let is_start = wants_start || view.path.start.is_none();
+    Some(if is_start { End::Start } else { End::End })
 }
 
 impl PathTool {
@@ -43,43 +50,11 @@ impl PathTool {
         view: &SessionView<'_>,
         out: &mut Commands,
     ) -> Self {
-        match (self, event.kind) {
-            (Self::Dragging { end, .. }, PointerKind::Drag) => {
-                if let Some(point) = event.hit {
-                    out.push(end.command(point));
-                }
-                self
-            }
-            (Self::Dragging { end, .. }, PointerKind::Release) => Self::Over(end),
-            // The pointer was let go where the view could not see it.
-            (_, PointerKind::Hover) => {
-                under(&event, view).map_or(Self::Idle, |(end, _)| Self::Over(end))
-            }
-            (_, PointerKind::Press) if event.button == PointerButton::Primary => {
-                under(&event, view)
-                    .map_or(Self::Idle, |(end, origin)| Self::Dragging { end, origin })
-            }
-            // A handle that was pressed and not moved is not a place to go to.
-            (Self::Over(_), PointerKind::Click) if event.button == PointerButton::Primary => self,
-            (_, PointerKind::Click) => {
-                place(&event, view, out);
-                Self::Idle
-            }
-            _ => self,
-        }
+        Self(self.0.event(&ENDS, &event, view, out))
     }
 
     pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
-        if let Self::Dragging { end, origin } = self {
-            out.push(end.command(origin));
-            return Some(Self::Idle);
-        }
-        let path = &view.path;
-        if path.start.is_none() && path.end.is_none() {
-            return None;
-        }
-        out.push(PathCommand::Clear);
-        Some(Self::Idle)
+        self.0.back(&ENDS, view, out).map(Self)
     }
 
     pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
@@ -92,10 +67,10 @@ impl PathTool {
         const RELEASE: Hint = ("Release", "leave it here");
         const RESTORE: Hint = ("Esc", "put it back");
         const CLEAR: Hint = ("Esc", "clear the path");
-        match self {
-            Self::Dragging { .. } => &[RELEASE, RESTORE],
-            Self::Over(_) => &[HOLD, CLEAR],
-            Self::Idle => match (view.path.start, view.path.end) {
+        match self.0 {
+            Hold::Dragging { .. } => &[RELEASE, RESTORE],
+            Hold::Over(_) => &[HOLD, CLEAR],
+            Hold::Idle => match (view.path.start, view.path.end) {
                 (None, _) => &[START],
                 (Some(_), None) => &[END, MOVE_START, CLEAR],
                 (Some(_), Some(_)) => &[MOVE_END, MOVE_START, DRAG, CLEAR],
@@ -104,21 +79,14 @@ impl PathTool {
     }
 
     pub(crate) const fn cursor(self) -> Cursor {
-        match self {
-            Self::Idle => Cursor::Crosshair,
-            Self::Over(_) => Cursor::Grab,
-            Self::Dragging { .. } => Cursor::Grabbing,
-        }
+        self.0.cursor()
     }
 
     /// The outline of the agent around the point that is held or could be.
     pub(crate) fn preview(self, view: &SessionView<'_>) -> DrawList {
-        let end = match self {
-            Self::Idle => return DrawList::default(),
-            Self::Over(end) | Self::Dragging { end, .. } => end,
-        };
+        let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
         let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
-        let lines = end.of(view).map(|at| ring(at, radius)).unwrap_or_default();
+        let lines = at.map(|at| ring(at, radius)).unwrap_or_default();
         DrawList { lines, ..DrawList::default() }
     }
 }
@@ -126,47 +94,12 @@ impl PathTool {
 /// Smallest radius of the ring around a point, in metres.
 const SMALLEST_RING: f32 = 0.2;
 
-impl End {
-    fn command(self, at: Vec3) -> Command {
-        match self {
-            Self::Start => Command::Path(PathCommand::Start(at)),
-            Self::End => Command::Path(PathCommand::End(at)),
-        }
-    }
-
-    fn of(self, view: &SessionView<'_>) -> Option<Vec3> {
-        match self {
-            Self::Start => view.path.start,
-            Self::End => view.path.end,
-        }
-    }
-}
-
-/// The point under the pointer; the end, which was placed last, lies on top.
-fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<(End, Vec3)> {
-    [End::End, End::Start]
-        .into_iter()
-        .filter_map(|end| end.of(view).map(|at| (end, at)))
-        .find(|(_, at)| handle::is_on(event.ray_in_world, *at))
-}
-
-/// A click places the point that is missing, else moves the end; Shift or the right button means the
-/// start.
-fn place(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
-    let Some(point) = event.hit else { return };
-    let wants_start = match event.button {
-        PointerButton::Primary => event.modifiers.shift,
-        PointerButton::Secondary => true,
-        PointerButton::Middle => return,
-    };
-    let end = if wants_start || view.path.start.is_none() { End::Start } else { End::End };
-    out.push(end.command(point));
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
-    use crate::{session::Session, tools::testing::event};
+    use crate::{command::Command, session::Session, tools::testing::event, viewport::PointerKind};
 
     use PointerKind::{Click, Drag, Hover, Press, Release};
 
@@ -231,10 +164,10 @@ mod tests {
             Command::Path(PathCommand::Start(C)),
         ];
         let tool = check(&session, &events, &moved);
-        assert_eq!(tool, PathTool::Over(End::Start));
+        assert_eq!(tool, PathTool(Hold::Over(End::Start)));
         // 0.016 radians at 10 m are 16 cm.
         let miss = [event(Press, A.x + 0.2, A.z), event(Drag, C.x, C.z)];
-        assert_eq!(check(&session, &miss, &[]), PathTool::Idle);
+        assert_eq!(check(&session, &miss, &[]), PathTool(Hold::Idle));
     }
 
     #[test]
@@ -256,23 +189,23 @@ mod tests {
         let view = SessionView { session: &full, auto_bake: true };
         let mut out = Commands::default();
         let dragging = check(&full, &[event(Press, B.x, B.z)], &[]);
-        assert_eq!(dragging.back(&view, &mut out), Some(PathTool::Idle));
+        assert_eq!(dragging.back(&view, &mut out), Some(PathTool(Hold::Idle)));
         assert_eq!(out.take(), [Command::Path(PathCommand::End(B))]);
-        assert_eq!(PathTool::Idle.back(&view, &mut out), Some(PathTool::Idle));
+        assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), Some(PathTool(Hold::Idle)));
         assert_eq!(out.take(), [Command::Path(PathCommand::Clear)]);
         let empty = session(None, None);
         let view = SessionView { session: &empty, auto_bake: true };
-        assert_eq!(PathTool::Idle.back(&view, &mut out), None);
+        assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), None);
     }
 
     #[test]
     fn hints_and_cursor_follow_the_state() {
         let empty = session(None, None);
         let view = SessionView { session: &empty, auto_bake: true };
-        assert_eq!(PathTool::Idle.hints(&view)[0].1, "place the start");
+        assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the start");
         let half = session(Some(A), None);
         let view = SessionView { session: &half, auto_bake: true };
-        assert_eq!(PathTool::Idle.hints(&view)[0].1, "place the end");
+        assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the end");
         let over = check(&half, &[event(Hover, A.x, A.z)], &[]);
         assert_eq!(over.cursor(), Cursor::Grab);
         let ring = over.preview(&view).lines;
@@ -281,6 +214,6 @@ mod tests {
             "the agent's radius"
         );
         assert!(ring.len() > 8);
-        assert_eq!(PathTool::Idle.cursor(), Cursor::Crosshair);
+        assert_eq!(PathTool(Hold::Idle).cursor(), Cursor::Crosshair);
     }
 }
