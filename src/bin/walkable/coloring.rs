@@ -7,7 +7,7 @@ use walkable::{
     bake::PolyMesh,
     debug_draw::{Paint, region_paint},
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::{NavMesh, Tile, TileHeader},
+    navmesh::{NavMesh, Tile, TileHeader, format::RefWidth},
     query::{Filter, Reachability, islands},
 };
 
@@ -55,7 +55,7 @@ pub(crate) fn scale(session: &Session) -> Option<Scale> {
 
 /// Bytes of the largest tile of a navmesh that was not baked here.
 fn largest_tile(session: &Session) -> Option<usize> {
-    session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.to_bytes().len()).max()
+    session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.n_bytes(RefWidth::Bits32)).max()
 }
 
 /// How polygons are coloured, made anew when it changes.

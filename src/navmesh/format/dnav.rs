@@ -73,8 +73,8 @@ impl Tile {
         out.bytes
     }
 
-    /// Length of [`Tile::to_bytes_with`].
-    pub(in crate::navmesh) fn n_bytes(&self, width: RefWidth) -> usize {
+    /// Length of [`Tile::to_bytes_with`], without writing it.
+    pub fn n_bytes(&self, width: RefWidth) -> usize {
         HEADER_SIZE
             + self.vertices.len() * VERTEX_SIZE
             + self.polys.len() * POLY_SIZE

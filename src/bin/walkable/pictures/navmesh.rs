@@ -5,7 +5,7 @@ use std::sync::Arc;
 use walkable::{
     debug_draw::{self, DrawList},
     ids::TileCoord,
-    navmesh::NavMesh,
+    navmesh::{NavMesh, format::RefWidth},
 };
 
 use super::{
@@ -89,7 +89,7 @@ fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
     for tile in navmesh.tiles() {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
         let coord = TileCoord::new(x, z);
-        let n_bytes = tile.to_bytes().len();
+        let n_bytes = tile.n_bytes(RefWidth::Bits32);
         let subject = Subject { coord, tile, polygons: None, time: None, n_bytes };
         list.append(debug_draw::painted_tile(tile, |index, corners| {
             coloring.paint(&subject, index, &corners)

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use walkable::{
     bake::{BakeWarning, Intermediates, TileBake},
     ids::TileCoord,
-    navmesh::Tile,
+    navmesh::{Tile, format::RefWidth},
 };
 
 use crate::{
@@ -49,7 +49,7 @@ impl TileResult {
     pub(crate) fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
-        let n_bytes = tile.as_ref().map_or(0, |tile| tile.to_bytes().len());
+        let n_bytes = tile.as_ref().map_or(0, |tile| tile.n_bytes(RefWidth::Bits32));
         let baked = tile.map(Arc::new);
         Self {
             coord,
