@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::{
     bake::{AreaVolume, CompactField, GridFrame, VolumeShape, pulse::Pulse},
-    geom::Aabb,
+    geom::{Aabb, from_above},
     ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
@@ -77,11 +77,13 @@ impl Footprint {
 /// Tells of the middle of a cell whether the shape takes the cell.
 fn cell_test(shape: &VolumeShape) -> Box<dyn Fn(Vec3) -> bool + '_> {
     match shape {
-        VolumeShape::Prism { outline, .. } => Box::new(|middle| contains(outline, middle)),
+        VolumeShape::Prism { outline, .. } => {
+            Box::new(|middle| from_above::contains(outline, middle))
+        }
         VolumeShape::Box(_) => Box::new(|_| true),
         VolumeShape::TurnedBox { .. } => {
             let outline = shape.outline();
-            Box::new(move |middle| contains(&outline, middle))
+            Box::new(move |middle| from_above::contains(&outline, middle))
         }
         VolumeShape::Cylinder { base, radius, .. } => Box::new(move |middle| {
             let (dx, dz) = (middle.x - base.x, middle.z - base.z);
@@ -96,23 +98,6 @@ fn within(first: i32, last: i32, n: u32) -> Range<u32> {
         Ok(last) => u32::try_from(first).unwrap_or(0)..last.saturating_add(1).min(n),
         Err(_) => 0..0,
     }
-}
-
-/// Whether `point` lies inside `outline` seen from above: a ray towards +x crosses it an odd number of
-/// times.
-fn contains(outline: &[Vec3], point: Vec3) -> bool {
-    let Some(&(mut previous)) = outline.last() else { return false };
-    let mut is_inside = false;
-    for &corner in outline {
-        if (point.z < corner.z) != (point.z < previous.z) {
-            let (dx, dz) = (previous.x - corner.x, previous.z - corner.z);
-            if point.x < dx * (point.z - corner.z) / dz + corner.x {
-                is_inside = !is_inside;
-            }
-        }
-        previous = corner;
-    }
-    is_inside
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "truncation is meant; overflow saturates")]

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, VolumeShape},
-    geom::Aabb,
+    geom::{Aabb, from_above},
     ids::AreaId,
     search::{Unwatched, Watch},
     voxel::{
@@ -246,14 +246,7 @@ fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     if let VolumeShape::Cylinder { base, radius, .. } = shape {
         return base.with_y(0.0).distance(point.with_y(0.0)) < *radius;
     }
-    let outline = shape.outline();
-    let next = outline.iter().cycle().skip(1);
-    // A ray towards +x crosses the outline an odd number of times from inside.
-    let crosses = |(a, b): &(&Vec3, &Vec3)| {
-        (a.z > point.z) != (b.z > point.z)
-            && point.x < a.x + (b.x - a.x) * (point.z - a.z) / (b.z - a.z)
-    };
-    outline.iter().zip(next).filter(crosses).count() % 2 == 1
+    from_above::contains(&shape.outline(), point)
 }
 
 struct Question<'a> {
