@@ -12,7 +12,7 @@ use walkable::{
     ids::TileCoord,
     monitor::{Monitor, Unmonitored},
     navmesh::{NavMesh, NavMeshError, Tile},
-    tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError},
+    tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError, TileCacheStats},
 };
 
 use crate::document::Finish;
@@ -24,6 +24,8 @@ pub(crate) struct Layered {
     /// What was asked for, and its number in the cache unless it has no room there.
     placed: Vec<(Obstacle, Option<ObstacleId>)>,
     tiles: BTreeMap<LayerKey, LayerTile>,
+    /// What the layers consist of.
+    pub(crate) stats: TileCacheStats,
     /// Why an obstacle could not be placed or a tile not be made.
     pub(crate) error: Option<String>,
 }
@@ -51,7 +53,8 @@ impl Layered {
     ) -> Result<Self, TileCacheError> {
         let cache = TileCache::bake(plan, LayerCut::Sweep, monitor)?.cache;
         let (placed, tiles) = (Vec::new(), BTreeMap::new());
-        let mut layered = Self { cache, placed, tiles, error: None };
+        let stats = cache.stats();
+        let mut layered = Self { cache, placed, tiles, stats, error: None };
         layered.place_on_layers(obstacles);
         let keys: Vec<_> = layered.cache.tiles().map(tile_cache::LayerTile::key).collect();
         let made: Vec<_> = keys.into_par_iter().map(|key| layered.made(key, monitor)).collect();

@@ -44,12 +44,13 @@ impl Monkey {
 
     fn thing(&mut self) -> Thing {
         let number = self.below(4);
-        match self.below(6) {
+        match self.below(7) {
             5 => Thing::Obstacle(number),
             0 => Thing::Volume(number),
             1 => Thing::Link(number),
             2 => Thing::Bound(number),
             3 => Thing::Path(number),
+            4 => Thing::Place(number),
             _ => Thing::View(number),
         }
     }

@@ -98,6 +98,9 @@ pub(crate) fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
 fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
+    if let (Some(datum), Some(navmesh)) = (view.sight.datum, view.bake.navmesh.as_deref()) {
+        list.append(datum.picture(navmesh));
+    }
     list.append(things_picture(view));
     list
 }
@@ -130,6 +133,10 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
         let chosen = view.thing() == Some(Thing::Bound(number));
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
+    }
+    for (number, place) in document.places.iter().enumerate().filter(|(_, place)| !place.hidden) {
+        let chosen = view.thing() == Some(Thing::Place(number));
+        list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
     }
     removed_tiles(view, &mut list);
     for &seed in &document.islands.seeds {

@@ -1,7 +1,7 @@
 //! Commands of the path tool.
 
 use glam::Vec3;
-use walkable::query::Filter;
+use walkable::query::{Crossings, Filter};
 
 use super::{
     Command, Key, Shortcut,
@@ -34,12 +34,29 @@ pub(crate) enum PathCommand {
     PlaySearch,
     /// Keeps the two ends under a name.
     Keep,
+    /// Puts the start somewhere on the navmesh.
+    RandomStart,
+    /// Puts the end somewhere on the navmesh.
+    RandomEnd,
+    /// Sets how far from an end ground is sought along each axis, in metres.
+    Reach(Vec3),
+    /// Sets how many nodes the search may use.
+    MaxNodes(usize),
+    /// Sets where the line gets points besides its corners.
+    PointsAt(Crossings),
 }
 
 impl PathCommand {
     /// Those that need nothing more to be known.
     pub(crate) fn listed() -> Vec<Command> {
-        let plain = [Self::Swap, Self::Clear, Self::PlaySearch, Self::Keep];
+        let plain = [
+            Self::Swap,
+            Self::Clear,
+            Self::PlaySearch,
+            Self::Keep,
+            Self::RandomStart,
+            Self::RandomEnd,
+        ];
         let by = Method::ALL.map(Self::SearchBy);
         plain.into_iter().chain(by).map(Command::from).collect()
     }
@@ -62,6 +79,21 @@ impl PathCommand {
                 .key(Shortcut::plain(Key::Char('R'))),
             Self::Keep => {
                 says("Keep this path", "Lists its two ends with the level, to come back to")
+            }
+            Self::RandomStart => says(
+                "Random start",
+                "Puts the start of the path at random where the filter lets it walk",
+            ),
+            Self::RandomEnd => says(
+                "Random end",
+                "Puts the end of the path at random where the filter lets it walk",
+            ),
+            Self::Reach(_) => {
+                says("Set reach of path ends", "Says how far from an end ground is sought")
+            }
+            Self::MaxNodes(_) => says("Set node limit", "Says how many nodes the search may use"),
+            Self::PointsAt(_) => {
+                says("Set points of paths", "Says where the path's line gets points")
             }
         }
     }

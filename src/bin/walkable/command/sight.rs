@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
     lower_first,
 };
-use crate::session::{ColorBy, LabelKind, Slice, StageView};
+use crate::session::{ColorBy, Datum, LabelKind, Slice, StageView};
 
 /// A wish that concerns how the 3D view shows things.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub(crate) enum SightCommand {
     FollowLastBake,
     /// Points at a part of the level, by index, or no longer.
     PointAt(Option<usize>),
+    /// Points at a piece of a tile's data, or no longer.
+    PointAtDatum(Option<Datum>),
     /// Gives colours a meaning.
     ColorBy(ColorBy),
     /// Writes something on the navmesh, or no longer.
@@ -88,6 +90,7 @@ impl SightCommand {
                 "Compares each bake with the one before it again",
             ),
             Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
+            Self::PointAtDatum(_) => says("Highlight data", "Highlights a piece of a tile's data"),
             Self::ColorBy(by) => says(format!("Colour by {}", lower_first(by.name())), by.what()),
             Self::ToggleLabel(kind) => {
                 says(format!("Label {}", lower_first(kind.name())), kind.what())

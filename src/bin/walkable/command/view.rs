@@ -37,6 +37,8 @@ pub(crate) enum ViewCommand {
     ToggleBacks,
     /// Keeps where the camera looks from under a name.
     Keep,
+    /// Keeps the selected place under a name.
+    KeepPlace,
     /// Looks from the view kept under this number.
     GoTo(usize),
     /// Asks for a place to go to.
@@ -64,6 +66,7 @@ impl ViewCommand {
             Self::ToggleLevel,
             Self::ToggleBacks,
             Self::Keep,
+            Self::KeepPlace,
             Self::AskPlace,
         ];
         let stages = StageView::ALL.map(Self::Stage);
@@ -104,6 +107,9 @@ impl ViewCommand {
             }
             Self::Keep => {
                 says("Keep this view", "Lists where the 3D view looks from, to come back to")
+            }
+            Self::KeepPlace => {
+                says("Keep this place", "Lists the selected place with the level, to come back to")
             }
             Self::GoTo(number) => {
                 says(format!("Go to view {}", number + 1), "Looks from a view that was kept")

@@ -163,8 +163,11 @@ fn change(session: &mut Session, command: Command) {
             session.history.change("Reset settings", |document| defaults.apply(document));
         }
         Command::ChooseTool(kind) => session.tool = kind,
-        Command::Hover(hover) => session.hover = hover,
-        Command::Select(place) => (session.selection, session.thing) = (place, None),
+        Command::Hover(hover) => (session.hover, session.sight.datum) = (hover, None),
+        Command::Select(place) => {
+            (session.selection, session.thing) = (place, None);
+            session.sight.datum = None;
+        }
         // `dispatch` has taken all others.
         _ => {}
     }

@@ -1,8 +1,10 @@
 //! Commands of the path tool.
 
+use glam::Vec3;
+
 use crate::{
     command::PathCommand,
-    session::{Edit, SavedPath, Session, Thing},
+    session::{Edit, PathState, SavedPath, Session, Thing},
 };
 
 /// Carries out `command`.
@@ -22,7 +24,20 @@ pub(super) fn dispatch(session: &mut Session, command: PathCommand) {
             return path.replay = path.replay.toggled(path.n_expanded());
         }
         PathCommand::Keep => return keep(session),
+        PathCommand::RandomStart => return put_at_random(session, |path| &mut path.start),
+        PathCommand::RandomEnd => return put_at_random(session, |path| &mut path.end),
+        PathCommand::Reach(reach) => path.half_extents = reach,
+        PathCommand::MaxNodes(max_nodes) => path.max_nodes = max_nodes,
+        PathCommand::PointsAt(crossings) => path.crossings = crossings,
     }
+    session.update_path();
+}
+
+/// Puts an end somewhere on the navmesh; it stays where nothing may be walked.
+fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<Vec3>) {
+    let Some(navmesh) = session.bake.navmesh.clone() else { return };
+    let Some(place) = session.path.random_place(&navmesh) else { return };
+    *end(&mut session.path) = Some(place);
     session.update_path();
 }
 

@@ -27,6 +27,7 @@ pub(super) fn dispatch(session: &mut Session, command: SightCommand) {
         }
         SightCommand::FollowLastBake => follow_last(session),
         SightCommand::PointAt(part) => sight.part = part,
+        SightCommand::PointAtDatum(datum) => sight.datum = datum,
         SightCommand::ColorBy(by) => sight.color_by = by,
         SightCommand::ToggleLabel(kind) => sight.toggle_label(kind),
     }

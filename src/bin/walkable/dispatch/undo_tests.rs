@@ -19,8 +19,8 @@ use crate::{
     document::Agent,
     prefs::Prefs,
     session::{
-        Agents, AreaTable, Brush, Budgets, Document, Edit, Islands, Look, Obstacle, Obstacles,
-        OwnPreset, SavedPath, Session, Stroke, Thing,
+        Agents, AreaTable, Brush, Budgets, Document, Edit, Hover, Islands, Look, Obstacle,
+        Obstacles, OwnPreset, SavedPath, SavedPlace, Session, Stroke, Thing,
     },
 };
 
@@ -62,11 +62,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::Budgets(_) => 14,
         Edit::Config(_) => 15,
         Edit::Agents(_) => 16,
+        Edit::Places(_) => 17,
     }
 }
 
 /// How many kinds there are.
-const N_KINDS: usize = 17;
+const N_KINDS: usize = 18;
 
 /// An edit of each kind, none of which leaves an empty document as it is.
 fn edits() -> Vec<Edit> {
@@ -100,6 +101,7 @@ fn edits() -> Vec<Edit> {
         Edit::Budgets(Budgets { tile_ms: Some(3.0), ..Budgets::default() }),
         Edit::Config(Box::new(config)),
         Edit::Agents(agents),
+        Edit::Places(vec![SavedPlace { at: Vec3::X }.into()]),
     ]
 }
 
@@ -107,6 +109,7 @@ fn edits() -> Vec<Edit> {
 fn full() -> Session {
     let mut session = Session::default();
     session.look = Some(LOOK);
+    session.selection = Some(Hover { point: Vec3::ONE, triangle: None });
     // A configuration replaces what the others add.
     for edit in edits().into_iter().rev() {
         session.history.change("Fill", |document| edit.apply(document));
@@ -167,15 +170,17 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
 fn commands_that_change_the_document_are_undone_and_done_again() {
     let delete = |thing| (Some(thing), ThingCommand::Delete.into());
     let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
-    let cases: [(Option<Thing>, Command); 13] = [
+    let cases: [(Option<Thing>, Command); 15] = [
         (None, Command::ResetSettings),
         (None, PathCommand::Keep.into()),
         (None, ViewCommand::Keep.into()),
+        (None, ViewCommand::KeepPlace.into()),
         delete(Thing::Volume(0)),
         delete(Thing::Link(0)),
         delete(Thing::Bound(0)),
         delete(Thing::Obstacle(0)),
         delete(Thing::Path(0)),
+        delete(Thing::Place(0)),
         delete(Thing::View(0)),
         double(Thing::Volume(0)),
         double(Thing::Link(0)),

@@ -7,7 +7,7 @@ use super::{CameraMove, Effect};
 use crate::{
     command::ViewCommand,
     prefs::Prefs,
-    session::{Edit, Hover, Session, Thing},
+    session::{Edit, Hover, SavedPlace, Session, Thing},
 };
 
 /// Carries out `command`.
@@ -50,6 +50,7 @@ pub(super) fn dispatch(
         ViewCommand::Tile(tile) => session.chosen_tile = tile,
         ViewCommand::Measure(places) => session.measured = places,
         ViewCommand::Keep => keep(session),
+        ViewCommand::KeepPlace => keep_place(session),
     }
     None
 }
@@ -64,6 +65,16 @@ fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
     let corners = triangles.flat_map(|triangle| mesh.corners(triangle as usize));
     let bounds = Aabb::around(corners);
     (!bounds.is_empty()).then_some(bounds)
+}
+
+/// Keeps the selected place.
+fn keep_place(session: &mut Session) {
+    let Some(Hover { point: at, .. }) = session.selection else { return };
+    let mut places = session.document().places.clone();
+    places.push(SavedPlace { at }.into());
+    let thing = Thing::Place(places.len() - 1);
+    session.history.change("Keep place", |document| Edit::Places(places).apply(document));
+    session.thing = Some(thing);
 }
 
 /// Keeps where the 3D view looks from.

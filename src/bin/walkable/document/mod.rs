@@ -65,6 +65,8 @@ pub(crate) struct Document {
     pub(crate) presets: Vec<OwnPreset>,
     /// Paths to come back to.
     pub(crate) paths: Vec<Named<SavedPath>>,
+    /// Places to come back to.
+    pub(crate) places: Vec<Named<SavedPlace>>,
     /// Looks to come back to.
     pub(crate) views: Vec<Named<Look>>,
     /// What a bake may take.
@@ -88,6 +90,13 @@ pub(crate) struct SavedPath {
     pub(crate) start: Vec3,
     /// Where it ends.
     pub(crate) end: Vec3,
+}
+
+/// A place that the user keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SavedPlace {
+    /// Where, in world space.
+    pub(crate) at: Vec3,
 }
 
 impl Document {

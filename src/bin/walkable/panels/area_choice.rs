@@ -1,6 +1,6 @@
 //! Choices of areas and flags by their names.
 
-use eframe::egui;
+use eframe::egui::{self, WidgetInfo, accesskit::Role};
 use walkable::{debug_draw::Paint, ids::AreaId};
 
 use crate::{document::AreaTable, theme::Theme, widgets::legend::swatch};
@@ -14,7 +14,8 @@ pub(crate) fn area_choice_ui(
     area: &mut AreaId,
 ) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
-    egui::ComboBox::from_id_salt("area").selected_text(name(*area)).show_ui(ui, |ui| {
+    let combo = egui::ComboBox::from_id_salt("area").selected_text(name(*area));
+    let shown = combo.show_ui(ui, |ui| {
         for &choice in choices {
             ui.horizontal(|ui| {
                 let paint = match choice {
@@ -27,6 +28,7 @@ pub(crate) fn area_choice_ui(
             });
         }
     });
+    shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Area"));
 }
 
 /// A box for each flag with a name.
@@ -35,6 +37,21 @@ pub(crate) fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
             if ui.checkbox(&mut on, &flag.name).on_hover_text(flag.what).changed() {
+                *flags ^= flag.bit;
+            }
+        }
+    });
+}
+
+/// As [`flags_ui`], where a flag keeps ground out.
+pub(crate) fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
+    ui.horizontal_wrapped(|ui| {
+        for flag in areas.flags() {
+            let mut on = *flags & flag.bit != 0;
+            let check = ui.checkbox(&mut on, &flag.name);
+            let name = format!("Keep out {}", flag.name);
+            check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
+            if check.on_hover_text(flag.what).changed() {
                 *flags ^= flag.bit;
             }
         }

@@ -17,6 +17,7 @@ use crate::{
     panels::{
         bound_form::{bound_ui, no_bound_ui},
         brush_form::brush_ui,
+        data_tree::data_tree_ui,
         link_form::link_ui,
         measure::measure_ui,
         obstacle_form::{new_obstacle_ui, obstacle_ui},
@@ -58,7 +59,7 @@ impl InspectorPanel {
                 Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
                 Some(Thing::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
                 Some(Thing::Bound(number)) => return bound_ui(ui, number, view, out),
-                Some(thing @ (Thing::Path(_) | Thing::View(_))) => {
+                Some(thing @ (Thing::Path(_) | Thing::Place(_) | Thing::View(_))) => {
                     return kept_ui(ui, thing, view, out);
                 }
                 None => match view.tool {
@@ -145,6 +146,7 @@ fn tile_ui(
     if result.tile.is_some() {
         fact(ui, "Tile data", &format::bytes(result.n_bytes));
     }
+    data_tree_ui(ui, coord, view, out);
     for warning in &result.warnings {
         let theme = Theme::of(ui.ctx().theme());
         crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
@@ -178,6 +180,12 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
         let go = Command::from(ViewCommand::AskPlace);
         if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).clicked() {
             out.push(go);
+        }
+        if kept {
+            let keep = Command::from(ViewCommand::KeepPlace);
+            if buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text()).clicked() {
+                out.push(keep);
+            }
         }
         fact(ui, "x y z, m", &coordinates(place.point));
     });

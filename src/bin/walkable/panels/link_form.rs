@@ -121,6 +121,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     #[expect(clippy::cast_possible_truncation, reason = "limited to a hundred metres")]
     let narrow = radius as f32;
     link.radius = narrow;
+    id_ui(ui, &mut link.user_id);
     row("Both ways", "Whether it can be taken from end to start as well")
         .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Both ways"));
     row("Area", "What a path over it costs")
@@ -128,6 +129,24 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     heading(ui, "Flags");
     flags_ui(ui, areas, &mut link.flags);
     edited
+}
+
+/// The number by which a game knows the link.
+fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
+    const ID: NumberSpec<'_> =
+        NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
+    let tooltip = "The number by which a game knows the link (Detour's user id)";
+    let row = PropertyRow { label: "Number", tooltip, ..PropertyRow::default() };
+    let mut wide = f64::from(*user_id);
+    let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, &ID, 90.0)).inner;
+    if field.changed() {
+        *user_id = as_id(wide);
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 32 bits")]
+fn as_id(value: f64) -> u32 {
+    value as u32
 }
 
 /// A choice of the areas that have names.

@@ -12,7 +12,10 @@ use crate::{
     },
     session::{Edit, SessionView, ShapeKind, Thing},
     theme::Theme,
-    widgets::legend::{empty, fact, heading},
+    widgets::{
+        format,
+        legend::{empty, fact, heading},
+    },
 };
 
 /// Side of tiles proposed where the level is baked in one piece, in voxels: as in RecastDemo.
@@ -57,6 +60,7 @@ pub(crate) fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &m
         }
     });
     trouble_ui(ui, view, out);
+    layers_ui(ui, view);
     if obstacles.list.is_empty() {
         return empty(
             ui,
@@ -65,6 +69,16 @@ pub(crate) fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &m
         );
     }
     fact(ui, "Obstacles", &obstacles.list.len().to_string());
+}
+
+/// What the layers consist of.
+fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let Some(stats) = view.bake.layered().map(|layered| layered.stats) else { return };
+    fact(ui, "Layers", &format::count(stats.n_layers));
+    fact(ui, "Tiles with layers", &format::count(stats.n_places));
+    let share = stats.n_bytes * 100 / stats.n_unpacked_bytes.max(1);
+    fact(ui, "Packed", &format!("{} ({share} %)", format::bytes(stats.n_bytes)));
+    fact(ui, "Unpacked", &format::bytes(stats.n_unpacked_bytes));
 }
 
 /// Why obstacles do nothing, if they do not.

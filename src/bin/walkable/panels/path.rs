@@ -13,13 +13,13 @@ use walkable::{
 use crate::{
     answer::{Answers, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, PathCommand},
-    document::COSTS,
     panels::{
-        area_choice::flags_ui,
+        path_filter::filter_ui,
+        path_rules::rules_ui,
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
-    session::{AreaTable, Hover, Method, PathAnswer, PathShow, Second, SessionView},
+    session::{Hover, Method, PathAnswer, PathShow, Second, SessionView},
     theme::Theme,
     widgets::{
         buttons, format,
@@ -57,6 +57,7 @@ impl PathPanel {
                     }
                     column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
                 }
+                column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
                 column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
                 column(ui, 304.0, |ui| {
                     if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
@@ -66,7 +67,7 @@ impl PathPanel {
                 if let Second::Filter(second) = &view.path.second {
                     column(ui, 304.0, |ui| second_filter_ui(ui, view, second, out));
                 }
-                column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
+                column(ui, 250.0, |ui| rules_ui(ui, &view.path, out));
             });
         });
     }
@@ -275,6 +276,16 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             fact(ui, name, &format::metres(end.point.distance(wanted)));
         }
     }
+    ui.horizontal(|ui| {
+        for command in [PathCommand::RandomStart, PathCommand::RandomEnd] {
+            let command = Command::from(command);
+            let button =
+                ui.add_enabled(view.bake.navmesh.is_some(), egui::Button::new(command.text()));
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
 }
 
 /// Three numbers and a button to copy them. The point, where one was changed.
@@ -333,44 +344,6 @@ fn second_filter_ui(
             Command::from(PathCommand::CompareWith(Second::Filter(Box::new(filter))))
         }),
     );
-}
-
-/// What may be walked and what it costs; the filter, where it was changed.
-fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
-    heading(ui, "Allowed ground");
-    let mut next = filter.clone();
-    flags_ui(ui, areas, &mut next.include_flags);
-    let mut changed = next.include_flags != filter.include_flags;
-    heading(ui, "Cost per metre");
-    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
-    for pair in areas.listed().chunks(2) {
-        ui.horizontal(|ui| {
-            for &area in pair {
-                let layout = egui::Layout::left_to_right(egui::Align::Center);
-                ui.allocate_ui_with_layout(vec2(124.0, 20.0), layout, |ui| {
-                    ui.set_width(124.0);
-                    swatch(ui, theme.paint(Paint::Area(area)));
-                    let label = ui.add(egui::Label::new(areas.name(area)).truncate());
-                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        changed |= cost_ui(ui, label.id, &mut next, area);
-                    });
-                });
-            }
-        });
-    }
-    changed.then_some(next)
-}
-
-fn cost_ui(ui: &mut egui::Ui, label: egui::Id, filter: &mut Filter, area: u8) -> bool {
-    let limits = COSTS.map(f64::from);
-    let spec = NumberSpec { unit: "", slider: [1.0, 20.0], limits, step: 0.5 };
-    let Some(cost) = filter.area_cost.get_mut(usize::from(area)) else { return false };
-    let mut value = f64::from(*cost);
-    let changed = numeric::field(ui, label, &mut value, &spec, 44.0).changed();
-    if changed {
-        *cost = as_coordinate(value);
-    }
-    changed
 }
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {

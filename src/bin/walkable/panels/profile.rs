@@ -11,6 +11,7 @@ use crate::{
     panels::{
         budgets::budgets_ui,
         heat_map::{Heat, heat_map_ui},
+        limits::limits_ui,
     },
     session::{BakeState, SessionView},
     theme::Theme,
@@ -109,6 +110,7 @@ impl ProfilePanel {
                 egui::ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
                     totals_ui(ui, view);
                     queries_ui(ui, view);
+                    limits_ui(ui, view);
                     heading(ui, "Budgets");
                     budgets_ui(ui, view, out);
                     ui.allocate_ui(vec2(ui.available_width(), 120.0), |ui| {

@@ -2,10 +2,11 @@
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::{MaterialIcon, icons};
+use glam::Vec3;
 
 use crate::{
     answer::coordinates,
-    command::{Command, Commands, ThingCommand, ViewCommand, lower_first},
+    command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first},
     session::{Document, Named, SessionView, ShapeKind, Thing},
     theme::Theme,
     widgets::{
@@ -48,7 +49,7 @@ struct Section {
     things: Vec<(Thing, String)>,
 }
 
-fn sections(document: &Document) -> [Section; 6] {
+fn sections(document: &Document) -> [Section; 7] {
     fn listed<T>(
         all: &[Named<T>],
         thing: fn(usize) -> Thing,
@@ -56,7 +57,8 @@ fn sections(document: &Document) -> [Section; 6] {
     ) -> Vec<(Thing, String)> {
         all.iter().enumerate().map(|(number, it)| (thing(number), note(&it.of))).collect()
     }
-    let Document { areas, volumes, off_mesh, bounds, obstacles, paths, views, .. } = document;
+    let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
+        document;
     let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
     let links = listed(off_mesh, Thing::Link, |it| format::metres(it.start.distance(it.end)));
     let bounds = listed(bounds, Thing::Bound, |it| {
@@ -65,6 +67,7 @@ fn sections(document: &Document) -> [Section; 6] {
     let obstacles =
         listed(&obstacles.list, Thing::Obstacle, |it| lower_first(ShapeKind::of(&it.shape).name()));
     let paths = listed(paths, Thing::Path, |it| format::metres(it.start.distance(it.end)));
+    let places = listed(places, Thing::Place, |it| coordinates(it.at));
     let views = listed(views, Thing::View, |_| String::new());
     [
         Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
@@ -72,6 +75,7 @@ fn sections(document: &Document) -> [Section; 6] {
         Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
         Section { title: "Obstacles", icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
         Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
+        Section { title: "Places", icon: icons::ICON_LOCATION_ON, things: places },
         Section { title: "Views", icon: icons::ICON_VIDEOCAM, things: views },
     ]
 }
@@ -125,7 +129,7 @@ impl Row {
     }
 }
 
-/// Draws what is told of a path or a view that was kept.
+/// Draws what is told of a path, a place or a view that was kept.
 pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     name_ui(ui, thing, view, out);
     let document = view.document();
@@ -135,6 +139,11 @@ pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
             for (name, at) in [("Start", path.start), ("End", path.end)] {
                 fact(ui, name, &coordinates(at));
             }
+        }
+        Thing::Place(number) => {
+            let Some(place) = document.places.get(number) else { return };
+            fact(ui, "x y z, m", &coordinates(place.at));
+            place_buttons_ui(ui, place.at, out);
         }
         Thing::View(number) => {
             let Some(look) = document.views.get(number) else { return };
@@ -150,6 +159,21 @@ pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
     if ui.button(Command::Thing(ThingCommand::Delete).text().into_owned()).clicked() {
         out.push(ThingCommand::Delete);
     }
+}
+
+/// What a place that was kept is good for.
+fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, command) in [
+            ("Look there", Command::from(ViewCommand::LookAt(at))),
+            ("Start path here", Command::Path(PathCommand::Start(at))),
+            ("End path here", Command::Path(PathCommand::End(at))),
+        ] {
+            if ui.button(name).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
 }
 
 /// A field for the name of `thing`.

@@ -1,6 +1,6 @@
 //! The properties of a volume, and of the next one to be drawn.
 
-use eframe::egui::{self, RichText};
+use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use walkable::{
     bake::{AreaVolume, VolumeShape},
     ids::AreaId,
@@ -127,11 +127,13 @@ fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
     row("Shape", "A prism has any outline; boxes and cylinders are drawn with two clicks").show(
         ui,
         |ui, _| {
-            egui::ComboBox::from_id_salt("shape").selected_text(kind.name()).show_ui(ui, |ui| {
+            let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
+            let shown = combo.show_ui(ui, |ui| {
                 for &known in kinds {
                     ui.selectable_value(kind, known, known.name());
                 }
             });
+            shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
         },
     );
 }

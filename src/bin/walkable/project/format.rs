@@ -9,7 +9,7 @@ use crate::document::{Document, LevelSource, Look};
 
 /// Number of the format written. Grows whenever an older program would misread it; what an older
 /// program wrote is read for ever.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::document::{
         Agent, Agents, Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles,
-        OwnPreset, Rgb, SavedPath, Stroke,
+        OwnPreset, Rgb, SavedPath, SavedPlace, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -167,6 +167,7 @@ mod tests {
             obstacles: Obstacles { prepared: true, list: vec![named("Crate", crate_)] },
             strokes: strokes.to_vec(),
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
+            places: vec![named("Well", SavedPlace { at: Vec3::new(1.0, 2.0, 3.0) })],
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
         };
@@ -240,8 +241,16 @@ mod tests {
     }
 
     #[test]
-    fn what_this_version_writes_is_read_for_ever() {
+    fn what_the_second_version_wrote_is_read_for_ever() {
         let text = include_str!("version_2.walkable");
+        let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
+        let document = Document { places: Vec::new(), ..full().document };
+        assert_eq!(project, Project { document, ..full() });
+    }
+
+    #[test]
+    fn what_this_version_writes_is_read_for_ever() {
+        let text = include_str!("version_3.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
         assert_eq!(project, full());
         assert_eq!(project.to_text(Path::new("/levels/projects")).unwrap(), text);
@@ -252,7 +261,7 @@ mod tests {
         let good = full().to_text(Path::new("/")).unwrap();
         let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
         assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
-        let newer = good.replacen("\"walkable_project\": 2", "\"walkable_project\": 7", 1);
+        let newer = good.replacen("\"walkable_project\": 3", "\"walkable_project\": 7", 1);
         assert!(why(&newer).contains("newer"), "{}", why(&newer));
         let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));

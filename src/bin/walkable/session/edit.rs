@@ -11,7 +11,7 @@ use walkable::{
 
 use super::{
     Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath,
-    Stroke, are_alike, history::Bakes,
+    SavedPlace, Stroke, are_alike, history::Bakes,
 };
 
 impl Bakes for Document {
@@ -57,6 +57,8 @@ pub(crate) enum Edit {
     Presets(Vec<OwnPreset>),
     /// Replaces the paths kept.
     Paths(Vec<Named<SavedPath>>),
+    /// Replaces the places kept.
+    Places(Vec<Named<SavedPlace>>),
     /// Replaces the views kept.
     Views(Vec<Named<Look>>),
     /// Replaces what a bake may take.
@@ -82,6 +84,7 @@ impl Edit {
             Self::Islands(islands) => document.islands = islands,
             Self::Presets(presets) => document.presets = presets,
             Self::Paths(paths) => document.paths = paths,
+            Self::Places(places) => document.places = places,
             Self::Views(views) => document.views = views,
             Self::Budgets(budgets) => document.budgets = budgets,
             Self::Import(import) => document.import = import,

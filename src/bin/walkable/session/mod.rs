@@ -5,6 +5,7 @@ mod bake_state;
 mod before;
 mod brush;
 mod budgets;
+mod datum;
 mod dressing;
 mod edit;
 mod film;
@@ -13,6 +14,7 @@ mod island;
 mod lab;
 mod layers;
 mod level;
+mod limits;
 mod log;
 mod map;
 mod others;
@@ -31,11 +33,12 @@ mod tests;
 
 pub(crate) use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, Stroke, are_alike, erased,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
 pub(crate) use before::{Before, Totals};
 pub(crate) use brush::{NewStroke, Touch};
+pub(crate) use datum::{DataList, Datum, polygon_of_triangle};
 pub(crate) use edit::Edit;
 pub(crate) use film::Film;
 pub(crate) use history::History;
@@ -47,6 +50,7 @@ pub(crate) use lab::{
     Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
 };
 pub(crate) use level::{CoarseLevel, LoadedLevel};
+pub(crate) use limits::limits;
 pub(crate) use log::{LogEntry, Severity};
 pub(crate) use map::OpenMap;
 pub(crate) use others::{Other, Others};
@@ -359,7 +363,7 @@ impl Session {
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
         (self.sight.slice, self.sight.storey) = (Slice::ALL, None);
-        (self.sight.part, self.film) = (None, None);
+        (self.sight.part, self.sight.datum, self.film) = (None, None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
         self.island = None;
     }

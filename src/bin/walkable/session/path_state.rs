@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 use walkable::{
     navmesh::NavMesh,
-    query::{Filter, NavPath, PathRequest, Scratch, find_path, find_shortest_path},
+    query::{
+        Crossings, Filter, MAX_NODES, NavPath, PathRequest, Scratch, Seeded, TileChoice, find_path,
+        find_shortest_path, random_point, straight_path,
+    },
 };
 
 use super::{AreaTable, Replay};
@@ -27,6 +30,8 @@ pub(crate) struct PathState {
     pub(crate) max_nodes: usize,
     /// How the way is searched.
     pub(crate) method: Method,
+    /// Where a line by Detour's funnel gets points besides its corners.
+    pub(crate) crossings: Crossings,
     /// What is drawn.
     pub(crate) show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
@@ -37,6 +42,7 @@ pub(crate) struct PathState {
     pub(crate) second_answer: Option<PathAnswer>,
     /// How far the search is played back.
     pub(crate) replay: Replay,
+    random: Seeded,
     scratch: Scratch,
     last_serial: u64,
 }
@@ -142,13 +148,15 @@ impl Default for PathState {
             filter: Filter::default(),
             areas: AreaTable::default(),
             half_extents: Vec3::new(2.0, 4.0, 2.0),
-            max_nodes: 65_535,
+            max_nodes: MAX_NODES,
             method: Method::default(),
+            crossings: Crossings::None,
             show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
             second: Second::Off,
             second_answer: None,
             replay: Replay::default(),
+            random: Seeded::new(1),
             scratch: Scratch::default(),
             last_serial: 0,
         }
@@ -174,14 +182,39 @@ impl PathState {
         };
         let other = PathRequest { trace: false, ..request.clone() };
         let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
-        let Some((path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
+        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
             return;
         };
+        if self.method == Method::Detour {
+            self.add_points(navmesh, &mut path);
+        }
         let other = other.filter(|(other, _)| other.status == path.status);
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
         self.update_second(navmesh, kept);
+    }
+
+    /// Gives the line the points that are asked for besides its corners.
+    fn add_points(&mut self, navmesh: &NavMesh, path: &mut NavPath) {
+        let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
+        if self.crossings == Crossings::None {
+            return;
+        }
+        let mut points = Vec::new();
+        let (corridor, scratch) = (&path.corridor, &mut self.scratch);
+        if straight_path(navmesh, [start, end], corridor, self.crossings, scratch, &mut points)
+            .is_ok()
+        {
+            path.points = points.into_iter().map(|point| point.position).collect();
+        }
+    }
+
+    /// A place of `navmesh` that the filter lets walk, another one each time.
+    pub(crate) fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
+        let Self { random, filter, .. } = self;
+        let found = random_point(navmesh, TileChoice::ByArea, filter, || random.share());
+        found.map(|found| found.point)
     }
 
     fn update_second(&mut self, navmesh: &NavMesh, kept: Option<&NavMesh>) {

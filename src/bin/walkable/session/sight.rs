@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::navmesh::{NavMesh, PolyKind};
 
-use super::StageView;
+use super::{Datum, StageView};
 
 /// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub(crate) struct Sight {
     pub(crate) labels: Vec<LabelKind>,
     /// The part of the level, by index, that is pointed at in its list.
     pub(crate) part: Option<usize>,
+    /// The piece of a tile's data that is pointed at in its list.
+    pub(crate) datum: Option<Datum>,
     /// Where the divider between before and now stands, a part of the view's width.
     pub(crate) divider: Option<f32>,
 }
@@ -39,6 +41,7 @@ impl Default for Sight {
             color_by: ColorBy::Area,
             labels: Vec::new(),
             part: None,
+            datum: None,
             divider: None,
         }
     }

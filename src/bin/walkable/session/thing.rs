@@ -26,6 +26,8 @@ pub(crate) enum Thing {
     Obstacle(usize),
     /// Two places with a path between them.
     Path(usize),
+    /// A place with a name.
+    Place(usize),
     /// A place to look from.
     View(usize),
 }
@@ -39,6 +41,7 @@ impl Thing {
             Self::Bound(number) => ("Bake box", number),
             Self::Obstacle(number) => ("Obstacle", number),
             Self::Path(number) => ("Path", number),
+            Self::Place(number) => ("Place", number),
             Self::View(number) => ("View", number),
         };
         format!("{kind} {}", number + 1)
@@ -55,6 +58,7 @@ impl Thing {
             Self::Bound(number) => of(&document.bounds, number),
             Self::Obstacle(number) => of(&document.obstacles.list, number),
             Self::Path(number) => of(&document.paths, number),
+            Self::Place(number) => of(&document.places, number),
             Self::View(number) => of(&document.views, number),
         }
     }
@@ -106,6 +110,7 @@ impl Thing {
                 with_list(document, changed(&document.obstacles.list, number, change))
             }
             Self::Path(number) => Edit::Paths(changed(&document.paths, number, change)),
+            Self::Place(number) => Edit::Places(changed(&document.places, number, change)),
             Self::View(number) => Edit::Views(changed(&document.views, number, change)),
         }
     }
@@ -120,6 +125,7 @@ impl Thing {
                 with_list(document, without(&document.obstacles.list, number))
             }
             Self::Path(number) => Edit::Paths(without(&document.paths, number)),
+            Self::Place(number) => Edit::Places(without(&document.places, number)),
             Self::View(number) => Edit::Views(without(&document.views, number)),
         }
     }
@@ -155,7 +161,7 @@ impl Thing {
                 obstacle.shape = shifted(&obstacle.shape, Vec3::X);
                 Some(with_obstacle(document, obstacle))
             }
-            Self::Path(_) | Self::View(_) => None,
+            Self::Path(_) | Self::Place(_) | Self::View(_) => None,
         }
     }
 }

@@ -213,7 +213,11 @@ impl VolumeHandle {
         let shape = match self.thing {
             Thing::Volume(number) => document.volumes.get(number).map(|it| &it.shape),
             Thing::Obstacle(number) => document.obstacles.list.get(number).map(|it| &it.shape),
-            Thing::Bound(_) | Thing::Link(_) | Thing::Path(_) | Thing::View(_) => None,
+            Thing::Bound(_)
+            | Thing::Link(_)
+            | Thing::Path(_)
+            | Thing::Place(_)
+            | Thing::View(_) => None,
         };
         shape.is_some_and(|shape| turns(shape, self.handle))
     }
@@ -248,7 +252,7 @@ impl VolumeHandle {
                 obstacle.shape = pulled(&obstacle.shape, self.handle, at);
                 Some(Edit::Obstacles(obstacles))
             }
-            Thing::Link(_) | Thing::Path(_) | Thing::View(_) => None,
+            Thing::Link(_) | Thing::Path(_) | Thing::Place(_) | Thing::View(_) => None,
         }
     }
 }

@@ -1,12 +1,15 @@
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{Key, accesskit::Role};
+use egui_kittest::{Harness, Node, kittest::Queryable as _};
 use glam::Vec3;
 use walkable::ids::TileCoord;
 
 use super::{Bench, bench, picture, scene};
 use crate::{
-    command::{Command, ViewCommand},
+    command::{Command, PathCommand, SightCommand, ViewCommand},
     panels::inspector::InspectorPanel,
-    session::{Hover, Session, SessionView},
+    session::{
+        DataList, Datum, Edit, Hover, SavedPlace, Session, SessionView, Thing, new_link, with_link,
+    },
 };
 
 fn window(session: Session) -> Harness<'static, Bench<InspectorPanel>> {
@@ -91,4 +94,93 @@ fn stages_that_were_not_kept_are_baked_again() {
     session.bake.tiles.values_mut().for_each(|tile| tile.stages = None);
     let window = window(session);
     window.get_by_label("Not walkable: head room 0.8 m < 2 m");
+}
+
+#[test]
+fn a_selected_place_can_be_kept() {
+    let mut session = scene::baked();
+    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    let mut window = window(session);
+    window.get_by_label("Keep this place").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::KeepPlace)]);
+}
+
+#[test]
+fn a_kept_place_is_where_a_path_can_start() {
+    let mut session = scene::baked();
+    let at = Vec3::new(3.0, 0.0, 4.0);
+    let places = vec![SavedPlace { at }.into()];
+    session.history.change("Keep", |document| Edit::Places(places).apply(document));
+    session.thing = Some(Thing::Place(0));
+    let mut window = window(session);
+    window.get_by_label("3.00 0.00 4.00");
+    for name in ["Start path here", "Look there"] {
+        window.get_by_label(name).click();
+        window.run();
+    }
+    let expected = [Command::Path(PathCommand::Start(at)), Command::View(ViewCommand::LookAt(at))];
+    assert_eq!(window.state_mut().take(), expected);
+    picture(&mut window, "inspector_place");
+}
+
+#[test]
+fn the_number_of_a_link_is_typed() {
+    let mut session = scene::baked();
+    let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
+    let (edit, thing) = with_link(session.document(), link);
+    session.history.change("Link", |document| edit.apply(document));
+    session.thing = Some(thing);
+    let mut window = window(session);
+    window.get_by_role_and_label(Role::SpinButton, "Number").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Number").type_text("77");
+    window.key_press(Key::Enter);
+    window.run();
+    assert_eq!(window.state().session.document().off_mesh[0].user_id, 77);
+    picture(&mut window, "inspector_link");
+}
+
+/// The first row of a list whose text contains `text`.
+fn first_row<'a>(window: &'a Harness<'_, Bench<InspectorPanel>>, text: &'a str) -> Node<'a> {
+    window.query_all_by_label_contains(text).next().expect(text)
+}
+
+#[test]
+fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
+    let mut session = scene::baked();
+    session.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
+    let mut window =
+        bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
+            panel.ui(ui, view, out);
+        });
+    window.get_by_label("Data of the tile").click();
+    window.run();
+    for list in ["Polygons (", "Corners (", "Detail triangles (", "Tree nodes ("] {
+        window.get_by_label_contains(list).click();
+        window.run();
+    }
+    window.state_mut().take();
+    for (row, list) in [
+        ("0: Ground, ", DataList::Polygons),
+        ("0: polygon 0, corners", DataList::Triangles),
+        ("0: box, ", DataList::Nodes),
+    ] {
+        first_row(&window, row).hover();
+        window.run();
+        let sent = window.state_mut().take();
+        let Some(Command::Sight(SightCommand::PointAtDatum(Some(datum)))) = sent.last() else {
+            panic!("{row}: {sent:?}");
+        };
+        assert_eq!((datum.list, datum.index), (list, 0), "{row}");
+        let navmesh = window.state().session.bake.navmesh.clone().unwrap();
+        assert!(!datum.picture(&navmesh).lines.is_empty(), "{row}");
+        let outside = Datum { index: usize::MAX, ..*datum };
+        assert!(outside.picture(&navmesh).lines.is_empty() && outside.place(&navmesh).is_none());
+    }
+    picture(&mut window, "inspector_data");
+    first_row(&window, "0: Ground, ").click();
+    window.run();
+    let sent = window.state_mut().take();
+    assert!(sent.iter().any(|command| matches!(command, Command::Select(Some(_)))), "{sent:?}");
 }

@@ -6,13 +6,15 @@ use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;
 use walkable::{
     navmesh::{NavMesh, NavMeshParams},
-    query::{NavPath, PathStatus, WhyNot},
+    query::{Crossings, NavPath, PathStatus, WhyNot},
 };
 
 use super::{Bench, bench, picture};
 use crate::{
     command::{Command, PathCommand},
+    dispatch::dispatch,
     panels::path::PathPanel,
+    prefs::Prefs,
     session::{PathAnswer, PathShow, Session},
 };
 
@@ -51,7 +53,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
 }
 
 fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
-    bench([1370.0, 230.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+    bench([1640.0, 330.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
 }
 
 #[test]
@@ -150,4 +152,90 @@ fn flags_costs_and_what_is_shown() {
     assert_eq!(costs.area_cost[4], 2.5);
     let before = window.state().session.path.show;
     assert_eq!(*show, PathShow { expanded: !before.expanded, ..before });
+}
+
+/// A session with a path over real ground.
+fn over_ground() -> Session {
+    let mut session = super::scene::baked();
+    session.path.start = Some(Vec3::new(1.0, 0.0, 1.0));
+    session.path.end = Some(Vec3::new(9.0, 0.0, 9.0));
+    session.update_path();
+    session
+}
+
+#[test]
+fn what_keeps_ground_out_and_what_entering_costs() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Keep out Swim").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass, to enter").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass, to enter").type_text("3");
+    window.key_press(Key::Enter);
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::Path(PathCommand::Filter(flags)), Command::Path(PathCommand::Filter(costs))] =
+        &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert_eq!((flags.exclude_flags, flags.include_flags), (0x02, 0xffff));
+    assert_eq!(costs.rules.entering_cost[4], 3.0);
+    picture(&mut window, "path_filter");
+}
+
+#[test]
+fn rules_and_limits_of_the_search() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Cost limit").click();
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Skip closed polygons").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Node limit").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Node limit").type_text("2048");
+    window.key_press(Key::Enter);
+    window.run();
+    window.get_by_label("Polygons").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [
+        Command::Path(PathCommand::Filter(limited)),
+        Command::Path(PathCommand::Filter(skips)),
+        Command::Path(PathCommand::MaxNodes(2048)),
+        Command::Path(PathCommand::PointsAt(Crossings::All)),
+    ] = &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert!(limited.rules.cost_limit.is_finite() && skips.rules.skips_closed);
+}
+
+#[test]
+fn the_line_gets_points_where_it_crosses_polygons() {
+    let mut session = over_ground();
+    let n_points = |session: &Session| session.path.answer.as_ref().unwrap().path.points.len();
+    let corners = n_points(&session);
+    session.path.crossings = Crossings::All;
+    session.update_path();
+    let n_polys = session.path.answer.as_ref().unwrap().path.corridor.len();
+    assert!(n_polys > corners && n_points(&session) > corners, "{n_polys} {corners}");
+}
+
+#[test]
+fn ends_at_random_lie_on_the_navmesh_and_differ() {
+    let mut session = over_ground();
+    let mut seen = Vec::new();
+    for command in [PathCommand::RandomStart, PathCommand::RandomEnd, PathCommand::RandomStart] {
+        dispatch(&mut session, &mut Prefs::default(), command.into());
+        let answer = session.path.answer.as_ref().unwrap();
+        let ends = [answer.path.start, answer.path.end].map(|end| end.unwrap().point);
+        let asked = [session.path.start, session.path.end].map(Option::unwrap);
+        assert!(ends[0].distance(asked[0]) < 0.01 || seen.is_empty(), "{ends:?} {asked:?}");
+        seen.push(asked);
+    }
+    assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[1][1]);
+    session.path.filter.include_flags = 0;
+    dispatch(&mut session, &mut Prefs::default(), PathCommand::RandomStart.into());
+    assert_eq!(session.path.start, Some(seen[2][0]), "nothing may be walked: it stays");
 }

@@ -2,7 +2,7 @@ use eframe::egui;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use std::time::Duration;
 
-use super::{Bench, bench, picture, scene};
+use super::{Bench, Draw, bench, picture, scene};
 use crate::{
     command::{Command, ViewCommand},
     panels::profile::ProfilePanel,
@@ -26,6 +26,15 @@ fn totals_and_every_tile_are_there() {
     let tiles = window.query_all_by_label_contains("Tile ").count();
     assert_eq!(tiles, 9);
     picture(&mut window, "profile");
+}
+
+#[test]
+fn limits_say_how_much_is_used() {
+    let mut window = bench([1150.0, 600.0], scene::baked(), ProfilePanel::ui as Draw<ProfilePanel>);
+    window.get_by_label("Limits used");
+    window.get_by_label("9 of 16 (57 %)");
+    window.get_by_label("Polygons of a tile");
+    picture(&mut window, "profile_limits");
 }
 
 #[test]

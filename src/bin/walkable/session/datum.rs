@@ -1,0 +1,121 @@
+//! A piece of a tile's data: what the inspector lists and the 3D view highlights.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    geom::Aabb,
+    navmesh::{BvNode, NavMesh, Tile},
+};
+
+/// A piece of the data of the tile in a slot of the navmesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Datum {
+    /// The tile's slot.
+    pub(crate) slot: usize,
+    /// Which list it stands in.
+    pub(crate) list: DataList,
+    /// Its index there.
+    pub(crate) index: usize,
+}
+
+/// A list of a tile's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum DataList {
+    /// Ground and connections.
+    Polygons,
+    /// Corners of polygons, ends of connections.
+    Corners,
+    /// Triangles of the detail surface.
+    Triangles,
+    /// Nodes of the tree by which polygons are found.
+    Nodes,
+    /// Off-mesh connections.
+    Connections,
+}
+
+impl DataList {
+    /// All, in the order of the file.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
+
+    /// Name for people.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Polygons => "Polygons",
+            Self::Corners => "Corners",
+            Self::Triangles => "Detail triangles",
+            Self::Nodes => "Tree nodes",
+            Self::Connections => "Connections",
+        }
+    }
+
+    /// How many pieces `tile` has.
+    pub(crate) fn len(self, tile: &Tile) -> usize {
+        match self {
+            Self::Polygons => tile.polys.len(),
+            Self::Corners => tile.vertices.len(),
+            Self::Triangles => tile.detail_triangles.len(),
+            Self::Nodes => tile.bv_nodes.len(),
+            Self::Connections => tile.off_mesh.len(),
+        }
+    }
+}
+
+impl Datum {
+    /// It in the colour of what is pointed at; nothing where `navmesh` has it no longer.
+    pub(crate) fn picture(self, navmesh: &NavMesh) -> DrawList {
+        let mut list = DrawList::default();
+        let Some(tile) = navmesh.tile(self.slot) else { return list };
+        match self.corners(tile)[..] {
+            [] => {}
+            [at] => list.point(at, 10.0, Paint::Accent),
+            [a, b] if self.list == DataList::Nodes => {
+                list.append(debug_draw::edges(&Aabb::new(a, b), 2.0, Paint::Accent));
+            }
+            [a, b] => list.line([a, b], 3.0, Paint::Accent),
+            ref corners => list.ring(corners, 3.0, Paint::Accent),
+        }
+        list
+    }
+
+    /// Where it is: the middle of its corners.
+    pub(crate) fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
+        let corners = self.corners(navmesh.tile(self.slot)?);
+        #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
+        let n = corners.len() as f32;
+        (n > 0.0).then(|| corners.into_iter().sum::<Vec3>() / n)
+    }
+
+    /// Its corners; of a box the smallest and the largest. None where `tile` does not have it.
+    fn corners(self, tile: &Tile) -> Vec<Vec3> {
+        let index = self.index;
+        let found = match self.list {
+            DataList::Polygons => tile.polys.get(index).map(|poly| tile.corners(poly).to_vec()),
+            DataList::Corners => tile.vertices.get(index).map(|&at| vec![at]),
+            DataList::Triangles => triangle(tile, index).map(Vec::from),
+            DataList::Nodes => tile.bv_nodes.get(index).map(|node| node_box(tile, node).into()),
+            DataList::Connections => tile.off_mesh.get(index).map(|link| link.ends.to_vec()),
+        };
+        found.unwrap_or_default()
+    }
+}
+
+/// The polygon to which a detail triangle belongs.
+pub(crate) fn polygon_of_triangle(tile: &Tile, index: usize) -> Option<usize> {
+    let index = u32::try_from(index).ok()?;
+    tile.detail_patches.iter().position(|patch| {
+        let first = patch.first_triangle;
+        (first..first + u32::from(patch.n_triangles)).contains(&index)
+    })
+}
+
+fn triangle(tile: &Tile, index: usize) -> Option<[Vec3; 3]> {
+    let poly = polygon_of_triangle(tile, index)?;
+    Some(tile.detail_corners(poly, *tile.detail_triangles.get(index)?))
+}
+
+/// The ends of a node's box, in metres.
+fn node_box(tile: &Tile, node: &BvNode) -> [Vec3; 2] {
+    let cell = 1.0 / tile.header.bv_quant_factor.max(1e-6);
+    [node.min, node.max].map(|at| tile.header.bounds.min + Vec3::from(at.map(f32::from)) * cell)
+}
