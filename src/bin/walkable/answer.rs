@@ -1,18 +1,17 @@
 //! What is at a place of the level and why: the editor's side of the library's `explain`. Knows no
 //! window.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
+use std::{cell::RefCell, rc::Rc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakePlan, Intermediates, Keep, bake_tile},
+    bake::BakePlan,
     explain::{Explanation, Verdict, explain, tile_at},
     ids::TileCoord,
-    monitor::Unmonitored,
     query,
 };
 
-use crate::session::{AreaTable, Hover, SessionView, TileResult};
+use crate::session::{AreaTable, Hover, SessionView, TileKey, TileResult};
 
 /// What is known of a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,21 +41,16 @@ impl Answer {
     }
 }
 
-/// Answers for the place asked about last, and stages of the tile baked last for asking.
-///
-/// Asking again about the same place of the same bake costs nothing. A tile whose stages were not
-/// kept is baked once more, on the spot.
+/// Answers for the places asked about last: asking again about the same place of the same bake costs
+/// nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     /// The questions asked last, the newest first.
     last: RefCell<Vec<(Question, Option<Rc<Answer>>)>>,
-    rebaked: RefCell<Option<(TileKey, Arc<Intermediates>)>>,
 }
 
 /// Answers kept: what is under the cursor, what is selected, the ends of a path.
 const MAX_KEPT: usize = 6;
-/// A tile whose bake took longer than this is not baked once more for a question.
-const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Equal questions have equal answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,59 +60,66 @@ struct Question {
     is_stale: bool,
 }
 
-/// A tile of one bake.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct TileKey {
-    coord: TileCoord,
-    serial: u64,
+/// What is known of a place now.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Known {
+    /// The answer.
+    Answer(Rc<Answer>),
+    /// Its tile is being looked into: ask again in a moment.
+    Soon,
+    /// There is no answer before anything is baked there, outside the level, and where stages were not kept
+    /// and would take too long to make.
+    Nothing,
 }
 
 impl Answers {
-    /// What is at `place`; `None` before anything is baked there and outside the level.
+    /// What is at `place`, if it is known.
     pub(crate) fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
-        let plan = view.bake.plan.as_deref()?;
-        let coord = tile_at(plan, place.point)?;
-        let result = view.bake.tiles.get(&coord)?;
+        match self.know(view, place) {
+            Known::Answer(answer) => Some(answer),
+            Known::Soon | Known::Nothing => None,
+        }
+    }
+
+    /// What is known of `place`.
+    pub(crate) fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
+        let found = || {
+            let plan = view.bake.plan.as_deref()?;
+            Some((plan, view.bake.tiles.get(&tile_at(plan, place.point)?)?))
+        };
+        let Some((plan, result)) = found() else { return Known::Nothing };
+        let tile = TileKey::of(result);
+        if view.is_pending(tile) {
+            return Known::Soon;
+        }
+        let answer = self.answer(view, plan, result, place);
+        answer.map_or(Known::Nothing, Known::Answer)
+    }
+
+    fn answer(
+        &self,
+        view: &SessionView<'_>,
+        plan: &BakePlan,
+        result: &TileResult,
+        place: Hover,
+    ) -> Option<Rc<Answer>> {
+        let tile = TileKey::of(result);
         let is_removed = result.tile.is_none() && result.baked.is_some();
         let is_stale = result.revision != view.revision();
-        let tile = TileKey { coord, serial: result.serial };
         let question = Question { place, tile, is_stale };
         let known = |(asked, _): &&(Question, _)| *asked == question;
         if let Some((_, answer)) = self.last.borrow().iter().find(known) {
             return answer.clone();
         }
-        let answer = self
-            .explain(plan, tile, result, place)
-            .map(|explanation| Rc::new(Answer { tile: coord, explanation, is_removed, is_stale }));
+        let stages = result.stages.as_ref().or_else(|| view.bake.asked(tile));
+        let answer = stages.map(|stages| {
+            let explanation = explain(plan, stages, place.point, place.triangle);
+            Rc::new(Answer { tile: tile.coord, explanation, is_removed, is_stale })
+        });
         let mut last = self.last.borrow_mut();
         last.insert(0, (question, answer.clone()));
         last.truncate(MAX_KEPT);
         answer
-    }
-
-    fn explain(
-        &self,
-        plan: &BakePlan,
-        tile: TileKey,
-        result: &TileResult,
-        place: Hover,
-    ) -> Option<Explanation> {
-        let can_wait = result.times.total() <= PATIENCE;
-        let rebake = || can_wait.then(|| self.rebake(plan, tile)).flatten();
-        let stages = result.stages.clone().or_else(rebake)?;
-        Some(explain(plan, &stages, place.point, place.triangle))
-    }
-
-    fn rebake(&self, plan: &BakePlan, tile: TileKey) -> Option<Arc<Intermediates>> {
-        if let Some((key, stages)) = &*self.rebaked.borrow()
-            && *key == tile
-        {
-            return Some(Arc::clone(stages));
-        }
-        let baked = bake_tile(plan, tile.coord, Keep::Stages, &Unmonitored).ok()?;
-        let stages = Arc::new(*baked.stages?);
-        *self.rebaked.borrow_mut() = Some((tile, Arc::clone(&stages)));
-        Some(stages)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     command::ExportKind,
     dispatch::Effect,
     jobs::{
+        answer::AnswerJob,
         ask_file::{Answer, AskFile, Purpose},
         bake::{BakeJob, BakeRequest, Base},
         export::{Export, ExportJob},
@@ -30,6 +31,7 @@ pub(crate) const REST: Duration = Duration::from_millis(150);
 #[derive(Debug)]
 pub(crate) struct Desk {
     bake: BakeJob,
+    answer: AnswerJob,
     open: OpenJob,
     ask: AskFile,
     export: ExportJob,
@@ -45,6 +47,7 @@ impl Desk {
     pub(crate) fn new(wake: &Wake) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake)),
+            answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake)),
             export: ExportJob::new(Arc::clone(wake)),
@@ -70,6 +73,7 @@ impl Desk {
     pub(crate) fn is_busy(&self) -> bool {
         self.open.reading().is_some()
             || self.bake.progress().is_some()
+            || self.answer.is_busy()
             || self.lab.is_busy()
             || self.propose.is_busy()
             || self.others.is_busy()
@@ -140,6 +144,9 @@ impl Desk {
                 self.open.start(wanted.0, wanted.1);
             }
             return;
+        }
+        if let Some((plan, tile)) = session.wanted_answer() {
+            self.answer.start(plan, tile);
         }
         self.start_others(session);
         self.keep_up(session);
@@ -236,6 +243,9 @@ impl Desk {
             outcome.notices.push(Severity::Info, "Level read again", text.clone(), None);
             outcome.session.log(Severity::Info, text);
             self.load(source, outcome.session);
+        }
+        for event in self.answer.poll() {
+            outcome.asked(event);
         }
         for event in self.lab.poll() {
             outcome.compared(event);

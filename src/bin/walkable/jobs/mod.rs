@@ -1,6 +1,8 @@
 //! Long work on background threads. Knows no window.
 
 #[cfg(feature = "gui")]
+pub(crate) mod answer;
+#[cfg(feature = "gui")]
 pub(crate) mod ask_file;
 #[cfg(feature = "gui")]
 mod auto_save;

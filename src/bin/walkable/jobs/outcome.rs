@@ -10,6 +10,7 @@ use walkable::{
 use crate::{
     command::{Command, ViewCommand},
     jobs::{
+        answer::AnswerStages,
         ask_file::Purpose,
         bake::{BakeMessage, keep},
         export::Written,
@@ -254,6 +255,14 @@ impl Outcome<'_> {
             JobEvent::Message((number, Ok(other))) => drop(others.baked.insert(number, other)),
             JobEvent::Message((number, Err(why))) => drop(others.errors.insert(number, why)),
             JobEvent::Panicked(why) => self.bug("Baking the other agents", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    pub(super) fn asked(&mut self, event: JobEvent<AnswerStages>) {
+        match event {
+            JobEvent::Message((tile, stages)) => self.session.land_answer(tile, stages),
+            JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
             JobEvent::Finished => {}
         }
     }

@@ -12,7 +12,7 @@ use walkable::{
 };
 
 use crate::{
-    answer::{Answer, Answers, coordinates},
+    answer::{Answer, Answers, Known, coordinates},
     command::{Command, Commands, ToolKind, ViewCommand},
     panels::{
         bound_form::{bound_ui, no_bound_ui},
@@ -88,10 +88,11 @@ impl InspectorPanel {
             if let Some(polygon) = polygon.filter(|polygon| pick != Some(*polygon)) {
                 pick_ui(ui, polygon, view, out);
             }
-            match self.answers.ask(view, place) {
-                Some(answer) => Self::answer_ui(ui, &answer, view, out),
-                None if polygon.is_some() => {}
-                None => empty(ui, "Nothing is known of this place: it is not baked, or the stages of its tile were not kept."),
+            match self.answers.know(view, place) {
+                Known::Answer(answer) => Self::answer_ui(ui, &answer, view, out),
+                Known::Soon => empty(ui, "Looking into the tile…"),
+                Known::Nothing if polygon.is_some() => {}
+                Known::Nothing => empty(ui, "Nothing is known of this place: it is not baked, or the stages of its tile were not kept."),
             }
         });
     }

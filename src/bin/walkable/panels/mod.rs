@@ -53,7 +53,7 @@ pub(crate) mod unsaved;
 pub(crate) mod volume_form;
 
 #[cfg(all(test, feature = "test-gui"))]
-mod tests;
+pub(crate) mod tests;
 
 use std::rc::Rc;
 

@@ -11,7 +11,7 @@ use walkable::{
 };
 
 use crate::{
-    answer::{Answers, OffMesh, coordinates, nearest_walkable},
+    answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, PathCommand},
     panels::{
         path_filter::filter_ui,
@@ -99,11 +99,6 @@ impl PathPanel {
         }
     }
 
-    fn line_at(&self, view: &SessionView<'_>, point: Vec3) -> Option<String> {
-        let answer = self.answers.ask(view, Hover { point, triangle: None });
-        answer.map(|answer| answer.line(&view.document().areas))
-    }
-
     /// The end that no polygon is near to, looked at once for each path.
     fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
         let answer = view.path.answer.as_ref()?;
@@ -117,12 +112,16 @@ impl PathPanel {
             Some(WhyNot::EndOffMesh) => view.path.end,
             _ => None,
         };
-        let off_mesh = point.map(|point| OffMesh {
-            point,
-            line: self.line_at(view, point),
-            nearest: nearest_walkable(view, point),
-        });
-        *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
+        let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
+        let line = match &known {
+            Some(Known::Answer(answer)) => Some(answer.line(&view.document().areas)),
+            _ => None,
+        };
+        let nearest = |point| nearest_walkable(view, point);
+        let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
+        if known != Some(Known::Soon) {
+            *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
+        }
         off_mesh
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     jobs::{bake::Base, runner::StageTimes},
     layered::Layered,
-    session::{Before, StageFigure, StageView, TileResult, Totals},
+    session::{Asked, Before, StageFigure, StageView, TileResult, Totals},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -66,6 +66,8 @@ pub(crate) struct BakeState {
     since: BTreeSet<TileCoord>,
     /// The navmesh of a new tile grid, until all its tiles are there.
     pending: Option<NavMesh>,
+    /// Stages baked once more for answers.
+    pub(super) asked: Asked,
     /// What is made of baked tiles.
     pub(super) finish: Finish,
     /// The navmesh with obstacles on it, where the level is prepared for them.

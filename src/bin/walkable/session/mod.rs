@@ -1,6 +1,7 @@
 //! What the editor works on: the document with its undo history, the level, the bake's results, the
 //! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
 
+mod asked;
 mod bake_state;
 mod before;
 mod brush;
@@ -35,6 +36,7 @@ pub(crate) use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
+pub(crate) use asked::{Asked, TileKey};
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
 pub(crate) use before::{Before, Totals};
 pub(crate) use brush::{NewStroke, Touch};

@@ -1,3 +1,5 @@
+use std::{sync::Arc, thread};
+
 use eframe::egui::{Key, accesskit::Role};
 use egui_kittest::{Harness, Node, kittest::Queryable as _};
 use glam::Vec3;
@@ -6,6 +8,7 @@ use walkable::ids::TileCoord;
 use super::{Bench, bench, picture, scene};
 use crate::{
     command::{Command, PathCommand, SightCommand, ViewCommand},
+    jobs::{answer::AnswerJob, slot::JobEvent},
     panels::inspector::InspectorPanel,
     session::{
         DataList, Datum, Edit, Hover, SavedPlace, Session, SessionView, Thing, new_link, with_link,
@@ -92,7 +95,21 @@ fn results_of_older_settings_say_so() {
 fn stages_that_were_not_kept_are_baked_again() {
     let mut session = hovering([5.5, 0.0, 5.5]);
     session.bake.tiles.values_mut().for_each(|tile| tile.stages = None);
-    let window = window(session);
+    let mut window = window(session);
+    window.get_by_label("Looking into the tile…");
+    let session = &mut window.state_mut().session;
+    let (plan, tile) = session.wanted_answer().expect("the tile under the cursor");
+    let mut job = AnswerJob::new(Arc::new(|| ()));
+    job.start(plan, tile);
+    while job.is_busy() {
+        for event in job.poll() {
+            if let JobEvent::Message((tile, stages)) = event {
+                session.land_answer(tile, stages);
+            }
+        }
+        thread::yield_now();
+    }
+    window.run();
     window.get_by_label("Not walkable: head room 0.8 m < 2 m");
 }
 

@@ -6,7 +6,7 @@ mod inspector;
 mod lab;
 mod path;
 mod profile;
-mod scene;
+pub(crate) mod scene;
 
 use eframe::egui;
 use egui_kittest::Harness;
