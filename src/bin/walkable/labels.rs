@@ -1,12 +1,14 @@
 //! What is written on the navmesh: words for tiles and polygons, as [`LabelKind`] asks for. Knows no
 //! window.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
     ids::TileCoord,
     navmesh::{PolyKind, Tile},
-    query::Filter,
+    query::{Expansion, Filter},
 };
 
 use crate::{
@@ -32,6 +34,8 @@ struct Key {
     tiles: (u64, usize),
     filter: Filter,
     areas: AreaTable,
+    /// The path's serial number, and how many of its nodes are shown.
+    search: Option<(u64, usize)>,
 }
 
 impl Labels {
@@ -49,6 +53,7 @@ impl Labels {
             tiles: (newest, session.bake.tiles.len()),
             filter: session.path.filter.clone(),
             areas: session.document().areas.clone(),
+            search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
         };
         if self.key.as_ref() != Some(&key) {
             self.captions = captions(session, kinds);
@@ -61,7 +66,7 @@ impl Labels {
 fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
     let mut captions = Vec::new();
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return captions };
-    let of_polygons = kinds.iter().any(|&kind| kind != LabelKind::Tile);
+    let of_polygons = kinds.iter().any(|kind| !matches!(kind, LabelKind::Tile | LabelKind::Node));
     for tile in navmesh.tiles() {
         if kinds.contains(&LabelKind::Tile) {
             captions.extend(tile_caption(session, tile));
@@ -70,7 +75,31 @@ fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
             captions.extend(polygon_captions(tile, kinds, session));
         }
     }
+    if kinds.contains(&LabelKind::Node) {
+        captions.extend(search(session).into_iter().flat_map(|(_, nodes)| node_captions(nodes)));
+    }
     captions
+}
+
+/// The path's serial number, and the nodes of its search as far as it is shown.
+fn search(session: &Session) -> Option<(u64, &[Expansion])> {
+    let answer = session.path.answer.as_ref()?;
+    let nodes = &answer.path.expanded;
+    let n_shown = session.path.replay.step.unwrap_or(nodes.len());
+    Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
+}
+
+/// What the search knew at each of `nodes`; where it came twice, what it knew last.
+fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
+    /// Half the width of what a node is taken to name, in metres.
+    const REACH: f32 = 1.2;
+    let last: BTreeMap<_, _> = nodes.iter().map(|node| ((node.poly, node.state), node)).collect();
+    let words = |node: &Expansion| {
+        let [g, h, f] = [node.g, node.h(), node.f].map(|cost| format::number(cost.into()));
+        format!("g {g}\nh {h}\nf {f}")
+    };
+    let caption = |node: &Expansion| Caption { at: node.position, text: words(node), reach: REACH };
+    last.into_values().map(caption).collect()
 }
 
 /// Column and row, and where known time and size, over the middle of a tile.
@@ -106,7 +135,7 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
         }
         let corners = tile.corners(poly);
         let lines = kinds.iter().filter_map(|kind| match kind {
-            LabelKind::Tile => None,
+            LabelKind::Tile | LabelKind::Node => None,
             LabelKind::Polygon => Some(index.to_string()),
             LabelKind::Area => Some(areas.name(poly.area)),
             LabelKind::Cost if !filter.passes(poly) => Some("closed".to_owned()),

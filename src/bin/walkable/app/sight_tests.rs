@@ -103,6 +103,28 @@ fn labels_are_written_on_the_navmesh() {
 }
 
 #[test]
+fn nodes_of_a_search_tell_what_it_knew_as_far_as_it_is_played() {
+    let mut harness = baked();
+    let level = walkable::level::builtin("sample").unwrap().read().unwrap();
+    for command in [
+        PathCommand::Start(level.start).into(),
+        PathCommand::End(level.end).into(),
+        Command::View(ViewCommand::Top),
+        SightCommand::ToggleLabel(LabelKind::Node).into(),
+    ] {
+        trigger(&mut harness, command);
+    }
+    rest(&mut harness);
+    let all = harness.query_all_by_label_contains("\nh ").count();
+    assert!(all > 1, "{all}");
+    picture(&mut harness, "app-search-nodes");
+    trigger(&mut harness, PathCommand::ShowSearch(Replay::at(1)).into());
+    rest(&mut harness);
+    harness.get_by_label_contains("g 0\nh ");
+    assert_eq!(harness.query_all_by_label_contains("\nh ").count(), 1);
+}
+
+#[test]
 fn the_bake_before_is_seen_left_of_the_divider() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::C);

@@ -34,17 +34,11 @@ impl TileKey {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked(Vec<(TileKey, Option<Arc<Intermediates>>)>);
 
-impl Asked {
-    /// The stages of `tile`, if they are known, and if there are any.
-    fn get(&self, tile: TileKey) -> Option<Option<&Arc<Intermediates>>> {
-        self.0.iter().find(|(key, _)| *key == tile).map(|(_, stages)| stages.as_ref())
-    }
-}
-
 impl BakeState {
     /// The stages of `tile` that were baked once more.
     pub(crate) fn asked(&self, tile: TileKey) -> Option<&Arc<Intermediates>> {
-        self.asked.get(tile).flatten()
+        let found = self.asked.0.iter().find(|(key, _)| *key == tile);
+        found.and_then(|(_, stages)| stages.as_ref())
     }
 }
 
@@ -60,7 +54,7 @@ impl Session {
     pub(crate) fn is_pending(&self, tile: TileKey) -> bool {
         let result = self.bake.tiles.get(&tile.coord).filter(|it| it.serial == tile.serial);
         let gone = result.is_some_and(|it| it.stages.is_none() && it.times.total() <= PATIENCE);
-        gone && self.bake.asked.get(tile).is_none()
+        gone && self.bake.asked.0.iter().all(|(key, _)| *key != tile)
     }
 
     /// The stages of `tile` have come; those of tiles that nobody asks about any more go.
@@ -95,8 +89,8 @@ mod tests {
     use super::*;
     use crate::{panels::tests::scene, session::Hover};
 
-    fn place(x: f32) -> Option<Hover> {
-        Some(Hover { point: Vec3::new(x, 0.0, 20.0), triangle: None })
+    fn place(x: f32) -> Hover {
+        Hover { point: Vec3::new(x, 0.0, 20.0), triangle: None }
     }
 
     /// A baked level of which no stages were kept.
@@ -112,7 +106,7 @@ mod tests {
     fn tiles_are_wanted_until_they_land_and_kept_while_they_are_asked_about() {
         let mut session = forgetful();
         assert_eq!(session.wanted_answer().map(|wanted| wanted.1), None, "nobody asks");
-        (session.selection, session.hover) = (place(2.0), place(20.0));
+        (session.selection, session.hover) = (Some(place(2.0)), Some(place(20.0)));
         let mut landed = Vec::new();
         while let Some((_, tile)) = session.wanted_answer() {
             assert!(session.is_pending(tile));
@@ -121,10 +115,10 @@ mod tests {
             landed.push(tile.coord);
         }
         assert_eq!(landed, [TileCoord::new(0, 2), TileCoord::new(2, 2)]);
-        session.hover = place(12.0);
+        session.hover = Some(place(12.0));
         let (_, middle) = session.wanted_answer().unwrap();
         session.land_answer(middle, None);
-        session.hover = place(20.0);
+        session.hover = Some(place(20.0));
         let again = session.wanted_answer().map(|wanted| wanted.1.coord);
         assert_eq!(again, Some(TileCoord::new(2, 2)), "what nobody asked about is gone");
     }

@@ -195,12 +195,14 @@ pub(crate) enum LabelKind {
     Cost,
     /// Names of its flags.
     Flags,
+    /// What the path's search knew at each node.
+    Node,
 }
 
 impl LabelKind {
     /// All.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
     /// Name for people.
     pub(crate) const fn name(self) -> &'static str {
@@ -210,6 +212,7 @@ impl LabelKind {
             Self::Area => "Areas",
             Self::Cost => "Costs",
             Self::Flags => "Flags",
+            Self::Node => "Search nodes",
         }
     }
 
@@ -221,6 +224,9 @@ impl LabelKind {
             Self::Area => "What the ground of each polygon is",
             Self::Cost => "What a metre on each polygon costs with the path's filter",
             Self::Flags => "Flags of each polygon",
+            Self::Node => {
+                "Cost so far (g), estimated rest (h) and their sum (f) at each node of the path's search"
+            }
         }
     }
 }
