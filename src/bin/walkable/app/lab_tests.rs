@@ -115,6 +115,37 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
 }
 
 #[test]
+fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = "voxel 4 3 4\n1 0 0\n1 1 0\n1 0 1\n1 1 1\n1 0 2\n1 1 2\n1 0 3\n";
+    std::fs::write(folder.path().join("small.3dmap"), map).unwrap();
+    let scenario = folder.path().join("small.3dmap.3dscen");
+    // The last of these is wrong on purpose.
+    let queries = "0 0 0 0 0 3 3 1\n0 0 0 0 2 0 2 1\n0 0 0 0 0 2 1 1\n";
+    std::fs::write(&scenario, format!("version 1\nsmall.3dmap\n{queries}")).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
+    let session = &harness.state().session;
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    assert_eq!(map.queries.len(), 3);
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    harness.get_by_label("Scenario").click();
+    settle(&mut harness);
+    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Dense26, true)));
+    harness.get_by_label("Run the scenario").click();
+    settle(&mut harness);
+    let batch = harness.state().session.lab.batch.clone();
+    assert_eq!(batch.error, None);
+    let blamed = |searcher| {
+        let row = batch.rows.iter().find(|row| row.searcher == searcher).expect("it was asked");
+        assert_eq!(row.n_queries, [3, 3]);
+        row.mismatches.iter().map(|mismatch| mismatch.query).collect::<Vec<_>>()
+    };
+    assert_eq!(blamed(Searcher::Dense26), [2]);
+    picture(&mut harness, "lab_scenario_3d");
+}
+
+#[test]
 fn swimmers_stay_in_water() {
     let mut harness = baked();
     trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Swim, true)));
