@@ -25,6 +25,8 @@ const HEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [-20.0, 20.0], limits: [-1e5, 1e5], step: 0.1 };
 const LENGTH: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.1, 20.0], limits: [0.05, 1e5], step: 0.1 };
+const REACH: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
 const TURN: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [-180.0, 180.0], limits: [-360.0, 360.0], step: 1.0 };
 
@@ -55,6 +57,14 @@ pub(crate) fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
     row("Area", "What the ground inside becomes")
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
+    heading(ui, "Extent");
+    for (label, tooltip, value) in [
+        ("Below", "How far it reaches below the lowest place clicked, in metres", &mut next.below),
+        ("Above", "How far it reaches above the highest place clicked, in metres", &mut next.above),
+        ("Margin", "How far its sides lie outside of what is clicked, in metres", &mut next.margin),
+    ] {
+        number_ui(ui, &row(label, tooltip), value, &REACH);
+    }
     if next != new {
         out.push(ThingCommand::NextVolume(next));
     }

@@ -18,6 +18,7 @@ mod level;
 mod limits;
 mod log;
 mod map;
+mod new_volume;
 mod others;
 mod path_state;
 mod probe;
@@ -55,6 +56,7 @@ pub(crate) use level::{CoarseLevel, LoadedLevel};
 pub(crate) use limits::limits;
 pub(crate) use log::{LogEntry, Severity};
 pub(crate) use map::OpenMap;
+pub(crate) use new_volume::NewVolume;
 pub(crate) use others::{Other, Others};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState, Second};
 pub(crate) use probe::{ProbeAnswer, ProbeMode, ProbeState};
@@ -64,7 +66,7 @@ pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
 pub(crate) use tile_result::{StageFigure, TileResult};
-pub(crate) use volume::{NewVolume, ShapeKind, between, handles, pulled, shifted, turns};
+pub(crate) use volume::{ShapeKind, between, handles, pulled, shifted, turns};
 
 use std::{
     path::{Path, PathBuf},

@@ -1,7 +1,7 @@
 //! Volumes as they are drawn and changed by hand: their handles, and what moving one makes of them.
 
 use glam::Vec3;
-use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb, ids::AreaId};
+use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 
 /// How far a new volume reaches below the ground it was drawn on, and above, in metres.
 const BELOW: f32 = 1.0;
@@ -226,21 +226,6 @@ pub(crate) fn between(shape: &VolumeShape, bottom: f32, top: f32) -> VolumeShape
         }
     }
     shape
-}
-
-/// What the next volume will be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NewVolume {
-    /// Its shape.
-    pub(crate) kind: ShapeKind,
-    /// What it paints.
-    pub(crate) area: AreaId,
-}
-
-impl Default for NewVolume {
-    fn default() -> Self {
-        Self { kind: ShapeKind::Prism, area: AreaId(4) }
-    }
 }
 
 #[cfg(test)]

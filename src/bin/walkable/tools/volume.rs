@@ -145,7 +145,7 @@ impl VolumeTool {
         let Self::Drawing(corners) = self else { return list };
         let mut corners = corners.clone();
         corners.extend(view.hover.map(|hover| hover.point));
-        if let Some(shape) = new_kind(view).drawn(&corners) {
+        if let Some(shape) = drawn(view, &corners) {
             let volume = AreaVolume { area: view.new_volume.area, shape };
             list.append(debug_draw::volume(&volume, Paint::Accent));
         }
@@ -173,7 +173,7 @@ fn draw(
         corners.extend(event.hit);
     }
     let done = closes || kind != ShapeKind::Prism;
-    let Some(shape) = kind.drawn(&corners).filter(|_| done) else {
+    let Some(shape) = drawn(view, &corners).filter(|_| done) else {
         return VolumeTool::Drawing(corners);
     };
     let document = view.document();
@@ -204,6 +204,14 @@ fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Command
 /// The kind of what the next clicks draw: the bake is limited by boxes along the axes only.
 fn new_kind(view: &SessionView<'_>) -> ShapeKind {
     if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
+}
+
+/// What clicks on `corners` draw; `None` while there are too few.
+fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
+    match view.tool {
+        ToolKind::Bounds => ShapeKind::Box.drawn(corners),
+        _ => view.new_volume.drawn(corners),
+    }
 }
 
 impl VolumeHandle {

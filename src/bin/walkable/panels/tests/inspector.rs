@@ -7,7 +7,7 @@ use walkable::ids::TileCoord;
 
 use super::{Bench, bench, picture, scene};
 use crate::{
-    command::{Command, PathCommand, SightCommand, ViewCommand},
+    command::{Command, PathCommand, SightCommand, ThingCommand, ToolKind, ViewCommand},
     jobs::{answer::AnswerJob, slot::JobEvent},
     panels::inspector::InspectorPanel,
     session::{
@@ -200,4 +200,24 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
     window.run();
     let sent = window.state_mut().take();
     assert!(sent.iter().any(|command| matches!(command, Command::Select(Some(_)))), "{sent:?}");
+}
+
+#[test]
+fn what_the_next_volume_will_be_is_typed() {
+    let mut session = scene::baked();
+    session.tool = ToolKind::Volume;
+    let mut window = window(session);
+    for (name, text) in [("Below", "0.25"), ("Above", "2.5"), ("Margin", "0.5")] {
+        window.get_by_role_and_label(Role::SpinButton, name).click();
+        window.run();
+        window.get_by_role_and_label(Role::SpinButton, name).type_text(text);
+        window.key_press(Key::Enter);
+        window.run();
+        let sent = window.state_mut().take();
+        let [Command::Thing(ThingCommand::NextVolume(next))] = sent[..] else { panic!("{sent:?}") };
+        window.state_mut().session.new_volume = next;
+    }
+    let next = window.state().session.new_volume;
+    assert_eq!([next.below, next.above, next.margin], [0.25, 2.5, 0.5]);
+    picture(&mut window, "inspector_new_volume");
 }
