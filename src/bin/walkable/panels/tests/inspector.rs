@@ -11,7 +11,8 @@ use crate::{
     jobs::{answer::AnswerJob, slot::JobEvent},
     panels::inspector::InspectorPanel,
     session::{
-        DataList, Datum, Edit, Hover, SavedPlace, Session, SessionView, Thing, new_link, with_link,
+        DataList, Datum, Edit, Hover, NewVolume, SavedPlace, Session, SessionView, Thing, new_link,
+        with_link,
     },
 };
 
@@ -218,6 +219,7 @@ fn what_the_next_volume_will_be_is_typed() {
         window.state_mut().session.new_volume = next;
     }
     let next = window.state().session.new_volume;
-    assert_eq!([next.below, next.above, next.margin], [0.25, 2.5, 0.5]);
+    let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
+    assert_eq!(next, expected);
     picture(&mut window, "inspector_new_volume");
 }
