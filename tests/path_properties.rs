@@ -11,9 +11,10 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Expansion, Filter, PathCorridor, PathEnd, PathRequest, PathStatus, Reachability,
-        Scratch, Seeded, TileChoice, WhyNot, closest_on_boundary, find_path, n_usable,
-        random_point, raycast, straight_path,
+        Crossings, Expansion, Filter, Footing, Footprint, PathCorridor, PathEnd, PathRequest,
+        PathStatus, Reachability, Scratch, Seeded, TileChoice, WalkEnd, WhyNot,
+        closest_on_boundary, closest_point, find_path, follow, n_usable, random_point, raycast,
+        straight_path,
     },
 };
 
@@ -286,6 +287,48 @@ proptest! {
                 _ => Some(WhyNot::Disconnected),
             };
             prop_assert_eq!(path.why, why);
+            Ok(())
+        })?;
+    }
+
+    /// An agent that follows a path sets its feet on the ground of the corridor, in strides that are no
+    /// longer than asked for, passes every corner, goes as far as the path is long, and arrives.
+    #[test]
+    fn followers_of_complete_paths_arrive(setting in setting(), stride in 0.05f32..2.0) {
+        setting.with(|mesh, filter, ends| {
+            let mut scratch = Scratch::default();
+            let path = find_path(mesh, &request(filter, ends), &mut scratch);
+            if path.status != PathStatus::Complete {
+                return Ok(());
+            }
+            let (ends, mut prints) = ([path.points[0], *path.points.last().unwrap()], Vec::new());
+            let walked =
+                follow(mesh, ends, &path.corridor, stride, 99_999, &mut scratch, &mut prints);
+            prop_assert_eq!(walked.unwrap(), WalkEnd::Arrived);
+            let last = prints.last().unwrap();
+            prop_assert_eq!(last.footing, Footing::Arrives);
+            prop_assert!(last.position.xz().distance(ends[1].xz()) < BESIDE);
+            let mut place = 0;
+            for print in &prints {
+                let further = path.corridor[place..].iter().position(|&poly| poly == print.poly);
+                prop_assert!(further.is_some(), "back to {}", print.poly);
+                place += further.unwrap();
+                prop_assert!(beside(mesh, print.poly, print.position) < BESIDE);
+                let height = closest_point(mesh, print.poly, print.position).unwrap().point.y;
+                prop_assert!((height - print.position.y).abs() < BESIDE);
+            }
+            let mut length = 0.0;
+            for pair in prints.windows(2) {
+                let across = pair[0].position.xz().distance(pair[1].position.xz());
+                prop_assert!(pair[0].footing == Footing::TakesOff || across <= stride + BESIDE);
+                length += across;
+            }
+            let line = path.points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz()));
+            prop_assert!((length - line.sum::<f32>()).abs() <= 0.001 * length.max(1.0));
+            for corner in &path.points {
+                let is_passed = |print: &Footprint| print.position.xz().distance(corner.xz()) < BESIDE;
+                prop_assert!(prints.iter().any(is_passed), "not at {}", corner);
+            }
             Ok(())
         })?;
     }

@@ -9,14 +9,14 @@ use std::{path::Path, sync::Arc};
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use proptest::prelude::*;
 use rayon::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use walkable::{
     bake::{BakePlan, Keep, bake_tile},
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
-        Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, find_path, move_along,
-        nearest, polygons_around, raycast, wall_distance,
+        Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, WalkEnd, closest_on_boundary,
+        find_path, follow, move_along, nearest, polygons_around, raycast, wall_distance,
     },
 };
 
@@ -132,6 +132,26 @@ fn check_walks(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mu
     question.same("circle10_polys", &(reached.len() as u64), &question.number("circle10_polys"));
 }
 
+/// An agent that follows the path sets its feet on the corridor's ground, and arrives.
+fn check_follower(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mut Scratch) {
+    let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
+    let (ends, mut footprints) = ([start, end], Vec::new());
+    let corridor = &path.corridor;
+    let walked = follow(mesh, ends, corridor, 0.5, 1_000_000, scratch, &mut footprints).unwrap();
+    if path.status == PathStatus::Complete {
+        question.same("the walk's end", &walked, &WalkEnd::Arrived);
+        let last = footprints.last().unwrap();
+        question.near("the last footprint", &last.position.xz().to_array(), &json!([end.x, end.z]));
+    }
+    for print in &footprints {
+        let beside = closest_on_boundary(mesh, print.poly, print.position).unwrap();
+        let away = beside.xz().distance(print.position.xz());
+        // Ends of portals over tile borders are stored in 255ths of an edge.
+        assert!(away < 0.02, "{}: {away} m beside {}", question.name, print.poly);
+        assert!(corridor.contains(&print.poly), "{}: {}", question.name, print.poly);
+    }
+}
+
 fn request<'a>(question: &Question, filter: &'a Filter) -> PathRequest<'a> {
     PathRequest {
         start: question.start,
@@ -150,6 +170,7 @@ fn check_questions(name: &str, folder: &Path, mesh: &NavMesh) {
         let path = find_path(mesh, &request(&question, &filter), &mut scratch);
         check_path(&question, &path);
         check_walks(mesh, &question, &path, &mut scratch);
+        check_follower(mesh, &question, &path, &mut scratch);
     }
 }
 

@@ -79,6 +79,7 @@
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
 //! | The same search, some polygons a frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
+//! | Where would an agent set its feet? | [`follow`] |
 //! | How far straight ahead? | [`raycast`] |
 //! | A step that slides along walls | [`move_along`] |
 //! | How near is a wall, where are they? | [`wall_distance`], [`wall_segments`], [`edge_segments`] |
@@ -104,6 +105,7 @@ mod dijkstra;
 mod edges;
 mod error;
 mod filter;
+mod follow;
 mod islands;
 mod local;
 mod move_along;
@@ -132,6 +134,7 @@ pub use corridor::{CorridorOutcome, HeldBack, find_corridor};
 pub use edges::{EdgeSegment, edge_segments, wall_segments};
 pub use error::QueryError;
 pub use filter::Filter;
+pub use follow::{Footing, Footprint, WalkEnd, follow};
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
 pub use local::{Neighbor, local_neighborhood};
 pub use move_along::move_along;

@@ -174,6 +174,11 @@ impl SlicedPath {
         self.n_expanded
     }
 
+    /// Polygons met so far: those expanded and those that wait for it.
+    pub fn n_met(&self) -> usize {
+        self.polys.len()
+    }
+
     /// Expands up to `n` more polygons.
     ///
     /// # Errors
@@ -536,6 +541,7 @@ mod tests {
             search.corridor(&mesh, &filter, &mut corridor).unwrap();
             assert_eq!(crate::query::n_usable(&mesh, &corridor, &filter), corridor.len());
             lengths.push(corridor.len());
+            assert!(search.n_met() > search.n_expanded(), "some wait");
         }
         let outcome = search.corridor(&mesh, &filter, &mut corridor).unwrap();
         assert_eq!((outcome, &corridor), (whole, &expected));

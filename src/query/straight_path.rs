@@ -300,6 +300,7 @@ impl Funnel<'_> {
     }
 }
 
-fn is_same(a: Vec3, b: Vec3) -> bool {
+/// Whether two points of a path count as one.
+pub(super) fn is_same(a: Vec3, b: Vec3) -> bool {
     a.distance_squared(b) < SAME_POINT_SQR
 }

@@ -16,6 +16,8 @@ mod lab_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod probe_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod sight_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod tests;

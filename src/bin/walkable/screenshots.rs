@@ -154,6 +154,21 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::Probe(ProbeCommand::End(there)),
             ],
         ),
+        (
+            "tool-query-follow",
+            vec![
+                Command::Probe(ProbeCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
+                Command::Probe(ProbeCommand::End(Vec3::new(20.0, 3.0, 4.0))),
+                Command::Probe(ProbeCommand::By(ProbeMode::Follow)),
+            ],
+        ),
+        (
+            "tool-query-sliced",
+            vec![
+                Command::Probe(ProbeCommand::By(ProbeMode::Sliced)),
+                Command::Probe(ProbeCommand::ShowSteps(Replay::at(30))),
+            ],
+        ),
     ]);
     tools
 }

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{
     command::{
-        ExportKind, LabCommand, Pane, PathCommand, ProbeCommand, ProposalCommand, ThingCommand,
-        ToolKind, ViewCommand,
+        ExportKind, LabCommand, Pane, PathCommand, ProposalCommand, ThingCommand, ToolKind,
+        ViewCommand,
     },
     prefs::Prefs,
-    session::{Document, LevelSource, Medium, ProbeMode, Searcher, Thing},
+    session::{Document, LevelSource, Medium, Searcher, Thing},
 };
 
 pub(super) fn document(harness: &Harness<'_, App>) -> Document {
@@ -299,26 +299,6 @@ fn what_was_open_is_open_again_the_next_day() {
     steps(&mut next, 60);
     assert_eq!(next.state().session.project_name().as_deref(), Some("course.walkable"));
     assert_eq!(next.state().session.look, look);
-}
-
-#[test]
-fn every_query_answers_from_a_click_on() {
-    let mut harness = baked();
-    let start = harness.state().session.path.start.expect("the sample has a path");
-    for mode in ProbeMode::ALL {
-        trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
-        assert_eq!(harness.state().session.tool, ToolKind::Probe);
-        trigger(&mut harness, Command::Probe(ProbeCommand::Start(start)));
-        trigger(&mut harness, Command::Probe(ProbeCommand::End(start + glam::Vec3::X * 3.0)));
-        let answer = harness.state().session.probe.answer.clone().expect("an answer");
-        assert!(!answer.picture.is_empty(), "{mode:?} draws nothing");
-        assert!(answer.facts.iter().all(|(name, _)| *name != "No answer"), "{:?}", answer.facts);
-        for label in [mode.name(), answer.facts[0].0] {
-            assert!(harness.query_all_by_label_contains(label).count() > 0, "{label} is not seen");
-        }
-    }
-    press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().session.probe.answer.is_none());
 }
 
 /// A file as another program lets go of it over the window.

@@ -9,12 +9,12 @@ use walkable::{
 };
 
 use super::{
-    tests::{baked, settle, steps, trigger},
+    tests::{baked, settle, trigger},
     *,
 };
 use crate::{
-    command::{LabCommand, PathCommand, ProbeCommand},
-    session::{Edit, LabTab, Medium, ProbeMode, Replay, Searcher},
+    command::{LabCommand, PathCommand},
+    session::{Edit, LabTab, Medium, Searcher},
 };
 
 fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
@@ -187,24 +187,4 @@ fn too_many_cells_are_refused_with_a_size_that_does() {
         lab.refused
     );
     assert!(lab.row(Some(Searcher::Detour)).is_some(), "the others answer");
-}
-
-#[test]
-fn the_search_behind_a_query_is_played_back() {
-    let mut harness = baked();
-    let at = Vec3::new(16.0, 0.0, 9.0);
-    for mode in [ProbeMode::WallDistance, ProbeMode::Shape, ProbeMode::Random, ProbeMode::Circle] {
-        trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
-        trigger(&mut harness, Command::Probe(ProbeCommand::Start(at)));
-        assert!(harness.state().session.probe.n_expanded() > 0, "{mode:?}");
-    }
-    trigger(&mut harness, Command::Probe(ProbeCommand::Within(8.0, 100)));
-    steps(&mut harness, 3);
-    let n = harness.state().session.probe.n_expanded();
-    harness.get_by_label("Play the query").click();
-    steps(&mut harness, 2);
-    assert!(harness.state().session.probe.replay.playing);
-    trigger(&mut harness, Command::Probe(ProbeCommand::ShowSearch(Replay::at(n - 1))));
-    harness.get_by_label(&format!("{} of {n}", n - 1));
-    picture(&mut harness, "query_playback");
 }

@@ -43,11 +43,12 @@ impl App {
             if path.replay.playing {
                 path.replay = path.replay.later(path.n_expanded());
             }
-            if probe.replay.playing {
-                probe.replay = probe.replay.later(probe.n_expanded());
-            }
             if lab.replay.playing {
                 lab.play_on();
+            }
+            if probe.replay.playing {
+                let later = probe.later();
+                session.show_probe(later);
             }
         }
         let film = session.film().filter(|film| film.replay.playing);

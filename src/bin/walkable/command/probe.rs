@@ -3,11 +3,11 @@
 use glam::Vec3;
 
 use super::{
-    Command,
+    Command, Key, Shortcut,
     describe::{Description, says},
     lower_first,
 };
-use crate::session::{ProbeMode, Replay};
+use crate::session::{ProbeMode, ProbeOptions, Replay};
 
 /// A wish that concerns what the query tool asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +18,16 @@ pub(crate) enum ProbeCommand {
     End(Vec3),
     /// Sets what is asked.
     By(ProbeMode),
-    /// Sets how far around is asked, in metres, and for how many points.
-    Within(f32, u32),
-    /// Sets how much of its search is drawn.
-    ShowSearch(Replay),
-    /// Plays its search node by node, or pauses.
-    PlaySearch,
+    /// Sets how it is asked.
+    With(ProbeOptions),
+    /// Sets how much of its answer is drawn.
+    ShowSteps(Replay),
+    /// Plays its answer step by step, or pauses.
+    Play,
+    /// Shows its answer one step further.
+    StepOn,
+    /// Shows its answer one step less far.
+    StepBack,
     /// Forgets the query.
     Clear,
 }
@@ -32,7 +36,10 @@ impl ProbeCommand {
     /// Those that need nothing more to be known.
     pub(crate) fn listed() -> Vec<Command> {
         let by = ProbeMode::ALL.map(Self::By);
-        by.into_iter().chain([Self::PlaySearch]).map(Command::from).collect()
+        by.into_iter()
+            .chain([Self::Play, Self::StepOn, Self::StepBack])
+            .map(Command::from)
+            .collect()
     }
 
     pub(super) fn description(self) -> Description {
@@ -40,9 +47,18 @@ impl ProbeCommand {
             Self::Start(_) => says("Ask from here", "Puts the start of the query here"),
             Self::End(_) => says("Ask to here", "Puts the end of the query here"),
             Self::By(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
-            Self::Within(..) => says("Ask within", "Sets how far around is asked"),
-            Self::ShowSearch(_) => says("Show the query's search", "Shows it up to a node"),
-            Self::PlaySearch => says("Play the query's search", "Shows it node by node, or pauses"),
+            Self::With(_) => says("Ask so", "Sets how the query is asked"),
+            Self::ShowSteps(_) => says("Show the query's steps", "Shows its answer up to a step"),
+            Self::Play => says("Play the query", "Shows its answer step by step, or pauses"),
+            Self::StepOn => says(
+                "One step of the query",
+                "Shows a stride, a node or a slice more of its answer",
+            )
+            .key(Shortcut::plain(Key::Char('.'))),
+            Self::StepBack => {
+                says("One step of the query back", "Shows a stride, a node or a slice less")
+                    .key(Shortcut::plain(Key::Char(',')))
+            }
             Self::Clear => says("Clear query", "Removes the places of the query"),
         }
     }

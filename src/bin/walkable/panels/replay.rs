@@ -1,10 +1,12 @@
 //! The search played back: step, play, scrub, and the figures of the node just expanded.
 
 use eframe::egui;
+use walkable::query::Footing;
 
 use crate::{
+    answer::coordinates,
     command::{Commands, PathCommand, ProbeCommand},
-    session::{PathAnswer, ProbeAnswer, Replay},
+    session::{PathAnswer, Played, Replay},
     widgets::{
         format,
         legend::{fact, heading},
@@ -35,30 +37,61 @@ pub(crate) fn replay_ui(
     }
 }
 
-/// The same for the search behind a query.
-pub(crate) fn query_ui(
-    ui: &mut egui::Ui,
-    answer: &ProbeAnswer,
-    replay: Replay,
-    out: &mut Commands,
-) {
-    let n_nodes = answer.expanded.len();
-    let shown = replay.step.unwrap_or(n_nodes).min(n_nodes);
-    heading(ui, "Its search, node by node");
-    let next = controls_ui(ui, "query", replay, n_nodes);
-    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
-    if let Some(node) = shown.checked_sub(1).and_then(|last| answer.expanded.get(last)) {
-        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+/// The same for the answer to a query: nodes of the search behind it, strides, slices.
+pub(crate) fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
+    let n_steps = played.n_steps();
+    let (title, step, counted) = match played {
+        Played::Nothing => return,
+        Played::Nodes(_) => ("Its search, node by node", "node", "Nodes"),
+        Played::Strides(_) => ("Stride by stride", "stride", "Points"),
+        Played::Slices(_) => ("Step by step", "step", "Steps"),
+    };
+    if n_steps == 0 {
+        return;
+    }
+    let player = Player { whole: "query", step, end: "Show the outcome", n_steps };
+    let shown = player.shown(replay);
+    heading(ui, title);
+    let next = player_ui(ui, &player, replay);
+    fact(ui, counted, &format!("{} of {}", format::count(shown), format::count(n_steps)));
+    let last = shown.checked_sub(1);
+    match played {
+        Played::Nodes(nodes) => {
+            if let Some(node) = last.and_then(|last| nodes.get(last)) {
+                fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+            }
+        }
+        Played::Strides(strides) => {
+            if let Some(print) = last.and_then(|last| strides.get(last)) {
+                fact(ui, "x y z, m", &coordinates(print.position));
+                fact(ui, "Does", footing(print.footing));
+                fact(ui, "On polygon", &print.poly.to_string());
+            }
+        }
+        Played::Slices(_) | Played::Nothing => {}
     }
     if next != replay {
-        out.push(ProbeCommand::ShowSearch(next));
+        out.push(ProbeCommand::ShowSteps(next));
+    }
+}
+
+const fn footing(footing: Footing) -> &'static str {
+    match footing {
+        Footing::Walks => "walks",
+        Footing::TakesOff => "takes off",
+        Footing::Lands => "lands",
+        Footing::Arrives => "arrives",
     }
 }
 
 /// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
 pub(crate) fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
-    let (player, mut next) = (player(what, n_nodes), replay);
-    ui.add_enabled_ui(n_nodes > 0, |ui| {
+    player_ui(ui, &player(what, n_nodes), replay)
+}
+
+fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
+    let mut next = replay;
+    ui.add_enabled_ui(player.n_steps > 0, |ui| {
         next = player.buttons_ui(ui, replay);
         let width = ui.available_width() - 8.0;
         next = player.slider_ui(ui, next, width);

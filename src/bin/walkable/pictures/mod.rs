@@ -262,10 +262,11 @@ impl Pictures {
             self.path = None;
             return;
         };
-        // A search of the lab is drawn with its own path.
-        let show = match session.lab.drawn().next() {
-            Some(_) => NOTHING,
-            None => path_over(session.stage, session.path.show),
+        // A search of the lab is drawn with its own path, and a query alone.
+        let show = if session.lab.drawn().next().is_some() || session.shows_query() {
+            NOTHING
+        } else {
+            path_over(session.stage, session.path.show)
         };
         let key = (answer.serial, show, session.path.replay.step);
         if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {

@@ -59,7 +59,7 @@ pub(crate) use map::OpenMap;
 pub(crate) use new_volume::NewVolume;
 pub(crate) use others::{Other, Others};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState, Second};
-pub(crate) use probe::{ProbeAnswer, ProbeMode, ProbeState};
+pub(crate) use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
 pub(crate) use replay::Replay;
 pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};

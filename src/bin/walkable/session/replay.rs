@@ -29,6 +29,20 @@ impl Replay {
         Self { step: Some(step), playing: !self.playing }
     }
 
+    /// A step further by hand; from the outcome, and from the last step, to the first one.
+    #[must_use]
+    pub(crate) fn stepped_on(self, n_steps: usize) -> Self {
+        let shown = self.step.filter(|&step| step < n_steps).unwrap_or(0);
+        if n_steps == 0 { Self::default() } else { Self::at(shown + 1) }
+    }
+
+    /// A step back by hand.
+    #[must_use]
+    pub(crate) fn stepped_back(self, n_steps: usize) -> Self {
+        let shown = self.step.unwrap_or(n_steps).min(n_steps);
+        if n_steps == 0 { Self::default() } else { Self::at(shown.saturating_sub(1)) }
+    }
+
     /// A step of the clock later: one node more, or as many as a long search needs to end in time.
     /// At the end it stops and shows the outcome.
     #[must_use]
@@ -65,6 +79,19 @@ mod tests {
         assert_eq!(paused, Replay::at(3));
         assert_eq!(paused.toggled(9), Replay { step: Some(3), playing: true });
         assert_eq!(Replay::default().toggled(0), Replay::default());
+    }
+
+    #[test]
+    fn steps_by_hand_go_round() {
+        let mut replay = Replay::default();
+        for step in [1, 2, 3, 1] {
+            replay = replay.stepped_on(3);
+            assert_eq!(replay, Replay::at(step));
+        }
+        assert_eq!(replay.stepped_back(3), Replay::at(0));
+        assert_eq!(Replay::default().stepped_back(3), Replay::at(2));
+        assert_eq!(Replay::default().stepped_on(0), Replay::default());
+        assert_eq!(Replay::default().stepped_back(0), Replay::default());
     }
 
     #[test]

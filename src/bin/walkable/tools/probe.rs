@@ -1,6 +1,6 @@
 //! The query tool: a click places the start, another the end, and drags move them; the answer is live.
 
-use walkable::debug_draw::{self, DrawList, Paint};
+use walkable::debug_draw::{DrawList, Paint};
 
 use crate::{
     command::{Commands, ProbeCommand},
@@ -50,14 +50,19 @@ impl ProbeTool {
 
     pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const CLEAR: Hint = ("Esc", "clear it");
+        const STEP: Hint = (". ,", "one step on, back");
+        const END: Hint = ("Click", "put the end here");
+        const START: Hint = ("Right-click", "put the start here");
+        const FROM: Hint = ("Click", "ask from here");
+        let plays = view.probe.n_steps() > 0;
         match (self.0, view.probe.mode.has_end(), view.probe.start) {
             (Hold::Over(_), ..) => &[("Drag", "move it")],
             (Hold::Dragging { .. }, ..) => &[("Release", "leave it here"), ("Esc", "put it back")],
-            (_, _, None) => &[("Click", "ask from here")],
-            (_, true, _) => {
-                &[("Click", "put the end here"), ("Right-click", "put the start here"), CLEAR]
-            }
-            (_, false, _) => &[("Click", "ask from here"), CLEAR],
+            (_, _, None) => &[FROM],
+            (_, true, _) if plays => &[END, START, STEP, CLEAR],
+            (_, true, _) => &[END, START, CLEAR],
+            (_, false, _) if plays => &[FROM, STEP, CLEAR],
+            (_, false, _) => &[FROM, CLEAR],
         }
     }
 
@@ -67,16 +72,7 @@ impl ProbeTool {
 
     /// The answer and the two places.
     pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
-        let probe = &view.probe;
-        let mut list = DrawList::default();
-        if let Some(answer) = &probe.answer {
-            match (probe.replay.step, view.bake.navmesh.as_deref()) {
-                (Some(step), Some(navmesh)) => {
-                    list = debug_draw::search_step(navmesh, &answer.expanded, step);
-                }
-                _ => list = answer.picture.clone(),
-            }
-        }
+        let mut list = view.probe.picture(view.bake.navmesh.as_deref());
         for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
             if let Some(at) = (ENDS.at)(view, end) {
                 list.point(at, 12.0, paint);

@@ -1,0 +1,319 @@
+//! Where an agent sets its feet that follows a corridor to its end, alone and unhindered.
+//!
+//! The line through the corridor lies on polygons that are known, so no surface need be searched: the agent goes
+//! along it from corner to corner, over connections, as high as the detail surface is.
+
+use glam::{Vec3, Vec3Swizzles as _};
+
+use super::{
+    Crossings, PathPoint, QueryError, Scratch, closest_on_boundary, closest_point,
+    error::check_length,
+    straight_path::{find_steps, funnel, is_same},
+};
+use crate::navmesh::{NavMesh, PolyKind, PolyRef};
+
+/// Shorter strides are refused, in metres.
+const SHORTEST_STRIDE: f32 = 0.001;
+
+/// What an agent does where it sets its foot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Footing {
+    /// It starts or goes on.
+    Walks,
+    /// It leaves the ground along a connection.
+    TakesOff,
+    /// It comes down at the other end of the connection.
+    Lands,
+    /// It is at the end.
+    Arrives,
+}
+
+/// Where an agent sets its foot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// The place, as high as the detail surface is there.
+    pub position: Vec3,
+    /// The polygon.
+    pub poly: PolyRef,
+    /// What happens there.
+    pub footing: Footing,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkEnd {
+    /// At the end.
+    Arrived,
+    /// Before a gap in the corridor, or before a connection on which the corridor ends.
+    Blocked,
+    /// Somewhere on the way: there was no room for more footprints.
+    CutShort,
+}
+
+/// Follows `corridor` from `start` to `end`, which lie in its first and last polygon, in strides of at most
+/// `stride` metres (1 mm at least), and puts into `footprints` the start, where each stride ends, every corner,
+/// both ends of every connection and the end: at most `max` of them, but at least the start.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use walkable::{bake::*, level::*, monitor::Unmonitored};
+/// # use walkable::query::*;
+/// # let level = generate(LevelKind::Sample, 1, 30.0)?;
+/// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
+/// # let (start, end, filter, mut scratch) = (level.start, level.end, Filter::default(), Scratch::default());
+/// let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+/// let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return Ok(()) };
+/// let mut footprints = Vec::new();
+/// let outcome = follow(&mesh, [start, end], &path.corridor, 0.5, 2048, &mut scratch, &mut footprints)?;
+/// assert_eq!(outcome, WalkEnd::Arrived);
+/// assert!(footprints.len() as f32 > path.length / 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`QueryError`] where a polygon is stale, there is none, or a number makes no sense.
+///
+/// Source: the tester of RecastDemo, mode "Pathfind Follow", with strides of 0.5 m and at most 2,048 points.
+/// Differs: that walks by [`move_along`](super::move_along) towards the next corner, which now and then leads
+/// astray on borders between polygons; this keeps to the line, ends a stride at each corner instead of passing
+/// it, and so always arrives.
+pub fn follow(
+    mesh: &NavMesh,
+    ends: [Vec3; 2],
+    corridor: &[PolyRef],
+    stride: f32,
+    max: usize,
+    scratch: &mut Scratch,
+    footprints: &mut Vec<Footprint>,
+) -> Result<WalkEnd, QueryError> {
+    footprints.clear();
+    check_length("the stride", stride - SHORTEST_STRIDE)?;
+    find_steps(mesh, corridor, &mut scratch.steps);
+    let [mut points, mut corners] = [Vec::new(), Vec::new()];
+    funnel(mesh, ends, corridor, Crossings::None, &scratch.steps, &mut corners)?;
+    funnel(mesh, ends, corridor, Crossings::All, &scratch.steps, &mut points)?;
+    let is_whole = scratch.steps.len() + 1 == corridor.len();
+    let mut walk = Walk { mesh, stride, max: max.max(1), left: stride, footprints };
+    let walked = walk.along(&points, &corners, corridor)?;
+    if !is_whole && walked == WalkEnd::Arrived {
+        return Ok(WalkEnd::Blocked);
+    }
+    if walked == WalkEnd::Arrived {
+        walk.change_last(Footing::Arrives);
+    }
+    Ok(walked)
+}
+
+struct Walk<'a> {
+    mesh: &'a NavMesh,
+    stride: f32,
+    max: usize,
+    /// What is left of the stride, in metres.
+    left: f32,
+    footprints: &'a mut Vec<Footprint>,
+}
+
+impl Walk<'_> {
+    /// Goes to the end of the line with these crossings. Strides end at `corners`, which are among them.
+    fn along(
+        &mut self,
+        points: &[PathPoint],
+        corners: &[PathPoint],
+        corridor: &[PolyRef],
+    ) -> Result<WalkEnd, QueryError> {
+        let Some(start) = points.first() else { return Ok(WalkEnd::Blocked) };
+        let mut corners = corners.iter().skip(1).peekable();
+        let mut ahead = &corridor[place_of(start.poly, corridor, 0).unwrap_or(0)..];
+        self.set_foot(start.position, &corridor[..1])?;
+        for pair in points.windows(2) {
+            let [a, b] = [pair[0].position, pair[1].position];
+            let n_passed = place_of(pair[1].poly, ahead, 1);
+            let passed = &ahead[..n_passed.unwrap_or(ahead.len())];
+            let stops = corners.next_if(|corner| is_same(corner.position, b)).is_some();
+            if passed.iter().any(|&poly| self.is_connection(poly)) {
+                // One may end where one lands, but not in the air.
+                let on = n_passed.map_or_else(|| passed.last(), |n_passed| ahead.get(n_passed));
+                let Some(&on) = on.filter(|on| !self.is_connection(**on)) else {
+                    return Ok(WalkEnd::Blocked);
+                };
+                self.change_last(Footing::TakesOff);
+                if !self.set_foot(b, &[on])? {
+                    return Ok(WalkEnd::CutShort);
+                }
+                self.change_last(Footing::Lands);
+            } else if !self.stride_along([a, b], passed)? || stops && !self.set_foot(b, passed)? {
+                return Ok(WalkEnd::CutShort);
+            }
+            ahead = &ahead[n_passed.unwrap_or(0)..];
+        }
+        Ok(WalkEnd::Arrived)
+    }
+
+    /// Takes whole strides along a straight line over `polys`; whether there was room for all.
+    fn stride_along(&mut self, [a, b]: [Vec3; 2], polys: &[PolyRef]) -> Result<bool, QueryError> {
+        let length = a.distance(b);
+        let mut gone = 0.0;
+        while length - gone > self.left {
+            gone += self.left;
+            if !self.set_foot(a.lerp(b, gone / length), polys)? {
+                return Ok(false);
+            }
+        }
+        self.left -= length - gone;
+        Ok(true)
+    }
+
+    /// Ends a stride at `at`, on the nearest of `polys`; whether there was room for the footprint.
+    fn set_foot(&mut self, at: Vec3, polys: &[PolyRef]) -> Result<bool, QueryError> {
+        if self.footprints.len() == self.max {
+            return Ok(false);
+        }
+        let mut nearest: Option<(f32, Footprint)> = None;
+        for &poly in polys {
+            let y = closest_point(self.mesh, poly, at)?.point.y;
+            let on_border = closest_on_boundary(self.mesh, poly, at)?;
+            let beside = on_border.xz().distance_squared(at.xz());
+            if nearest.is_none_or(|(least, _)| beside < least) {
+                let position = at.with_y(y);
+                nearest = Some((beside, Footprint { position, poly, footing: Footing::Walks }));
+            }
+        }
+        self.footprints.extend(nearest.map(|(_, footprint)| footprint));
+        self.left = self.stride;
+        Ok(true)
+    }
+
+    /// Says what is done at the last footprint.
+    fn change_last(&mut self, footing: Footing) {
+        self.footprints.iter_mut().next_back().into_iter().for_each(|last| last.footing = footing);
+    }
+
+    fn is_connection(&self, poly: PolyRef) -> bool {
+        let found = self.mesh.resolve(poly);
+        found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::OffMesh)
+    }
+}
+
+/// Place of `poly` in a corridor, from place `first` on.
+fn place_of(poly: Option<PolyRef>, corridor: &[PolyRef], first: usize) -> Option<usize> {
+    let found = corridor.iter().skip(first).position(|&passed| Some(passed) == poly);
+    found.map(|place| place + first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        navmesh::sample::{connect, mesh, solo, tile},
+        query::{Filter, NavPath, PathRequest, PathStatus, find_path},
+    };
+
+    fn at(x: f32, z: f32) -> Vec3 {
+        Vec3::new(x, 0.0, z)
+    }
+
+    fn path(mesh: &NavMesh, ends: [Vec3; 2]) -> NavPath {
+        let filter = Filter::default();
+        find_path(mesh, &PathRequest::new(ends[0], ends[1], &filter), &mut Scratch::default())
+    }
+
+    fn walked(mesh: &NavMesh, ends: [Vec3; 2], max: usize) -> (WalkEnd, Vec<Footprint>) {
+        let path = path(mesh, ends);
+        assert_eq!(path.status, PathStatus::Complete);
+        let (mut footprints, scratch) = (Vec::new(), &mut Scratch::default());
+        let end = follow(mesh, ends, &path.corridor, 0.5, max, scratch, &mut footprints).unwrap();
+        (end, footprints)
+    }
+
+    #[test]
+    fn strides_lead_around_a_wall_to_the_end() {
+        let mesh = solo(&[".....", ".###.", ".....", "####.", "....."]);
+        let ends = [at(0.5, 4.5), at(0.5, 2.5)];
+        let (end, footprints) = walked(&mesh, ends, 2048);
+        assert_eq!(end, WalkEnd::Arrived);
+        let corners = [at(0.5, 4.5), at(4.0, 4.0), at(4.0, 3.0), at(0.5, 2.5)];
+        for corner in corners {
+            assert_eq!(footprints.iter().filter(|print| print.position == corner).count(), 1);
+        }
+        let (last, before) = footprints.split_last().unwrap();
+        assert_eq!((last.position, last.footing), (corners[3], Footing::Arrives));
+        assert!(before.iter().all(|print| print.footing == Footing::Walks));
+        let longest = footprints.windows(2).map(|two| two[0].position.distance(two[1].position));
+        assert!(longest.fold(0.0, f32::max) < 0.5001);
+        // Two lines of 3.54 m and one of 1 m, each ended by a stride that may be shorter.
+        assert_eq!(footprints.len(), 1 + 8 + 2 + 8);
+        let (end, few) = walked(&mesh, ends, 7);
+        assert_eq!((end, &few[..]), (WalkEnd::CutShort, &footprints[..7]));
+    }
+
+    #[track_caller]
+    fn check_jump(ends: [Vec3; 2], n: usize) {
+        let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
+        connect(&mut tile, [at(0.9, 1.5), at(2.1, 1.5)], 1, 0xff);
+        let (end, footprints) = walked(&mesh([tile]), ends, 2048);
+        assert_eq!((end, footprints.len()), (WalkEnd::Arrived, n), "{footprints:#?}");
+        let place = footprints.iter().position(|print| print.footing == Footing::TakesOff).unwrap();
+        let [off, on] = [footprints[place], footprints[place + 1]];
+        let mut jump = [off.position.x, on.position.x];
+        jump.sort_by(f32::total_cmp);
+        assert_eq!(jump, [0.9, 2.1]);
+        let last = if n == place + 2 { Footing::Arrives } else { Footing::Lands };
+        assert_eq!(on.footing, last);
+        assert_ne!(off.poly, on.poly);
+    }
+
+    #[test]
+    fn connections_are_jumped_over_both_ways() {
+        check_jump([at(0.5, 0.5), at(2.5, 0.5)], 8);
+        check_jump([at(2.5, 0.5), at(0.5, 0.5)], 8);
+    }
+
+    #[test]
+    fn one_may_start_and_end_on_a_connection() {
+        check_jump([at(0.9, 1.5), at(2.5, 0.5)], 5);
+        check_jump([at(0.5, 0.5), at(2.1, 1.5)], 5);
+        check_jump([at(0.9, 1.5), at(2.1, 1.5)], 2);
+    }
+
+    #[test]
+    fn who_is_there_arrives_at_once() {
+        let mesh = solo(&["..", ".."]);
+        let (end, footprints) = walked(&mesh, [at(0.5, 0.5); 2], 2048);
+        assert_eq!((end, footprints.len()), (WalkEnd::Arrived, 1));
+        assert_eq!(footprints[0].footing, Footing::Arrives);
+    }
+
+    #[test]
+    fn a_gap_and_a_connection_without_a_far_end_stop_the_agent() {
+        let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
+        connect(&mut tile, [at(0.9, 1.5), at(2.1, 1.5)], 0, 0xff);
+        let mesh = mesh([tile]);
+        let ends = [at(0.5, 0.5), at(2.5, 0.5)];
+        let corridor = path(&mesh, ends).corridor;
+        let over = corridor.iter().position(|&poly| mesh.resolve(poly).unwrap().1 == 6).unwrap();
+        let with_gap = [&corridor[..over], &corridor[over + 1..]].concat();
+        let (mut prints, scratch) = (Vec::new(), &mut Scratch::default());
+        for cut in [&corridor[..=over], &with_gap] {
+            let end = follow(&mesh, ends, cut, 0.5, 99, scratch, &mut prints).unwrap();
+            assert_eq!(end, WalkEnd::Blocked);
+            assert!(prints.iter().all(|print| print.footing == Footing::Walks));
+            assert!(prints.last().unwrap().position.x <= 1.0, "{prints:?}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let mesh = solo(&["..", ".."]);
+        let (mut prints, scratch) = (Vec::new(), &mut Scratch::default());
+        let corridor = [mesh.poly_ref(0, 0).unwrap()];
+        let mut ask = |corridor: &[PolyRef], stride| {
+            follow(&mesh, [at(0.5, 0.5); 2], corridor, stride, 9, scratch, &mut prints)
+        };
+        for stride in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let refused = Err(QueryError::BadNumber { what: "the stride" });
+            assert_eq!(ask(&corridor, stride), refused);
+        }
+        assert!(ask(&[], 0.5).is_err());
+        assert_eq!(ask(&corridor, 0.5), Ok(WalkEnd::Arrived));
+    }
+}
