@@ -12,7 +12,7 @@ use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
         Crossings, Expansion, Filter, Footing, Footprint, PathCorridor, PathEnd, PathRequest,
-        PathStatus, Reachability, Scratch, Seeded, TileChoice, WalkEnd, WhyNot,
+        PathStatus, Reachability, Scratch, Seeded, Strides, TileChoice, WalkEnd, WhyNot,
         closest_on_boundary, closest_point, find_path, follow, n_usable, random_point, raycast,
         straight_path,
     },
@@ -294,7 +294,7 @@ proptest! {
     /// An agent that follows a path sets its feet on the ground of the corridor, in strides that are no
     /// longer than asked for, passes every corner, goes as far as the path is long, and arrives.
     #[test]
-    fn followers_of_complete_paths_arrive(setting in setting(), stride in 0.05f32..2.0) {
+    fn followers_of_complete_paths_arrive(setting in setting(), longest in 0.05f32..2.0) {
         setting.with(|mesh, filter, ends| {
             let mut scratch = Scratch::default();
             let path = find_path(mesh, &request(filter, ends), &mut scratch);
@@ -302,8 +302,9 @@ proptest! {
                 return Ok(());
             }
             let (ends, mut prints) = ([path.points[0], *path.points.last().unwrap()], Vec::new());
+            let strides = Strides { longest, max_footprints: usize::MAX };
             let walked =
-                follow(mesh, ends, &path.corridor, stride, 99_999, &mut scratch, &mut prints);
+                follow(mesh, ends, &path.corridor, strides, &mut scratch, &mut prints);
             prop_assert_eq!(walked.unwrap(), WalkEnd::Arrived);
             let last = prints.last().unwrap();
             prop_assert_eq!(last.footing, Footing::Arrives);
@@ -320,7 +321,7 @@ proptest! {
             let mut length = 0.0;
             for pair in prints.windows(2) {
                 let across = pair[0].position.xz().distance(pair[1].position.xz());
-                prop_assert!(pair[0].footing == Footing::TakesOff || across <= stride + BESIDE);
+                prop_assert!(pair[0].footing == Footing::TakesOff || across <= longest + BESIDE);
                 length += across;
             }
             let line = path.points.windows(2).map(|pair| pair[0].xz().distance(pair[1].xz()));

@@ -15,8 +15,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
-        Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, WalkEnd, closest_on_boundary,
-        find_path, follow, move_along, nearest, polygons_around, raycast, wall_distance,
+        Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, Strides, WalkEnd,
+        closest_on_boundary, find_path, follow, move_along, nearest, polygons_around, raycast,
+        wall_distance,
     },
 };
 
@@ -137,7 +138,8 @@ fn check_follower(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: 
     let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
     let (ends, mut footprints) = ([start, end], Vec::new());
     let corridor = &path.corridor;
-    let walked = follow(mesh, ends, corridor, 0.5, 1_000_000, scratch, &mut footprints).unwrap();
+    let strides = Strides { max_footprints: usize::MAX, ..Strides::default() };
+    let walked = follow(mesh, ends, corridor, strides, scratch, &mut footprints).unwrap();
     if path.status == PathStatus::Complete {
         question.same("the walk's end", &walked, &WalkEnd::Arrived);
         let last = footprints.last().unwrap();

@@ -134,7 +134,7 @@ pub use corridor::{CorridorOutcome, HeldBack, find_corridor};
 pub use edges::{EdgeSegment, edge_segments, wall_segments};
 pub use error::QueryError;
 pub use filter::Filter;
-pub use follow::{Footing, Footprint, WalkEnd, follow};
+pub use follow::{Footing, Footprint, Strides, WalkEnd, follow};
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
 pub use local::{Neighbor, local_neighborhood};
 pub use move_along::move_along;

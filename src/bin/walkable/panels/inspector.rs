@@ -79,43 +79,65 @@ impl InspectorPanel {
                 tile_of_choice_ui(ui, view, out);
                 return;
             };
-            place_ui(ui, place, view, out);
-            let pick = pick::pick(view, &self.answers, place);
-            if let Some(pick) = pick {
-                pick_ui(ui, pick, view, out);
-            }
-            let polygon = pick::polygon(view, place.point).map(Pick::Polygon);
-            if let Some(polygon) = polygon.filter(|polygon| pick != Some(*polygon)) {
-                pick_ui(ui, polygon, view, out);
-            }
-            match self.answers.know(view, place) {
-                Known::Answer(answer) => Self::answer_ui(ui, &answer, view, out),
-                Known::Soon => empty(ui, "Looking into the tile…"),
-                Known::Nothing if polygon.is_some() => {}
-                Known::Nothing => empty(ui, "Nothing is known of this place: it is not baked, or the stages of its tile were not kept."),
-            }
+            self.inspected_ui(ui, place, view, out);
         });
     }
 
-    fn answer_ui(ui: &mut egui::Ui, answer: &Answer, view: &SessionView<'_>, out: &mut Commands) {
-        let theme = Theme::of(ui.ctx().theme());
-        let areas = &view.document().areas;
-        verdict_ui(ui, answer, areas, &theme);
-        heading(ui, "Stage by stage");
-        for step in &answer.explanation.steps {
-            step_ui(ui, step, &theme);
+    /// The verdict first, then where, what lies there, what each stage made of it, and the tile around it.
+    fn inspected_ui(
+        &self,
+        ui: &mut egui::Ui,
+        place: Hover,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        title_ui(ui, view, out);
+        let known = self.answers.know(view, place);
+        match &known {
+            Known::Answer(answer) => verdict_ui(ui, answer, &view.document().areas),
+            Known::Soon => empty(ui, "Looking into the tile…"),
+            Known::Nothing => {}
         }
-        let column = &answer.explanation.column;
-        if !column.is_empty() {
-            let [x, z] = answer.explanation.cell;
-            heading(ui, &format!("Column {x}, {z} from top to bottom"));
-            for (i, span) in column.iter().enumerate().rev() {
-                let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
-                span_ui(ui, span, mark, areas);
+        place_ui(ui, place, view, out);
+        let pick = pick::pick(view, &self.answers, place);
+        if let Some(pick) = pick {
+            pick_ui(ui, pick, view, out);
+        }
+        let polygon = pick::polygon(view, place.point).map(Pick::Polygon);
+        if let Some(polygon) = polygon.filter(|polygon| pick != Some(*polygon)) {
+            pick_ui(ui, polygon, view, out);
+        }
+        match &known {
+            Known::Answer(answer) => {
+                stages_ui(ui, answer, &view.document().areas);
+                if let Some(result) = view.bake.tiles.get(&answer.tile) {
+                    tile_ui(ui, answer.tile, result, view, out);
+                }
             }
+            Known::Nothing if polygon.is_none() => empty(
+                ui,
+                "Nothing is known of this place: it is not baked, or the stages of its tile were not kept.",
+            ),
+            Known::Nothing | Known::Soon => {}
         }
-        let Some(result) = view.bake.tiles.get(&answer.tile) else { return };
-        tile_ui(ui, answer.tile, result, view, out);
+    }
+}
+
+/// What each stage made of the place, and of what lies above and below it.
+fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Stage by stage");
+    for step in &answer.explanation.steps {
+        step_ui(ui, step, &theme);
+    }
+    let column = &answer.explanation.column;
+    if !column.is_empty() {
+        let [x, z] = answer.explanation.cell;
+        heading(ui, &format!("Column {x}, {z} from top to bottom"));
+        for (i, span) in column.iter().enumerate().rev() {
+            let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
+            span_ui(ui, span, mark, areas);
+        }
     }
 }
 
@@ -161,7 +183,7 @@ fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     }
 }
 
-fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let kept = view.selection.is_some();
     ui.horizontal(|ui| {
         ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
@@ -174,6 +196,9 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
             });
         }
     });
+}
+
+fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         if buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place").clicked() {
             ui.ctx().copy_text(coordinates(place.point));
@@ -182,7 +207,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
         if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).clicked() {
             out.push(go);
         }
-        if kept {
+        if view.selection.is_some() {
             let keep = Command::from(ViewCommand::KeepPlace);
             if buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text()).clicked() {
                 out.push(keep);
@@ -192,7 +217,8 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
     });
 }
 
-fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable, theme: &Theme) {
+fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme());
     let good = answer.explanation.verdict.is_walkable();
     let (icon, color) = if good {
         (icons::ICON_CHECK_CIRCLE, theme.good)

@@ -68,6 +68,11 @@ fn a_walkable_place_shows_its_polygon_and_tile() {
         window.get_by_label(text);
     }
     picture(&mut window, "inspector_walkable");
+    let top = |label: &str| window.get_by_label(label).rect().top();
+    let verdict = window.get_by_label_contains("Walkable · area Ground").rect().top();
+    let order =
+        [verdict, top("x y z, m"), top("Reference"), top("Stage by stage"), top("Tile data")];
+    assert!(order.is_sorted(), "verdict, place, polygon, stages, tile: {order:?}");
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl ProbeState {
             (Played::Nodes(nodes), Some(step), Some(navmesh)) => {
                 debug_draw::search_step(navmesh, nodes, step)
             }
-            (Played::Strides(strides), Some(step), _) => ways::strides(strides, step),
+            (Played::Strides(strides), Some(step), _) => ways::footprints_picture(strides, step),
             (Played::Slices(slices), _, Some(navmesh)) => slices.picture(navmesh),
             _ => answer.picture.clone(),
         }

@@ -4,16 +4,12 @@ use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
     query::{
-        Footing, Footprint, NavPath, PathEnd, PathRequest, PathStatus, PointKind, Scratch, WalkEnd,
-        find_path, follow, straight_path,
+        Footing, Footprint, NavPath, PathEnd, PathRequest, PathStatus, PointKind, Scratch, Strides,
+        WalkEnd, find_path, follow, straight_path,
     },
 };
 
 use super::{Answer, Ask, Played, ProbeAnswer, metres, refused, timed};
-
-/// Longest stride of an agent that follows a path, in metres, and most footprints: as in RecastDemo.
-const STRIDE: f32 = 0.5;
-const MAX_FOOTPRINTS: usize = 2048;
 
 impl Ask<'_> {
     pub(super) fn follow(&self, start: PathEnd, end: Vec3) -> Answer {
@@ -22,19 +18,18 @@ impl Ask<'_> {
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
             return Ok(refused("no navmesh near the end"));
         };
-        let (ends, mut footprints) = ([first, last], Vec::new());
+        let (ends, strides, mut footprints) = ([first, last], Strides::default(), Vec::new());
         let (walked, time) = timed(|| {
             let (navmesh, corridor) = (self.navmesh, &path.corridor);
-            let max = MAX_FOOTPRINTS;
-            follow(navmesh, ends, corridor, STRIDE, max, &mut scratch, &mut footprints)
+            follow(navmesh, ends, corridor, strides, &mut scratch, &mut footprints)
         });
         let outcome = match walked? {
-            WalkEnd::CutShort => format!("stops after {MAX_FOOTPRINTS} points"),
+            WalkEnd::CutShort => format!("stops after {} points", strides.max_footprints),
             WalkEnd::Blocked => "cannot go on".to_owned(),
             WalkEnd::Arrived => outcome(&path),
         };
         let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
-        picture.append(strides(&footprints, footprints.len()));
+        picture.append(footprints_picture(&footprints, footprints.len()));
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
             ("Outcome", outcome),
@@ -104,7 +99,7 @@ pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
 
 /// The first `n` of an agent's footprints: what it walks as a line, what it jumps in dashes, the last one
 /// marked.
-pub(super) fn strides(footprints: &[Footprint], n: usize) -> DrawList {
+pub(super) fn footprints_picture(footprints: &[Footprint], n: usize) -> DrawList {
     let mut picture = DrawList::default();
     let shown = &footprints[..n.min(footprints.len())];
     for pair in shown.windows(2) {
