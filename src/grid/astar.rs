@@ -3,7 +3,6 @@ use super::{
     cost::{self, Cost},
     estimate::octile,
     moves::{Neighbors, moved},
-    queue::Expect,
     scratch::{Memory, NodeStep},
 };
 use crate::search::{Side, StepKind, Watch};
@@ -41,7 +40,7 @@ fn by<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let memory = &mut scratch.near;
-    let Some(ends) = memory.begin(query, Side::Start, Expect::Many) else {
+    let Some(ends) = memory.begin(query, Side::Start) else {
         return GridAnswer::default();
     };
     let is_needed = weight.is_finite() && weight >= 0.0 && (weight - 1.0).abs() > f64::EPSILON;

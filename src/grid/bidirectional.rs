@@ -2,7 +2,6 @@ use super::{
     Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
     cost::{self, Cost},
     moves::{Neighbors, moved},
-    queue::Expect,
     scratch::{Memory, NodeStep},
 };
 use crate::search::{SearchStats, Side, StepKind, Watch};
@@ -24,9 +23,9 @@ pub fn bidirectional<W: Watch>(
     scratch: &mut GridScratch,
     watch: &mut W,
 ) -> GridAnswer {
-    let GridScratch { near, far } = scratch;
+    let GridScratch { near, far, .. } = scratch;
     let (Some([start, goal]), Some(_)) =
-        (near.begin(query, Side::Start, Expect::Many), far.begin(query, Side::Goal, Expect::Many))
+        (near.begin(query, Side::Start), far.begin(query, Side::Goal))
     else {
         return GridAnswer::default();
     };

@@ -92,6 +92,50 @@ impl BitLines {
         }
     }
 
+    /// Up to 64 of the first `n_bits` bits of a line, from `bit` on.
+    fn part(&self, line: u32, bit: u32, n_bits: u32) -> u64 {
+        let n_left = n_bits.saturating_sub(bit);
+        if n_left == 0 { 0 } else { self.window(self.at(line, bit)) & lowest(n_left) }
+    }
+
+    /// The lines in the opposite order where `swaps` says so of them, and each of them where it says so of
+    /// bits.
+    pub(super) fn mirrored(&self, [n_bits, n_lines]: [u32; 2], swaps: [bool; 2]) -> Self {
+        let mut mirrored = self.like();
+        for line in 0..n_lines {
+            let from = if swaps[1] { n_lines - 1 - line } else { line };
+            for bit in (0..n_bits).step_by(64) {
+                let word = if swaps[0] {
+                    let last = self.at(from, n_bits) - bit as usize;
+                    self.window(last - 64).reverse_bits() & lowest(n_bits - bit)
+                } else {
+                    self.part(from, bit, n_bits)
+                };
+                mirrored.set_word(self.at(line, bit), word);
+            }
+        }
+        mirrored
+    }
+
+    /// Lines of what is bit by bit in these.
+    pub(super) fn transposed(&self, [n_bits, n_lines]: [u32; 2]) -> Self {
+        across(n_lines, n_bits, |line, bit| self.part(line, bit, n_bits))
+    }
+
+    /// A line for each diagonal: bit `b` of line `d` is bit `d + b` of line `b`, where bits begin again after
+    /// `period`. That is more than bits and lines there are, so that a zero is between two diagonals that
+    /// share a line.
+    pub(super) fn slanted(&self, [n_bits, n_lines]: [u32; 2], period: u32) -> Self {
+        across(n_lines, period, |line, diagonal| {
+            let bit = (diagonal + line) % period;
+            let part = self.part(line, bit, n_bits);
+            match period - bit {
+                n_left @ ..64 => part | self.part(line, 0, n_bits) << n_left,
+                _ => part,
+            }
+        })
+    }
+
     /// The words, with where they start.
     pub(super) fn words(
         &self,
@@ -102,5 +146,114 @@ impl BitLines {
     /// Sets a word by where it starts.
     pub(super) fn set_word(&mut self, at: usize, bits: u64) {
         self.words[at / 64] = bits;
+    }
+}
+
+/// Which bits of a word are set, the lowest first.
+#[inline]
+pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then_some(bits.trailing_zeros())?;
+        bits &= bits - 1;
+        Some(bit)
+    })
+}
+
+/// A word whose lowest `n` bits are set.
+const fn lowest(n: u32) -> u64 {
+    if n < 64 { (1 << n) - 1 } else { u64::MAX }
+}
+
+/// Lines whose bit `b` of line `l` is the bit `l` of what `word` has of line `b`: it is asked for 64 bits
+/// of a line from a bit on.
+fn across(n_bits: u32, n_lines: u32, word: impl Fn(u32, u32) -> u64) -> BitLines {
+    let mut lines = BitLines::new(n_bits, n_lines);
+    for (line, bit) in (0..n_lines)
+        .step_by(64)
+        .flat_map(|line| (0..n_bits).step_by(64).map(move |bit| (line, bit)))
+    {
+        let mut block = [0; 64];
+        for (word_of, from) in block.iter_mut().zip(bit..n_bits) {
+            *word_of = word(from, line);
+        }
+        transpose(&mut block);
+        for (&bits, to) in block.iter().zip(line..n_lines) {
+            lines.set_word(lines.at(to, bit), bits);
+        }
+    }
+    lines
+}
+
+/// Swaps bit `b` of word `w` with bit `w` of word `b`, quarter by quarter.
+///
+/// Source: Warren, "Hacker's Delight", 2002, section 7-3.
+fn transpose(block: &mut [u64; 64]) {
+    let mut side = 32;
+    let mut mask = u64::from(u32::MAX);
+    while side > 0 {
+        for low in (0..64).filter(|word| word & side == 0) {
+            let swap = (block[low] >> side ^ block[low + side]) & mask;
+            block[low] ^= swap << side;
+            block[low + side] ^= swap;
+        }
+        side /= 2;
+        mask ^= mask << side;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits that look random, so many a line.
+    fn lines(n_bits: u32, n_lines: u32) -> BitLines {
+        let mut lines = BitLines::new(n_bits, n_lines);
+        let mut state = u64::from(n_bits * 1000 + n_lines);
+        for line in 0..n_lines {
+            for bit in 0..n_bits {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if state >> 63 != 0 {
+                    lines.set(line, bit);
+                }
+            }
+        }
+        lines
+    }
+
+    fn is_set(lines: &BitLines, line: u32, bit: u32) -> bool {
+        lines.is_set(lines.at(line, bit))
+    }
+
+    #[test]
+    fn lines_are_turned_and_slanted_bit_by_bit() {
+        for [n_bits, n_lines] in
+            [[1, 1], [5, 3], [64, 64], [63, 2], [200, 70], [129, 129], [130, 1]]
+        {
+            let size = [n_bits, n_lines];
+            let lines = lines(n_bits, n_lines);
+            let transposed = lines.transposed(size);
+            assert_eq!(transposed.transposed([n_lines, n_bits]), lines);
+            let mirrored = lines.mirrored(size, [true, true]);
+            assert_eq!(mirrored.mirrored(size, [true, false]), lines.mirrored(size, [false, true]));
+            let period = n_bits.max(n_lines) + 1;
+            let slanted = lines.slanted(size, period);
+            let mut n_slanted = 0;
+            for (line, bit) in (0..n_lines).flat_map(|line| (0..n_bits).map(move |bit| (line, bit)))
+            {
+                let expected = is_set(&lines, line, bit);
+                assert_eq!(is_set(&transposed, bit, line), expected);
+                assert_eq!(is_set(&mirrored, n_lines - 1 - line, n_bits - 1 - bit), expected);
+                assert_eq!(is_set(&slanted, (bit + period - line) % period, line), expected);
+                n_slanted += u32::from(expected);
+            }
+            let all: u32 = slanted.words().map(|(_, word)| word.count_ones()).sum();
+            assert_eq!(all, n_slanted, "nothing else is set");
+        }
+    }
+
+    #[test]
+    fn ones_come_out_lowest_first() {
+        assert_eq!(ones(1 | 1 << 5 | 1 << 63).collect::<Vec<_>>(), [0, 5, 63]);
+        assert_eq!(ones(0).count(), 0);
     }
 }

@@ -2,7 +2,6 @@ use super::{
     Cell, Grid, Moves,
     cost::{self, Cost},
     moves::Neighbors,
-    queue::Expect,
     scratch::{Memory, NodeStep, node},
 };
 use crate::search::{Side, StepKind, Watch};
@@ -39,7 +38,7 @@ pub fn distances<W: Watch>(
         return found;
     }
     let mut memory = Memory::default();
-    memory.reset(grid, Expect::Many);
+    memory.reset(grid);
     let start = node(grid, from);
     memory.start_at(start);
     memory.open.push(0, 0, start);

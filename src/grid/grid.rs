@@ -48,7 +48,7 @@ pub enum GridError {
 /// Cells that can be passed or not, a bit each.
 ///
 /// The bits stand twice, by rows and by columns, so that scans go along words in both ways; beside them
-/// stands, for each way, where such a scan passes by: 14 bits a cell in all.
+/// stands, for each of the eight ways, where such a scan stops: 26 bits a cell in all.
 ///
 /// Invariants: everything around the grid is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Grid {
                 }
             }
         }
-        let runs = Box::new(Runs::new(&rows, &columns));
+        let runs = Box::new(Runs::new(&rows, [n_x, n_y]));
         Ok(Self { n_x, n_y, rows, columns, runs })
     }
 

@@ -1,6 +1,6 @@
 //! Which steps a grid allows.
 
-use super::{Cell, Grid};
+use super::{Cell, Grid, bits::ones};
 
 /// When a diagonal step past corners is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,12 +153,9 @@ impl Moves {
 }
 
 /// The ways whose bits are set.
-pub(super) fn ways(mut bits: u8) -> impl Iterator<Item = Way> {
-    std::iter::from_fn(move || {
-        let way = (bits != 0).then_some(bits.trailing_zeros() as Way)?;
-        bits &= bits - 1;
-        Some(way)
-    })
+#[inline]
+pub(super) fn ways(bits: u8) -> impl Iterator<Item = Way> {
+    ones(u64::from(bits)).map(|way| way as Way)
 }
 
 /// The cell `n` steps that way.

@@ -14,15 +14,6 @@ type Key = (Cost, u32);
 /// The same with its node, in one number that sorts so.
 type Wide = u128;
 
-/// How many entries are expected at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expect {
-    /// Dozens.
-    Few,
-    /// Thousands.
-    Many,
-}
-
 /// An entry in its bucket, in one number: the lowest bits of the sum, what is still to go and the node.
 type Packed = u64;
 
@@ -58,12 +49,11 @@ const fn narrow(wide: Wide) -> (Key, u32) {
 /// Entries still to be expanded, the least first. Nothing is lowered in it: a search puts a node in
 /// again and passes over the older entry when that comes out.
 ///
-/// Where many are expected they are thrown into buckets by their sum, and only the bucket that is due is
-/// sorted. So they come out by their whole key, whatever order they came in; it is fast where sums never
+/// They are thrown into buckets by their sum, and only the bucket that is due is sorted. So they come out by their whole key, whatever order they came in; it is fast where sums never
 /// fall, as with consistent estimates, and a step straight ahead costs hardly more than a stack.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenQueue {
-    /// Those of buckets before the one that is due; where few are expected, all.
+    /// Those of buckets before the one that is due.
     early: BinaryHeap<Reverse<Wide>>,
     /// Those of the bucket that is due, the least last.
     now: Vec<Packed>,
@@ -73,6 +63,8 @@ pub(super) struct OpenQueue {
     first: u64,
     /// Per bucket from there its newest entry among `later`.
     buckets: Vec<u32>,
+    /// A bit for each bucket that has entries.
+    taken: Vec<u64>,
     /// Entries of buckets after the one that is due, each with the one before it in its bucket; and unused
     /// ones.
     later: Vec<(Packed, u32)>,
@@ -87,15 +79,14 @@ pub(super) struct OpenQueue {
 
 impl OpenQueue {
     /// Forgets all entries and what was counted.
-    pub(super) fn clear(&mut self, expect: Expect) {
+    pub(super) fn clear(&mut self) {
         self.early.clear();
         self.now.clear();
         self.later.clear();
         self.far.clear();
         self.unused = NONE;
         self.buckets.clear();
-        self.due = if expect == Expect::Few { u64::MAX } else { 0 };
-        self.first = self.due;
+        self.taken.clear();
         (self.n, self.peak, self.n_pushed) = (0, 0, 0);
     }
 
@@ -104,6 +95,10 @@ impl OpenQueue {
     pub(super) fn push(&mut self, f: Cost, h: Cost, node: u32) {
         const ABOUT_A_CELL: u32 = STRAIGHT.ilog2();
         let to_go = (h >> ABOUT_A_CELL).min((1 << TO_GO_BITS) - 1) as u32;
+        if self.n_pushed == 0 {
+            self.due = f >> BUCKET_BITS;
+            self.first = self.due;
+        }
         self.n_pushed += 1;
         self.n += 1;
         self.peak = self.peak.max(self.n);
@@ -140,7 +135,9 @@ impl OpenQueue {
         };
         if self.buckets.len() <= number {
             self.buckets.resize(number + 1, NONE);
+            self.taken.resize(number / 64 + 1, 0);
         }
+        self.taken[number / 64] |= 1 << (number % 64);
         let newest = &mut self.buckets[number];
         let later = (packed(key, node), *newest);
         if let Some(free) = self.later.get_mut(self.unused as usize) {
@@ -186,12 +183,10 @@ impl OpenQueue {
     fn next_bucket(&mut self) {
         #[expect(clippy::cast_possible_truncation, reason = "no further than there are buckets")]
         let from = (self.due - self.first) as usize;
-        let ahead = self.buckets.get(from..).unwrap_or_default();
-        let Some(number) = ahead.iter().position(|&newest| newest != NONE) else {
-            return self.begin_again();
-        };
-        self.due += number as u64;
-        let mut at = std::mem::replace(&mut self.buckets[from + number], NONE);
+        let Some(number) = self.next_taken(from) else { return self.begin_again() };
+        self.due = self.first + number as u64;
+        self.taken[number / 64] &= !(1 << (number % 64));
+        let mut at = std::mem::replace(&mut self.buckets[number], NONE);
         while let Some(later) = self.later.get_mut(at as usize) {
             self.now.push(later.0);
             let next = std::mem::replace(&mut later.1, self.unused);
@@ -201,12 +196,23 @@ impl OpenQueue {
         self.now.sort_unstable_by_key(|&entry| Reverse(entry));
     }
 
+    /// The first bucket from one on that has entries.
+    #[inline]
+    fn next_taken(&self, from: usize) -> Option<usize> {
+        let first = self.taken.get(from / 64)? >> (from % 64) << (from % 64);
+        let others = self.taken[from / 64 + 1..].iter().copied();
+        let mut words = (from / 64..).zip(std::iter::once(first).chain(others));
+        let (word, bits) = words.find(|&(_, bits)| bits != 0)?;
+        Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+
     /// Keeps buckets apart from the first one on that has entries, where none is left of those before.
     fn begin_again(&mut self) {
         let Some(&((f, _), _)) = self.far.iter().min() else { return };
         self.due = f >> BUCKET_BITS;
         self.first = self.due;
         self.buckets.clear();
+        self.taken.clear();
         for (key, node) in std::mem::take(&mut self.far) {
             self.place(key, node);
         }
@@ -239,29 +245,27 @@ mod tests {
         fn the_least_comes_out_first(
             pushes in prop::collection::vec((0..60_u32, 0..9_u64, any::<bool>()), 1..300),
         ) {
-            for expect in [Expect::Few, Expect::Many] {
-                let (mut queue, mut left) = (OpenQueue::default(), Vec::new());
-                for round in 0..2_u32 {
-                    queue.clear(expect);
-                    left.clear();
-                    for (n, &(bits, h, pops)) in (0..).zip(&pushes) {
-                        let f = 0x0fed_cba9_8765_4321 >> (bits.min(59) + round).max(16);
-                        queue.push(f, h * STRAIGHT, n);
-                        left.push((f, (h * STRAIGHT) >> 15));
-                        if pops {
-                            left.sort_unstable();
-                            let entry = queue.pop().unwrap();
-                            prop_assert_eq!(entry.0, left.remove(0).0);
-                        }
+            let (mut queue, mut left) = (OpenQueue::default(), Vec::new());
+            for round in 0..2_u32 {
+                queue.clear();
+                left.clear();
+                for (n, &(bits, h, pops)) in (0..).zip(&pushes) {
+                    let f = 0x0fed_cba9_8765_4321 >> (bits.min(59) + round).max(16);
+                    queue.push(f, h * STRAIGHT, n);
+                    left.push((f, (h * STRAIGHT) >> 15));
+                    if pops {
+                        left.sort_unstable();
+                        let entry = queue.pop().unwrap();
+                        prop_assert_eq!(entry.0, left.remove(0).0);
                     }
-                    prop_assert_eq!(queue.len(), left.len());
-                    left.sort_unstable();
-                    for (f, _) in left.drain(..) {
-                        prop_assert_eq!(queue.peek().map(|entry| entry.0), Some(f));
-                        prop_assert_eq!(queue.pop().map(|entry| entry.0), Some(f));
-                    }
-                    prop_assert!(queue.pop().is_none());
                 }
+                prop_assert_eq!(queue.len(), left.len());
+                left.sort_unstable();
+                for (f, _) in left.drain(..) {
+                    prop_assert_eq!(queue.peek().map(|entry| entry.0), Some(f));
+                    prop_assert_eq!(queue.pop().map(|entry| entry.0), Some(f));
+                }
+                prop_assert!(queue.pop().is_none());
             }
         }
     }

@@ -3,8 +3,9 @@
 use super::{
     Cell, Grid, GridQuery,
     cost::Cost,
+    jps::JumpNodes,
     moves::{STEPS, Way},
-    queue::{Expect, OpenQueue},
+    queue::OpenQueue,
 };
 use crate::search::{SearchStats, Side, Step, StepKind};
 
@@ -43,19 +44,16 @@ pub struct GridScratch {
     pub(super) near: Memory,
     /// From the goal, in searches from both ends.
     pub(super) far: Memory,
+    /// In jump point search.
+    pub(super) jumps: JumpNodes,
 }
 
 impl Memory {
     /// Begins a search: what was known is forgotten, and the side's end is reached at no cost. Returns
     /// where it begins and where it goes; nothing if one of them cannot be stood on.
-    pub(super) fn begin(
-        &mut self,
-        query: &GridQuery<'_>,
-        side: Side,
-        expect: Expect,
-    ) -> Option<[u32; 2]> {
+    pub(super) fn begin(&mut self, query: &GridQuery<'_>, side: Side) -> Option<[u32; 2]> {
         let grid = query.grid;
-        self.reset(grid, expect);
+        self.reset(grid);
         let ends = match side {
             Side::Start => [query.start, query.goal],
             Side::Goal => [query.goal, query.start],
@@ -68,9 +66,9 @@ impl Memory {
         Some(ends)
     }
 
-    pub(super) fn reset(&mut self, grid: &Grid, expect: Expect) {
+    pub(super) fn reset(&mut self, grid: &Grid) {
         let n = grid.rows().n_bits();
-        self.open.clear(expect);
+        self.open.clear();
         self.n_expanded = 0;
         if let Some(next) = self.stamp.checked_sub(STAMP) {
             self.stamp = next;

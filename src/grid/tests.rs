@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::search::{StepKind, Trace, Unwatched};
+use crate::{
+    random::Random,
+    search::{StepKind, Trace, Unwatched},
+};
 
 /// The grid in a picture: `#` is blocked.
 pub(crate) fn picture(text: &str) -> Grid {
@@ -214,6 +217,40 @@ proptest! {
                     for leg in path.cells.windows(2) {
                         prop_assert!(is_in_sight(&grid, moves, leg[0], leg[1]));
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Scans and diagonals longer than a word of bits, on grids wider and taller than one.
+#[test]
+fn long_jumps_are_as_cheap_as_steps() {
+    let scratch = &mut GridScratch::default();
+    for (n_x, n_y, one_in) in
+        [(300, 90, 200), (90, 300, 200), (200, 200, 60), (70, 3, 9), (2, 140, 9)]
+    {
+        let mut random = Random::new(u64::from(n_x + n_y));
+        let grid = Grid::new(n_x, n_y, |_| random.below(one_in) != 0).unwrap();
+        let table = JumpTable::new(&grid);
+        for _ in 0..60 {
+            let mut below = |n: u32| u32::try_from(random.below(n as usize)).unwrap();
+            let mut cell = || Cell::new(below(n_x), below(n_y));
+            let [start, goal] = [cell(), cell()];
+            for corners in [Corners::Keep, Corners::Cut] {
+                let query = &GridQuery { grid: &grid, start, goal, moves: Moves::Eight(corners) };
+                let watch = &mut Unwatched;
+                let expected = astar(query, Estimate::Octile, 1.0, scratch, watch).path;
+                let expected = expected.map_or(f64::INFINITY, |path| path.cost);
+                check(query, expected, "JPS", jps(query, Prune::None, scratch, watch));
+                check(
+                    query,
+                    expected,
+                    "pruned JPS",
+                    jps(query, Prune::Intermediate, scratch, watch),
+                );
+                if corners == Corners::Keep {
+                    check(query, expected, "JPS+", jps_plus(query, &table, scratch, watch));
                 }
             }
         }

@@ -3,7 +3,6 @@ use super::{
     cost::{self, Cost},
     is_in_sight,
     moves::Neighbors,
-    queue::Expect,
     scratch::{Memory, NodeStep},
 };
 use crate::search::{Side, StepKind, Watch};
@@ -32,7 +31,7 @@ pub fn theta<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let memory = &mut scratch.near;
-    let Some([start, goal]) = memory.begin(query, Side::Start, Expect::Many) else {
+    let Some([start, goal]) = memory.begin(query, Side::Start) else {
         return GridAnswer::default();
     };
     let neighbors = Neighbors::new(query.grid, query.moves);

@@ -1,26 +1,24 @@
 //! A* over jump points, wherever these come from.
 
+use super::nodes::{Arrival, JumpNodes, Opened};
 use crate::{
     grid::{
         Cell, GridAnswer, GridPath, GridQuery, GridScratch,
-        cost::{Cost, DIAGONAL, STRAIGHT},
+        cost::{self, Cost, DIAGONAL, STRAIGHT},
         estimate::octile,
-        moves::Way,
-        queue::Expect,
-        scratch::{Memory, NodeStep},
     },
-    search::{Side, StepKind, Watch},
+    search::{Side, Step, StepKind, Watch},
 };
 
 /// A way from one jump point: some diagonal steps, then some straight ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jump {
-    /// The way of the last step.
-    pub(super) way: Way,
     pub(super) diagonal: u32,
     pub(super) straight: u32,
     /// Where it leads.
-    pub(super) node: u32,
+    pub(super) to: Cell,
+    /// By the way of its last step.
+    pub(super) arrival: Arrival,
 }
 
 impl Jump {
@@ -31,8 +29,8 @@ impl Jump {
 
 /// Finds the jumps that are worth taking.
 pub(super) trait Successors {
-    /// Tells of each jump from `from`, which was reached by the way `arrived`.
-    fn each(&self, from: Cell, arrived: Option<Way>, out: &mut impl Jumps);
+    /// Tells of each jump from `from`, which was reached so.
+    fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps);
 }
 
 /// Hears of jumps.
@@ -44,59 +42,57 @@ pub(super) trait Jumps {
     fn pass(&mut self, jump: impl FnOnce() -> Jump);
 }
 
-pub(super) fn search<W: Watch>(
-    query: &GridQuery<'_>,
-    successors: &impl Successors,
+/// Searches by jumps that `successors` finds for a query whose ends can be stood on.
+pub(super) fn search<'q, S: Successors, W: Watch>(
+    query: &'q GridQuery<'q>,
+    successors: impl FnOnce(&'q GridQuery<'q>) -> S,
     scratch: &mut GridScratch,
     watch: &mut W,
 ) -> GridAnswer {
-    let memory = &mut scratch.near;
-    let Some(ends) = memory.begin(query, Side::Start, Expect::Few) else {
+    let nodes = &mut scratch.jumps;
+    nodes.clear();
+    if ![query.start, query.goal].iter().all(|&end| query.grid.is_passable(end)) {
         return GridAnswer::default();
-    };
-    let mut search = Search { query, memory, watch };
-    let path = search.run(ends, successors).then(|| search.path(ends[1]));
-    GridAnswer { path, stats: search.memory.stats() }
+    }
+    let mut search = Search { query, nodes, watch };
+    let path = search.run(&successors(query)).then(|| search.path());
+    GridAnswer { path, stats: search.nodes.stats() }
 }
 
 struct Search<'a, W> {
     query: &'a GridQuery<'a>,
-    memory: &'a mut Memory,
+    nodes: &'a mut JumpNodes,
     watch: &'a mut W,
 }
 
 impl<W: Watch> Search<'_, W> {
-    fn run(&mut self, [start, goal]: [u32; 2], successors: &impl Successors) -> bool {
-        let h = octile(self.query.start, self.query.goal);
-        self.memory.open.push(h, h, start);
-        self.say(StepKind::Opened, start, start, 0);
-        while let Some((node, _)) = self.memory.next() {
-            let (arrived, g) = self.memory.reached(node);
-            self.say(StepKind::Expanded, node, self.memory.parent(node), g);
-            if node == goal {
+    fn run(&mut self, successors: &impl Successors) -> bool {
+        let GridQuery { start, goal, .. } = *self.query;
+        let nowhere = Jump { diagonal: 0, straight: 0, to: start, arrival: Arrival::new(0, 0) };
+        self.open(start, 0, nowhere);
+        while let Some(Opened { cell, arrival, parent, g }) = self.nodes.next() {
+            self.say(StepKind::Expanded, cell, parent, g);
+            if cell == goal {
                 return true;
             }
-            self.memory.n_expanded += 1;
-            let from = self.query.grid.cell_of(node);
-            successors.each(from, arrived, &mut Expansion { search: self, node, g });
+            self.nodes.n_expanded += 1;
+            successors.each(cell, arrival, &mut Expansion { search: self, from: cell, g });
         }
         false
     }
 
     /// Puts the end of a jump on the open list if the way is the best so far.
     #[inline]
-    fn open(&mut self, parent: u32, g: Cost, jump: Jump) {
-        let kind = self.memory.lower_from(jump.node, g, jump.way, parent);
-        if kind.is_some() {
-            let h = octile(self.query.grid.cell_of(jump.node), self.query.goal);
-            self.memory.open.push(g + h, h, jump.node);
-        }
-        self.say(kind.unwrap_or(StepKind::Scanned), jump.node, parent, g);
+    fn open(&mut self, from: Cell, g: Cost, jump: Jump) {
+        let g = g + jump.cost();
+        let h = octile(jump.to, self.query.goal);
+        let kind = self.nodes.open(jump.to, (g, h), jump.arrival, from);
+        self.say(kind.unwrap_or(StepKind::Scanned), jump.to, from, g);
     }
 
     /// The cells where the path turns.
-    fn path(&self, goal: u32) -> GridPath {
-        let jumps = self.memory.way_to(self.query.grid, goal);
+    fn path(&self) -> GridPath {
+        let jumps = self.nodes.way_to(self.query.goal);
         let mut cells: Vec<Cell> = Vec::with_capacity(2 * jumps.len());
         for jump in jumps {
             if let Some(bend) = cells.last().and_then(|&last| bend(last, jump)) {
@@ -108,37 +104,41 @@ impl<W: Watch> Search<'_, W> {
     }
 
     #[inline]
-    fn say(&mut self, kind: StepKind, node: u32, parent: u32, g: Cost) {
-        let GridQuery { grid, goal, .. } = *self.query;
-        self.watch.step(|| {
-            let h = octile(grid.cell_of(node), goal);
-            NodeStep { kind, node, parent, side: Side::Start, g, h, f: g + h }.on(grid)
-        });
+    fn say(&mut self, kind: StepKind, cell: Cell, parent: Cell, g: Cost) {
+        let query = self.query;
+        self.watch.step(|| told(query, kind, [cell, parent], g));
     }
 }
 
-/// A node while it is expanded.
+/// A step as it is told: of a cell that was reached from another one, or from itself where the search began.
+fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> Step {
+    let h = octile(cell, query.goal);
+    let place = |cell| u64::from(query.grid.number(cell));
+    let [g, h, f] = [g, h, g + h].map(cost::in_cells);
+    let parent = Some(parent).filter(|&parent| parent != cell).map(place);
+    Step { kind, place: place(cell), parent, side: Side::Start, g, h, f }
+}
+
+/// A cell while it is expanded.
 struct Expansion<'s, 'a, W> {
     search: &'s mut Search<'a, W>,
-    node: u32,
+    from: Cell,
     g: Cost,
 }
 
 impl<W: Watch> Jumps for Expansion<'_, '_, W> {
     #[inline]
     fn take(&mut self, jump: Jump) {
-        self.search.open(self.node, self.g + jump.cost(), jump);
+        self.search.open(self.from, self.g, jump);
     }
 
     #[inline]
     fn pass(&mut self, jump: impl FnOnce() -> Jump) {
-        let Search { query, watch, .. } = &mut *self.search;
-        watch.step(|| {
+        let Self { search, from, g } = self;
+        let query = search.query;
+        search.watch.step(|| {
             let jump = jump();
-            let g = self.g + jump.cost();
-            let h = octile(query.grid.cell_of(jump.node), query.goal);
-            let (kind, side, parent) = (StepKind::Scanned, Side::Start, self.node);
-            NodeStep { kind, node: jump.node, parent, side, g, h, f: g + h }.on(query.grid)
+            told(query, StepKind::Scanned, [jump.to, *from], *g + jump.cost())
         });
     }
 }

@@ -1,11 +1,15 @@
 //! Jump Point Search: cheapest paths on grids by opening few cells.
 
 mod core;
+mod cut;
+mod keep;
+mod nodes;
 mod online;
 mod plus;
 mod rule;
 mod scan;
 
+pub(super) use nodes::JumpNodes;
 pub use online::jps;
 pub use plus::{JumpTable, jps_plus};
 

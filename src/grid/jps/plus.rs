@@ -2,14 +2,14 @@
 
 use super::{
     core::{self, Jump, Jumps, Successors},
+    nodes::Arrival,
     rule,
-    scan::{self, Reach},
+    scan::Reach,
 };
 use crate::{
     grid::{
         Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
         moves::{STEPS, Way, is_straight, moved, turned, way_of, ways},
-        scratch::node,
     },
     search::Watch,
 };
@@ -36,11 +36,12 @@ impl JumpTable {
         let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
         for cell in grid.passable_cells() {
             for way in [0, 2, 4, 6] {
-                let reach = scan::straight::<true>(grid, cell, way);
+                let lines = grid.runs().along(way);
+                let stop = lines.straight(lines.at(cell));
                 // Sides of grids fit.
-                let distance = i16::try_from(reach.distance).unwrap_or(0);
+                let distance = i16::try_from(stop.distance).unwrap_or(0);
                 table.reaches[grid.number(cell) as usize][way] =
-                    if reach.jumps { distance } else { -distance };
+                    if stop.sides != 0 { distance } else { -distance };
             }
         }
         for way in [1, 3, 5, 7] {
@@ -92,7 +93,7 @@ pub fn jps_plus<W: Watch>(
     if query.moves != Moves::Eight(Corners::Keep) || !is_of_grid {
         return GridAnswer::default();
     }
-    core::search(query, &FromTable { query, table }, scratch, watch)
+    core::search(query, |query| FromTable { query, table }, scratch, watch)
 }
 
 struct FromTable<'a> {
@@ -101,10 +102,11 @@ struct FromTable<'a> {
 }
 
 impl Successors for FromTable<'_> {
-    fn each(&self, from: Cell, arrived: Option<Way>, out: &mut impl Jumps) {
+    fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps) {
         let grid = self.query.grid;
         let around = grid.rows().around(grid.node(from));
-        let bits = arrived.map_or(u8::MAX, |way| rule::worth(Corners::Keep, around, way));
+        let worth = |arrival: Arrival| rule::worth(Corners::Keep, around, arrival.way());
+        let bits = arrival.map_or(u8::MAX, worth);
         for way in ways(bits) {
             if is_straight(way) {
                 self.straight(from, from, way, out);
@@ -128,7 +130,7 @@ impl FromTable<'_> {
         let Reach { distance: straight, jumps } = reach;
         let jump = || {
             let diagonal = from.x.abs_diff(at.x);
-            Jump { way, diagonal, straight, node: self.node(moved(at, way, straight)) }
+            Jump { diagonal, straight, to: moved(at, way, straight), arrival: Arrival::new(way, 0) }
         };
         if jumps {
             out.take(jump());
@@ -148,7 +150,7 @@ impl FromTable<'_> {
             if n > 0 && way_of(dx, dy) == Some(way) && n <= reach.distance {
                 let crossing = moved(at, way, n);
                 if crossing == goal {
-                    return out.take(self.on_diagonal(from, way, goal));
+                    return out.take(on_diagonal(from, way, goal));
                 }
                 let [dx, dy] = difference(crossing, goal);
                 if let Some(side) = way_of(dx, dy)
@@ -159,7 +161,7 @@ impl FromTable<'_> {
             }
             at = moved(at, way, reach.distance);
             if !reach.jumps {
-                return out.pass(|| self.on_diagonal(from, way, at));
+                return out.pass(|| on_diagonal(from, way, at));
             }
             for side in [turned(way, 7), turned(way, 1)] {
                 self.straight(from, at, side, out);
@@ -168,14 +170,9 @@ impl FromTable<'_> {
     }
 }
 
-impl FromTable<'_> {
-    fn node(&self, cell: Cell) -> u32 {
-        node(self.query.grid, cell)
-    }
-
-    fn on_diagonal(&self, from: Cell, way: Way, to: Cell) -> Jump {
-        Jump { way, diagonal: from.x.abs_diff(to.x), straight: 0, node: self.node(to) }
-    }
+fn on_diagonal(from: Cell, way: Way, to: Cell) -> Jump {
+    let diagonal = from.x.abs_diff(to.x);
+    Jump { diagonal, straight: 0, to, arrival: Arrival::new(way, 0) }
 }
 
 #[expect(clippy::cast_possible_wrap, reason = "sides of grids are below 2^15")]

@@ -1,4 +1,4 @@
-//! Scans along rows and columns for jump points, a word of cells at a time.
+//! Scans along rows and columns for jump points where corners are cut, a word of cells at a time.
 
 use crate::grid::{
     Cell, Grid,
@@ -15,67 +15,15 @@ pub(super) struct Reach {
     pub(super) jumps: bool,
 }
 
-/// Scans from a cell along a straight way. `KEEP` says whether corners are kept.
-pub(super) fn straight<const KEEP: bool>(grid: &Grid, from: Cell, way: Way) -> Reach {
+/// Scans from a cell along a straight way.
+pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
     let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
-    let (rows, columns, run) = (grid.rows(), grid.columns(), grid.runs().straight(way));
     match way {
-        EAST => ahead::<KEEP, 1>(rows, run, in_row),
-        SOUTH => ahead::<KEEP, 1>(columns, run, in_column()),
-        WEST => ahead::<KEEP, -1>(rows, run, in_row),
-        _ => ahead::<KEEP, -1>(columns, run, in_column()),
+        EAST => forward(grid.rows(), in_row),
+        SOUTH => forward(grid.columns(), in_column()),
+        WEST => backward(grid.rows(), in_row),
+        _ => backward(grid.columns(), in_column()),
     }
-}
-
-/// The same along lines from where the cell is among them, up or down by `BY` a step. `run` has the bits
-/// where a scan that way passes by.
-#[inline]
-pub(super) fn ahead<const KEEP: bool, const BY: i32>(
-    lines: &BitLines,
-    run: &BitLines,
-    at: usize,
-) -> Reach {
-    match (KEEP, BY > 0) {
-        (true, true) => forward_run(lines, run, at),
-        (true, false) => backward_run(lines, run, at),
-        (false, true) => forward(lines, at),
-        (false, false) => backward(lines, at),
-    }
-}
-
-/// Scans upwards where corners are kept, over the bits of a run.
-#[inline]
-fn forward_run(lines: &BitLines, run: &BitLines, at: usize) -> Reach {
-    let mut next = at + 1;
-    loop {
-        let stop = !run.window(next);
-        if stop != 0 {
-            let end = next + stop.trailing_zeros() as usize;
-            return ended(lines, end, end - at);
-        }
-        next += 64;
-    }
-}
-
-#[inline]
-fn backward_run(lines: &BitLines, run: &BitLines, at: usize) -> Reach {
-    let mut last = at - 64;
-    loop {
-        let stop = !run.window(last);
-        if stop != 0 {
-            let end = last + 63 - stop.leading_zeros() as usize;
-            return ended(lines, end, at - end);
-        }
-        last -= 64;
-    }
-}
-
-/// A scan that stopped at `end`, so many steps on: at a jump point, or at what is blocked.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "sides of grids are below 2^15")]
-fn ended(lines: &BitLines, end: usize, n_steps: usize) -> Reach {
-    let jumps = lines.is_set(end);
-    Reach { distance: n_steps as u32 - u32::from(!jumps), jumps }
 }
 
 /// Ends a scan at the goal if that is on the way.
@@ -98,11 +46,10 @@ fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
     ahead.filter(|&ahead| side.0 == side.1 && ahead > 0)
 }
 
-/// Cells that one look covers where corners are cut: a word less the one that is only looked at for its
-/// neighbour.
+/// Cells that one look covers: a word less the one that is only looked at for its neighbour.
 const SPAN: u32 = 63;
 
-/// Scans upwards where corners are cut: the cell is blocked in a line beside, the next one is free there.
+/// Scans upwards for where the cell is blocked in a line beside and the next one is free there.
 #[inline]
 fn forward(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();

@@ -20,18 +20,73 @@ const STEPS: [u64; 2] = [33_461, 47_321];
 
 const NAMES: [&str; 6] = ["A*", "A* `pathfinding`", "JPS", "JPS pruned", "JPS+", "`grid_pathfinding`"];
 
+/// Queries that an algorithm answers in a row: one, which finds the caches full of what the others use, and
+/// as many as let it keep its own.
+const BLOCKS: [(usize, &str); 2] = [(1, "in turns query by query"), (50, "in blocks of 50 queries")];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let every: usize = std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?;
     let folder = peers::levels::reference_folder().join("movingai/2d");
-    println!("| map | queries | {} |", NAMES.join(" | "));
-    println!("|---|---:|{}", "---:|".repeat(NAMES.len()));
     let mut maps: Vec<_> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
     maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
     maps.sort();
-    for map in maps {
-        compare(&map, every)?;
+    let mut maps = maps.iter().map(|map| Map::read(map, every)).collect::<Result<Vec<_>, _>>()?;
+    for (block, name) in BLOCKS {
+        println!("\nMean µs of a query, {name}:\n");
+        println!("| map | queries | {} |", NAMES.join(" | "));
+        println!("|---|---:|{}", "---:|".repeat(NAMES.len()));
+        let mut sets = [("bg512", Sum::default()), ("dao", Sum::default())];
+        for map in &mut maps {
+            let sum = map.compare(block);
+            println!("| {} | {} |", map.name, sum.means());
+            // The maps of bg512 are named by the areas of their game.
+            sets[usize::from(!map.name.starts_with("AR"))].1.add(&sum);
+        }
+        for (set, sum) in &sets {
+            println!("| {set}, all queries | {} |", sum.means());
+        }
+        for (set, sum) in &sets {
+            println!("| {set}, time of A* by that of each | | {} |", sum.ratios());
+        }
     }
     Ok(())
+}
+
+/// Of all queries of a map or set.
+#[derive(Default)]
+struct Sum {
+    n_queries: usize,
+    nanoseconds: [u64; NAMES.len()],
+    n_wrong: [usize; NAMES.len()],
+}
+
+impl Sum {
+    fn add(&mut self, other: &Self) {
+        self.n_queries += other.n_queries;
+        for n in 0..NAMES.len() {
+            self.nanoseconds[n] += other.nanoseconds[n];
+            self.n_wrong[n] += other.n_wrong[n];
+        }
+    }
+
+    fn means(&self) -> String {
+        let cells = self.nanoseconds.iter().zip(self.n_wrong).map(|(&sum, wrong)| {
+            let us = sum as f64 / 1e3 / self.n_queries as f64;
+            if wrong > 0 { format!("{us:.1} ({wrong} differ)") } else { format!("{us:.1}") }
+        });
+        format!("{} | {}", self.n_queries, cells.collect::<Vec<_>>().join(" | "))
+    }
+
+    fn ratios(&self) -> String {
+        let ratios = self.nanoseconds.iter().map(|&sum| format!("{:.2}", self.nanoseconds[0] as f64 / sum as f64));
+        ratios.collect::<Vec<_>>().join(" | ")
+    }
+}
+
+struct Map {
+    name: String,
+    queries: Vec<GridScenario>,
+    rivals: Rivals,
 }
 
 struct Rivals {
@@ -41,45 +96,48 @@ struct Rivals {
     scratch: GridScratch,
 }
 
-fn compare(map: &Path, every: usize) -> Result<(), Box<dyn Error>> {
-    let grid = read_map(&fs::read_to_string(map)?)?;
-    let queries = read_scenario(&fs::read_to_string(map.with_extension("map.scen"))?)?;
-    let queries: Vec<&GridScenario> = queries.iter().step_by(every).collect();
-    let mut theirs = PathingGrid::new(grid.n_x() as usize, grid.n_y() as usize, true);
-    for cell in grid.passable_cells() {
-        theirs.set(i32::try_from(cell.x)?, i32::try_from(cell.y)?, false);
+impl Map {
+    fn read(map: &Path, every: usize) -> Result<Self, Box<dyn Error>> {
+        let grid = read_map(&fs::read_to_string(map)?)?;
+        let queries = read_scenario(&fs::read_to_string(map.with_extension("map.scen"))?)?;
+        let queries = queries.into_iter().step_by(every).collect();
+        let mut theirs = PathingGrid::new(grid.n_x() as usize, grid.n_y() as usize, true);
+        for cell in grid.passable_cells() {
+            theirs.set(i32::try_from(cell.x)?, i32::try_from(cell.y)?, false);
+        }
+        theirs.generate_components();
+        theirs.initialize();
+        let table = JumpTable::new(&grid);
+        let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { name, queries, rivals: Rivals { grid, table, theirs, scratch: GridScratch::default() } })
     }
-    theirs.generate_components();
-    theirs.initialize();
-    let table = JumpTable::new(&grid);
-    let mut rivals = Rivals { grid, table, theirs, scratch: GridScratch::default() };
-    let mut total = [0; NAMES.len()];
-    let mut n_exact = [0; NAMES.len()];
-    for query in &queries {
-        let mut least = [u64::MAX; NAMES.len()];
-        for round in 0..ROUNDS {
-            for n in 0..NAMES.len() {
-                let which = (n + round) % NAMES.len();
-                let start = thread_nanoseconds();
-                let cost = black_box(rivals.run(which, query.start, query.goal));
-                least[which] = least[which].min(thread_nanoseconds() - start);
-                if round == 0 {
-                    n_exact[which] += usize::from(query.agrees(cost));
+
+    /// Asks all queries, each algorithm so many in a row; of each query the least of all rounds counts.
+    fn compare(&mut self, block: usize) -> Sum {
+        let mut sum = Sum { n_queries: self.queries.len(), ..Sum::default() };
+        for queries in self.queries.chunks(block) {
+            let mut least = vec![[u64::MAX; NAMES.len()]; queries.len()];
+            for round in 0..ROUNDS {
+                for n in 0..NAMES.len() {
+                    let which = (n + round) % NAMES.len();
+                    for (query, least) in queries.iter().zip(&mut least) {
+                        let start = thread_nanoseconds();
+                        let cost = black_box(self.rivals.run(which, query.start, query.goal));
+                        least[which] = least[which].min(thread_nanoseconds() - start);
+                        if round == 0 {
+                            sum.n_wrong[which] += usize::from(!query.agrees(cost));
+                        }
+                    }
+                }
+            }
+            for least in least {
+                for (sum, least) in sum.nanoseconds.iter_mut().zip(least) {
+                    *sum += least;
                 }
             }
         }
-        for (sum, least) in total.iter_mut().zip(least) {
-            *sum += least;
-        }
+        sum
     }
-    let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let cells = total.iter().zip(n_exact).map(|(&sum, exact)| {
-        let us = sum as f64 / 1e3 / queries.len() as f64;
-        let wrong = queries.len() - exact;
-        if wrong > 0 { format!("{us:.1} ({wrong} differ)") } else { format!("{us:.1}") }
-    });
-    println!("| {name} | {} | {} |", queries.len(), cells.collect::<Vec<_>>().join(" | "));
-    Ok(())
 }
 
 impl Rivals {

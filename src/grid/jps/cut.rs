@@ -1,0 +1,80 @@
+//! Jump point search where corners are cut.
+
+use super::{
+    Prune,
+    core::{Jump, Jumps, Successors},
+    nodes::Arrival,
+    rule,
+    scan::{self, Reach},
+};
+use crate::grid::{
+    Cell, Corners, GridQuery,
+    moves::{Way, is_straight, moved, turned, ways},
+};
+
+/// Scans rows and columns a word at a time, and diagonals step by step.
+pub(super) struct Cut<'a> {
+    pub(super) query: &'a GridQuery<'a>,
+    pub(super) corners: Corners,
+    pub(super) prune: Prune,
+}
+
+impl Successors for Cut<'_> {
+    fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps) {
+        let grid = self.query.grid;
+        let node = grid.node(from);
+        let mut bits = self.query.moves.allowed_at(grid, node);
+        if let Some(arrival) = arrival {
+            bits &= rule::worth(self.corners, grid.rows().around(node), arrival.way());
+        }
+        for way in ways(bits) {
+            if !is_straight(way) {
+                self.diagonal(from, way, out);
+                continue;
+            }
+            let (jump, is_worth_it) = self.straight(from, 0, way);
+            if is_worth_it {
+                out.take(jump);
+            } else {
+                out.pass(|| jump);
+            }
+        }
+    }
+}
+
+impl Cut<'_> {
+    /// How far a scan goes straight on from a cell, where so many diagonal steps have led, and whether the
+    /// goal or a jump point is there.
+    fn straight(&self, at: Cell, diagonal: u32, way: Way) -> (Jump, bool) {
+        let GridQuery { grid, goal, .. } = *self.query;
+        let Reach { distance: straight, jumps } =
+            scan::up_to(scan::straight(grid, at, way), at, goal, way);
+        let arrival = Arrival::new(way, 0);
+        (Jump { diagonal, straight, to: moved(at, way, straight), arrival }, jumps)
+    }
+
+    /// Goes along a diagonal whose first step is allowed.
+    fn diagonal(&self, from: Cell, way: Way, out: &mut impl Jumps) {
+        let GridQuery { grid, goal, moves, .. } = *self.query;
+        let arrival = Arrival::new(way, 0);
+        let mut here = Jump { diagonal: 0, straight: 0, to: from, arrival };
+        loop {
+            here = Jump { diagonal: here.diagonal + 1, to: moved(here.to, way, 1), ..here };
+            let node = grid.node(here.to);
+            let around = grid.rows().around(node);
+            if here.to == goal || rule::is_forced_diagonal(self.corners, around, way) {
+                return out.take(here);
+            }
+            for side in [turned(way, 7), turned(way, 1)] {
+                match (self.straight(here.to, here.diagonal, side), self.prune) {
+                    ((jump, false), _) => out.pass(|| jump),
+                    ((_, true), Prune::None) => return out.take(here),
+                    ((jump, true), Prune::Intermediate) => out.take(jump),
+                }
+            }
+            if moves.allowed_at(grid, node) & 1 << way == 0 {
+                return out.pass(|| here);
+            }
+        }
+    }
+}
