@@ -54,7 +54,7 @@ pub struct VoxelScratch {
     /// Per span, the search that has met it and its newest label.
     pub(super) heads: Vec<[u32; 2]>,
     pub(super) search: u32,
-    pub(super) open_labels: MinQueue<super::span_search::OpenLabel>,
+    pub(super) open_labels: super::ring::Ring,
     pub(super) open: MinQueue<OpenEntry>,
 }
 

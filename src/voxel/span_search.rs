@@ -1,5 +1,3 @@
-use std::cmp::Ordering;
-
 use super::{Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, path::sides, search::nothing};
 use crate::search::{SearchStats, Side, Step, StepKind, Watch};
 
@@ -23,38 +21,15 @@ pub(super) struct Label {
     span: u32,
     /// Number of the label it was reached from; itself where the search began.
     parent: u32,
-    /// Another label of the same span.
-    next: Option<u32>,
+    /// Another label of the same span, if there is one.
+    next: u32,
+    /// What the open list has it keep.
+    open: u32,
     is_closed: bool,
 }
 
-/// An entry of the open list. It is sorted by one number: the sum above, and below it what is still to go,
-/// the least first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OpenLabel {
-    key: u64,
-    label: u32,
-}
-
-impl PartialEq for OpenLabel {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl Eq for OpenLabel {}
-
-impl PartialOrd for OpenLabel {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenLabel {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key.cmp(&other.key)
-    }
-}
+/// No label.
+const NONE: u32 = u32::MAX;
 
 /// Finds the cheapest path by six ways, a span at a time: up and down a span costs no search, so that
 /// open space is crossed in as many steps as it is wide and not as it is large.
@@ -74,7 +49,9 @@ pub fn find_by_spans<W: Watch>(
         return nothing();
     };
     scratch.labels.clear();
-    scratch.open_labels.clear();
+    // A step costs what it leads up or down and one more, and the estimate grows by as much at most.
+    let least = sides(start, goal).into_iter().sum();
+    scratch.open_labels.clear(least, 2 * columns.size()[1] + 2);
     if let Some(next) = scratch.search.checked_add(1) {
         scratch.search = next;
     } else {
@@ -108,22 +85,26 @@ struct Spans<'a, W> {
 
 impl<W: Watch> Spans<'_, W> {
     fn run(&mut self) -> Option<u32> {
-        while let Some(entry) = self.scratch.open_labels.pop() {
-            let label = &mut self.scratch.labels[entry.label as usize];
-            if label.is_closed {
+        while let Some(number) = self.next() {
+            let label = &mut self.scratch.labels[number as usize];
+            if std::mem::replace(&mut label.is_closed, true) {
                 continue;
             }
-            label.is_closed = true;
             let label = *label;
-            self.say(StepKind::Expanded, entry.label);
+            self.say(StepKind::Expanded, number);
             // From here on it is straight up or down to the goal.
             if label.span == self.last {
-                return Some(entry.label);
+                return Some(number);
             }
             self.n_expanded += 1;
-            self.expand(entry.label, label);
+            self.expand(number, label);
         }
         None
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        let VoxelScratch { labels, open_labels, .. } = &mut *self.scratch;
+        open_labels.pop(|label| labels[label as usize].open)
     }
 
     fn expand(&mut self, number: u32, label: Label) {
@@ -136,25 +117,26 @@ impl<W: Watch> Spans<'_, W> {
                 // The nearest height at which both are free.
                 let (low, high) = (own.bottom.max(there.bottom), own.top.min(there.top) - 1);
                 let height = y.clamp(u32::from(low), u32::from(high));
-                let g = label.g + height.abs_diff(y) + 1;
+                let g = label.g.saturating_add(height.abs_diff(y) + 1);
                 self.reach([beside[0], height, beside[1]], g, span, Some(number));
             }
         }
     }
 
     /// Keeps a way into a span unless one is known that is as good.
+    #[inline]
     fn reach(&mut self, at: Voxel, g: u32, span: u32, parent: Option<u32>) {
         let VoxelScratch { heads, labels, open_labels, search, .. } = &mut *self.scratch;
         let Ok(number) = u32::try_from(labels.len()) else { return };
         let head = &mut heads[span as usize];
-        let newest = Some(head[1]).filter(|_| head[0] == *search);
+        let newest = if head[0] == *search { head[1] } else { NONE };
         let mut other = newest;
-        while let Some(label) = other.and_then(|n| labels.get_mut(n as usize)) {
+        while let Some(label) = labels.get_mut(other as usize) {
             let between = label.at[1].abs_diff(at[1]);
             match self.keep {
-                SpanSearch::Exact if label.g + between <= g => return,
+                SpanSearch::Exact if label.g.saturating_add(between) <= g => return,
                 // The new one is as good as this one wherever this one leads.
-                SpanSearch::Exact => label.is_closed |= g + between <= label.g,
+                SpanSearch::Exact => label.is_closed |= g.saturating_add(between) <= label.g,
                 SpanSearch::OnePerSpan if label.is_closed || label.g <= g => return,
                 SpanSearch::OnePerSpan => {
                     label.is_closed = true;
@@ -165,12 +147,9 @@ impl<W: Watch> Spans<'_, W> {
         }
         *head = [*search, number];
         let parent = parent.unwrap_or(number);
-        labels.push(Label { at, g, span, parent, next: newest, is_closed: false });
         let h: u32 = sides(at, self.goal).into_iter().sum();
-        open_labels.push(OpenLabel {
-            key: u64::from(g.saturating_add(h)) << 32 | u64::from(h),
-            label: number,
-        });
+        let open = open_labels.push(g.saturating_add(h), number);
+        labels.push(Label { at, g, span, parent, next: newest, open, is_closed: false });
         self.say(StepKind::Opened, number);
     }
 
