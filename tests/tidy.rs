@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("monitor", &["stage"]),
     ("geom", &[]),
     ("mesh", &["ids", "geom"]),
-    ("search", &["ids"]),
+    ("search", &["ids", "monitor"]),
     ("random", &[]),
     ("grid", &["ids", "search", "random"]),
     ("voxel", &["geom", "mesh", "search", "grid"]),

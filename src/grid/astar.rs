@@ -5,7 +5,7 @@ use super::{
     moves::{Neighbors, moved},
     scratch::{Memory, NodeStep},
 };
-use crate::search::{Side, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch, is_over};
 
 /// Finds a path by A*: always goes on from the cell whose cost so far plus `weight` times its estimate
 /// is least.
@@ -69,6 +69,9 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
             self.say(StepKind::Expanded, node, f);
             if node == goal {
                 return true;
+            }
+            if is_over(self.watch, self.memory.n_expanded) {
+                return false;
             }
             self.memory.n_expanded += 1;
             self.expand(node);

@@ -4,7 +4,7 @@ use super::{
     moves::{Neighbors, moved},
     scratch::{Memory, NodeStep},
 };
-use crate::search::{SearchStats, Side, StepKind, Watch};
+use crate::search::{SearchStats, Side, StepKind, Watch, is_over};
 
 /// Finds the cheapest path by A* from both ends, each estimating the cost to the other end.
 ///
@@ -73,6 +73,10 @@ impl<W: Watch> BothEnds<'_, W> {
         loop {
             let (Some(a), Some(b)) = (least(near), least(far)) else { return };
             if self.best.is_some_and(|(cost, _)| a.max(b) >= cost) {
+                return;
+            }
+            if is_over(self.watch, near.n_expanded + far.n_expanded) {
+                self.best = None;
                 return;
             }
             if near.open.len() <= far.open.len() {

@@ -4,7 +4,7 @@ use super::{
     moves::Neighbors,
     scratch::{Memory, NodeStep, node},
 };
-use crate::search::{Side, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch, is_over};
 
 /// The cost from one cell to every other.
 #[derive(Clone, Debug)]
@@ -42,16 +42,20 @@ pub fn distances<W: Watch>(
     let start = node(grid, from);
     memory.start_at(start);
     memory.open.push(0, 0, start);
-    let mut say = |memory: &Memory, kind, node| {
+    let say = |watch: &mut W, memory: &Memory, kind, node| {
         watch.step(|| {
             let (parent, (_, g)) = (memory.step_back(grid, node), memory.reached(node));
             NodeStep { kind, node, parent, side: Side::Start, g, h: 0, f: g }.on(grid)
         });
     };
-    say(&memory, StepKind::Opened, start);
+    say(watch, &memory, StepKind::Opened, start);
     let neighbors = Neighbors::new(grid, moves);
     while let Some((node, g)) = memory.next() {
-        say(&memory, StepKind::Expanded, node);
+        if is_over(watch, memory.n_expanded) {
+            break;
+        }
+        memory.n_expanded += 1;
+        say(watch, &memory, StepKind::Expanded, node);
         let cell = grid.cell_of(node);
         found.costs[grid.number(cell) as usize] = g;
         let parent = grid.cell_of(memory.step_back(grid, node));
@@ -63,7 +67,7 @@ pub fn distances<W: Watch>(
             let cost = g + cost::of_way(way);
             if let Some(kind) = memory.lower(next, cost, way) {
                 memory.open.push(cost, 0, next);
-                say(&memory, kind, next);
+                say(watch, &memory, kind, next);
             }
         }
     }

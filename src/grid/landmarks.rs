@@ -1,5 +1,5 @@
 use super::{Cell, Grid, Moves, cost::Cost, distances};
-use crate::search::Unwatched;
+use crate::search::{Unwatched, Watch};
 
 /// Cells from which the costs to all others are known, to estimate costs between any two: by the
 /// triangle inequality a way costs no less than its ends' costs to a landmark differ.
@@ -24,6 +24,12 @@ impl Landmarks {
     /// Up to `n` landmarks for searches by `moves`. What cannot be reached from the first gets
     /// landmarks of its own as far as there are any left.
     pub fn new(grid: &Grid, moves: Moves, n: u8) -> Self {
+        Self::watched(grid, moves, n, &mut Unwatched)
+    }
+
+    /// The same, while `watch` is told the steps of the search from each of them. Where that ends a search
+    /// some costs are missing: then they are not to be used.
+    pub fn watched<W: Watch>(grid: &Grid, moves: Moves, n: u8, watch: &mut W) -> Self {
         let n = usize::from(n);
         let n_cells = grid.n_cells();
         let mut landmarks = Self { cells: Vec::new(), n_cells, costs: vec![UNKNOWN; n_cells * n] };
@@ -32,12 +38,12 @@ impl Landmarks {
         let middle = grid.passable_cells().next();
         // The first is what lies farthest from an arbitrary cell.
         let first = middle.and_then(|cell| {
-            let around = distances(grid, moves, cell, |_| false, &mut Unwatched);
+            let around = distances(grid, moves, cell, |_| false, watch);
             farthest(grid, |cell| around.exact(cell))
         });
         let mut next = first;
-        while let Some(cell) = next.filter(|_| landmarks.cells.len() < n) {
-            let found = distances(grid, moves, cell, |_| false, &mut Unwatched);
+        while let Some(cell) = next.filter(|_| landmarks.cells.len() < n && watch.goes_on()) {
+            let found = distances(grid, moves, cell, |_| false, watch);
             let column = landmarks.cells.len();
             landmarks.cells.push(cell);
             for cell in grid.passable_cells() {

@@ -5,7 +5,7 @@ use super::{
     moves::Neighbors,
     scratch::{Memory, NodeStep},
 };
-use crate::search::{Side, StepKind, Watch};
+use crate::search::{Side, StepKind, Watch, is_over};
 
 /// When Theta* looks whether a cell is in sight of its parent's parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,9 @@ impl<W: Watch> Theta<'_, W> {
             self.say(StepKind::Expanded, node);
             if node == self.goal {
                 return true;
+            }
+            if is_over(self.watch, self.memory.n_expanded) {
+                return false;
             }
             self.memory.n_expanded += 1;
             self.expand(node);

@@ -1,5 +1,6 @@
 //! Graph search without geometry: what every search shares, and graphs of numbered vertices.
 
+mod cancellable;
 mod components;
 mod condensation;
 mod min_queue;
@@ -10,12 +11,14 @@ mod trace;
 mod traverse;
 mod weighted;
 
+pub use cancellable::{Cancellable, cancellable};
 pub use components::Graph;
 pub use condensation::Condensation;
 pub(crate) use min_queue::MinQueue;
 pub use node_pool::{NodeIdx, NodePool};
 pub use open_list::OpenList;
 pub(crate) use place_map::PlaceMap;
+pub(crate) use trace::is_over;
 pub use trace::{SearchStats, Side, Step, StepKind, Trace, Unwatched, Watch};
 pub use traverse::{Visits, breadth_first, depth_first};
 pub use weighted::{CheapestWays, EdgeError, WeightedGraph, dijkstra};

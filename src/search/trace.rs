@@ -48,10 +48,26 @@ pub struct Step {
     pub f: f64,
 }
 
-/// Is told of each step of a search.
+/// Is told of each step of a search, and may end it.
 pub trait Watch {
     /// A step is done; `step` describes it.
     fn step(&mut self, step: impl FnOnce() -> Step);
+
+    /// Whether the search should go on. It asks before the first node that it expands and then before
+    /// every 1024th; where it should not, it ends without a path, or with what it has visited so far.
+    /// [`cancellable`](super::cancellable) tells such an end from others.
+    fn goes_on(&mut self) -> bool {
+        true
+    }
+}
+
+/// Nodes expanded between two times that a search asks whether it should go on.
+const STRIDE: u64 = 1024;
+
+/// Whether a search that has expanded so many nodes should end.
+#[inline]
+pub(crate) fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
+    n_expanded.is_multiple_of(STRIDE) && !watch.goes_on()
 }
 
 /// Watches nothing.

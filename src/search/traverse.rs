@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::{Graph, Side, Step, StepKind, Watch};
+use super::{Graph, Side, Step, StepKind, Watch, is_over};
 
 /// The vertices that a search has visited from one vertex, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,9 @@ pub fn breadth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visit
     visits.parents[from as usize] = Some(from);
     say(watch, StepKind::Opened, from, None, 0);
     while let Some(vertex) = open.pop_front() {
+        if is_over(watch, visits.order.len() as u64) {
+            break;
+        }
         visits.order.push(vertex);
         let depth = depths[vertex as usize];
         say(watch, StepKind::Expanded, vertex, visits.parents[vertex as usize], depth);
@@ -76,6 +79,10 @@ pub fn depth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits 
     // Vertices from the first to the newest, each with its next edge.
     let mut way: Vec<(u32, usize)> = Vec::new();
     let mut enter = |vertex: u32, parent: Option<u32>, way: &mut Vec<(u32, usize)>| {
+        if is_over(watch, visits.order.len() as u64) {
+            way.clear();
+            return;
+        }
         visits.parents[vertex as usize] = Some(parent.unwrap_or(vertex));
         visits.order.push(vertex);
         let depth = u32::try_from(way.len()).unwrap_or(u32::MAX);

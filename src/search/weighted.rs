@@ -1,4 +1,4 @@
-use super::{Graph, MinQueue, Side, Step, StepKind, Watch};
+use super::{Graph, MinQueue, Side, Step, StepKind, Watch, is_over};
 
 /// Why an edge cannot be in a graph.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -149,11 +149,16 @@ pub fn dijkstra<W: Watch>(
     let mut open = MinQueue::default();
     best[from as usize] = 0.0;
     open.push(Key { cost: 0, vertex: from });
+    let mut n_expanded = 0;
     while let Some(Key { cost, vertex }) = open.pop() {
         let cost = f64::from_bits(cost);
         if ways.costs[vertex as usize].is_finite() {
             continue;
         }
+        if is_over(watch, n_expanded) {
+            break;
+        }
+        n_expanded += 1;
         ways.costs[vertex as usize] = cost;
         say(watch, StepKind::Expanded, vertex, ways.parents[vertex as usize], cost);
         if is_enough(vertex) {

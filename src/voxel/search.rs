@@ -1,7 +1,7 @@
 //! A* over places that are numbered sparsely: voxels, spans, cells.
 
 use super::path::VoxelAnswer;
-use crate::search::{MinQueue, PlaceMap, SearchStats, Side, Step, StepKind, Watch};
+use crate::search::{MinQueue, PlaceMap, SearchStats, Side, Step, StepKind, Watch, is_over};
 
 /// Cost of a way, in units of 2^-20 of a voxel.
 pub(super) type Cost = u64;
@@ -121,6 +121,9 @@ impl<S: Space, W: Watch> Search<'_, S, W> {
             self.say(StepKind::Expanded, entry);
             if node.place == goal {
                 return Some(entry.node);
+            }
+            if is_over(self.work.watch, self.n_expanded) {
+                return None;
             }
             self.n_expanded += 1;
             let space = self.space;

@@ -1,5 +1,5 @@
 use super::{Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, path::sides, search::nothing};
-use crate::search::{SearchStats, Side, Step, StepKind, Watch};
+use crate::search::{SearchStats, Side, Step, StepKind, Watch, is_over};
 
 /// What a search by spans keeps of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,6 +95,9 @@ impl<W: Watch> Spans<'_, W> {
             // From here on it is straight up or down to the goal.
             if label.span == self.last {
                 return Some(number);
+            }
+            if is_over(self.watch, self.n_expanded) {
+                return None;
             }
             self.n_expanded += 1;
             self.expand(number, label);

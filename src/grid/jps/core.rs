@@ -7,7 +7,7 @@ use crate::{
         cost::{self, Cost, DIAGONAL, STRAIGHT},
         estimate::octile,
     },
-    search::{Side, Step, StepKind, Watch},
+    search::{Side, Step, StepKind, Watch, is_over},
 };
 
 /// A way from one jump point: some diagonal steps, then some straight ones.
@@ -74,6 +74,9 @@ impl<W: Watch> Search<'_, W> {
             self.say(StepKind::Expanded, cell, parent, g);
             if cell == goal {
                 return true;
+            }
+            if is_over(self.watch, self.nodes.n_expanded) {
+                return false;
             }
             self.nodes.n_expanded += 1;
             successors.each(cell, arrival, &mut Expansion { search: self, from: cell, g });

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
-use walkable::search::Unwatched;
+use walkable::search::{Unwatched, cancellable};
 
 use crate::{
     jobs::{
@@ -66,7 +66,7 @@ impl ScenarioJob {
         Ok(())
     }
 
-    /// Stops after the query under way.
+    /// Stops.
     pub(crate) fn cancel(&mut self) {
         self.slot.cancel();
     }
@@ -90,7 +90,11 @@ fn answer(
     report: &Reporter<ScenarioMessage>,
 ) -> Result<(), String> {
     let Some((algorithm, options)) = algorithm(searcher, settings) else { return Ok(()) };
-    let mut finder = Finder::new(&map.map, algorithm, options)?;
+    let finder = cancellable(report, &mut Unwatched, |watch| {
+        Finder::new(&map.map, algorithm, options, watch)
+    });
+    let Ok(finder) = finder else { return Ok(()) };
+    let mut finder = finder?;
     let promise = finder.promise();
     let n = map.queries.len().div_ceil(every);
     let mut row = BatchRow {
@@ -101,11 +105,11 @@ fn answer(
         mismatches: Vec::new(),
     };
     for (index, query) in map.queries.iter().enumerate().step_by(every) {
-        if report.is_cancelled() {
-            return Ok(());
-        }
         let clock = Instant::now();
-        let found = finder.find(&query.start, &query.goal, &mut Unwatched);
+        let found = cancellable(report, &mut Unwatched, |watch| {
+            finder.find(&query.start, &query.goal, watch)
+        });
+        let Ok(found) = found else { return Ok(()) };
         row.total_us += clock.elapsed().as_secs_f64() * 1e6;
         row.n_queries[0] += 1;
         row.n_expanded += found.stats.n_expanded;

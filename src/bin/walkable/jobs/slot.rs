@@ -10,6 +10,8 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
+use walkable::monitor::Monitor;
+
 /// Called from background threads when there is something to poll.
 pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
 
@@ -84,6 +86,12 @@ impl<T> Reporter<T> {
     /// The flag itself, for work that takes one.
     pub(crate) fn cancel_flag(&self) -> &AtomicBool {
         &self.cancel
+    }
+}
+
+impl<T: Send> Monitor for Reporter<T> {
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
     }
 }
 

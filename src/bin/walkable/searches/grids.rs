@@ -21,11 +21,13 @@ pub(crate) struct GridFinder<'a> {
 }
 
 impl<'a> GridFinder<'a> {
-    /// Computes what the search needs; says what is wrong where it does not go by such options.
+    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it does not go by
+    /// such options.
     pub(crate) fn new(
         grid: &'a Grid,
         algorithm: Algorithm,
         options: Options,
+        watch: &mut impl Watch,
     ) -> Result<Self, String> {
         use Algorithm as A;
         let name = algorithm.name();
@@ -39,8 +41,8 @@ impl<'a> GridFinder<'a> {
             }
             _ => {}
         }
-        let landmarks =
-            (algorithm == A::Landmarks).then(|| Landmarks::new(grid, moves, options.n_landmarks));
+        let landmarks = (algorithm == A::Landmarks)
+            .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
         let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));
         let scratch = GridScratch::default();
         Ok(Self { grid, algorithm, options, landmarks, table, scratch })

@@ -56,8 +56,9 @@ impl LevelQuestion {
                 .to_owned());
         }
         let floor = &world.ground.floors[start.floor as usize];
-        let mut finder = GridFinder::new(&floor.grid, self.algorithm, self.options)?;
-        let (found, time) = timed(|| finder.find(start.cell, goal.cell, &mut Unwatched));
+        let watch = &mut Unwatched;
+        let mut finder = GridFinder::new(&floor.grid, self.algorithm, self.options, watch)?;
+        let (found, time) = timed(|| finder.find(start.cell, goal.cell, watch));
         let point = |cell: &Vec<u32>| {
             let (x, z) = (cell[0], cell[1]);
             let height = floor.heights_vx[(z * floor.grid.n_x() + x) as usize];

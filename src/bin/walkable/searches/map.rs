@@ -137,16 +137,17 @@ pub(crate) enum Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Computes what the search needs; says what is wrong where it is none of such a map or does not go
-    /// by such options.
+    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it is none of such
+    /// a map or does not go by such options.
     pub(crate) fn new(
         map: &'a Map,
         algorithm: Algorithm,
         options: Options,
+        watch: &mut impl Watch,
     ) -> Result<Self, String> {
         match map {
             Map::Grid(grid) if algorithm.kind() == Kind::Grid => {
-                GridFinder::new(grid, algorithm, options).map(Box::new).map(Self::Grid)
+                GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
             }
             Map::Volume(volume) if algorithm.kind() == Kind::Volume => {
                 VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)

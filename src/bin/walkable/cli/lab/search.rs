@@ -141,7 +141,8 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
         return Err(Failure::Usage("--set is for levels; maps are not baked".to_owned()));
     }
     let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
-    let mut finder = Finder::new(&map, algorithm, args.options).map_err(Failure::Usage)?;
+    let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
+    let mut finder = finder.map_err(Failure::Usage)?;
     let began = Instant::now();
     let found = finder.find(&from, &to, &mut Unwatched);
     Ok((algorithm, found, began.elapsed()))

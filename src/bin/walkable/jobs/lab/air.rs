@@ -5,7 +5,7 @@ use walkable::{
     bake::{AreaVolume, VolumeShape},
     geom::{Aabb, from_above},
     ids::AreaId,
-    search::{Unwatched, Watch},
+    search::Watch,
     voxel::{
         Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
         SparseOctree, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells,
@@ -154,7 +154,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     let world = water.as_ref().unwrap_or(world);
     let ends = world.ends(lab.request.ends)?;
     let size = f64::from(world.air.voxel_size);
-    let least = by_26_ways(lab, ends).filter(|_| water.is_none()).map(|cost| cost * size);
+    let least = by_26_ways(lab, ends)?.filter(|_| water.is_none()).map(|cost| cost * size);
     for &searcher in wanted {
         let (octree, time) = timed(|| octree(lab, searcher));
         let octree = octree?;
@@ -162,7 +162,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
         let scratch = VoxelScratch::default();
         let question = Question { world, octree, searcher, ends, scratch };
         let cube = |place| world.cube(Cell::of_number(place));
-        let (answer, took, recording) = searched(question, cube);
+        let (answer, took, recording) = searched(lab.report, question, cube)?;
         let path = answer.path.unwrap_or_default();
         let corner = |point: &Vec3| world.air.origin + *point * world.air.voxel_size;
         let length = path.length * size;
@@ -199,15 +199,16 @@ fn octree(lab: &Lab<'_>, searcher: Searcher) -> Result<Option<Octree>, String> {
 }
 
 /// The shortest flight voxel by voxel, where that is found in time.
-fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Option<f64> {
-    let (air, _) = lab.air().ok()?;
+fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
+    let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
-        return None;
+        return Ok(None);
     }
-    let (volume, _) = lab.volume().ok()?;
+    let (volume, _) = lab.volume()?;
     let scratch = &mut VoxelScratch::default();
-    let found = find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, &mut Unwatched);
-    found.path.map(|path| path.cost)
+    let found =
+        lab.ask(|watch| find_dense(volume, ends, VoxelMoves::TwentySix, 1.0, scratch, watch))?;
+    Ok(found.path.map(|path| path.cost))
 }
 
 /// The part of the space whose voxels' middles lie in volumes of water.

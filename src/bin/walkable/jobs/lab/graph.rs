@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::{
     geom::Aabb,
     search::{
-        SearchStats, Step, StepKind, Unwatched, Watch, WeightedGraph, breadth_first, depth_first,
+        SearchStats, Step, StepKind, Watch, WeightedGraph, breadth_first, cancellable, depth_first,
         dijkstra,
     },
 };
@@ -22,7 +22,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     let made_in = made_in + time;
     let number = |span: usize| u32::try_from(span).unwrap_or(u32::MAX);
     let ends = [number(start), number(end)];
-    let least = dijkstra(&graph, ends[0], |vertex| vertex == ends[1], &mut Unwatched).cost(ends[1]);
+    let ways = lab.ask(|watch| dijkstra(&graph, ends[0], |vertex| vertex == ends[1], watch))?;
+    let least = ways.cost(ends[1]);
     let half = Vec3::new(0.5, 0.0, 0.5) * ground.field.frame.cell_size;
     let middle = |vertex: u32| ground.middle(vertex as usize, ground.column(vertex as usize));
     let shape = |place: u64| {
@@ -31,9 +32,11 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     };
     for &searcher in wanted {
         let question = GraphQuestion { graph: &graph, searcher, ends };
-        let (path, time, recording) = searched(question, shape);
+        let (path, time, recording) = searched(lab.report, question, shape)?;
         let mut count = Count::default();
-        GraphQuestion { graph: &graph, searcher, ends }.ask(&mut count);
+        let mut question = GraphQuestion { graph: &graph, searcher, ends };
+        let counted = cancellable(lab.report, &mut count, |watch| question.ask(watch));
+        counted.map_err(|stopped| stopped.to_string())?;
         let points: Vec<Vec3> = path.iter().flatten().map(|&vertex| middle(vertex)).collect();
         let length = length(&points);
         lab.send(LabRow {

@@ -7,7 +7,7 @@ use walkable::{
     geom::Aabb,
     grid::{Cell, Grid},
     ground::Floor,
-    search::{Unwatched, Watch},
+    search::Watch,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     searches::{Algorithm, Found, GridFinder, Map, Options, PathPoints},
-    session::{LabRow, LabSettings, Searcher, Shape, SweepPoint},
+    session::{LabRow, Searcher, Shape, SweepPoint},
 };
 
 /// Weights that are tried.
@@ -59,9 +59,9 @@ fn search(
     ends: [Cell; 2],
     made_in: Duration,
 ) -> Result<(), String> {
-    let least = plan.least(ends);
+    let least = plan.least(lab, ends)?;
     for &searcher in wanted {
-        let row = row(plan, searcher, ends, lab.request.settings)?;
+        let row = row(lab, plan, searcher, ends)?;
         lab.send(LabRow {
             cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
             made_in: row.made_in.map(|time| time + made_in),
@@ -87,12 +87,12 @@ fn sweep(
 ) -> Vec<SweepPoint> {
     let mut points = Vec::new();
     for weight in WEIGHTS {
-        if lab.is_cancelled() {
-            break;
-        }
         let options = Options::by(lab.request.settings.estimate, weight);
-        let Ok(mut finder) = GridFinder::new(plan.grid, Algorithm::AStar, options) else { break };
-        let found = finder.find(start, end, &mut Unwatched);
+        let found = lab.ask(|watch| {
+            let mut finder = GridFinder::new(plan.grid, Algorithm::AStar, options, watch)?;
+            Ok::<_, String>(finder.find(start, end, watch))
+        });
+        let Ok(Ok(found)) = found else { break };
         let (Some(cost), Some(least)) = (found.cost, least) else { break };
         let cost = cost * f64::from(plan.cell_size);
         let over = if least > 0.0 { cost / least - 1.0 } else { 0.0 };
@@ -135,11 +135,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The least that a path costs by eight ways, in metres.
-    pub(super) fn least(&self, [start, end]: [Cell; 2]) -> Option<f64> {
-        let mut finder =
-            GridFinder::new(self.grid, Algorithm::JpsPruned, Options::default()).ok()?;
-        let cost = finder.find(start, end, &mut Unwatched).cost?;
-        Some(cost * f64::from(self.cell_size))
+    fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, String> {
+        let options = Options::default();
+        let found = lab.ask(|watch| {
+            let mut finder = GridFinder::new(self.grid, Algorithm::JpsPruned, options, watch)?;
+            Ok::<_, String>(finder.find(start, end, watch))
+        })??;
+        Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
     }
 
     /// What a cell looks like, by its number.
@@ -198,17 +200,18 @@ fn nearest(leg: &[Cell], part: f32) -> Cell {
 }
 
 /// One answer. Its cost is not yet beside the least one.
-pub(super) fn row(
+fn row(
+    lab: &Lab<'_>,
     plan: &Plan<'_>,
     searcher: Searcher,
     [start, goal]: [Cell; 2],
-    settings: LabSettings,
 ) -> Result<LabRow, String> {
     let (algorithm, options) =
-        algorithm(searcher, settings).ok_or("This is no search of grids.")?;
-    let (finder, made_in) = timed(|| GridFinder::new(plan.grid, algorithm, options));
-    let question = GridQuestion { finder: finder?, start, goal };
-    let (found, time, recording) = searched(question, |place| plan.shape(place));
+        algorithm(searcher, lab.request.settings).ok_or("This is no search of grids.")?;
+    let (finder, made_in) =
+        timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
+    let question = GridQuestion { finder: finder??, start, goal };
+    let (found, time, recording) = searched(lab.report, question, |place| plan.shape(place))?;
     let cells: Vec<Cell> = match &found.path {
         PathPoints::Cells(cells) => {
             cells.iter().filter(|at| at.len() == 2).map(|at| Cell::new(at[0], at[1])).collect()

@@ -19,9 +19,10 @@ use glam::Vec3;
 use walkable::{
     bake::BakeInput,
     mesh::TriMesh,
+    monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::Filter,
-    search::{SearchStats, Unwatched, Watch},
+    search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
     voxel::Volume,
 };
 
@@ -113,7 +114,7 @@ impl LabJob {
         self.slot.request(move |report| Lab::new(&request, report).run());
     }
 
-    /// Stops comparing, once the search under way has ended.
+    /// Stops comparing, and the search under way.
     pub(crate) fn cancel(&mut self) {
         self.slot.cancel();
     }
@@ -174,6 +175,17 @@ impl<'a> Lab<'a> {
         self.report.is_cancelled()
     }
 
+    /// What a search answers that nobody watches.
+    ///
+    /// # Errors
+    /// That the lab was stopped meanwhile, which nobody hears.
+    fn ask<A>(
+        &self,
+        search: impl FnOnce(&mut Cancellable<'_, Unwatched, Reporter<LabMessage>>) -> A,
+    ) -> Result<A, String> {
+        cancellable(self.report, &mut Unwatched, search).map_err(|stopped| stopped.to_string())
+    }
+
     fn send(&self, row: LabRow) {
         self.report.send(LabMessage::Row(Box::new(row)));
     }
@@ -222,17 +234,24 @@ trait Ask {
 }
 
 /// The answer, how long it took, and each step of the way to it.
+///
+/// # Errors
+/// That `monitor` has stopped it.
 fn searched<A: Ask>(
+    monitor: &impl Monitor,
     mut question: A,
     shape: impl Fn(u64) -> Shape,
-) -> (A::Answer, Duration, Arc<Recording>) {
-    let (mut answer, mut time) = timed(|| question.ask(&mut Unwatched));
+) -> Result<(A::Answer, Duration, Arc<Recording>), String> {
+    let stopped = |stopped: Cancelled| stopped.to_string();
+    let mut ask = || timed(|| cancellable(monitor, &mut Unwatched, |watch| question.ask(watch)));
+    let (mut answer, mut time) = ask();
     if time < QUICK {
-        (answer, time) = timed(|| question.ask(&mut Unwatched));
+        (answer, time) = ask();
     }
+    let answer = answer.map_err(stopped)?;
     let mut recorder = Recorder::new(shape);
-    question.ask(&mut recorder);
-    (answer, time, Arc::new(recorder.finish()))
+    cancellable(monitor, &mut recorder, |watch| question.ask(watch)).map_err(stopped)?;
+    Ok((answer, time, Arc::new(recorder.finish())))
 }
 
 fn effort(stats: SearchStats) -> Effort {
@@ -257,7 +276,42 @@ fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::sync_channel;
+
     use super::*;
+
+    /// Goes on until it is told not to.
+    struct Endless;
+
+    impl Ask for Endless {
+        type Answer = ();
+
+        fn ask<W: Watch>(&mut self, watch: &mut W) {
+            while watch.goes_on() {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn stopping_ends_the_search_under_way() {
+        let (sender, wakes) = sync_channel(10);
+        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
+        let mut slot = JobSlot::new("lab", wake);
+        slot.request(move |report| {
+            report.send("searching");
+            let found = searched(report, Endless, |_| Shape::Voxel(Vec3::ZERO));
+            assert_eq!(found.err().as_deref(), Some("cancelled"));
+        });
+        while slot.poll().is_empty() {
+            wakes.recv().unwrap();
+        }
+        slot.cancel();
+        while slot.has_thread() {
+            wakes.recv().unwrap();
+            assert_eq!(slot.poll(), []);
+        }
+    }
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
-    search::{Unwatched, Watch},
+    search::Watch,
     voxel::{
         Columns, SpanSearch, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelPath, VoxelScratch,
         WalkRules, find_by_spans, find_dense, walk,
@@ -21,15 +21,15 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     let (columns, in_columns) = timed(|| Columns::of_volume(volume));
     let columns = columns.map_err(|error| error.to_string())?;
     let world = World { volume, columns, rules: rules(lab, air.air.voxel_size), ends };
-    let least = world.ask(Searcher::Spans).path.map(|path| path.cost);
+    let mut spans = world.question(Searcher::Spans);
+    let least = lab.ask(|watch| spans.ask(watch))?.path.map(|path| path.cost);
     let size = air.air.voxel_size;
     let in_world = |[x, y, z]: Voxel, up: f32| air.point([x, y, z], Vec3::new(0.5, up, 0.5));
     for &searcher in wanted {
         let is_walk = searcher == Searcher::Walk;
         let up = if is_walk { 0.1 } else { 0.5 };
         let shape = |place| Shape::Voxel(in_world(volume.voxel(place), up));
-        let question = Question { world: &world, searcher, scratch: VoxelScratch::default() };
-        let (answer, time, recording) = searched(question, shape);
+        let (answer, time, recording) = searched(lab.report, world.question(searcher), shape)?;
         let path = answer.path.unwrap_or_default();
         let points: Vec<Vec3> = path.voxels.iter().map(|&voxel| in_world(voxel, up)).collect();
         // What goes six ways is beside the least by six ways, all others are exact.
@@ -90,8 +90,8 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    fn ask(&self, searcher: Searcher) -> VoxelAnswer<VoxelPath> {
-        Question { world: self, searcher, scratch: VoxelScratch::default() }.ask(&mut Unwatched)
+    fn question(&self, searcher: Searcher) -> Question<'_> {
+        Question { world: self, searcher, scratch: VoxelScratch::default() }
     }
 
     fn n_bytes(&self, searcher: Searcher) -> usize {
