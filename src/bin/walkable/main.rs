@@ -33,6 +33,8 @@ mod coloring;
 #[cfg(feature = "gui")]
 mod command;
 #[cfg(feature = "gui")]
+mod destination;
+#[cfg(feature = "gui")]
 mod dispatch;
 #[cfg(feature = "gui")]
 mod editor;

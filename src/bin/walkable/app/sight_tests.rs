@@ -289,7 +289,7 @@ fn a_place_is_gone_to_by_its_coordinates() {
     let field = harness.get_by_role_and_label(Role::TextInput, "Place to go to");
     field.type_text("x=16, y=0");
     harness.step();
-    harness.get_by_label("Three numbers are needed");
+    harness.get_by_label_contains("Needed: three numbers");
     harness.get_by_role_and_label(Role::TextInput, "Place to go to").type_text(", z=9");
     harness.step();
     picture(&mut harness, "app-go-to");

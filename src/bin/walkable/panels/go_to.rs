@@ -1,10 +1,11 @@
-//! Asks for a place by its coordinates, typed or pasted from a log.
+//! Asks for a place by its coordinates, typed or pasted from a log, by tile, reference or name.
 
 use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 
 use crate::{
-    answer::parse_coordinates,
     command::{Commands, ViewCommand},
+    destination::destination,
+    session::SessionView,
     theme::Theme,
 };
 
@@ -26,26 +27,30 @@ impl GoTo {
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
+    pub(crate) fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(text) = &mut self.text else { return };
         let (mut goes, mut closed) = (false, false);
         let modal = Modal::new(Id::unique("go to")).show(ctx, |ui| {
             ui.set_width(340.0);
             let theme = Theme::of(ui.ctx().theme());
             ui.label(RichText::new("Go to a place").heading());
-            let what = "x, y (up) and z in metres, as the inspector and the log write them.";
-            ui.label(RichText::new(what).color(theme.text_weak));
+            let what = "x, y (up) and z in metres, as the inspector and the log write them; or a tile (tile 3,4), a \
+                        polygon (ref 4194306 or 0x400002), the name of a place that was kept.";
+            ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("12.5 0 -7.25"));
             response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Place to go to"));
             if ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
             }
-            let place = parse_coordinates(text);
-            if place.is_none() && !text.trim().is_empty() {
-                let text = RichText::new("Three numbers are needed").small().color(theme.warning);
-                ui.label(text);
+            let place = destination(text, view);
+            if let Err(why) = &place
+                && !text.trim().is_empty()
+            {
+                let text = RichText::new(why).small().color(theme.warning);
+                ui.add(egui::Label::new(text).wrap());
             }
+            let place = place.ok();
             ui.horizontal(|ui| {
                 let button = ui.add_enabled(place.is_some(), egui::Button::new("Go there"));
                 let enter = ui.input(|input| input.key_pressed(Key::Enter));

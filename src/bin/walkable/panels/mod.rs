@@ -188,7 +188,7 @@ impl Panels {
             tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
         self.path_field.ui(ctx, out);
-        self.go_to.ui(ctx, out);
+        self.go_to.ui(ctx, view, out);
         let asks = self.path_field.is_open();
         let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
