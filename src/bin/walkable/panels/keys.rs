@@ -58,7 +58,7 @@ fn own_key(key: egui::Key) -> Option<Key> {
         egui::Key::Delete => "Del",
         egui::Key::Plus | egui::Key::Equals => "+",
         egui::Key::Minus => "-",
-        other => other.name(),
+        other => other.symbol_or_name(),
     };
     name.parse().ok()
 }
