@@ -8,8 +8,12 @@ use super::{
     tests::{baked, picture, press, settle, trigger},
 };
 use crate::{
-    command::{Command, KeysCommand, LabCommand, Pane, Shortcut, ThingCommand, TourCommand},
-    session::StageView,
+    command::{
+        Command, KeysCommand, LabCommand, Pane, ProbeCommand, Shortcut, ThingCommand, ToolKind,
+        TourCommand,
+    },
+    dispatch::undo_tests::edits,
+    session::{Edit, Hover, LabTab, ProbeMode, StageView, Thing},
 };
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
@@ -103,4 +107,45 @@ fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
     }
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     assert!(!harness.state().panels.dock.is_in_front(Pane::Lab));
+}
+
+/// [`settle`] looks at the names after each step.
+#[test]
+fn every_tool_thing_and_panel_is_known_by_name() {
+    let mut harness = baked();
+    let forms =
+        [Thing::Volume, Thing::Link, Thing::Bound, Thing::Obstacle, Thing::Path, Thing::Place];
+    let forms = forms.map(|thing| thing(0)).into_iter().chain([Thing::View(0)]);
+    let level = harness.state().session.document().clone();
+    for edit in edits() {
+        // Another configuration would replace what others add.
+        if !matches!(edit, Edit::Config(_) | Edit::Import(_) | Edit::Settings(_) | Edit::Agents(_))
+        {
+            trigger(&mut harness, Command::Change("Fill".into(), edit));
+        }
+    }
+    assert_ne!(*harness.state().session.document(), level);
+    for thing in forms {
+        trigger(&mut harness, ThingCommand::Choose(Some(thing)).into());
+        assert_eq!(harness.state().session.thing(), Some(thing));
+    }
+    trigger(&mut harness, ThingCommand::Choose(None).into());
+    for tool in ToolKind::ALL {
+        trigger(&mut harness, Command::ChooseTool(tool));
+    }
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Probe));
+    for mode in ProbeMode::ALL {
+        trigger(&mut harness, ProbeCommand::By(mode).into());
+    }
+    let place = harness.state().session.path.start.expect("the sample has a path");
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
+    trigger(&mut harness, Command::Select(Some(Hover { point: place, triangle: None })));
+    for pane in Pane::PANELS {
+        if !harness.state().panels.dock.is_in_front(pane) {
+            trigger(&mut harness, Command::ShowPanel(pane));
+        }
+    }
+    for tab in LabTab::ALL {
+        trigger(&mut harness, LabCommand::Tab(tab).into());
+    }
 }

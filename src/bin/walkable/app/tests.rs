@@ -26,7 +26,7 @@ pub(super) fn baked() -> Harness<'static, App> {
     harness
 }
 
-/// Steps until no work is under way and nothing is waiting to begin.
+/// Steps until no work is under way and nothing is waiting to begin. Then everything has a name.
 pub(super) fn settle(harness: &mut Harness<'_, App>) {
     let deadline = Instant::now() + PATIENCE;
     let mut idle = 0;
@@ -41,6 +41,8 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
         idle = if app.is_busy() { 0 } else { idle + 1 };
         std::thread::yield_now();
     }
+    // Whoever does not see the window knows all of it by name.
+    harness.check_accessibility();
 }
 
 pub(super) fn trigger(harness: &mut Harness<'_, App>, command: Command) {

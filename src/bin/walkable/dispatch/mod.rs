@@ -174,7 +174,7 @@ fn change(session: &mut Session, command: Command) {
 }
 
 #[cfg(test)]
-mod undo_tests;
+pub(crate) mod undo_tests;
 
 #[cfg(test)]
 mod tests {
