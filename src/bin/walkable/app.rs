@@ -12,6 +12,8 @@ mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod ground_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod handle_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod lab_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;

@@ -1,6 +1,7 @@
 //! The properties of a volume, and of the next one to be drawn.
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
+use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, VolumeShape},
     ids::AreaId,
@@ -12,7 +13,10 @@ use crate::{
         area_choice::area_choice_ui,
         things::{name_ui, thing_buttons_ui},
     },
-    session::{AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between},
+    session::{
+        AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between, middle, resized, shifted,
+        turned_to, width_and_depth, yaw,
+    },
     widgets::{
         edited::Edited,
         legend::heading,
@@ -85,6 +89,21 @@ pub(crate) fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut Volum
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
     *shape = kind.instead_of(shape);
+    heading(ui, "Place");
+    let at = middle(shape);
+    let mut edited = Edited::default();
+    for (label, axis) in [("Middle x", Vec3::X), ("Middle z", Vec3::Z)] {
+        let mut value = at.dot(axis);
+        let moved = number_ui(ui, &row(label, "Where its middle lies"), &mut value, &HEIGHT);
+        if moved.changed {
+            *shape = shifted(shape, axis * (value - at.dot(axis)));
+        }
+        edited = edited.or(moved);
+    }
+    edited.or(heights_ui(ui, shape)).or(sides_ui(ui, shape))
+}
+
+fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     heading(ui, "Extent");
     let bounds = shape.bounds();
     let (mut bottom, mut top) = (bounds.min.y, bounds.max.y);
@@ -93,28 +112,31 @@ pub(crate) fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut Volum
     if edited.changed {
         *shape = between(shape, bottom, top);
     }
-    match shape {
-        VolumeShape::Prism { .. } | VolumeShape::Box(_) => edited,
-        VolumeShape::Cylinder { radius, .. } => {
-            edited.or(number_ui(ui, &row("Radius", "From its axis to its rim"), radius, &LENGTH))
-        }
-        VolumeShape::TurnedBox { half_extents, yaw, .. } => {
-            let mut degrees = yaw.to_degrees();
-            let turn = row("Turn", "About the vertical, from +z towards +x");
-            let turned = number_ui(ui, &turn, &mut degrees, &TURN);
-            if turned.changed {
-                *yaw = degrees.to_radians();
-            }
-            let width = row("Half width", "Half its extent along its own x axis");
-            let depth = row("Half depth", "Half its extent along its own z axis");
-            edited.or(turned).or(number_ui(ui, &width, &mut half_extents.x, &LENGTH)).or(number_ui(
-                ui,
-                &depth,
-                &mut half_extents.z,
-                &LENGTH,
-            ))
-        }
+    edited
+}
+
+/// How far it reaches to the sides, and how it is turned.
+fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
+    if let VolumeShape::Cylinder { radius, .. } = shape {
+        return number_ui(ui, &row("Radius", "From its axis to its rim"), radius, &LENGTH);
     }
+    let [mut width, mut depth] = width_and_depth(shape);
+    let mut edited = number_ui(ui, &row("Width", "Its extent along x"), &mut width, &LENGTH)
+        .or(number_ui(ui, &row("Depth", "Its extent along z"), &mut depth, &LENGTH));
+    if edited.changed {
+        *shape = resized(shape, [width, depth]);
+    }
+    if let Some(yaw) = yaw(shape) {
+        let mut degrees = yaw.to_degrees();
+        let what =
+            "About the vertical, from +z towards +x; of a prism, where its first corner lies";
+        let turned = number_ui(ui, &row("Turn", what), &mut degrees, &TURN);
+        if turned.changed {
+            *shape = turned_to(shape, degrees.to_radians());
+        }
+        edited = edited.or(turned);
+    }
+    edited
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "limited to what a level can be")]

@@ -10,6 +10,7 @@ mod datum;
 mod dressing;
 mod edit;
 mod film;
+mod grip;
 mod history;
 mod island;
 mod lab;
@@ -44,6 +45,7 @@ pub(crate) use brush::{NewStroke, Touch};
 pub(crate) use datum::{DataList, Datum, polygon_of_triangle};
 pub(crate) use edit::Edit;
 pub(crate) use film::Film;
+pub(crate) use grip::{Grip, arm, grips, pulled};
 pub(crate) use history::History;
 pub(crate) use island::island_picture;
 #[cfg(all(test, feature = "test-gui"))]
@@ -66,7 +68,9 @@ pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub(crate) use stage_view::StageView;
 pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
 pub(crate) use tile_result::{StageFigure, TileResult};
-pub(crate) use volume::{ShapeKind, between, handles, pulled, shifted, turns};
+pub(crate) use volume::{
+    ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw,
+};
 
 use std::{
     path::{Path, PathBuf},
@@ -377,20 +381,6 @@ impl Session {
         let kept = self.bake.before.as_ref().and_then(|before| before.navmesh.as_deref());
         self.path.update(self.bake.navmesh.as_deref(), kept);
         self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
-    }
-
-    /// Shows one stage further along the pipeline; the film ends at the last one.
-    pub(crate) fn play_on(&mut self) {
-        self.stage = self.stage.next();
-        self.playing &= self.stage != StageView::Navmesh;
-    }
-
-    /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
-    pub(crate) fn toggle_play(&mut self) {
-        self.playing = !self.playing;
-        if self.playing && self.stage == StageView::Navmesh {
-            self.stage = StageView::Input;
-        }
     }
 
     /// Adds a line to the log.

@@ -2,6 +2,8 @@
 
 use walkable::bake::Stage;
 
+use super::Session;
+
 /// One picture of the stage strip, in pipeline order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum StageView {
@@ -133,5 +135,21 @@ impl StageView {
     /// The one before in the pipeline, or itself at the start.
     pub(crate) fn previous(self) -> Self {
         Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)
+    }
+}
+
+impl Session {
+    /// Shows one stage further along the pipeline; the film ends at the last one.
+    pub(crate) fn play_on(&mut self) {
+        self.stage = self.stage.next();
+        self.playing &= self.stage != StageView::Navmesh;
+    }
+
+    /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
+    pub(crate) fn toggle_play(&mut self) {
+        self.playing = !self.playing;
+        if self.playing && self.stage == StageView::Navmesh {
+            self.stage = StageView::Input;
+        }
     }
 }

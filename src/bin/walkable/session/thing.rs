@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable::{
-    bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink},
+    bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink, VolumeShape},
     ids::AreaId,
 };
 
@@ -112,6 +112,40 @@ impl Thing {
             Self::Path(number) => Edit::Paths(changed(&document.paths, number, change)),
             Self::Place(number) => Edit::Places(changed(&document.places, number, change)),
             Self::View(number) => Edit::Views(changed(&document.views, number, change)),
+        }
+    }
+
+    /// Its shape; `None` for what has none.
+    pub(crate) fn shape(self, document: &Document) -> Option<VolumeShape> {
+        match self {
+            Self::Volume(number) => document.volumes.get(number).map(|it| it.shape.clone()),
+            Self::Bound(number) => document.bounds.get(number).map(|it| VolumeShape::Box(it.of)),
+            Self::Obstacle(number) => {
+                document.obstacles.list.get(number).map(|it| it.shape.clone())
+            }
+            Self::Link(_) | Self::Path(_) | Self::Place(_) | Self::View(_) => None,
+        }
+    }
+
+    /// The document with it in this shape; a bake box takes the box around that.
+    pub(crate) fn reshaped_in(self, document: &Document, shape: VolumeShape) -> Option<Edit> {
+        match self {
+            Self::Volume(number) => {
+                let mut volumes = document.volumes.clone();
+                volumes.get_mut(number)?.shape = shape;
+                Some(Edit::Volumes(volumes))
+            }
+            Self::Bound(number) => {
+                let mut bounds = document.bounds.clone();
+                bounds.get_mut(number)?.of = shape.bounds();
+                Some(Edit::Bounds(bounds))
+            }
+            Self::Obstacle(number) => {
+                let mut list = document.obstacles.list.clone();
+                list.get_mut(number)?.shape = shape;
+                Some(with_list(document, list))
+            }
+            Self::Link(_) | Self::Path(_) | Self::Place(_) | Self::View(_) => None,
         }
     }
 

@@ -1,21 +1,17 @@
-//! Volumes as they are drawn and changed by hand: their handles, and what moving one makes of them.
+//! Volumes as they are drawn and changed by numbers.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 
 /// How far a new volume reaches below the ground it was drawn on, and above, in metres.
-const BELOW: f32 = 1.0;
+pub(super) const BELOW: f32 = 1.0;
 const ABOVE: f32 = 3.0;
 /// How far a dropped obstacle reaches into the ground, and above, in metres: floors are known to a
 /// voxel only.
 const SUNK: f32 = 0.5;
 const HIGH: f32 = 1.5;
-/// How far before a box the handle is that turns it, in metres, and its number: after the middle and
-/// four corners.
-const ARM: f32 = 1.0;
-const TURN: usize = 5;
 /// No side of a volume is shorter, in metres.
-const SMALLEST: f32 = 0.05;
+pub(super) const SMALLEST: f32 = 0.05;
 
 /// The kinds of shapes, to choose from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,75 +113,90 @@ fn turned(bounds: Aabb) -> VolumeShape {
     VolumeShape::TurnedBox { center: bounds.center(), half_extents, yaw: 0.0 }
 }
 
-fn flat(v: Vec3) -> Vec3 {
+pub(super) fn flat(v: Vec3) -> Vec3 {
     v.with_y(0.0)
 }
 
-/// Places to take hold of: first the middle, then the corners, or a place on the rim, last one to turn
-/// it by, where it can be turned. They lie about where the ground is.
-pub(crate) fn handles(shape: &VolumeShape) -> Vec<Vec3> {
-    let bounds = shape.bounds();
-    let y = bounds.min.y + BELOW.min(bounds.size().y * 0.5);
-    let rim = match *shape {
-        VolumeShape::Cylinder { base, radius, .. } => vec![base + Vec3::X * radius],
-        _ => shape.outline(),
-    };
-    let turn = match *shape {
-        VolumeShape::TurnedBox { center, half_extents, yaw } => {
-            Some(center + Vec3::new(yaw.sin(), 0.0, yaw.cos()) * (half_extents.z + ARM))
+/// The place about which `shape` is turned, at half its height. It stays where it is meanwhile.
+pub(crate) fn middle(shape: &VolumeShape) -> Vec3 {
+    let center = shape.bounds().center();
+    match shape {
+        VolumeShape::Prism { outline, .. } if !outline.is_empty() => {
+            #[expect(clippy::cast_precision_loss, reason = "an outline has few corners")]
+            let mean = outline.iter().sum::<Vec3>() / outline.len() as f32;
+            mean.with_y(center.y)
         }
-        _ => None,
+        _ => center,
+    }
+}
+
+/// How far `shape` is turned about the vertical, in radians from +z towards +x: of a prism, where its first
+/// corner lies; `None` for what is round.
+pub(crate) fn yaw(shape: &VolumeShape) -> Option<f32> {
+    match shape {
+        VolumeShape::Prism { outline, .. } => {
+            let ahead = *outline.first()? - middle(shape);
+            Some(ahead.x.atan2(ahead.z))
+        }
+        VolumeShape::Box(_) => Some(0.0),
+        VolumeShape::TurnedBox { yaw, .. } => Some(*yaw),
+        VolumeShape::Cylinder { .. } => None,
+    }
+}
+
+/// `shape` turned so that its [`yaw`] is `wanted`; a box along the axes becomes a turned one.
+pub(crate) fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
+    match shape {
+        VolumeShape::Prism { min_y, max_y, outline } => {
+            let (pivot, by) = (middle(shape), wanted - yaw(shape).unwrap_or(wanted));
+            let turn = Quat::from_rotation_y(by);
+            let outline = outline.iter().map(|&corner| pivot + turn * (corner - pivot)).collect();
+            VolumeShape::Prism { min_y: *min_y, max_y: *max_y, outline }
+        }
+        VolumeShape::Box(bounds) => VolumeShape::TurnedBox {
+            center: bounds.center(),
+            half_extents: bounds.size() * 0.5,
+            yaw: wanted,
+        },
+        VolumeShape::TurnedBox { center, half_extents, .. } => {
+            VolumeShape::TurnedBox { center: *center, half_extents: *half_extents, yaw: wanted }
+        }
+        VolumeShape::Cylinder { .. } => shape.clone(),
+    }
+}
+
+/// How wide and deep `shape` is, in metres: of a turned box along its own axes.
+pub(crate) fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
+    let size = match shape {
+        VolumeShape::TurnedBox { half_extents, .. } => *half_extents * 2.0,
+        _ => shape.bounds().size(),
     };
-    [bounds.center()].into_iter().chain(rim).chain(turn).map(|at| at.with_y(y)).collect()
+    [size.x, size.z]
 }
 
-/// Whether handle number `handle` of `shape` turns it.
-pub(crate) const fn turns(shape: &VolumeShape, handle: usize) -> bool {
-    matches!(shape, VolumeShape::TurnedBox { .. }) && handle == TURN
-}
-
-/// `shape` with its handle number `handle` pulled to `to`.
-pub(crate) fn pulled(shape: &VolumeShape, handle: usize, to: Vec3) -> VolumeShape {
-    let Some(&from) = handles(shape).get(handle) else { return shape.clone() };
-    let Some(corner) = handle.checked_sub(1) else { return shifted(shape, to - from) };
+/// `shape` stretched about its [`middle`] to another width and depth.
+pub(crate) fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
+    let [width, depth] = wanted.map(|side| side.max(SMALLEST));
     let mut shape = shape.clone();
+    let [old_width, old_depth] = width_and_depth(&shape).map(|side| side.max(SMALLEST));
+    let pivot = middle(&shape);
     match &mut shape {
         VolumeShape::Prism { outline, .. } => {
-            outline[corner] = Vec3::new(to.x, outline[corner].y, to.z);
+            let scale = Vec3::new(width / old_width, 1.0, depth / old_depth);
+            for corner in outline {
+                *corner = pivot + (*corner - pivot) * scale;
+            }
         }
         VolumeShape::Box(bounds) => {
-            let fixed = opposite(&VolumeShape::Box(*bounds), corner);
-            let flat = Aabb::around([fixed, to]);
-            bounds.min = flat.min.with_y(bounds.min.y);
-            bounds.max = flat.max.with_y(bounds.max.y);
+            let half = Vec3::new(width, bounds.size().y, depth) * 0.5;
+            *bounds = Aabb { min: pivot - half, max: pivot + half };
         }
-        VolumeShape::TurnedBox { center, yaw, .. } if handle == TURN => {
-            let ahead = to - *center;
-            *yaw = ahead.x.atan2(ahead.z);
+        VolumeShape::TurnedBox { half_extents, .. } => {
+            *half_extents = Vec3::new(width * 0.5, half_extents.y, depth * 0.5);
         }
-        VolumeShape::TurnedBox { center, half_extents, yaw } => {
-            let (center_y, half_y) = (center.y, half_extents.y);
-            let as_it_is =
-                VolumeShape::TurnedBox { center: *center, half_extents: *half_extents, yaw: *yaw };
-            let fixed = opposite(&as_it_is, corner);
-            *center = (fixed.midpoint(to)).with_y(center_y);
-            let (sin, cos) = yaw.sin_cos();
-            let half = (to - *center).with_y(0.0);
-            let along = [cos * half.x - sin * half.z, sin * half.x + cos * half.z];
-            let [x, z] = along.map(|length| length.abs().max(SMALLEST));
-            *half_extents = Vec3::new(x, half_y, z);
-        }
-        VolumeShape::Cylinder { base, radius, .. } => {
-            *radius = flat(to - *base).length().max(SMALLEST);
-        }
+        VolumeShape::Cylinder { radius, .. } => *radius = width.max(SMALLEST) * 0.5,
     }
     shape
-}
-
-/// The corner of a box across from corner number `corner`.
-fn opposite(shape: &VolumeShape, corner: usize) -> Vec3 {
-    let corners = shape.outline();
-    corners.get((corner + 2) % 4).copied().unwrap_or_default()
 }
 
 /// `shape` moved by `by`.
@@ -250,47 +261,34 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_moves_all_of_it_and_a_corner_only_itself() {
+    fn turning_keeps_the_middle_and_the_size() {
         for shape in all() {
-            let to = handles(&shape)[0] + Vec3::new(2.0, 1.0, -3.0);
-            let moved = pulled(&shape, 0, to);
-            let by = moved.bounds().min - shape.bounds().min;
-            assert!(by.distance(Vec3::new(2.0, 1.0, -3.0)) < 1e-5, "{shape:?}: {by}");
-            let to = handles(&shape)[1] + Vec3::new(0.25, 0.0, 0.0);
-            let pulled = handles(&pulled(&shape, 1, to))[1];
-            assert!(pulled.distance(to) < 1e-5, "{shape:?}: {pulled} {to}");
+            let Some(before) = yaw(&shape) else { continue };
+            for degrees in [-150.0_f32, -20.0, 0.0, 65.0, 170.0] {
+                let wanted = degrees.to_radians();
+                let turned = turned_to(&shape, wanted);
+                let now = yaw(&turned).unwrap();
+                assert!((now - wanted).abs() < 1e-4, "{shape:?}: {now} after {before}");
+                assert!(middle(&turned).distance(middle(&shape)) < 1e-4);
+                let back = turned_to(&turned, before);
+                for (a, b) in shape.outline().iter().zip(back.outline()) {
+                    assert!(a.distance(b) < 1e-4, "{shape:?}: {back:?}");
+                }
+            }
         }
     }
 
     #[test]
-    fn the_corner_across_stays_where_a_box_is_pulled() {
-        let bounds = Aabb::new(Vec3::ZERO, Vec3::new(4.0, 2.0, 2.0));
-        let turned = VolumeShape::TurnedBox {
-            center: Vec3::ONE,
-            half_extents: Vec3::new(2.0, 1.0, 1.0),
-            yaw: 0.7,
-        };
-        for shape in [VolumeShape::Box(bounds), turned] {
-            let before = handles(&shape);
-            let after = handles(&pulled(&shape, 3, before[3] + Vec3::new(0.3, 0.0, 0.4)));
-            assert!(before[1].distance(after[1]) < 1e-5, "{before:?} {after:?}");
+    fn sizes_are_as_wanted_and_the_middle_stays() {
+        for shape in all() {
+            let other = resized(&shape, [3.0, 3.0]);
+            for side in width_and_depth(&other) {
+                assert!((side - 3.0).abs() < 1e-4, "{other:?}");
+            }
+            assert!(middle(&other).distance(middle(&shape)) < 1e-4);
+            let none = resized(&shape, [-1.0, 0.0]);
+            assert!(width_and_depth(&none).iter().all(|side| *side >= SMALLEST * 0.999));
         }
-    }
-
-    #[test]
-    fn the_last_handle_turns_a_box_about_its_middle() {
-        let shape = ShapeKind::TurnedBox.drawn(&CLICKS).unwrap();
-        let middle = handles(&shape)[0];
-        for degrees in [-150.0_f32, -20.0, 0.0, 65.0, 170.0] {
-            let yaw = degrees.to_radians();
-            let turned = pulled(&shape, TURN, middle + Vec3::new(yaw.sin(), 0.0, yaw.cos()) * 7.0);
-            let VolumeShape::TurnedBox { yaw: now, .. } = turned else { panic!("still a box") };
-            assert!((now - yaw).abs() < 1e-5, "{degrees}°: {now}");
-            assert!(turns(&turned, TURN) && handles(&turned)[0].distance(middle) < 1e-4);
-            let handle = handles(&turned)[TURN] - middle;
-            assert!((handle.x.atan2(handle.z) - yaw).abs() < 1e-5);
-        }
-        assert!(!turns(&ShapeKind::Box.drawn(&CLICKS).unwrap(), TURN));
     }
 
     #[test]

@@ -8,9 +8,27 @@ use walkable::geom::Ray;
 /// view of the usual size.
 const REACH_RADIANS: f32 = 0.016;
 
+/// Steeper lines of sight pull nothing up or down: the square of the sine of their angle to the vertical,
+/// about 15°.
+const STEEPEST: f32 = 0.067;
+
 /// Whether the line of sight meets a handle of constant screen size at `at`.
 pub(crate) fn is_on(ray: Ray, at: Vec3) -> bool {
     angle(ray, at).is_some_and(|angle| angle <= REACH_RADIANS)
+}
+
+/// The place above or below `at` that the line of sight comes nearest to; `None` where one looks so steeply
+/// that it means nothing, and behind the eye.
+pub(crate) fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
+    let direction = ray.direction.try_normalize()?;
+    let (offset, rise) = (ray.origin - at, direction.y);
+    let across = 1.0 - rise * rise;
+    if across < STEEPEST {
+        return None;
+    }
+    let (along, up) = (direction.dot(offset), offset.y);
+    let is_ahead = rise * up - along > 0.0;
+    is_ahead.then(|| at + Vec3::Y * ((up - rise * along) / across))
 }
 
 /// Angle between the line of sight and the direction to `at`; `None` behind the eye.
@@ -32,5 +50,17 @@ mod tests {
         let diagonal = angle(ray, Vec3::new(3.0, 1.0, 3.0)).unwrap();
         assert!((diagonal - std::f32::consts::FRAC_PI_4).abs() < 1e-6);
         assert_eq!(angle(ray, Vec3::new(0.0, 1.0, -5.0)), None, "behind the eye");
+    }
+
+    #[test]
+    fn heights_are_where_the_line_of_sight_passes() {
+        let (eye, at) = (Vec3::new(1.0, 9.0, -3.0), Vec3::new(5.0, 2.0, 6.0));
+        for y in [-4.0, 2.0, 8.5, 12.0] {
+            let direction = (at.with_y(y) - eye).normalize_or_zero();
+            let found = on_vertical(Ray { origin: eye, direction }, at).unwrap();
+            assert!(found.distance(at.with_y(y)) < 1e-4, "{found} at {y}");
+            assert_eq!(on_vertical(Ray { origin: eye, direction: -direction }, at), None);
+        }
+        assert_eq!(on_vertical(Ray { origin: eye, direction: Vec3::NEG_Y }, at), None);
     }
 }

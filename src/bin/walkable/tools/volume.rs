@@ -10,19 +10,22 @@ use walkable::{
 use crate::{
     command::{Command, Commands, ThingCommand, ToolKind, lower_first},
     session::{
-        Edit, Obstacle, SessionView, ShapeKind, Thing, handles, pulled, turns, with_obstacle,
+        Edit, Grip, Obstacle, SessionView, ShapeKind, Thing, arm, grips, pulled, with_obstacle,
     },
     tools::{Cursor, Hint, handle},
     viewport::{PointerButton, PointerEvent, PointerKind},
 };
+
+/// Length of the barbs of an arrow, as a part of its own.
+const BARB: f32 = 0.35;
 
 /// A place of a volume, or of a box to which the bake is limited, to take hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VolumeHandle {
     /// What it is a place of.
     pub(crate) thing: Thing,
-    /// Number of the handle; 0 is the middle.
-    pub(crate) handle: usize,
+    /// Which place.
+    pub(crate) grip: Grip,
 }
 
 /// What the pointer is about. The volumes themselves are the document's.
@@ -35,8 +38,8 @@ pub(crate) enum VolumeTool {
     Drawing(Vec<Vec3>),
     /// Over a handle.
     Over(VolumeHandle),
-    /// Pulling a handle.
-    Dragging(VolumeHandle),
+    /// Pulling a handle, which lay so far from where the pointer took hold of it.
+    Dragging(VolumeHandle, Vec3),
 }
 
 impl VolumeTool {
@@ -49,23 +52,24 @@ impl VolumeTool {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
-            (Self::Dragging(held), PointerKind::Drag) => {
-                let moved = event.hit.and_then(|hit| held.pulled_to(hit, view));
+            (Self::Dragging(held, aside), PointerKind::Drag) => {
+                let goal = held.goal(&event, view);
+                let moved = goal.and_then(|goal| held.pulled_to(goal + aside, view));
                 out.push_all(moved.map(Command::Apply));
-                Self::Dragging(held)
+                Self::Dragging(held, aside)
             }
-            (Self::Dragging(held), PointerKind::Release) => {
+            (Self::Dragging(held, _), PointerKind::Release) => {
                 out.push(Command::Commit);
                 Self::Over(held)
             }
-            (Self::Idle | Self::Over(_) | Self::Dragging(_), PointerKind::Hover) => {
+            (Self::Idle | Self::Over(_) | Self::Dragging(..), PointerKind::Hover) => {
                 under(&event, view).map_or(Self::Idle, Self::Over)
             }
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(held) = under(&event, view) else { return Self::Idle };
                 out.push(ThingCommand::Choose(Some(held.thing)));
                 out.push(Command::Begin(held.label(view).into()));
-                Self::Dragging(held)
+                Self::Dragging(held, aside(held, &event, view))
             }
             (Self::Idle, PointerKind::Click) if primary && view.tool == ToolKind::Obstacle => {
                 drop_obstacle(&event, view, out);
@@ -86,7 +90,7 @@ impl VolumeTool {
                 return Some(Self::Drawing(corners[..corners.len() - 1].to_vec()));
             }
             Self::Drawing(_) => {}
-            Self::Dragging(_) => out.push(Command::Abort),
+            Self::Dragging(..) => out.push(Command::Abort),
             Self::Idle | Self::Over(_) => {
                 view.thing()?;
                 out.push(ThingCommand::Choose(None));
@@ -112,8 +116,14 @@ impl VolumeTool {
             Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
             Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
             Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
-            Self::Over(_) => &[HOLD],
-            Self::Dragging(_) => &[RELEASE, RESTORE],
+            Self::Over(held) => match held.grip {
+                Grip::Middle => &[HOLD],
+                Grip::Corner(_) => &[("Drag", "reshape it")],
+                Grip::Turn => &[("Drag", "turn it")],
+                Grip::Top => &[("Drag", "change how high it reaches")],
+                Grip::Bottom => &[("Drag", "change how low it reaches")],
+            },
+            Self::Dragging(..) => &[RELEASE, RESTORE],
             Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE_IT],
             Self::Idle if view.thing().is_some() => &[START, DELETE],
             Self::Idle => &[START],
@@ -124,23 +134,32 @@ impl VolumeTool {
         match self {
             Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
-            Self::Dragging(_) => Cursor::Grabbing,
+            Self::Dragging(..) => Cursor::Grabbing,
         }
     }
 
     /// The volume that the next click would add, and places to take hold of.
     pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
-        let mut middle = None;
-        for (grip, at) in grips(view) {
-            let chosen = view.thing() == Some(grip.thing);
-            if grip.handle == 0 {
-                middle = Some(at);
+        let held = match self {
+            Self::Over(held) | Self::Dragging(held, _) => Some(*held),
+            Self::Idle | Self::Drawing(_) => None,
+        };
+        let (mut middle, mut barb) = (Vec3::ZERO, 0.0);
+        for (handle, at) in handles(view) {
+            if handle.grip == Grip::Middle {
+                middle = at;
+                let shape = handle.thing.shape(view.document());
+                barb = shape.map_or(0.0, |shape| BARB * arm(&shape));
             }
-            if let Some(middle) = middle.filter(|_| grip.is_turn(view)) {
-                list.line([middle, at], 1.5, Paint::Accent);
-            }
-            list.point(at, if chosen { 10.0 } else { 7.0 }, Paint::Accent);
+            let is_chosen = view.thing() == Some(handle.thing);
+            let size = match handle.grip {
+                _ if held == Some(handle) => 14.0,
+                Grip::Middle | Grip::Corner(_) | Grip::Turn if is_chosen => 10.0,
+                _ => 7.0,
+            };
+            lines_picture(&mut list, handle.grip, [middle, at], barb);
+            list.point(at, size, Paint::Accent);
         }
         let Self::Drawing(corners) = self else { return list };
         let mut corners = corners.clone();
@@ -157,6 +176,13 @@ impl VolumeTool {
         }
         list
     }
+}
+
+/// How far `held` lies from where the pointer takes hold of it: up and down, it does not jump there.
+fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
+    let at = handles(view).into_iter().find(|(handle, _)| *handle == held).map(|(_, at)| at);
+    let goal = held.goal(event, view).filter(|_| held.grip.is_vertical());
+    at.zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
 }
 
 /// A click while a volume is drawn: one corner more, or the last.
@@ -215,87 +241,77 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
 }
 
 impl VolumeHandle {
-    /// Whether it turns what it is a place of.
-    fn is_turn(self, view: &SessionView<'_>) -> bool {
-        let document = view.document();
-        let shape = match self.thing {
-            Thing::Volume(number) => document.volumes.get(number).map(|it| &it.shape),
-            Thing::Obstacle(number) => document.obstacles.list.get(number).map(|it| &it.shape),
-            Thing::Bound(_)
-            | Thing::Link(_)
-            | Thing::Path(_)
-            | Thing::Place(_)
-            | Thing::View(_) => None,
-        };
-        shape.is_some_and(|shape| turns(shape, self.handle))
-    }
-
     fn label(self, view: &SessionView<'_>) -> String {
         let name = lower_first(&self.thing.name(view.document()));
-        match self.handle {
-            0 => format!("Move {name}"),
-            _ if self.is_turn(view) => format!("Turn {name}"),
-            _ => format!("Reshape {name}"),
+        format!("{} {name}", self.grip.verb())
+    }
+
+    /// Where the pointer pulls it to: along the ground, or up and down.
+    fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
+        if !self.grip.is_vertical() {
+            return event.hit;
         }
+        let shape = self.thing.shape(view.document())?;
+        let (_, at) = grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip)?;
+        handle::on_vertical(event.ray_in_world, at)
     }
 
     fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
-        let document = view.document();
-        match self.thing {
-            Thing::Volume(number) => {
-                let mut volumes = document.volumes.clone();
-                let volume = volumes.get_mut(number)?;
-                volume.shape = pulled(&volume.shape, self.handle, at);
-                Some(Edit::Volumes(volumes))
-            }
-            Thing::Bound(number) => {
-                let mut bounds = document.bounds.clone();
-                let bound = bounds.get_mut(number)?;
-                bound.of = pulled(&VolumeShape::Box(bound.of), self.handle, at).bounds();
-                Some(Edit::Bounds(bounds))
-            }
-            Thing::Obstacle(number) => {
-                let mut obstacles = document.obstacles.clone();
-                let obstacle = obstacles.list.get_mut(number)?;
-                obstacle.shape = pulled(&obstacle.shape, self.handle, at);
-                Some(Edit::Obstacles(obstacles))
-            }
-            Thing::Link(_) | Thing::Path(_) | Thing::Place(_) | Thing::View(_) => None,
-        }
+        let shape = self.thing.shape(view.document())?;
+        self.thing.reshaped_in(view.document(), pulled(&shape, self.grip, at))
     }
 }
 
-/// All handles of what the tool in use draws: the corners of the chosen one, the middle of each.
-fn grips(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
+/// All handles of what the tool in use draws: all grips of the chosen one, the middle of each.
+fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
-    let shapes: Vec<(Thing, VolumeShape)> = if view.tool == ToolKind::Obstacle {
-        let all = document.obstacles.list.iter().enumerate();
-        all.map(|(number, it)| (Thing::Obstacle(number), it.shape.clone())).collect()
-    } else if view.tool == ToolKind::Bounds {
-        let bounds = document.bounds.iter().enumerate();
-        bounds.map(|(number, it)| (Thing::Bound(number), VolumeShape::Box(it.of))).collect()
-    } else {
-        let volumes = document.volumes.iter().enumerate();
-        volumes.map(|(number, it)| (Thing::Volume(number), it.shape.clone())).collect()
+    let things: Vec<Thing> = match view.tool {
+        ToolKind::Obstacle => (0..document.obstacles.list.len()).map(Thing::Obstacle).collect(),
+        ToolKind::Bounds => (0..document.bounds.len()).map(Thing::Bound).collect(),
+        _ => (0..document.volumes.len()).map(Thing::Volume).collect(),
     };
     let mut all = Vec::new();
-    for (thing, shape) in shapes.iter().filter(|(thing, _)| !thing.is_hidden(document)) {
-        let shown = if view.thing() == Some(*thing) { usize::MAX } else { 1 };
-        let places = handles(shape).into_iter().enumerate().take(shown);
-        all.extend(places.map(|(handle, at)| (VolumeHandle { thing: *thing, handle }, at)));
+    for thing in things.into_iter().filter(|thing| !thing.is_hidden(document)) {
+        let Some(shape) = thing.shape(document) else { continue };
+        let shown = if view.thing() == Some(thing) { usize::MAX } else { 1 };
+        // A bake box lies along the axes.
+        let can = |grip| grip != Grip::Turn || !matches!(thing, Thing::Bound(_));
+        let grips = grips(&shape).into_iter().filter(|(grip, _)| can(*grip)).take(shown);
+        all.extend(grips.map(|(grip, at)| (VolumeHandle { thing, grip }, at)));
     }
     all
 }
 
-/// The handle under the pointer; the volume placed last lies on top.
+/// The handle under the pointer; the volume placed last lies on top. From straight above, nothing can be pulled
+/// up or down.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
-    let grips = grips(view).into_iter().rev();
-    let mut hit = grips.filter(|(_, at)| handle::is_on(event.ray_in_world, *at));
-    hit.next().map(|(grip, _)| grip)
+    let ray = event.ray_in_world;
+    let can = |grip: Grip, at| !grip.is_vertical() || handle::on_vertical(ray, at).is_some();
+    let handles = handles(view).into_iter().rev();
+    let mut hit = handles.filter(|(held, at)| handle::is_on(ray, *at) && can(held.grip, *at));
+    hit.next().map(|(held, _)| held)
+}
+
+/// What leads to the handle at `at` of what has its middle at `middle`: an arrow up or down, an arm to turn it by.
+fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb: f32) {
+    let paint = Paint::Accent;
+    match grip {
+        Grip::Turn => list.line([middle, at], 1.5, paint),
+        Grip::Top | Grip::Bottom => {
+            list.line([middle, at], 1.5, paint);
+            let back = if grip == Grip::Top { Vec3::NEG_Y } else { Vec3::Y } * barb;
+            for aside in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+                list.line([at, at + back + aside * (0.5 * barb)], 3.0, paint);
+            }
+        }
+        Grip::Middle | Grip::Corner(_) => {}
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use walkable::geom::Ray;
+
     use super::*;
     use crate::{
         session::{NewVolume, Session},
@@ -319,10 +335,10 @@ mod tests {
     fn corners_close_by_right_click_and_by_the_first_corner() {
         let mut session = Session::default();
         assert_eq!(square(&mut session), VolumeTool::Idle);
-        assert_eq!(handles(&session.document().volumes[0].shape).len(), 5);
+        assert_eq!(session.document().volumes[0].shape.outline().len(), 4);
         let corners = [(9.0, 0.0), (12.0, 0.0), (12.0, 3.0), (9.0, 0.05)];
         run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
-        assert_eq!(handles(&session.document().volumes[1].shape).len(), 4);
+        assert_eq!(session.document().volumes[1].shape.outline().len(), 3);
         assert_eq!(session.thing(), Some(Thing::Volume(1)));
         assert_eq!(session.history.undo_label(), Some("Add volume"));
     }
@@ -337,21 +353,90 @@ mod tests {
         }
     }
 
+    /// Where `grip` of what is chosen lies.
+    fn place(session: &Session, wanted: Grip) -> Vec3 {
+        let shape = session.thing().unwrap().shape(session.document()).unwrap();
+        grips(&shape).into_iter().find(|(grip, _)| *grip == wanted).unwrap().1
+    }
+
     #[test]
-    fn a_box_is_turned_by_its_last_handle() {
+    fn boxes_and_prisms_are_turned_by_their_arm() {
+        for kind in [ShapeKind::Box, ShapeKind::TurnedBox] {
+            let mut session = Session::default();
+            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            run(&mut session, &[event(Click, 0.0, 0.0), event(Click, 4.0, 2.0)]);
+            let at = place(&session, Grip::Turn);
+            let drag = [event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)];
+            run(&mut session, &drag);
+            assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
+            let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
+                panic!("a turned box")
+            };
+            assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
+        }
         let mut session = Session::default();
-        session.new_volume = NewVolume { kind: ShapeKind::TurnedBox, ..NewVolume::default() };
-        run(&mut session, &[event(Click, 0.0, 0.0), event(Click, 4.0, 2.0)]);
-        let at = handles(&session.document().volumes[0].shape)[5];
-        run(
-            &mut session,
-            &[event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)],
-        );
-        assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
-        let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
-            panic!("a turned box")
-        };
-        assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
+        square(&mut session);
+        let at = place(&session, Grip::Turn);
+        let drag = [event(Press, at.x, at.z), event(Drag, 2.0, 9.0), event(Release, 2.0, 9.0)];
+        run(&mut session, &drag);
+        let first = session.document().volumes[0].shape.outline()[0];
+        assert!((first.x - 2.0).abs() < 1e-4 && (first.z - 2.0 - 8.0_f32.sqrt()).abs() < 1e-4);
+    }
+
+    /// Looks along +x, at height `y` over the line z = `z`.
+    fn level(kind: PointerKind, y: f32, z: f32) -> PointerEvent {
+        let ray_in_world = Ray { origin: Vec3::new(-20.0, y, z), direction: Vec3::X };
+        PointerEvent { ray_in_world, hit: None, ..event(kind, 0.0, z) }
+    }
+
+    #[test]
+    fn arrows_change_heights_in_one_step_each_of_all_that_has_a_shape() {
+        for tool in [ToolKind::Volume, ToolKind::Bounds, ToolKind::Obstacle] {
+            let mut session = Session::default();
+            session.tool = tool;
+            session.new_volume.kind = ShapeKind::Cylinder;
+            run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+            let thing = session.thing().unwrap();
+            let bounds = |session: &Session| thing.shape(session.document()).unwrap().bounds();
+            let before = bounds(&session);
+            for (grip, by) in [(Grip::Top, 1.5), (Grip::Bottom, -0.5)] {
+                let at = place(&session, grip);
+                // Taken hold of a little above it, which must not make it jump.
+                let (y, steps) = (at.y + 0.1, session.history.past().count());
+                let drag = [
+                    level(Press, y, at.z),
+                    level(Drag, y + 0.5 * by, at.z),
+                    level(Drag, y + by, at.z),
+                    level(Release, y + by, at.z),
+                ];
+                run(&mut session, &drag);
+                assert_eq!(session.history.past().count(), steps + 1, "{tool:?} {grip:?}");
+                let label = session.history.undo_label().unwrap();
+                assert!(label.starts_with(grip.verb()), "{label}");
+            }
+            let after = bounds(&session);
+            assert!(
+                (after.max - before.max - Vec3::Y * 1.5).length() < 1e-3,
+                "{tool:?}: {after:?}"
+            );
+            assert!(
+                (after.min - before.min + Vec3::Y * 0.5).length() < 1e-3,
+                "{tool:?}: {after:?}"
+            );
+            session.history.undo();
+            session.history.undo();
+            assert_eq!(bounds(&session), before);
+        }
+    }
+
+    #[test]
+    fn a_bake_box_is_not_turned() {
+        let mut session = Session::default();
+        session.tool = ToolKind::Bounds;
+        run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+        let view = SessionView { session: &session, auto_bake: true };
+        assert!(handles(&view).len() > 4);
+        assert!(handles(&view).iter().all(|(handle, _)| handle.grip != Grip::Turn));
     }
 
     #[test]
