@@ -21,7 +21,7 @@ use crate::{
     prefs::Prefs,
     session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, Slice, StageView},
     theme::Theme,
-    viewport::{Scene, Standpoint, render},
+    viewport::{Scene, Split, Standpoint, render},
 };
 
 /// What the picture shows.
@@ -82,7 +82,7 @@ pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
         is_changing: false,
         hints: &[],
         slice: Slice::ALL,
-        split: None,
+        split: Split::None,
         captions: &[],
     };
     let pixels = render(&scene, standpoint(&session, &shot.from)?, shot.size)?;

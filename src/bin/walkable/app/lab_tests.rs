@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     command::{LabCommand, PathCommand},
-    session::{Edit, LabTab, Medium, Searcher},
+    session::{Edit, LabTab, Medium, Replay, Searcher},
 };
 
 fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
@@ -187,4 +187,40 @@ fn too_many_cells_are_refused_with_a_size_that_does() {
         lab.refused
     );
     assert!(lab.row(Some(Searcher::Detour)).is_some(), "the others answer");
+}
+
+#[test]
+fn two_searches_stand_side_by_side_in_step() {
+    let mut harness = baked();
+    harness.state_mut().session.lab.wanted = [Searcher::AStarOctile, Searcher::Jps].into();
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    trigger(&mut harness, Command::Lab(both));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Playback)));
+    let n = harness.state().session.lab.n_steps();
+    trigger(&mut harness, Command::Lab(LabCommand::Show(Replay::at(n / 2))));
+    assert!(harness.state().session.lab.is_split());
+    let told = |harness: &egui_kittest::Harness<'_, App>, text: &str| {
+        harness.query_all_by_label_contains(text).count()
+    };
+    // Jump points are few: that search is at its end already.
+    for row in harness.state().session.lab.drawn() {
+        let (lab, all) = (&harness.state().session.lab, row.recording.n_expansions());
+        let [shown, all] = [lab.shown(row), all].map(crate::widgets::format::count);
+        harness.get_by_label(&format!("{shown} of {all} expanded"));
+    }
+    assert_eq!(told(&harness, "cost so far, g "), 1);
+    picture(&mut harness, "lab_side_by_side");
+    harness.state_mut().prefs.light = true;
+    harness.step();
+    harness.step();
+    picture(&mut harness, "light_lab_side_by_side");
+    harness.get_by_label("One over the other").click();
+    settle(&mut harness);
+    assert!(!harness.state().session.lab.is_split());
+    assert_eq!(told(&harness, "cost so far, g "), 0);
+    picture(&mut harness, "lab_overlaid");
+    harness.get_by_label("Side by side").click();
+    settle(&mut harness);
+    assert!(harness.state().session.lab.is_split());
 }

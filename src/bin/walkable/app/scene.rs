@@ -12,13 +12,13 @@ use walkable::{
 use super::View;
 use crate::{
     command::{Commands, ToolKind},
-    panels::{Chrome, divider, film, overlay},
+    panels::{Chrome, divider, film, overlay, twins},
     pick,
     pictures::level_opacity,
     session::{SessionView, Thing},
     theme::Theme,
     tools::{ActiveTool, Cursor},
-    viewport::{LevelView, Scene},
+    viewport::{LevelView, Scene, Split},
 };
 
 impl View {
@@ -57,7 +57,7 @@ impl View {
             is_changing: drawn.unfinished,
             hints: self.tool.hints(view),
             slice: view.sight.slice,
-            split: view.sight.divider.filter(|_| view.bake.before.is_some()),
+            split: split(view),
             captions,
         };
         let output = self.viewport.ui(ui, &scene);
@@ -76,6 +76,16 @@ impl View {
         overlay::overlay_ui(ui.ctx(), output.response.rect, view, chrome, out);
         film::film_ui(ui.ctx(), output.response.rect, view, out);
         divider::divider_ui(ui.ctx(), output.response.rect, view, out);
+        twins::twins_ui(ui.ctx(), output.response.rect, view);
+    }
+}
+
+/// How the view is divided: for two searches, or for before and now.
+fn split(view: &SessionView<'_>) -> Split {
+    match view.divider() {
+        _ if view.lab.is_split() => Split::Twins,
+        Some(divider) => Split::Divider(divider),
+        None => Split::None,
     }
 }
 

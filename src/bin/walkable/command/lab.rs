@@ -24,6 +24,8 @@ pub(crate) enum LabCommand {
     Want(Searcher, bool),
     /// Draws what one search did, and what another did beside it.
     Choose(Option<Searcher>, Option<Searcher>),
+    /// Puts two searches side by side, or one over the other.
+    ToggleOverlaid,
     /// Shows the table, or searches step by step.
     Tab(LabTab),
     /// Sets what is plotted.
@@ -47,7 +49,9 @@ pub(crate) enum LabCommand {
 impl LabCommand {
     /// Those that need nothing more to be known.
     pub(crate) fn listed() -> Vec<Command> {
-        [Self::Run, Self::Play, Self::Cancel, Self::RunScenario].map(Command::from).to_vec()
+        [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
+            .map(Command::from)
+            .to_vec()
     }
 
     pub(super) fn description(&self) -> Description {
@@ -60,6 +64,10 @@ impl LabCommand {
             Self::Set(_) => says("Divide the level", "Sets cells, voxels and radius of flyers"),
             Self::Want(searcher, _) => says(searcher.name(), searcher.what()),
             Self::Choose(..) => says("Show this search", "Draws what it found and looked at"),
+            Self::ToggleOverlaid => says(
+                "Two searches side by side",
+                "Divides the view for two searches, or draws one over the other",
+            ),
             Self::Tab(tab) => says(tab.name(), tab.what()),
             Self::Plot(measure) => says(measure.name(), "Sets what is plotted"),
             Self::Show(_) => says("Show searches", "Shows the chosen searches up to a node"),

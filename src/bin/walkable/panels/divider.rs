@@ -22,7 +22,7 @@ pub(crate) fn divider_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let Some(at) = view.sight.divider.filter(|_| view.bake.before.is_some()) else { return };
+    let Some(at) = view.divider() else { return };
     let x = rect.left() + at * rect.width();
     let grip = Rect::from_center_size(pos2(x, rect.center().y), vec2(GRIP, rect.height()));
     let area = Area::new(Id::unique("divider")).order(Order::Background).fixed_pos(grip.min);

@@ -49,6 +49,7 @@ pub(crate) mod things;
 pub(crate) mod tile_form;
 pub(crate) mod toolbar;
 pub(crate) mod tour;
+pub(crate) mod twins;
 pub(crate) mod unsaved;
 pub(crate) mod volume_form;
 

@@ -46,7 +46,7 @@ pub(crate) fn overlay_ui(
 }
 
 /// A translucent card over the view that lets the pointer through.
-fn card(
+pub(crate) fn card(
     ctx: &egui::Context,
     theme: &Theme,
     id: &str,
@@ -110,7 +110,9 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     if view.lab.drawn().next().is_none() {
         legend_ui(ui, theme, view);
     }
-    for (number, row) in (0..).zip(view.lab.drawn()) {
+    // Of two side by side, each has its legend in its own half.
+    let drawn = view.lab.drawn().filter(|_| !view.lab.is_split());
+    for (number, row) in (0..).zip(drawn) {
         ui.add_space(2.0);
         ui.label(RichText::new(row.searcher.name()).strong());
         legend_of_search(ui, row, number);

@@ -38,7 +38,8 @@ const BEHIND_SEARCH: f32 = 0.12;
 /// Names of batches that are not tiles; tiles count from 0 up.
 const PATH_ID: u64 = u64::MAX;
 const NAVMESH_ID: u64 = u64::MAX - 1;
-const LAB_ID: u64 = u64::MAX - 2;
+/// One picture, or one for each half.
+const LAB_IDS: [u64; 2] = [u64::MAX - 2, u64::MAX - 6];
 const PART_ID: u64 = u64::MAX - 3;
 const ISLAND_ID: u64 = u64::MAX - 5;
 /// Tiles of layers are named by this bit and their places.
@@ -60,7 +61,7 @@ pub(crate) struct Pictures {
     imported: Option<([u64; 2], Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
-    lab: Option<(LabKey, Arc<DrawList>)>,
+    lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
     /// By place and layer, with the tile's serial number.
     layers: BTreeMap<LayerKey, (u64, Arc<DrawList>)>,
@@ -178,11 +179,15 @@ impl Pictures {
         let key = (session.lab.serial, session.lab.replay.step);
         if self.lab.as_ref().is_none_or(|(old, _)| *old != key) {
             self.lab_revision += 1;
-            self.lab = Some((key, session.lab.picture()));
+            self.lab = Some((key, session.lab.pictures()));
         }
-        let Some((_, list)) = &self.lab else { return };
-        let (revision, list) = (self.lab_revision, Arc::clone(list));
-        drawn.batches.push(whole(LAB_ID, revision, list));
+        let Some((_, lists)) = &self.lab else { return };
+        let halves: &[Half] =
+            if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
+        for ((list, &half), id) in lists.iter().zip(halves).zip(LAB_IDS) {
+            let batch = whole(id, self.lab_revision, Arc::clone(list));
+            drawn.batches.push(Batch { half, ..batch });
+        }
     }
 
     fn draw_tiles(
@@ -308,7 +313,7 @@ fn tiles(session: &Session) -> Vec<(&TileResult, Half)> {
     let old = bake.leftovers.iter().map(|old| &old.result);
     let old = old.filter(|_| session.chosen_tile.is_none());
     let mut tiles: Vec<_> = current.chain(old).map(|tile| (tile, Half::Both)).collect();
-    let Some(before) = bake.before.as_ref().filter(|_| session.sight.divider.is_some()) else {
+    let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
         return tiles;
     };
     let kept = before.tiles.values();

@@ -7,7 +7,7 @@ use walkable::{
     navmesh::{NavMesh, PolyKind, Tile},
 };
 
-use super::{BakeState, TileResult};
+use super::{BakeState, Session, TileResult};
 
 /// A bake as it was.
 #[derive(Clone, Debug)]
@@ -58,6 +58,14 @@ fn ground(tile: &Tile) -> (usize, f64) {
         });
         (n + 1, area + fan.sum::<f64>())
     })
+}
+
+impl Session {
+    /// Where the divider between before and now stands, a part of the view's width. Two searches side by side
+    /// need the view for themselves.
+    pub(crate) fn divider(&self) -> Option<f32> {
+        self.sight.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
+    }
 }
 
 impl BakeState {

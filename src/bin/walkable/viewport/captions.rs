@@ -20,8 +20,20 @@ struct Candidate<'a> {
     reach: f32,
 }
 
-/// Draws the captions of `scene` over its picture in `rect`.
-pub(super) fn show(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projection) {
+/// Draws the captions of `scene` over its pictures, one or two.
+pub(super) fn show(
+    ui: &egui::Ui,
+    [left, right]: [Rect; 2],
+    scene: &Scene<'_>,
+    projection: &Projection,
+) {
+    show_one(ui, left, scene, projection);
+    if right != left {
+        show_one(ui, right, scene, projection);
+    }
+}
+
+fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projection) {
     let mut candidates: Vec<_> = scene
         .captions
         .iter()
@@ -47,7 +59,7 @@ pub(super) fn show(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Pr
         }
         painter.rect_filled(card, CornerRadius::same(3), theme.overlay);
         painter.galley(card.min + MARGIN, galley, theme.text);
-        let id = ui.scope_id().with(("caption", taken.len()));
+        let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
         let response = ui.interact(card, id, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &caption.text));
         taken.push(card.expand(1.0));

@@ -36,7 +36,7 @@ pub(crate) use self::{
     camera::{Camera, Side},
     off_screen::{Standpoint, render},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
-    scene::{Batch, Caption, Half, LevelView, Scene},
+    scene::{Batch, Caption, Half, LevelView, Scene, Split},
 };
 
 use crate::session::Look;
@@ -98,20 +98,21 @@ impl Viewport {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
-        let aspect = (rect.width() / rect.height()).clamp(0.05, 20.0);
-        self.start_moves(aspect);
+        let [picture, _] = scene.split.pictures(rect);
+        self.start_moves(aspect(picture));
         self.move_on(ui);
         let (steer, signals) = self.input.read(&response);
-        self.steer(ui, &steer, &self.projection(rect, scene), scene, rect);
-        let projection = self.projection(rect, scene);
+        self.steer(ui, &steer, &self.projection(picture, scene), scene, rect);
+        let projection = self.projection(picture, scene);
         if scene.is_changing || self.shown.is_some_and(|(_, old)| old != projection) {
             self.pace.moved(ui.input(|input| input.time));
         }
         let limit = self.limit(ui, scene);
-        self.shown = Some((rect, projection));
+        self.shown = Some((picture, projection));
         let modifiers = ui.input(input::modifiers);
         let event = |signal: &Signal| {
-            let ray_in_world = projection.ray(picking::place_in(rect, signal.at))?;
+            let picture = scene.split.picture_at(rect, signal.at);
+            let ray_in_world = projection.ray(picking::place_in(picture, signal.at))?;
             let found = picking::find(scene, &ray_in_world);
             let hit = found.map(|found| found.point);
             let triangle = found.and_then(|found| found.triangle);
@@ -120,7 +121,7 @@ impl Viewport {
         };
         let events = signals.iter().filter_map(event).collect();
         self.paint(ui, rect, scene, &projection, limit);
-        captions::show(ui, rect, scene, &projection);
+        captions::show(ui, scene.split.pictures(rect), scene, &projection);
         gizmo::hints(ui, rect, scene.hints, scene.theme);
         if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
@@ -174,8 +175,8 @@ impl Viewport {
         } else {
             bounds.size().length() + bounds.center().distance(self.camera.target)
         };
-        let aspect = (rect.width() / rect.height()).clamp(0.05, 20.0);
-        Projection { camera: self.camera, aspect, reach: beyond + 2.0 * self.camera.distance }
+        let reach = beyond + 2.0 * self.camera.distance;
+        Projection { camera: self.camera, aspect: aspect(rect), reach }
     }
 
     /// Sends the camera to where it was asked to be; before the first frame it is there at once.
@@ -223,7 +224,7 @@ impl Viewport {
         let pan = steer.pan * metres_per_point;
         self.camera.shift(Vec3::new(-pan.x, pan.y, 0.0));
         if let Some((factor, at)) = steer.zoom
-            && let Some(ray) = before.ray(picking::place_in(rect, at))
+            && let Some(ray) = before.ray(picking::place_in(scene.split.picture_at(rect, at), at))
         {
             self.camera.zoom(factor, picking::anchor(scene, before, &ray));
         }
@@ -285,13 +286,9 @@ impl Viewport {
     ) -> Picture {
         let canvas = canvas(rect, pixels_per_point);
         let slope_limit_deg = scene.level.and_then(|level| level.slope_limit_deg);
-        let view = ViewUniform::new(
-            projection,
-            &canvas,
-            &scene.frame_bounds,
-            scene.theme,
-            slope_limit_deg,
-        );
+        let one = canvas.one_of(scene.split);
+        let view =
+            ViewUniform::new(projection, &one, &scene.frame_bounds, scene.theme, slope_limit_deg);
         Picture {
             canvas,
             view,
@@ -305,6 +302,11 @@ impl Viewport {
             split: scene.split,
         }
     }
+}
+
+/// Width of a picture over its height.
+fn aspect(rect: Rect) -> f32 {
+    (rect.width() / rect.height()).clamp(0.05, 20.0)
 }
 
 /// Whole pixels that the window's painter will give to `rect`.

@@ -67,7 +67,11 @@ mod tests {
     use walkable::{debug_draw::Paint, geom::Aabb};
 
     use super::*;
-    use crate::{session::Slice, theme::Theme, viewport::Half};
+    use crate::{
+        session::Slice,
+        theme::Theme,
+        viewport::{Half, Split},
+    };
 
     #[test]
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
@@ -92,7 +96,7 @@ mod tests {
             is_changing: false,
             hints: &[],
             slice: Slice::ALL,
-            split: None,
+            split: Split::None,
             captions: &[],
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);

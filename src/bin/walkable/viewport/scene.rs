@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use eframe::egui::{Pos2, Rect};
 use glam::Vec3;
 use walkable::{
     debug_draw::DrawList,
@@ -35,8 +36,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) hints: &'a [(&'a str, &'a str)],
     /// Heights between which level and batches are seen.
     pub(crate) slice: Slice,
-    /// Where the divider between two halves stands, a part of the width; `None` without one.
-    pub(crate) split: Option<f32>,
+    /// How it is divided in two halves, if it is.
+    pub(crate) split: Split,
     /// What is named, the most important first.
     pub(crate) captions: &'a [Caption],
 }
@@ -78,15 +79,47 @@ pub(crate) struct Batch {
     pub(crate) under: bool,
 }
 
-/// A half of a view that a divider cuts in two.
+/// How a view is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Split {
+    /// Not at all.
+    #[default]
+    None,
+    /// One picture, cut by a divider at this part of the width: each half shows what the other does not.
+    Divider(f32),
+    /// Two whole pictures side by side, from the same camera.
+    Twins,
+}
+
+impl Split {
+    /// The pictures in a view that covers `rect`: two side by side, or one. What a picture shows lies where the
+    /// other shows it too.
+    pub(crate) fn pictures(self, rect: Rect) -> [Rect; 2] {
+        match self {
+            Self::Twins => {
+                let (left, right) = rect.split_left_right_at_fraction(0.5);
+                [left, right]
+            }
+            Self::None | Self::Divider(_) => [rect; 2],
+        }
+    }
+
+    /// The picture that `at` lies in.
+    pub(super) fn picture_at(self, rect: Rect, at: Pos2) -> Rect {
+        let [left, right] = self.pictures(rect);
+        if right.contains(at) { right } else { left }
+    }
+}
+
+/// A half of a divided view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Half {
     /// The whole view.
     #[default]
     Both,
-    /// Left of the divider.
+    /// The left one.
     Left,
-    /// Right of the divider.
+    /// The right one.
     Right,
 }
 

@@ -19,7 +19,7 @@ use walkable::{
 };
 
 use super::{
-    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side,
+    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side, Split,
     Viewport, ViewportOutput,
 };
 use crate::{session::Slice, theme::Theme};
@@ -64,7 +64,7 @@ struct Window {
     show_grid: bool,
     events: Vec<PointerEvent>,
     slice: Slice,
-    split: Option<f32>,
+    split: Split,
     captions: Vec<Caption>,
 }
 
@@ -80,7 +80,7 @@ impl Window {
             show_grid: false,
             events: Vec::new(),
             slice: Slice::ALL,
-            split: None,
+            split: Split::None,
             captions: Vec::new(),
         }
     }
@@ -530,20 +530,65 @@ fn a_divider_shows_each_half_its_own() {
     let of = move |id, half, paint| Batch { id, half, ..batch(floor(paint)) };
     let mut harness = window(move |window| {
         window.batches = vec![of(1, Half::Left, Paint::Start), of(2, Half::Right, Paint::Problem)];
-        window.split = Some(0.5);
+        window.split = Split::Divider(0.5);
     });
     let sides = |harness: &mut Harness<'static, Window>| {
         [Paint::Start, Paint::Problem].map(|paint| n_of(harness, paint))
     };
     let [left, right] = sides(&mut harness);
     assert!(left > 5_000 && left.abs_diff(right) < left / 10, "{left} and {right}");
-    harness.state_mut().split = Some(0.4);
+    harness.state_mut().split = Split::Divider(0.4);
     harness.run();
     let [fewer, more] = sides(&mut harness);
     assert!(fewer < left && more > right);
-    harness.state_mut().split = Some(0.0);
+    harness.state_mut().split = Split::Divider(0.0);
     harness.run();
     assert_eq!(sides(&mut harness)[0], 0);
+}
+
+#[test]
+fn twins_show_the_whole_twice_each_with_its_own() {
+    let floor = |paint| {
+        let mut list = DrawList::default();
+        let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
+        list.blocks.push(Block { min, max, cell_size: 100.0, paint });
+        list
+    };
+    let of = move |id, half, paint| Batch { id, half, ..batch(floor(paint)) };
+    let mut lines = DrawList::default();
+    lines.line([vec3(-4.0, 3.0, 0.0), vec3(4.0, 3.0, 0.0)], 8.0, Paint::Path);
+    let mut harness = window(move |window| {
+        window.batches = vec![of(1, Half::Left, Paint::Start), of(2, Half::Right, Paint::Problem)];
+        window.overlay = lines;
+        window.split = Split::Twins;
+    });
+    let counts = [Paint::Start, Paint::Problem].map(|paint| n_of(&mut harness, paint));
+    // Over the right one stand the axes.
+    assert!(counts[1] > 20_000 && counts[0].abs_diff(counts[1]) < counts[0] / 8, "{counts:?}");
+    let image = harness.render().unwrap();
+    let colors = [Paint::Start, Paint::Problem].map(|paint| Theme::DARK.paint(paint).to_array());
+    let middle = image.width() / 2;
+    let line = Theme::DARK.paint(Paint::Path).to_array();
+    let of_line = image.enumerate_pixels().filter(|(_, _, pixel)| pixel.0 == line);
+    let (left, right): (Vec<_>, Vec<_>) = of_line.partition(|(x, ..)| *x < middle);
+    let lengths = [left.len(), right.len()];
+    assert!(lengths[0] > 500 && lengths[0].abs_diff(lengths[1]) < lengths[0] / 4, "{lengths:?}");
+    for (x, _, pixel) in image.enumerate_pixels() {
+        assert!(pixel.0 != colors[0] || x < middle, "the left one's own");
+        assert!(pixel.0 != colors[1] || x >= middle, "the right one's own");
+    }
+    // What is pointed at in one lies where it does in the other.
+    let place = at(&harness, vec3(1.0, 0.0, 1.0));
+    let aside = vec2(SIZE.x * 0.5, 0.0);
+    for place in [place, place + aside] {
+        harness.hover_at(place);
+        harness.drag_at(place);
+        harness.drop_at(place);
+        harness.run();
+    }
+    let hits: Vec<_> = harness.state_mut().events.drain(..).filter_map(|event| event.hit).collect();
+    let [first, .., last] = hits[..] else { panic!("two clicks: {hits:?}") };
+    assert!(first.distance(last) < 0.05, "{first} {last}");
 }
 
 #[test]

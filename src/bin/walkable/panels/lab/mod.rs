@@ -71,7 +71,8 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     column(ui, "lab choice", 290.0, |ui| choice::choice_ui(ui, &view.lab, out));
-    column(ui, "lab table", 720.0, |ui| {
+    // The table scrolls by itself, under its titles.
+    fixed_column(ui, table::WIDTH, |ui| {
         outcome_ui(ui, view);
         if !view.lab.rows.is_empty() {
             table::table_ui(ui, &view.lab, out);
@@ -107,14 +108,22 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 
 /// A column of its own width that is scrolled by itself.
 fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
-    let height = ui.available_height();
-    ui.allocate_ui(egui::vec2(width, height), |ui| {
-        ui.set_width(width);
+    fixed_column(ui, width, |ui| {
         egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
             // Room for the bar.
             ui.set_max_width(width - 12.0);
             ui.spacing_mut().item_spacing.x = 8.0;
             ui.vertical(content);
         });
+    });
+}
+
+/// A column of its own width.
+fn fixed_column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let height = ui.available_height();
+    ui.allocate_ui(egui::vec2(width, height), |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.vertical(content);
     });
 }

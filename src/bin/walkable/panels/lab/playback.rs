@@ -61,6 +61,7 @@ fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     if (chosen, other) != (lab.chosen, lab.other) {
         out.push(LabCommand::Choose(chosen, other));
     }
+    ui.add_enabled_ui(lab.drawn().count() > 1, |ui| arrangement_ui(ui, lab, out));
 }
 
 fn pick_ui(
@@ -82,6 +83,22 @@ fn pick_ui(
     });
 }
 
+/// How two searches share the view.
+fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (name, what, is_overlaid) in [
+            ("Side by side", "Each has a half of the view, seen from the same camera", false),
+            ("One over the other", "Both are drawn in one picture", true),
+        ] {
+            let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name);
+            if label.on_hover_text(what).clicked() && lab.is_overlaid != is_overlaid {
+                out.push(LabCommand::ToggleOverlaid);
+            }
+        }
+    });
+}
+
 fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
@@ -98,8 +115,7 @@ fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
 fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let recording = &row.recording;
-    let n = recording.n_expansions();
-    let shown = lab.replay.step.unwrap_or(n).min(n);
+    let (n, shown) = (recording.n_expansions(), lab.shown(row));
     ui.label(RichText::new(row.searcher.name()).strong());
     fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n)));
     if let Some(event) = shown.checked_sub(1).and_then(|last| recording.expansion(last)) {

@@ -66,6 +66,28 @@ fn every_search_can_be_chosen_to_be_run() {
 }
 
 #[test]
+fn the_titles_stay_while_the_table_scrolls() {
+    let mut session = answered();
+    for searcher in Searcher::all() {
+        session.lab.land(lab_row(searcher, 4.0));
+    }
+    let last = session.lab.rows.last().expect("all searches").searcher.name();
+    let mut window: Harness<'_, Bench<()>> =
+        bench([1500.0, 240.0], session, |(), ui, view, out| lab_ui(ui, view, out));
+    let tops = |window: &Harness<'_, Bench<()>>| {
+        let row = window.get_by_role_and_label(Role::Button, last);
+        [window.get_by_label("Over least").rect().top(), row.rect().top()]
+    };
+    let before = tops(&window);
+    assert!(before[1] > 400.0, "all rows have no room: {before:?}");
+    window.get_by_role_and_label(Role::Button, last).scroll_to_me();
+    window.run();
+    let after = tops(&window);
+    assert!((after[0] - before[0]).abs() < 0.1 && after[1] < 240.0, "{after:?}");
+    picture(&mut window, "lab_table_scrolled");
+}
+
+#[test]
 fn the_table_shows_figures_and_chooses_what_is_drawn() {
     let mut window = window(answered());
     picture(&mut window, "lab_table");

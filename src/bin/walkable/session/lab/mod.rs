@@ -11,6 +11,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
 
+use self::picture::Layer;
 use super::Replay;
 use crate::searches::EstimateArg;
 
@@ -224,6 +225,8 @@ pub(crate) struct LabState {
     pub(crate) chosen: Option<Searcher>,
     /// The row that is drawn beside it.
     pub(crate) other: Option<Searcher>,
+    /// Whether two that are drawn share one picture, else they have one each, side by side.
+    pub(crate) is_overlaid: bool,
     /// How far they are played back.
     pub(crate) replay: Replay,
     /// How fast.
@@ -255,6 +258,7 @@ impl Default for LabState {
             compared: None,
             chosen: None,
             other: None,
+            is_overlaid: false,
             replay: Replay::default(),
             speed: Speed::default(),
             tab: LabTab::default(),
@@ -336,31 +340,53 @@ impl LabState {
         };
     }
 
-    /// All paths; or the searches that are chosen, as far as they are played back.
-    pub(crate) fn picture(&self) -> Arc<DrawList> {
-        let mut list = DrawList::default();
-        let step = self.replay.step;
+    /// Whether the view is divided for two searches.
+    pub(crate) fn is_split(&self) -> bool {
+        !self.is_overlaid && self.drawn().count() > 1
+    }
+
+    /// Puts two searches side by side, or one over the other.
+    pub(crate) fn overlay(&mut self, is_overlaid: bool) {
+        self.is_overlaid = is_overlaid;
+        self.serial += 1;
+    }
+
+    /// Nodes of `row` that are shown expanded.
+    pub(crate) fn shown(&self, row: &LabRow) -> usize {
+        let n = row.recording.n_expansions();
+        self.replay.step.unwrap_or(n).min(n)
+    }
+
+    /// All paths in one picture; or the searches that are chosen, as far as they are played back, in one or in
+    /// one each.
+    pub(crate) fn pictures(&self) -> Vec<Arc<DrawList>> {
         if self.row(self.chosen).is_none() {
+            let mut list = DrawList::default();
             for row in &self.rows {
                 picture::path(&mut list, &row.points, 2.0, Paint::Hue(row.searcher as u32));
             }
-            return Arc::new(list);
+            return vec![Arc::new(list)];
         }
+        let mut pictures = Vec::new();
         for (number, row) in (0..).zip(self.drawn()) {
-            let n = row.recording.n_expansions();
-            let shown = step.unwrap_or(n).min(n);
-            picture::search(&mut list, &row.recording, shown, number);
-            if shown == n {
-                let paint = if number == 0 { Paint::Path } else { Paint::Frontier(number) };
+            let (mut list, shown) = (DrawList::default(), self.shown(row));
+            let is_over = number > 0 && self.is_overlaid;
+            let layer = if is_over { Layer::Over } else { Layer::Ground };
+            picture::search(&mut list, &row.recording, shown, (number, layer));
+            if shown == row.recording.n_expansions() {
+                let paint = if is_over { Paint::Frontier(number) } else { Paint::Path };
                 picture::path(&mut list, &row.points, 4.0, paint);
             }
+            if let ([start, .., end], false) = (&row.points[..], is_over) {
+                list.point(*start, 16.0, Paint::Start);
+                list.point(*end, 16.0, Paint::End);
+            }
+            match pictures.first_mut() {
+                Some(first) if is_over => DrawList::append(first, list),
+                _ => pictures.push(list),
+            }
         }
-        let ends = self.drawn().next().map(|row| &row.points[..]);
-        if let Some([start, .., end]) = ends {
-            list.point(*start, 16.0, Paint::Start);
-            list.point(*end, 16.0, Paint::End);
-        }
-        Arc::new(list)
+        pictures.into_iter().map(Arc::new).collect()
     }
 }
 
@@ -417,7 +443,7 @@ pub(crate) mod tests {
         }
         let found: Vec<_> = lab.rows.iter().map(|row| (row.searcher, row.length)).collect();
         assert_eq!(found, [(Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]);
-        assert_eq!(lab.picture().lines.len(), 2);
+        assert_eq!(lab.pictures()[0].lines.len(), 2);
         let over: Vec<_> = lab.rows.iter().map(LabRow::over_optimum).collect();
         assert_eq!(over, [Some(0.25), Some(0.0)]);
     }
@@ -442,12 +468,21 @@ pub(crate) mod tests {
         lab.choose(Some(Searcher::Jps), Some(Searcher::Jps));
         assert_eq!(lab.other, None, "one search is not two");
         assert_eq!(lab.n_steps(), 3);
-        let alone = lab.picture().triangles.len();
+        let n_triangles = |lab: &LabState| -> Vec<usize> {
+            lab.pictures().iter().map(|picture| picture.triangles.len()).collect()
+        };
+        let [alone] = n_triangles(&lab)[..] else { panic!("one picture") };
+        assert!(!lab.is_split());
         lab.choose(Some(Searcher::Jps), Some(Searcher::Theta));
-        assert_eq!(lab.picture().triangles.len(), 2 * alone);
+        assert!(lab.is_split());
+        assert_eq!(n_triangles(&lab), [alone, alone], "side by side");
+        let serial = lab.serial;
+        lab.overlay(true);
+        assert!(!lab.is_split() && lab.serial != serial, "it is drawn anew");
+        assert_eq!(n_triangles(&lab), [2 * alone]);
         lab.replay = Replay::at(0);
-        assert!(lab.picture().triangles.len() < 2 * alone);
-        assert!(lab.picture().lines.len() < 4, "no path yet");
+        assert!(n_triangles(&lab)[0] < 2 * alone);
+        assert!(lab.pictures()[0].lines.len() < 4, "no path yet");
     }
 
     #[test]

@@ -15,16 +15,29 @@ const FEW: usize = 250;
 /// How far above the ground cells are drawn, in metres.
 const ABOVE: f32 = 0.06;
 
-/// Draws a search after `shown` expansions in the colours of the search with this number, 0 or 1. Of two
-/// searches, the second is drawn as narrow bands over the first.
-pub(super) fn search(list: &mut DrawList, recording: &Recording, shown: usize, number: u8) {
+/// Whether a search has a picture for itself or lies over another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// On the ground.
+    Ground,
+    /// In narrow bands over another.
+    Over,
+}
+
+/// Draws a search after `shown` expansions in the colours of the search with this number, 0 or 1.
+pub(super) fn search(
+    list: &mut DrawList,
+    recording: &Recording,
+    shown: usize,
+    (number, layer): (u8, Layer),
+) {
     let standing = recording.standing(shown);
     for (state, paint) in
         [(NodeState::Closed, Paint::Closed(number)), (NodeState::Open, Paint::Frontier(number))]
     {
         let with_state = standing.states.iter().zip(&recording.nodes);
         let nodes = with_state.filter(|(own, _)| **own == state).map(|(_, shape)| shape);
-        shapes(list, nodes, paint, number);
+        shapes(list, nodes, paint, layer);
     }
     tree(list, recording, &standing, Paint::Frontier(number));
     // At the end the path itself is drawn.
@@ -44,7 +57,7 @@ fn shapes<'a>(
     list: &mut DrawList,
     shapes: impl Iterator<Item = &'a Shape>,
     paint: Paint,
-    number: u8,
+    own: Layer,
 ) {
     let mut cells = Vec::new();
     let mut n_cubes = 0;
@@ -55,7 +68,7 @@ fn shapes<'a>(
             Shape::Cube(bounds, layer) if matches!(paint, Paint::Closed(_)) => {
                 n_cubes += 1;
                 if n_cubes <= MOST {
-                    let paint = if number == 0 { Paint::Hue(*layer) } else { paint };
+                    let paint = if own == Layer::Ground { Paint::Hue(*layer) } else { paint };
                     edges(list, bounds, paint);
                 }
             }
@@ -69,8 +82,11 @@ fn shapes<'a>(
         }
     }
     for strip in strips(cells) {
-        let inset = if number == 0 { 0.0 } else { 0.3 * (strip.max.z - strip.min.z) };
-        let y = strip.max.y + ABOVE * f32::from(number + 1);
+        let (inset, above) = match own {
+            Layer::Ground => (0.0, ABOVE),
+            Layer::Over => (0.3 * (strip.max.z - strip.min.z), 2.0 * ABOVE),
+        };
+        let y = strip.max.y + above;
         let (low, high) = (strip.min.z + inset, strip.max.z - inset);
         let corner = |x, z| Vec3::new(x, y, z);
         let [a, b] = [strip.min.x, strip.max.x];

@@ -7,7 +7,7 @@ use super::{
     buffers::{self, Items, LevelBuffers, ListBuffers},
     uniforms,
 };
-use crate::viewport::scene::Half;
+use crate::viewport::scene::{Half, Split};
 
 impl State {
     pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
@@ -37,14 +37,23 @@ impl State {
         pass.set_bind_group(0, &self.view_group, &[]);
         let [width, height] = picture.canvas.size;
         match picture.split {
-            None => self.draw_half(&mut pass, picture, Half::Both),
-            Some(split) => {
+            Split::None => self.draw_half(&mut pass, picture, Half::Both),
+            Split::Divider(split) => {
                 let split = divider(width, split);
                 for (half, from, to) in [(Half::Left, 0, split), (Half::Right, split, width)] {
                     if from < to {
                         pass.set_scissor_rect(from, 0, to - from, height);
                         self.draw_half(&mut pass, picture, half);
                     }
+                }
+            }
+            Split::Twins => {
+                let [one, _] = picture.canvas.one_of(picture.split).size;
+                for (half, from) in [(Half::Left, 0), (Half::Right, one)] {
+                    let [x, across, down] = [from, one, height].map(uniforms::pixels);
+                    pass.set_viewport(x, 0.0, across, down, 0.0, 1.0);
+                    pass.set_scissor_rect(from, 0, one, height);
+                    self.draw_half(&mut pass, picture, half);
                 }
             }
         }

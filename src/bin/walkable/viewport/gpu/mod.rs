@@ -29,7 +29,7 @@ use self::{
     targets::Targets,
     uniforms::LayerUniform,
 };
-use super::scene::{Batch, LevelView};
+use super::scene::{Batch, LevelView, Split};
 use crate::{session::Slice, theme::Theme};
 
 /// Pixels by which batches, and then the overlay, are moved towards the eye.
@@ -56,8 +56,8 @@ pub(super) struct Picture {
     pub(super) shows_grid: bool,
     /// Heights between which level and batches are seen.
     pub(super) slice: Slice,
-    /// Where the divider between two halves stands, a part of the width.
-    pub(super) split: Option<f32>,
+    /// How it is divided.
+    pub(super) split: Split,
 }
 
 #[derive(Debug)]

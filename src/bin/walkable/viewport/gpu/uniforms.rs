@@ -4,7 +4,11 @@ use eframe::egui::Color32;
 use glam::Vec4;
 use walkable::geom::Aabb;
 
-use crate::{session::Slice, theme::Theme, viewport::camera::Projection};
+use crate::{
+    session::Slice,
+    theme::Theme,
+    viewport::{camera::Projection, scene::Split},
+};
 
 /// `View` of the shaders.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -62,6 +66,15 @@ pub(in crate::viewport) struct Canvas {
     pub(in crate::viewport) pixels_per_point: f32,
 }
 
+impl Canvas {
+    /// What one picture of a view that is divided like this is drawn into.
+    pub(in crate::viewport) fn one_of(self, split: Split) -> Self {
+        let [width, height] = self.size;
+        let width = if split == Split::Twins { (width / 2).max(1) } else { width };
+        Self { size: [width, height], ..self }
+    }
+}
+
 impl ViewUniform {
     pub(in crate::viewport) fn new(
         projection: &Projection,
@@ -115,7 +128,7 @@ pub(super) fn color(color: Color32) -> [f32; 4] {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "views are narrower than 2^24 pixels")]
-fn pixels(count: u32) -> f32 {
+pub(super) fn pixels(count: u32) -> f32 {
     count as f32
 }
 

@@ -53,7 +53,12 @@ fn clip_from(p: vec3<f32>) -> vec4<f32> {
     return view.clip_from_world * vec4(p, 1.0);
 }
 
-// Pixels from the top left corner, as fragment positions count.
+// Where a fragment lies in its picture: of two side by side each counts from its own left edge.
+fn in_picture(fragment: vec2<f32>) -> vec2<f32> {
+    return vec2(fragment.x % view.size.x, fragment.y);
+}
+
+// Pixels from the top left corner of the picture.
 fn pixel_from(clip: vec4<f32>) -> vec2<f32> {
     let ndc = clip.xy / clip.w;
     return vec2(0.5 + 0.5 * ndc.x, 0.5 - 0.5 * ndc.y) * view.size.xy;

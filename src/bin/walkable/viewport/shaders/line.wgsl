@@ -94,7 +94,7 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let metres_per_pixel = max(length(vec2(dpdx(corner.place), dpdy(corner.place))), 1e-12);
     let a = corner.ends.xy;
     let to_b = corner.ends.zw - a;
-    let to_here = corner.position.xy - a;
+    let to_here = in_picture(corner.position.xy) - a;
     let t = clamp(dot(to_here, to_b) / max(dot(to_b, to_b), 1e-8), 0.0, 1.0);
     // A line thinner than a pixel covers no more than its width of one.
     let half_width = corner.shape.x;
