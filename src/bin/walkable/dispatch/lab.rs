@@ -32,7 +32,7 @@ pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Eff
         LabCommand::Want(searcher, true) => drop(lab.wanted.insert(searcher)),
         LabCommand::Want(searcher, false) => drop(lab.wanted.remove(&searcher)),
         LabCommand::Choose(chosen, other) => lab.choose(chosen, other),
-        LabCommand::ToggleOverlaid => lab.overlay(!lab.is_overlaid),
+        LabCommand::ToggleOverlaid => lab.toggle_overlaid(),
         LabCommand::Tab(tab) => lab.tab = tab,
         LabCommand::Plot(measure) => lab.measure = measure,
         LabCommand::Show(replay) => lab.replay = replay,

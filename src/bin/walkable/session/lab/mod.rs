@@ -346,8 +346,8 @@ impl LabState {
     }
 
     /// Puts two searches side by side, or one over the other.
-    pub(crate) fn overlay(&mut self, is_overlaid: bool) {
-        self.is_overlaid = is_overlaid;
+    pub(crate) fn toggle_overlaid(&mut self) {
+        self.is_overlaid = !self.is_overlaid;
         self.serial += 1;
     }
 
@@ -477,7 +477,7 @@ pub(crate) mod tests {
         assert!(lab.is_split());
         assert_eq!(n_triangles(&lab), [alone, alone], "side by side");
         let serial = lab.serial;
-        lab.overlay(true);
+        lab.toggle_overlaid();
         assert!(!lab.is_split() && lab.serial != serial, "it is drawn anew");
         assert_eq!(n_triangles(&lab), [2 * alone]);
         lab.replay = Replay::at(0);
