@@ -188,17 +188,20 @@ impl<'a> Outliner<'a> {
     }
 
     fn outline_row(&mut self, z: u32, monitor: &dyn Monitor) -> Result<(), Cancelled> {
-        let frame = &self.ground.field.frame;
-        for x in 0..frame.n_x {
-            for span in self.ground.field.cell(frame.cell_index(x, z)) {
-                // A cell alone, bordered on all four sides, is too small to outline.
-                if matches!(self.edges[span], 0 | 0xf) {
-                    self.edges[span] = 0;
-                    continue;
-                }
-                monitor.check()?;
-                self.outline_from(trace::Place { x, z, span });
+        let CompactField { frame, starts, .. } = self.ground.field;
+        let first = frame.cell_index(0, z);
+        let mut x = 0;
+        for span in starts[first] as usize..starts[first + frame.n_x as usize] as usize {
+            // A cell alone, bordered on all four sides, is too small to outline.
+            if matches!(self.edges[span], 0 | 0xf) {
+                self.edges[span] = 0;
+                continue;
             }
+            while starts[first + x + 1] as usize <= span {
+                x += 1;
+            }
+            monitor.check()?;
+            self.outline_from(trace::Place { x: u32::try_from(x).unwrap_or(0), z, span });
         }
         Ok(())
     }

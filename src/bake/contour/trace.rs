@@ -1,7 +1,10 @@
 //! Walking around a region along the borders of its cells.
 
 use super::{ContourVertex, Ground};
-use crate::ids::{AreaId, Dir, RegionId};
+use crate::{
+    bake::adjacency::{EitherLinks, Links, SpanIndex},
+    ids::{AreaId, Dir, RegionId},
+};
 
 /// Most steps around one contour; longer ones are cut. Source: `walkContour`.
 pub(super) const MAX_STEPS: u32 = 39_999;
@@ -26,15 +29,20 @@ pub(super) enum End {
 /// Per span: bit `d` where the span's cell has an edge in direction `d` with another region or
 /// nothing across it. Zero for spans without region and in border regions.
 pub(super) fn mark_edges(ground: Ground<'_>) -> Vec<u8> {
-    let Ground { adjacency, regions, .. } = ground;
-    let marks = |(span, &own): (usize, &RegionId)| {
+    match ground.adjacency.links() {
+        EitherLinks::Narrow(links) => edges_between(ground.regions, links),
+        EitherLinks::Wide(links) => edges_between(ground.regions, links),
+    }
+}
+
+fn edges_between<I: SpanIndex>(regions: &[RegionId], links: Links<'_, I>) -> Vec<u8> {
+    let marks = |(span, own): (usize, &RegionId)| {
         if !own.is_ground() {
             return 0;
         }
-        let is_edge = |dir| adjacency.step(span, dir).is_none_or(|next| regions[next] != own);
-        Dir::ALL
-            .into_iter()
-            .fold(0, |marks, dir| if is_edge(dir) { marks | bit(dir) } else { marks })
+        let [west, north, east, south] =
+            links.around(span).map(|next| u8::from(regions.get(next) != Some(own)));
+        west | north << 1 | east << 2 | south << 3
     };
     regions.iter().enumerate().map(marks).collect()
 }
