@@ -7,9 +7,12 @@
 
 use std::collections::VecDeque;
 
-use super::height_patch::HeightPatch;
+use super::height_patch::{HeightPatch, Window};
 use crate::{
-    bake::{CompactField, MeshPolygon, Neighbor, PolyMesh, adjacency::Adjacency},
+    bake::{
+        CompactField, GridFrame, MeshPolygon, Neighbor, PolyMesh,
+        adjacency::{Links, SpanIndex},
+    },
     ids::{Dir, RegionId},
 };
 
@@ -18,9 +21,9 @@ const AROUND_CORNER: [(i32, i32); 9] =
     [(0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
 
 /// Collects heights, with buffers used again for each polygon.
-pub(super) struct Flood<'a> {
+pub(super) struct Flood<'a, I> {
     field: &'a CompactField,
-    adjacency: &'a Adjacency,
+    links: Links<'a, I>,
     regions: &'a [RegionId],
     /// Spans whose neighbours are to be looked at, in order.
     queue: VecDeque<Neighbor>,
@@ -37,13 +40,18 @@ pub(super) enum Source {
     Guess,
 }
 
-impl<'a> Flood<'a> {
+impl<'a, I: SpanIndex> Flood<'a, I> {
     pub(super) fn new(
         field: &'a CompactField,
-        adjacency: &'a Adjacency,
+        links: Links<'a, I>,
         regions: &'a [RegionId],
     ) -> Self {
-        Self { field, adjacency, regions, queue: VecDeque::new(), visited: Vec::new() }
+        Self { field, links, regions, queue: VecDeque::new(), visited: Vec::new() }
+    }
+
+    /// The grid that the heights come from.
+    pub(super) fn frame(&self) -> &'a GridFrame {
+        &self.field.frame
     }
 
     /// Fills `patch`, whose window lies around `polygon` and whose heights are unknown.
@@ -80,7 +88,10 @@ impl<'a> Flood<'a> {
     }
 
     fn step(&self, at: Neighbor, dir: Dir) -> Option<Neighbor> {
-        let span = self.adjacency.step(at.span, dir)?;
+        let span = self.links.around(at.span)[dir as usize];
+        if self.regions.len() <= span {
+            return None;
+        }
         let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
         Some(Neighbor { x, z, span })
     }
@@ -89,21 +100,31 @@ impl<'a> Flood<'a> {
     fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
         let border = self.field.frame.border_vx;
         let mut is_found = false;
-        for (cell, (x, z)) in patch.window().cells().enumerate() {
-            let (x, z) = (x + border, z + border);
-            let mut spans = self.field.cell(self.field.frame.cell_index(x, z));
-            let Some(span) = spans.find(|&span| self.regions[span] == region) else { continue };
-            patch.set(cell, self.field.spans[span].floor_vx);
-            is_found = true;
-            let is_at_border = Dir::ALL.into_iter().any(|dir| {
-                let next = self.adjacency.step(span, dir);
-                next.is_some_and(|next| self.regions[next] != region)
-            });
-            if is_at_border {
-                self.queue.push_back(Neighbor { x, z, span });
+        let Window { x_min, z_min, n_x, n_z } = patch.window();
+        let mut cell = 0;
+        for z in z_min + border..z_min + border + n_z {
+            let first = self.field.frame.cell_index(x_min + border, z);
+            let starts = &self.field.starts[first..=first + n_x as usize];
+            for (x, ends) in (x_min + border..).zip(starts.windows(2)) {
+                let mut spans = ends[0] as usize..ends[1] as usize;
+                if let Some(span) = spans.find(|&span| self.regions[span] == region) {
+                    is_found = true;
+                    patch.set(cell, self.field.spans[span].floor_vx);
+                    if self.is_at_border(span) {
+                        self.queue.push_back(Neighbor { x, z, span });
+                    }
+                }
+                cell += 1;
             }
         }
         is_found
+    }
+
+    /// Whether a span has a neighbour in another region.
+    fn is_at_border(&self, span: usize) -> bool {
+        let own = self.regions[span];
+        let around = self.links.around(span);
+        around.into_iter().any(|next| self.regions.get(next).is_some_and(|region| *region != own))
     }
 
     /// The span nearest in height to the corner in whose cell, or beside whose cell, it lies.

@@ -22,7 +22,10 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakeWarning, CompactField, MeshPolygon, PolyMesh, adjacency::Adjacency},
+    bake::{
+        BakeWarning, CompactField, GridFrame, MeshPolygon, PolyMesh,
+        adjacency::{Adjacency, EitherLinks, SpanIndex},
+    },
     ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
@@ -92,14 +95,30 @@ pub(super) fn build_detail(
     assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
     assert_eq!(regions.len(), field.spans.len(), "one region per span");
     let sampling = Sampling { distance: sample_dist, max_error, grid: grid_of(mesh) };
+    match adjacency.links() {
+        EitherLinks::Narrow(links) => {
+            details(mesh, Flood::new(field, links, regions), sampling, monitor)
+        }
+        EitherLinks::Wide(links) => {
+            details(mesh, Flood::new(field, links, regions), sampling, monitor)
+        }
+    }
+}
+
+/// The detail of each polygon, with the heights that `flood` collects.
+fn details<I: SpanIndex>(
+    mesh: &PolyMesh,
+    mut flood: Flood<'_, I>,
+    sampling: Sampling,
+    monitor: &dyn Monitor,
+) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
     let mut detail = PolygonDetail::default();
-    let mut flood = Flood::new(field, adjacency, regions);
     let mut patch = HeightPatch::default();
     let mut result = DetailMesh::default();
     let [mut n_guessed, mut n_holes] = [0, 0];
     for polygon in &mesh.polygons {
         monitor.check()?;
-        patch.reset(window_of(mesh, polygon, field));
+        patch.reset(window_of(mesh, polygon, flood.frame()));
         if flood.run(mesh, polygon, &mut patch) == flood::Source::Guess {
             n_guessed += 1;
         }
@@ -145,12 +164,12 @@ fn grid_of(mesh: &PolyMesh) -> Grid {
     }
 }
 
-fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, field: &CompactField) -> Window {
+fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, frame: &GridFrame) -> Window {
     let corners = polygon.vertices.iter().map(|&v| {
         let [x, _, z] = mesh.vertices[usize::from(v)].map(u32::from);
         [x, z]
     });
-    Window::around(corners, [field.frame.n_x, field.frame.n_z])
+    Window::around(corners, [frame.n_x, frame.n_z])
 }
 
 /// Corners in metres from the tile's origin.
