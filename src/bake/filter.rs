@@ -50,6 +50,9 @@ pub(super) fn apply(
         for x in 0..n_x {
             let cell = first + x as usize;
             let own = field.range(cell);
+            if own.is_empty() {
+                continue;
+            }
             if filters.low_hanging_obstacles && 1 < own.len() {
                 raise_low_hanging(&mut field.spans[own.clone()], climb_vx);
             }
@@ -64,7 +67,12 @@ pub(super) fn apply(
                 continue;
             }
             let around = [cell - 1, cell + n_x as usize, cell + 1, cell - n_x as usize];
-            if !step.is_even(tops[cell], around.map(|cell| tops[cell])) {
+            let is_even = if tops[cell] == MIXED {
+                step.are_floors_even(field.column(cell), around.map(|cell| field.column(cell)))
+            } else {
+                step.is_even(tops[cell], around.map(|cell| tops[cell]))
+            };
+            if !is_even {
                 clear_ledges(&mut field, step, own, around);
             }
         }
@@ -143,6 +151,27 @@ impl Step {
         highest != MIXED
             && i32::from(highest - lowest) <= self.climb_vx
             && self.climb_vx <= self.height_vx
+    }
+
+    /// Whether the spans of a cell and those of the cells around it are so alike that none of its own is a ledge: as
+    /// many everywhere, with tops at most a climb apart, and the next ones more than a climb above all of them.
+    ///
+    /// Then each floor has one within a climb in every cell around it. Those above are no fall, and the gap below is
+    /// closed by a span that ends within a climb, too near to have room for an agent.
+    #[inline]
+    fn are_floors_even(self, own: &[Span], around: [&[Span]; 4]) -> bool {
+        if self.height_vx < self.climb_vx || around.iter().any(|spans| spans.len() != own.len()) {
+            return false;
+        }
+        let mut in_reach = i32::MIN;
+        own.iter().enumerate().all(|(index, span)| {
+            let tops = around.map(|spans| spans[index].max_vx);
+            let lowest = tops.into_iter().fold(span.max_vx, u16::min);
+            let highest = tops.into_iter().fold(span.max_vx, u16::max);
+            let is_apart = in_reach < i32::from(lowest);
+            in_reach = i32::from(highest).saturating_add(self.climb_vx);
+            is_apart && i32::from(highest - lowest) <= self.climb_vx
+        })
     }
 }
 
@@ -242,7 +271,8 @@ mod tests {
     /// Five by five cells, flat but for the middle row, which reads `row`; shows the middle cell.
     #[track_caller]
     fn check_ledge(row: &str, expected: &str) {
-        let flat = "9-10 9-10 9-10 9-10 9-10\n".repeat(2);
+        let middle = row.split(' ').nth(2).unwrap().replace('!', "");
+        let flat = format!("{}\n", [middle.as_str(); 5].join(" ")).repeat(2);
         let text = format!("{flat}{row}\n{flat}");
         let after = filtered(LEDGES, &text);
         let middle = after.lines().nth(2).and_then(|row| row.split(' ').nth(2)).unwrap();
@@ -264,6 +294,21 @@ mod tests {
         check_ledge("9-10 8-9 9-10 10-11 9-10", "9-10");
         // Spans that are not walkable stay so.
         check_ledge("9-10 9-10 9-10! 9-10 9-10", "9-10!");
+    }
+
+    #[test]
+    fn ledges_of_several_floors() {
+        let even = "9-10,29-30";
+        let around = |west: &str| format!("{even} {west} {even} {even} {even}");
+        check_ledge(&around(even), even);
+        check_ledge(&around("9-10,27-28"), even);
+        check_ledge(&around("9-10,26-27"), "9-10,29-30!");
+        check_ledge(&around("5-6,29-30"), "9-10!,29-30");
+        // Below the upper floor is room to fall beside it.
+        check_ledge(&around("9-10,40-41"), "9-10,29-30!");
+        // Two floors within a step of each other make steep ground.
+        let near = "9-10,11-12!,40-41";
+        check_ledge(&format!("{near} 9-10,12-13!,40-41 {near} {near} {near}"), near);
     }
 
     #[test]
