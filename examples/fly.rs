@@ -9,6 +9,7 @@ use walkable::{
     geom::Aabb,
     level::{LevelKind, generate},
     mesh::{ImportOptions, read_obj},
+    monitor::Unmonitored,
     search::Unwatched,
     voxel::{Airspace, AirspaceSettings, CellOptions, CellTree as _, VoxelScratch},
 };
@@ -28,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let bounds = Aabb { max: mesh.bounds().max + Vec3::Y * 10.0, ..mesh.bounds() };
     let settings = AirspaceSettings { voxel_size: 0.25, agent_radius: 0.4 };
-    let space = Airspace::new(&mesh, bounds, settings)?;
+    let space = Airspace::new(&mesh, bounds, settings, &Unmonitored)?;
     println!("{} voxels blocked in {} bytes", space.tree.n_blocked(), space.tree.n_bytes());
     let mut scratch = VoxelScratch::default();
     let found = space.find_path(ends, CellOptions::default(), &mut scratch, &mut Unwatched);

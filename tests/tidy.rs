@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("search", &["ids", "monitor"]),
     ("random", &[]),
     ("grid", &["ids", "search", "random"]),
-    ("voxel", &["geom", "mesh", "search", "grid"]),
+    ("voxel", &["monitor", "geom", "mesh", "search", "grid"]),
     ("navmesh", &["ids", "geom"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "stage", "monitor", "geom", "mesh", "navmesh"]),

@@ -35,6 +35,11 @@ impl BitLines {
         self.words.len() * 64
     }
 
+    /// Memory of the bits.
+    pub(super) const fn n_bytes(&self) -> usize {
+        8 * self.words.capacity()
+    }
+
     /// Where bit `bit` of line `line` is.
     pub(super) const fn at(&self, line: u32, bit: u32) -> usize {
         MARGIN + (line as usize + 1) * self.stride + bit as usize

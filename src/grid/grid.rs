@@ -105,6 +105,11 @@ impl Grid {
         self.n_x as usize * self.n_y as usize
     }
 
+    /// Memory of the grid's bits.
+    pub fn n_bytes(&self) -> usize {
+        self.rows.n_bytes() + self.columns.n_bytes() + self.runs.n_bytes()
+    }
+
     /// Whether the grid has the cell.
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x < self.n_x && cell.y < self.n_y
@@ -176,6 +181,16 @@ mod tests {
                     assert_eq!(by_column, grid.is_passable(cell));
                 }
             }
+        }
+    }
+
+    /// 26 bits a cell, and margins.
+    #[test]
+    fn memory_is_in_proportion_to_cells() {
+        for [n_x, n_y] in [[1000, 1000], [4000, 250], [250, 4000]] {
+            let grid = Grid::new(n_x, n_y, |_| true).unwrap();
+            let bits = 8.0 * f64::from(u32::try_from(grid.n_bytes()).unwrap()) / 1e6;
+            assert!((26.0..30.0).contains(&bits), "{n_x} x {n_y}: {bits} bits a cell");
         }
     }
 

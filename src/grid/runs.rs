@@ -86,6 +86,11 @@ impl Runs {
         Self { lines }
     }
 
+    /// Memory of the lines.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.lines.iter().map(|lines| 24 * lines.words.capacity()).sum()
+    }
+
     /// The lines along a way.
     #[inline]
     pub(super) const fn along(&self, way: Way) -> &RunLines {

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     geom::{Aabb, nearest_on_triangle, triangle_touches_box},
     mesh::TriMesh,
+    monitor::Monitor,
     search::Watch,
 };
 
@@ -37,12 +38,13 @@ impl Airspace {
     /// Divides the space of `bounds`, on all cores.
     ///
     /// # Errors
-    /// Where a setting is no length, there are too many voxels along a side, or the tree has too many
-    /// nodes.
+    /// Where a setting is no length, there are too many voxels along a side, the tree has too many nodes,
+    /// or `monitor` is cancelled.
     pub fn new(
         mesh: &TriMesh,
         bounds: Aabb,
         settings: AirspaceSettings,
+        monitor: &dyn Monitor,
     ) -> Result<Self, VoxelError> {
         let AirspaceSettings { voxel_size, agent_radius } = settings;
         let bad = |name, value, rule| Err(VoxelError::Setting { name, value, rule });
@@ -57,8 +59,11 @@ impl Airspace {
         if !extent.is_finite() {
             return Err(VoxelError::Side { size, limit: MAX_SIDE });
         }
-        let source = Triangles { mesh, origin: bounds.min, voxel_size, radius: agent_radius };
-        let tree = SparseOctree::of_source(size, &source, u32::MAX)?;
+        let (origin, radius) = (bounds.min, agent_radius);
+        let source = Triangles { mesh, origin, voxel_size, radius, monitor };
+        let tree = SparseOctree::of_source(size, &source, u32::MAX);
+        monitor.check()?;
+        let tree = tree?;
         Ok(Self { tree, origin: bounds.min, voxel_size })
     }
 
@@ -152,6 +157,8 @@ struct Triangles<'a> {
     origin: Vec3,
     voxel_size: f32,
     radius: f32,
+    /// Where it is cancelled, everything else is free.
+    monitor: &'a dyn Monitor,
 }
 
 impl Triangles<'_> {
@@ -188,6 +195,9 @@ impl Source for Triangles<'_> {
     }
 
     fn part(&self, of: &Vec<u32>, min: Voxel, side: u32) -> Known<Vec<u32>> {
+        if self.monitor.is_cancelled() {
+            return Known::All(Fill::Free);
+        }
         let near = self.near(of, &cube(self.origin, self.voxel_size, min, side));
         if near.is_empty() { Known::All(Fill::Free) } else { Known::Part(near) }
     }

@@ -43,6 +43,8 @@ pub use tree::{Cell, CellTree, Part};
 pub use volume::Volume;
 pub use walk::{WalkRules, walk};
 
+use crate::monitor::Cancelled;
+
 /// A voxel by its place along x, y and z.
 pub type Voxel = [u32; 3];
 
@@ -91,6 +93,9 @@ pub enum VoxelError {
         /// What it must be.
         rule: &'static str,
     },
+    /// Its monitor was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 fn check_size(size: [u32; 3]) -> Result<(), VoxelError> {

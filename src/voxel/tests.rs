@@ -9,6 +9,7 @@ use super::*;
 use crate::{
     geom::{Aabb, nearest_on_triangle},
     mesh::TriMesh,
+    monitor::{Monitor, Unmonitored},
     search::{StepKind, Trace, Unwatched},
 };
 
@@ -346,7 +347,7 @@ proptest! {
         let mesh = TriMesh::new(vertices.clone(), vec![[0, 1, 2], [3, 4, 5]]).unwrap();
         let bounds = Aabb { min: Vec3::splat(-1.0), max: Vec3::splat(9.0) };
         let settings = AirspaceSettings { voxel_size: 0.5, agent_radius: radius };
-        let space = Airspace::new(&mesh, bounds, settings).unwrap();
+        let space = Airspace::new(&mesh, bounds, settings, &Unmonitored).unwrap();
         for voxel in all_voxels(space.tree.size()) {
             let middle = space.origin + path::middle(voxel) * 0.5;
             let distance = [0, 3].map(|first| {
@@ -410,7 +411,7 @@ fn swimmers_stay_in_the_water() {
     let mesh = TriMesh::new(wall, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
     let bounds = Aabb { min: Vec3::ZERO, max: Vec3::new(16.0, 8.0, 8.0) };
     let settings = AirspaceSettings { voxel_size: 0.5, agent_radius: 0.0 };
-    let air = Airspace::new(&mesh, bounds, settings).unwrap();
+    let air = Airspace::new(&mesh, bounds, settings, &Unmonitored).unwrap();
     let water = [
         Aabb { min: Vec3::ZERO, max: Vec3::new(16.0, 1.0, 8.0) },
         Aabb { min: Vec3::new(7.0, 1.0, 0.0), max: Vec3::new(9.0, 4.0, 8.0) },
@@ -440,12 +441,27 @@ fn swimmers_stay_in_the_water() {
 }
 
 #[test]
+fn dividing_space_can_be_cancelled() {
+    struct Stopped;
+    impl Monitor for Stopped {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+    let mesh = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap();
+    let bounds = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+    let settings = AirspaceSettings { voxel_size: 0.1, agent_radius: 0.1 };
+    let stopped = Airspace::new(&mesh, bounds, settings, &Stopped);
+    assert_eq!(stopped.err(), Some(VoxelError::Cancelled(Cancelled)));
+}
+
+#[test]
 fn bad_settings_are_named() {
     let mesh = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]).unwrap();
     let bounds = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
     let new = |voxel_size, agent_radius| {
         let settings = AirspaceSettings { voxel_size, agent_radius };
-        Airspace::new(&mesh, bounds, settings).map(|_| ()).unwrap_err().to_string()
+        Airspace::new(&mesh, bounds, settings, &Unmonitored).map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(new(0.0, 1.0), "voxel size is 0; it must be a finite number above 0");
     assert_eq!(new(1.0, f32::NAN), "agent radius is NaN; it must be a finite number of at least 0");

@@ -109,7 +109,7 @@ impl LevelQuestion {
         let bounds = self.input.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
         let settings = AirspaceSettings { voxel_size: cell_size, agent_radius };
-        let air = Airspace::new(&self.input.mesh, bounds, settings);
+        let air = Airspace::new(&self.input.mesh, bounds, settings, &Unmonitored);
         let air = air.map_err(|error| error.to_string())?;
         let volume = volume(&air)?;
         let free = |end: Vec3| {

@@ -5,6 +5,7 @@ use walkable::{
     bake::{AreaVolume, VolumeShape},
     geom::{Aabb, from_above},
     ids::AreaId,
+    monitor::Monitor,
     search::Watch,
     voxel::{
         Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
@@ -38,7 +39,7 @@ pub(super) struct AirWorld {
 }
 
 impl AirWorld {
-    pub(super) fn new(request: &LabRequest) -> Result<Self, String> {
+    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, String> {
         if let Some(Map::Volume(volume)) = request.map.as_deref().map(|map| &map.map) {
             let tree = SparseOctree::of_volume(volume).map_err(|error| error.to_string())?;
             return Ok(Self { air: Airspace { tree, origin: Vec3::ZERO, voxel_size: 1.0 } });
@@ -48,7 +49,7 @@ impl AirWorld {
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
         check(n_voxels(bounds.size() / voxel_size), MAX_VOXELS, voxel_size)?;
         let settings = AirspaceSettings { voxel_size, agent_radius };
-        let air = Airspace::new(&request.mesh, bounds, settings);
+        let air = Airspace::new(&request.mesh, bounds, settings, monitor);
         Ok(Self { air: air.map_err(|error| error.to_string())? })
     }
 

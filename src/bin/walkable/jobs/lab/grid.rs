@@ -234,11 +234,10 @@ fn row(
     })
 }
 
-/// Memory of a grid, whose bits stand twice, and of what is computed beforehand: 4 bytes a cell and
-/// landmark, 16 bytes a cell.
+/// Memory of a grid and of what is computed beforehand: 4 bytes a cell and landmark, 16 bytes a cell.
 fn n_bytes(grid: &Grid, algorithm: Algorithm, options: Options) -> usize {
     let n = grid.n_cells();
-    n / 4
+    grid.n_bytes()
         + match algorithm {
             Algorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
             Algorithm::JpsPlus => n * 16,

@@ -197,7 +197,7 @@ impl<'a> Lab<'a> {
 
     /// The space around the level.
     fn air(&self) -> Result<(&AirWorld, Duration), String> {
-        made(&self.air, || AirWorld::new(self.request))
+        made(&self.air, || AirWorld::new(self.request, self.report))
     }
 
     /// The same, a bit a voxel.

@@ -53,6 +53,9 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
             n_bytes,
             recording: Arc::new(recording(navmesh, &expanded)),
         });
+        if lab.is_cancelled() {
+            break;
+        }
     }
     Ok(())
 }
