@@ -4,8 +4,8 @@ use super::from_above::PARALLEL;
 
 /// Most corners of a [`Ring`].
 pub const RING_CORNERS: usize = 6;
-/// Edges that are looked at, of which some have no length.
-const PLACES: usize = 8;
+/// Places of corners along one axis.
+const PLACES: usize = RING_CORNERS + 1;
 
 /// A convex polygon of at most [`RING_CORNERS`] corners seen from above, laid out so that all its edges
 /// are looked at together: which of them matters cannot be foreseen, so nothing branches on one.
@@ -14,11 +14,18 @@ const PLACES: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Ring {
-    /// The last corner, then all in order, then the last again in the places that are left. The edge of a
-    /// place runs to the next one, so the edge at place `n` ends at corner `n`.
-    x: [f32; PLACES],
-    z: [f32; PLACES],
+    /// Along x, then z, then y: the last corner, then all in order, then the last again in the places that are
+    /// left. The edge of a place runs to the next one, so the edge at place `n` ends at corner `n`.
+    places: [f32; 3 * PLACES],
+    n_corners: u8,
+    /// At which places there is no edge, one bit each.
+    spare: u8,
+    /// Of the edge that ends at each corner, one bit: whether x changes more than z.
+    along_x: u8,
 }
+
+/// Where the second four edges that are looked at together start. The fourth is one of the first four, too.
+const SECOND: usize = 3;
 
 /// Where a segment leaves a [`Ring`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,85 +41,165 @@ impl Ring {
     pub fn new(corners: &[Vec3]) -> Self {
         let corners = &corners[..corners.len().min(RING_CORNERS)];
         let last = corners.last().copied().unwrap_or_default();
-        let mut ring = Self { x: [last.x; PLACES], z: [last.z; PLACES] };
-        for (corner, (x, z)) in corners.iter().zip(ring.x[1..].iter_mut().zip(&mut ring.z[1..])) {
-            (*x, *z) = (corner.x, corner.z);
+        // At most six, so nothing is lost.
+        let n_corners = corners.len().to_le_bytes()[0];
+        let spare = !((1 << n_corners) - 1);
+        let mut ring = Self { places: [0.0; 3 * PLACES], n_corners, spare, along_x: 0 };
+        for place in 0..PLACES {
+            let corner = place.checked_sub(1).and_then(|at| corners.get(at)).unwrap_or(&last);
+            for (axis, along) in [corner.x, corner.z, corner.y].into_iter().enumerate() {
+                ring.places[axis * PLACES + place] = along;
+            }
+        }
+        for corner in 0..corners.len() {
+            let [x, z] = [0, 1].map(|axis| {
+                let [a, b] = ring.edge_to(corner, axis);
+                (b - a) * (b - a)
+            });
+            ring.along_x |= u8::from(x > z) << corner;
         }
         ring
     }
 
-    /// The edge that ends at a corner, from its start to that corner, as (x, z).
+    /// The axis along which the edge that ends at a corner is longer: 0 for x, 1 for z.
     #[inline]
-    pub fn edge_to(&self, corner: usize) -> [[f32; 2]; 2] {
-        [corner, corner + 1].map(|place| [self.x[place % PLACES], self.z[place % PLACES]])
+    pub fn axis(&self, corner: usize) -> usize {
+        usize::from((self.along_x >> (corner % 8)) & 1 == 0)
     }
 
-    /// Four places, and the four that come after each.
+    /// The corner before another, at which the edge to that one starts.
+    pub fn before(&self, corner: usize) -> usize {
+        let n_before = if corner == 0 { usize::from(self.n_corners) } else { corner };
+        n_before.wrapping_sub(1)
+    }
+
+    /// Start and end, along x (`axis` 0), z (1) or y (2), of the edge that ends at a corner.
     #[inline]
-    fn places(of: &[f32; PLACES], half: usize) -> [Vec4; 2] {
-        let here = Vec4::from_slice(&of[4 * half..4 * half + 4]);
-        if half == 0 {
-            return [here, Vec4::from_slice(&of[1..5])];
-        }
-        // After the last place comes the last corner, which is there already.
-        [here, Vec4::new(here.y, here.z, here.w, here.w)]
+    pub fn edge_to(&self, corner: usize, axis: usize) -> [f32; 2] {
+        let start = axis.min(2) * PLACES + corner.min(RING_CORNERS - 1);
+        [self.places[start], self.places[start + 1]]
+    }
+
+    /// Starts and ends, along x (`axis` 0) or z (1), of four edges. The last end of the second four is of no
+    /// edge.
+    #[inline]
+    fn edges<const FIRST: usize>(&self, axis: usize) -> [Vec4; 2] {
+        let first = axis * PLACES + FIRST;
+        [first, first + 1].map(|from| Vec4::from_slice(&self.places[from..from + 4]))
     }
 
     /// Where the segment from `start`, `along` as long as it is, leaves the polygon; `None` where it misses
     /// it. As [`clip_segment`](super::from_above::clip_segment).
+    ///
+    /// The edge that it crosses shows early, by the sides of the segment on which the corners lie. So a
+    /// processor goes on to what lies behind while it works out that no other edge matters.
     #[inline]
     pub fn way_out(&self, start: Vec3, along: Vec3) -> Option<WayOut> {
-        let halves = [0, 1].map(|half| {
-            let [a_x, b_x] = Self::places(&self.x, half);
-            let [a_z, b_z] = Self::places(&self.z, half);
-            let (edge_x, edge_z) = (b_x - a_x, b_z - a_z);
-            let from_edge = edge_z * (start.x - a_x) - edge_x * (start.z - a_z);
-            let speed = along.z * edge_x - along.x * edge_z;
-            let t = from_edge / speed;
-            let is_outside = from_edge.cmplt(Vec4::ZERO);
-            let is_leaving = speed.cmpge(Vec4::splat(PARALLEL)) & t.cmplt(Vec4::ONE);
-            // What comes in is outside until it does; what runs beside stays there.
-            let is_entering = speed.cmple(Vec4::splat(-PARALLEL)) & is_outside;
-            let is_beside = speed.abs().cmplt(Vec4::splat(PARALLEL)) & is_outside;
-            (Vec4::select(is_leaving, t, Vec4::ONE), t, is_entering, is_beside)
-        });
-        let least = halves[0].0.min(halves[1].0).min_element();
-        let [[hits, misses], [more_hits, more_misses]] =
-            halves.map(|(leaves, t, is_entering, is_beside)| {
-                let all = Vec4::splat(least);
-                let misses = (is_entering & t.cmpgt(all)) | is_beside;
-                [leaves.cmpeq(all).bitmask(), misses.bitmask()]
-            });
-        if misses | more_misses != 0 || least < 0.0 {
-            return None;
+        let first = Lines::new(self.edges::<0>(0), self.edges::<0>(1), start, along);
+        let second = Lines::new(self.edges::<SECOND>(0), self.edges::<SECOND>(1), start, along);
+        let right = first.starts_right | (second.starts_right << SECOND);
+        // Where the corners pass from one side to the other.
+        let place = (right & !(right >> 1) | (1 << (RING_CORNERS - 1))).trailing_zeros() as usize;
+        let [[a_x, b_x], [a_z, b_z]] = [0, 1].map(|axis| self.edge_to(place, axis));
+        let (edge_x, edge_z) = (b_x - a_x, b_z - a_z);
+        let from_edge = edge_z * (start.x - a_x) - edge_x * (start.z - a_z);
+        let speed = along.z * edge_x - along.x * edge_z;
+        let t = from_edge / speed;
+        let is_crossed = t < 1.0;
+        let t = if is_crossed { t } else { 1.0 };
+        let clear = first.clear_at(t) | (second.clear_at(t) << SECOND);
+        let others = clear | u32::from(self.spare) | (u32::from(is_crossed) << place);
+        if others & ALL == ALL && speed >= PARALLEL && t > 0.0 {
+            return Some(WayOut { t, corner: is_crossed.then_some(place) });
         }
-        let corner = (least < 1.0).then(|| lowest(hits | (more_hits << 4)));
-        Some(WayOut { t: least, corner })
+        way_out_by_all_edges([first, second])
     }
 
     /// Whether a point lies in the polygon. As [`contains`](super::from_above::contains).
     #[inline]
     pub fn contains(&self, point: Vec3) -> bool {
-        let crossed = [0, 1].map(|half| {
-            let [b_x, a_x] = Self::places(&self.x, half);
-            let [b_z, a_z] = Self::places(&self.z, half);
-            let [a_above, b_above] = [a_z, b_z].map(|z| z.cmpgt(Vec4::splat(point.z)).bitmask());
-            let crossing = (b_x - a_x) * (point.z - a_z) / (b_z - a_z) + a_x;
-            (a_above ^ b_above) & Vec4::splat(point.x).cmplt(crossing).bitmask()
-        });
-        (crossed[0].count_ones() + crossed[1].count_ones()) % 2 != 0
+        let first = Self::crossings(self.edges::<0>(0), self.edges::<0>(1), point);
+        // Of these, one is among the first and one is none.
+        let second =
+            Self::crossings(self.edges::<SECOND>(0), self.edges::<SECOND>(1), point) & 0b0110;
+        !(first.count_ones() + second.count_ones()).is_multiple_of(2)
+    }
+
+    /// Which of four edges a ray from `point` along x crosses, one bit each.
+    #[inline]
+    fn crossings([b_x, a_x]: [Vec4; 2], [b_z, a_z]: [Vec4; 2], point: Vec3) -> u32 {
+        let [a_above, b_above] = [a_z, b_z].map(|z| z.cmpgt(Vec4::splat(point.z)).bitmask());
+        let crossing = (b_x - a_x) * (point.z - a_z) / (b_z - a_z) + a_x;
+        (a_above ^ b_above) & Vec4::splat(point.x).cmplt(crossing).bitmask()
     }
 }
 
-/// The lowest bit that is set. Counted, not computed: so a processor that guesses the answer goes on to what
-/// lies behind the edge while the edges are still being looked at.
-#[inline]
-fn lowest(bits: u32) -> usize {
-    let mut place = 0;
-    while place + 1 < PLACES && bits & (1 << place) == 0 {
-        place += 1;
+/// [`Ring::way_out`] where it is a close thing.
+#[cold]
+#[inline(never)]
+fn way_out_by_all_edges([first, mut second]: [Lines; 2]) -> Option<WayOut> {
+    // The last is no edge.
+    (second.from_edge.w, second.speed.w) = (0.0, 0.0);
+    let [first, second] = [first, second].map(|lines| lines.leaves_and_enters());
+    let least = first[0].min(second[0]).min_element();
+    let [first, second] = [first, second].map(|[leaves, enters]| {
+        let at = Vec4::splat(least);
+        [leaves.cmpeq(at).bitmask(), enters.cmpgt(at).bitmask()]
+    });
+    if first[1] | second[1] != 0 || least < 0.0 {
+        return None;
     }
-    place
+    let over = first[0] | (second[0] << SECOND);
+    let corner = (least < 1.0).then(|| over.trailing_zeros() as usize);
+    Some(WayOut { t: least, corner })
+}
+
+/// All places that may begin an edge that matters, one bit each.
+const ALL: u32 = (1 << RING_CORNERS) - 1;
+
+/// How a segment runs to the lines of four edges.
+struct Lines {
+    /// Twice the area between the edge and the segment's start; negative where that is outside.
+    from_edge: Vec4,
+    /// By how much less it is at the segment's end.
+    speed: Vec4,
+    /// Whether the edge starts to the right of the segment, one bit each.
+    starts_right: u32,
+}
+
+impl Lines {
+    #[inline]
+    fn new([a_x, b_x]: [Vec4; 2], [a_z, b_z]: [Vec4; 2], start: Vec3, along: Vec3) -> Self {
+        let (edge_x, edge_z) = (b_x - a_x, b_z - a_z);
+        let (to_x, to_z) = (start.x - a_x, start.z - a_z);
+        Self {
+            from_edge: edge_z * to_x - edge_x * to_z,
+            speed: along.z * edge_x - along.x * edge_z,
+            starts_right: (along.x * to_z).cmplt(along.z * to_x).bitmask(),
+        }
+    }
+
+    /// Which of the lines the segment, at share `t` of 0 to 1, is so far inside that no rounding can make
+    /// it leave before or come in after that, one bit each.
+    #[inline]
+    fn clear_at(&self, t: f32) -> u32 {
+        let gone = self.speed * t;
+        // Each rounding is off by 6e-8 of its result. What counts as parallel must be inside for certain, too.
+        let margin = gone.abs() * 1e-6 + Vec4::splat(2.0 * PARALLEL);
+        (self.from_edge - gone).cmpgt(margin).bitmask()
+    }
+
+    /// The shares of the segment at which it leaves over each line, 1 where it does not, and at which it
+    /// comes in, negative where it is inside from the start and infinite where it never is.
+    fn leaves_and_enters(&self) -> [Vec4; 2] {
+        let t = self.from_edge / self.speed;
+        let is_leaving = self.speed.cmpge(Vec4::splat(PARALLEL)) & t.cmplt(Vec4::ONE);
+        let is_entering = self.speed.cmple(Vec4::splat(-PARALLEL));
+        let is_beside = self.speed.abs().cmplt(Vec4::splat(PARALLEL));
+        let never = is_beside & self.from_edge.cmplt(Vec4::ZERO);
+        let enters = Vec4::select(is_entering, t, Vec4::NEG_ONE);
+        [Vec4::select(is_leaving, t, Vec4::ONE), Vec4::select(never, Vec4::INFINITY, enters)]
+    }
 }
 
 #[cfg(test)]
@@ -156,8 +243,9 @@ mod tests {
             prop_assert_eq!(ring.contains(start), contains(&corners, start));
             if let Some(corner) = found.and_then(|out| out.corner) {
                 let before = corner.checked_sub(1).unwrap_or(corners.len() - 1);
-                let flat = [before, corner].map(|at| [corners[at].x, corners[at].z]);
-                prop_assert_eq!(ring.edge_to(corner), flat);
+                let ends = [corners[before], corners[corner]];
+                let found = [0, 1, 2].map(|axis| ring.edge_to(corner, axis));
+                prop_assert_eq!(found, [ends.map(|p| p.x), ends.map(|p| p.z), ends.map(|p| p.y)]);
             }
         }
     }

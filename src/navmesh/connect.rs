@@ -65,6 +65,9 @@ impl NavMesh {
         }
         *self.graph_mut() = graph;
         self.graph_mut().tidy();
+        for &id in seams.touched() {
+            self.outline(id);
+        }
         self.note_structure();
     }
 

@@ -4,12 +4,12 @@
 //! at each, so what it needs stands here once more, packed: a polygon is a number, its links lie side by
 //! side, the newest first. Searches take links in this order, and ties between paths fall by it.
 
-use std::ops::Range;
+use std::{num::NonZeroU64, ops::Range};
 
 use glam::Vec3;
 
 use super::{
-    Poly, PolyKind, Portal, Tile,
+    LiveTile, Poly, PolyKind, PolyRef, Portal, Tile,
     link::Link,
     seams::{Seams, Waiting},
 };
@@ -51,6 +51,7 @@ impl GraphPoly {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     marks: Vec<Marks>,
+    names: Vec<PolyRef>,
     polys: Vec<GraphPoly>,
     links: Vec<Link>,
     /// What a path crosses, link by link.
@@ -64,6 +65,12 @@ impl Graph {
     #[inline]
     pub(crate) fn marks(&self, number: u32) -> Marks {
         self.marks[number as usize]
+    }
+
+    /// Reference to the polygon with this number.
+    #[inline]
+    pub(crate) fn name(&self, number: u32) -> PolyRef {
+        self.names[number as usize]
     }
 
     /// The polygon with this number.
@@ -90,18 +97,26 @@ impl Graph {
         self.polys.len()
     }
 
-    /// Gives the polygons of a tile the numbers from `first` on. They have no links yet.
-    pub(super) fn add(&mut self, first: u32, id: u32, tile: &Tile) {
-        let start = first as usize;
-        let end = start + tile.polys.len();
+    /// Gives the polygons of tile `id` their numbers. They have no links yet.
+    pub(super) fn add(&mut self, id: u32, live: &LiveTile) {
+        let numbers = live.numbers();
+        let (start, end) = (numbers.start as usize, numbers.end as usize);
         if self.polys.len() < end {
-            self.polys.resize(end, GraphPoly::NOTHING);
-            self.marks.resize(end, Marks::NONE);
+            self.make_places(end);
         }
-        for (index, place) in (0..).zip(&mut self.polys[start..end]) {
+        let places = self.polys[start..end].iter_mut().zip(&mut self.names[start..end]);
+        for (index, (place, name)) in (0..).zip(places) {
             *place = GraphPoly { tile: id, poly: index, ..GraphPoly::NOTHING };
+            *name = live.poly_ref(index);
         }
-        self.refresh(first, tile);
+        self.refresh(numbers.start, &live.tile);
+    }
+
+    /// Has places for polygons with numbers below `end`.
+    fn make_places(&mut self, end: usize) {
+        self.polys.resize(end, GraphPoly::NOTHING);
+        self.marks.resize(end, Marks::NONE);
+        self.names.resize(end, PolyRef(NonZeroU64::MAX));
     }
 
     /// Takes over the marks of a tile's polygons, the first of which is number `first`.
@@ -164,6 +179,7 @@ impl Graph {
     pub(super) fn reserve_polys(&mut self, n_polys: usize) {
         self.polys.reserve(n_polys);
         self.marks.reserve(n_polys);
+        self.names.reserve(n_polys);
     }
 
     /// Makes room for so many more links.
@@ -197,8 +213,7 @@ impl Graph {
 
     fn rebuild(&mut self, n_polys: usize, new_number: impl Fn(u32) -> Option<u32>) {
         let old = std::mem::take(self);
-        self.polys.resize(n_polys, GraphPoly::NOTHING);
-        self.marks.resize(n_polys, Marks::NONE);
+        self.make_places(n_polys);
         self.reserve(old.links.len() - old.n_waste.min(old.links.len()));
         for (old_number, poly) in (0..).zip(&old.polys) {
             let Some(number) = new_number(old_number) else { continue };
@@ -212,6 +227,7 @@ impl Graph {
             let n_links = index_u32(self.links.len()) - first_link;
             self.polys[number as usize] = GraphPoly { first_link, n_links, ..*poly };
             self.marks[number as usize] = old.marks[old_number as usize];
+            self.names[number as usize] = old.names[old_number as usize];
         }
     }
 }

@@ -348,7 +348,6 @@ impl NavMesh {
         }
         self.number_nodes(id);
         self.connect(id, seams);
-        self.outline(id);
         Ok(())
     }
 
@@ -390,7 +389,7 @@ impl NavMesh {
         }
         let Self { tiles, graph, .. } = self;
         if let Some(live) = &tiles[id as usize] {
-            graph.add(live.first_node, id, &live.tile);
+            graph.add(id, live);
         }
     }
 
@@ -419,6 +418,7 @@ impl NavMesh {
         for neighbor in self.around(x, z) {
             let numbers = self.live(neighbor).numbers();
             self.live_mut(neighbor).n_links -= self.graph.remove_links(numbers, &gone);
+            self.outline(neighbor);
         }
         self.graph.clear(gone);
         self.tiles[id as usize] = None;
@@ -511,8 +511,7 @@ impl NavMesh {
 
     /// Reference to the polygon with a number of the [`Graph`].
     pub(crate) fn ref_of(&self, number: u32) -> PolyRef {
-        let poly = self.graph.poly(number);
-        self.live(poly.tile).poly_ref(poly.poly)
+        self.graph.name(number)
     }
 
     /// Links from a polygon.

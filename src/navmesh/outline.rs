@@ -4,91 +4,105 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
-use super::{LiveTile, NavMesh, PORTAL_BIT, Poly, PolyKind, PolyRef};
+use super::{LiveTile, NavMesh, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE, graph::Graph, link::Link};
 use crate::geom::{RING_CORNERS, Ring};
-
-/// Value of [`Outline::behind`] for an edge with nothing behind it.
-const NOTHING: u32 = u32::MAX;
-/// Value of [`Outline::behind`] for an edge of which the links know more.
-const ASK_LINKS: u32 = u32::MAX - 1;
 
 /// A polygon laid out for walks straight ahead. Edges are named by the corners at which they end.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Outline {
-    /// It, seen from above.
+    /// Its corners. An edge is numbered by the corner at which it starts.
     pub(crate) ring: Ring,
-    /// Its name.
-    pub(crate) poly: PolyRef,
-    /// Height of the last corner, then of all in order.
-    y: [f32; RING_CORNERS + 1],
-    behind: [u32; RING_CORNERS],
-    n_corners: u8,
+    behind: [Behind; RING_CORNERS],
+    /// The part of each edge that leads on, in 255ths.
+    limits: [[u8; 2]; RING_CORNERS],
 }
 
-const _: () = assert!(size_of::<Outline>() == 128, "two lines of a cache, the ring in the first");
+const _: () = assert!(
+    size_of::<Outline>() == 128,
+    "two lines of a cache, what is seen from above in the first"
+);
 
-/// What is behind an edge, as far as the tile knows.
+/// What is behind an edge: the number of a polygon, or what this says instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Behind {
+pub(crate) struct Behind(u32);
+
+impl Behind {
+    /// From here on, what is no number.
+    const WORDS: u32 = u32::MAX - 1;
+    /// The links know more.
+    pub(crate) const LINKS: Self = Self(Self::WORDS);
     /// Nothing.
-    Wall,
-    /// The polygon with this number.
-    Inside(u32),
-    /// What the links say.
-    Links,
+    pub(crate) const WALL: Self = Self(Self::WORDS + 1);
+
+    /// The number of the one polygon behind the edge, if there is just one.
+    #[inline]
+    pub(crate) fn number(self) -> Option<u32> {
+        (self.0 < Self::WORDS).then_some(self.0)
+    }
 }
 
 impl Outline {
-    fn new(live: &LiveTile, index: u32, poly: &Poly) -> Self {
+    /// A polygon and the links from it.
+    fn new(live: &LiveTile, poly: &Poly, graph: &Graph, links: &[Link]) -> Self {
         let corners = live.tile.corners(poly);
         let mut outline = Self {
             ring: Ring::new(&corners),
-            y: [corners.last().map_or(0.0, |last| last.y); RING_CORNERS + 1],
-            behind: [NOTHING; RING_CORNERS],
-            n_corners: poly.n_vertices,
-            poly: live.poly_ref(index),
+            behind: [Behind::WALL; RING_CORNERS],
+            limits: [WHOLE_EDGE; RING_CORNERS],
         };
-        for (y, corner) in outline.y[1..].iter_mut().zip(&corners) {
-            *y = corner.y;
-        }
         for corner in 0..corners.len() {
-            let neighbor = poly.neighbors[outline.edge_to(corner)];
-            outline.behind[corner] = if neighbor & PORTAL_BIT != 0
-                || poly.kind == PolyKind::OffMesh
-                || live.lacks_links()
-            {
-                ASK_LINKS
+            let neighbor = poly.neighbors[outline.ring.before(corner)];
+            outline.behind[corner] = if poly.kind == PolyKind::OffMesh {
+                Behind::LINKS
+            } else if neighbor & PORTAL_BIT != 0 {
+                outline.behind_border(corner, graph, links)
+            } else if live.lacks_links() {
+                Behind::LINKS
             } else {
-                neighbor.checked_sub(1).map_or(NOTHING, |at| live.first_node + u32::from(at))
+                let inside = neighbor.checked_sub(1);
+                inside.map_or(Behind::WALL, |at| Behind(live.first_node + u32::from(at)))
             };
         }
         outline
     }
 
-    /// Number of the edge that ends at a corner.
-    #[inline]
-    pub(crate) fn edge_to(&self, corner: usize) -> usize {
-        let n_before = if corner == 0 { usize::from(self.n_corners) } else { corner };
-        n_before.wrapping_sub(1)
+    /// What is behind an edge on a border of the tile. Notes which part of the edge leads there.
+    fn behind_border(&mut self, corner: usize, graph: &Graph, links: &[Link]) -> Behind {
+        let edge = self.ring.before(corner);
+        let mut over = links.iter().filter(|link| usize::from(link.edge) == edge);
+        let Some(link) = over.next() else { return Behind::WALL };
+        // The border along which the part is measured.
+        let axis = match link.side {
+            0 | 4 => 1,
+            2 | 6 => 0,
+            _other => return Behind::LINKS,
+        };
+        let is_ground = graph.marks(link.to).kind == PolyKind::Ground;
+        if over.next().is_some() || axis != self.ring.axis(corner) || !is_ground {
+            return Behind::LINKS;
+        }
+        self.limits[corner] = link.limits;
+        Behind(link.to)
     }
 
     /// Ends of the edge that ends at a corner.
-    #[inline]
     pub(crate) fn ends(&self, corner: usize) -> [Vec3; 2] {
-        let heights = [corner, corner + 1].map(|place| self.y[place.min(RING_CORNERS)]);
-        let [[a_x, a_z], [b_x, b_z]] = self.ring.edge_to(corner);
-        [Vec3::new(a_x, heights[0], a_z), Vec3::new(b_x, heights[1], b_z)]
+        let [[a_x, b_x], [a_z, b_z], [a_y, b_y]] =
+            [0, 1, 2].map(|axis| self.ring.edge_to(corner, axis));
+        [Vec3::new(a_x, a_y, a_z), Vec3::new(b_x, b_y, b_z)]
     }
 
     /// What is behind the edge that ends at a corner.
     #[inline]
     pub(crate) fn behind(&self, corner: usize) -> Behind {
-        match self.behind[corner.min(RING_CORNERS - 1)] {
-            NOTHING => Behind::Wall,
-            ASK_LINKS => Behind::Links,
-            number => Behind::Inside(number),
-        }
+        self.behind[corner.min(RING_CORNERS - 1)]
+    }
+
+    /// Which part of that edge leads there, in 255ths along its longer axis; the whole edge inside a tile.
+    #[inline]
+    pub(crate) fn limits(&self, corner: usize) -> [u8; 2] {
+        self.limits[corner.min(RING_CORNERS - 1)]
     }
 }
 
@@ -114,26 +128,26 @@ impl NavMesh {
     fn all_outlines(&self) -> Vec<Outline> {
         let mut all = Vec::new();
         for live in self.live_tiles() {
-            put_outlines(live, self.n_nodes(), &mut all);
+            put_outlines(live, self.graph(), &mut all);
         }
         all
     }
 
-    /// Lays out the polygons of a new tile, if others are.
+    /// Lays out the polygons of a tile, which is new or has other links than before, if others are.
     pub(super) fn outline(&mut self, id: u32) {
         if let Some(mut all) = self.outlines.0.take() {
-            put_outlines(self.live(id), self.n_nodes(), &mut all);
+            put_outlines(self.live(id), self.graph(), &mut all);
             self.outlines.0 = OnceLock::from(all);
         }
     }
 }
 
-fn put_outlines(live: &LiveTile, n_nodes: usize, all: &mut Vec<Outline>) {
-    let outlines = (0..).zip(&live.tile.polys).map(|(at, poly)| Outline::new(live, at, poly));
-    for (number, outline) in live.numbers().zip(outlines) {
-        if all.len() < n_nodes {
+fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline>) {
+    for (number, poly) in live.numbers().zip(&live.tile.polys) {
+        let outline = Outline::new(live, poly, graph, graph.links(number));
+        if all.len() < graph.len() {
             // Numbers without a polygon are nobody's neighbours; any outline will do.
-            all.resize(n_nodes, outline);
+            all.resize(graph.len(), outline);
         }
         all[number as usize] = outline;
     }
@@ -144,7 +158,10 @@ mod tests {
     use super::*;
     use crate::{
         ids::TileCoord,
-        navmesh::sample::{mesh, tile},
+        navmesh::{
+            INSIDE, Tile,
+            sample::{mesh, tile},
+        },
     };
 
     #[track_caller]
@@ -152,21 +169,34 @@ mod tests {
         for (slot, tile) in mesh.slots() {
             for (index, poly) in tile.polys.iter().enumerate() {
                 let name = mesh.poly_ref(slot, index).unwrap();
-                let outline = &mesh.outlines()[mesh.number(name).unwrap() as usize];
-                assert_eq!(outline.poly, name);
-                for corner in 0..usize::from(poly.n_vertices) {
-                    let edge = outline.edge_to(corner);
-                    assert_eq!(outline.ends(corner), tile.edge(poly, edge));
-                    let neighbor = poly.neighbors[edge];
-                    match outline.behind(corner) {
-                        Behind::Wall => assert_eq!(neighbor, 0),
-                        Behind::Links => assert!(neighbor & PORTAL_BIT != 0),
-                        Behind::Inside(number) => {
-                            let there = mesh.poly_ref(slot, usize::from(neighbor) - 1);
-                            assert_eq!(Some(mesh.ref_of(number)), there);
-                        }
-                    }
+                let number = mesh.number(name).unwrap();
+                assert_eq!(mesh.ref_of(number), name);
+                check_edges(mesh, number, tile, poly);
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check_edges(mesh: &NavMesh, number: u32, tile: &Tile, poly: &Poly) {
+        let outline = &mesh.outlines()[number as usize];
+        for corner in 0..usize::from(poly.n_vertices) {
+            let edge = outline.ring.before(corner);
+            let [a, b] = outline.ends(corner);
+            assert_eq!([a, b], tile.edge(poly, edge));
+            assert_eq!(outline.ring.axis(corner) == 0, (b - a).x.abs() > (b - a).z.abs());
+            let links = mesh.graph().links(number).iter();
+            let links: Vec<Link> =
+                links.copied().filter(|link| usize::from(link.edge) == edge).collect();
+            let behind = outline.behind(corner);
+            match links[..] {
+                [] => assert_eq!(behind, Behind::WALL),
+                [link] => {
+                    assert_eq!(behind.number(), Some(link.to));
+                    let is_inside = link.side == INSIDE;
+                    let limits = if is_inside { WHOLE_EDGE } else { link.limits };
+                    assert_eq!(outline.limits(corner), limits);
                 }
+                _ => assert_eq!(behind, Behind::LINKS),
             }
         }
     }

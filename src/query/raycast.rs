@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-use super::{Filter, PathEnd, QueryError, error::check_finite};
-use crate::navmesh::{Behind, INSIDE, Link, NavMesh, PolyKind, PolyRef, WHOLE_EDGE};
+use super::{Filter, LinkSides, PathEnd, QueryError, error::check_finite};
+use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
 /// Where a straight walk ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,10 +38,13 @@ pub fn raycast(
     visited: &mut Vec<PolyRef>,
 ) -> Result<RayHit, QueryError> {
     visited.clear();
-    check_finite("the start", start.point)?;
-    check_finite("the end", end)?;
+    let along = end - start.point;
+    if !along.is_finite() {
+        check_finite("the start", start.point)?;
+        check_finite("the end", end)?;
+    }
     let at = mesh.number(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
-    let ray = Ray { mesh, filter, start: start.point, end, along: end - start.point };
+    let ray = Ray { mesh, filter, start: start.point, end, along };
     Ok(ray.walk(at, max_polys, visited))
 }
 
@@ -56,70 +59,75 @@ struct Ray<'a> {
 impl Ray<'_> {
     fn walk(&self, mut at: u32, max_polys: usize, visited: &mut Vec<PolyRef>) -> RayHit {
         let (graph, outlines) = (self.mesh.graph(), self.mesh.outlines());
-        let (mut t, mut cost, mut last_edge, mut normal) = (0.0, 0.0, None, Vec3::ZERO);
+        let takes_all_links = self.filter.rules.link_sides == LinkSides::ALL;
+        let mut t = 0.0;
+        let mut cost = 0.0;
+        let mut last: Option<(&Outline, usize)> = None;
         let mut is_cut = false;
         let mut from = self.start;
+        let mut marks = graph.marks(at);
+        let edge_of = |last: Option<(&Outline, usize)>| {
+            last.map(|(outline, corner)| outline.ring.before(corner))
+        };
         loop {
             let outline = &outlines[at as usize];
             let Some(out) = outline.ring.way_out(self.start, self.along) else { break };
-            last_edge = out.corner.map(|corner| outline.edge_to(corner));
-            t = if out.t > t { out.t } else { t };
             if visited.len() < max_polys {
-                visited.push(outline.poly);
+                visited.push(graph.name(at));
             } else {
                 is_cut = true;
             }
-            let area = graph.marks(at).area;
-            let per_metre = self.filter.cost_in(area);
+            let per_metre = self.filter.cost_in(marks.area);
             let Some(corner) = out.corner else {
                 cost += from.distance(self.end) * per_metre;
-                return RayHit { t: None, normal, edge: None, cost, is_cut };
+                return RayHit { t: None, normal: Vec3::ZERO, edge: None, cost, is_cut };
             };
-            let ends = outline.ends(corner);
-            let to = self.on_edge(t, ends);
+            last = Some((outline, corner));
+            t = if out.t > t { out.t } else { t };
+            let mut to = self.start + self.along * t;
+            // Which way an edge runs cannot be foreseen, so nothing branches on it.
+            let axis = outline.ring.axis(corner);
+            let place = [to.x, to.z][axis];
+            let ends = outline.ring.edge_to(corner, axis);
+            let [a_y, b_y] = outline.ring.edge_to(corner, 2);
+            let height = a_y + (b_y - a_y) * ((place - ends[0]) / (ends[1] - ends[0]));
+            if height.is_finite() {
+                to.y = height;
+            }
             cost += from.distance(to) * per_metre;
             from = to;
-            let next = match outline.behind(corner) {
-                Behind::Wall => None,
-                Behind::Inside(next) => self.admits_inside(next).then_some(next),
-                Behind::Links => self.beyond(at, outline.edge_to(corner), ends, out.t),
+            let behind = outline.behind(corner);
+            // The ray runs backwards where rounding takes it past a corner.
+            let is_plain = takes_all_links && out.t >= t;
+            let next = match behind.number() {
+                Some(next) if is_plain => {
+                    is_part(ends, outline.limits(corner), place).then_some(next)
+                }
+                None if behind == Behind::WALL => None,
+                _ => self.beyond(at, (outline, corner), out.t),
             };
+            let next = next.filter(|&next| self.filter.passes_flags(graph.marks(next).flags));
             let Some(next) = next else {
-                let [a, b] = ends;
-                normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
-                break;
+                let [a, b] = outline.ends(corner);
+                let normal = Vec3::new(b.z - a.z, 0.0, -(b.x - a.x)).normalize_or_zero();
+                return RayHit { t: Some(t), normal, edge: edge_of(last), cost, is_cut };
             };
             at = next;
-            cost += self.filter.rules.entering(area, graph.marks(at).area);
+            let area = std::mem::replace(&mut marks, graph.marks(at)).area;
+            cost += self.filter.rules.entering(area, marks.area);
             if is_cut {
                 break;
             }
         }
-        RayHit { t: Some(t), normal, edge: last_edge, cost, is_cut }
+        RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut }
     }
 
-    /// Point of the ray at `t`, as high as the edge from `a` to `b` that it crosses there.
-    #[inline]
-    fn on_edge(&self, t: f32, [a, b]: [Vec3; 2]) -> Vec3 {
-        let point = self.start + self.along * t;
-        let (along, offset) = (b - a, point - a);
-        let is_along_x = usize::from(along.x * along.x > along.z * along.z);
-        // Which way an edge runs cannot be foreseen, so nothing branches on it.
-        let share = [offset.z, offset.x][is_along_x] / [along.z, along.x][is_along_x];
-        let height = a.y + along.y * share;
-        if height.is_finite() { point.with_y(height) } else { point }
-    }
-
-    /// Whether a polygon of the same tile may be entered.
-    #[inline]
-    fn admits_inside(&self, number: u32) -> bool {
-        self.filter.passes_flags(self.mesh.graph().marks(number).flags)
-            && self.filter.rules.link_sides.has(INSIDE)
-    }
-
-    /// The polygon behind an edge, given by number and ends, where the ray crosses it at `t`.
-    fn beyond(&self, number: u32, edge: usize, ends: [Vec3; 2], t: f32) -> Option<u32> {
+    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`, as
+    /// the links say.
+    #[inline(never)]
+    fn beyond(&self, number: u32, (outline, corner): (&Outline, usize), t: f32) -> Option<u32> {
         let graph = self.mesh.graph();
+        let edge = outline.ring.before(corner);
         let mut links = graph.links(number).iter();
         let found = links.find(|&&link| {
             if usize::from(link.edge) != edge {
@@ -129,28 +137,53 @@ impl Ray<'_> {
             to.kind == PolyKind::Ground
                 && self.filter.passes_flags(to.flags)
                 && self.filter.rules.admits(self.mesh, link)
-                && self.crosses_part(ends, link, t)
+                && self.crosses_link(link, (outline, corner), t)
         });
         found.map(|link| link.to)
     }
 
-    /// Whether the ray crosses at `t` the part of a border edge to which a link belongs.
-    fn crosses_part(&self, edge: [Vec3; 2], link: Link, t: f32) -> bool {
-        if link.side == INSIDE || link.limits == WHOLE_EDGE {
-            return true;
+    /// Whether the ray crosses at `t` the part of an edge to which a link belongs.
+    fn crosses_link(&self, link: Link, (outline, corner): (&Outline, usize), t: f32) -> bool {
+        let at = self.start + self.along * t;
+        match link.side {
+            INSIDE => true,
+            0 | 4 => is_part(outline.ring.edge_to(corner, 1), link.limits, at.z),
+            2 | 6 => is_part(outline.ring.edge_to(corner, 0), link.limits, at.x),
+            _corner => link.limits == WHOLE_EDGE,
         }
-        let runs_along_z = match link.side {
-            0 | 4 => true,
-            2 | 6 => false,
-            _corner => return false,
+    }
+}
+
+/// Whether a place of an edge, given as its ends are along one axis, belongs to the part `limits` of it, in
+/// 255ths.
+#[inline]
+fn is_part([left, right]: [f32; 2], limits: [u8; 2], place: f32) -> bool {
+    let [a, b] = limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
+    let (min, max) = if a > b { (b, a) } else { (a, b) };
+    // Which edges have parts cannot be foreseen, but most rays go where a way leads on.
+    (min <= place && place <= max) || limits == WHOLE_EDGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        navmesh::sample::{mesh, tile},
+        query::nearest,
+    };
+
+    #[test]
+    fn rays_stop_at_sides_that_may_not_be_crossed() {
+        let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
+        let mut filter = Filter::default();
+        let start = nearest(&mesh, Vec3::new(0.5, 0.0, 0.5), Vec3::ONE, &filter).unwrap();
+        let mut share = |link_sides| {
+            filter.rules.link_sides = link_sides;
+            let end = Vec3::new(3.5, 0.0, 0.75);
+            raycast(&mesh, start, end, &filter, 9, &mut Vec::new()).unwrap().t
         };
-        let place = |p: Vec3| if runs_along_z { p.z } else { p.x };
-        let [left, right] = edge.map(place);
-        let [a, b] =
-            link.limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
-        let (min, max) = if a > b { (b, a) } else { (a, b) };
-        let [start, end] = [self.start, self.end].map(place);
-        let crossing = start + (end - start) * t;
-        min <= crossing && crossing <= max
+        assert_eq!([LinkSides::ALL, LinkSides::ALL.without(4)].map(&mut share), [None; 2]);
+        assert_eq!(share(LinkSides::ALL.without(0)), Some(0.5));
+        assert_eq!(share(LinkSides::INSIDE), Some(0.5));
     }
 }
