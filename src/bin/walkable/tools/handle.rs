@@ -12,6 +12,9 @@ const REACH_RADIANS: f32 = 0.016;
 /// about 15°.
 const STEEPEST: f32 = 0.067;
 
+/// A handle is pulled no farther off along the ground than so many times its distance.
+const FARTHEST: f32 = 10.0;
+
 /// Whether the line of sight meets a handle of constant screen size at `at`.
 pub(crate) fn is_on(ray: Ray, at: Vec3) -> bool {
     angle(ray, at).is_some_and(|angle| angle <= REACH_RADIANS)
@@ -29,6 +32,12 @@ pub(crate) fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     let (along, up) = (direction.dot(offset), offset.y);
     let is_ahead = rise * up - along > 0.0;
     is_ahead.then(|| at + Vec3::Y * ((up - rise * along) / across))
+}
+
+/// Where the line of sight passes the height of `at`; `None` where that is far off, and behind the eye.
+pub(crate) fn at_height(ray: Ray, at: Vec3) -> Option<Vec3> {
+    let found = ray.hit_horizontal_plane(at.y)?;
+    (found.distance(ray.origin) <= FARTHEST * at.distance(ray.origin)).then_some(found)
 }
 
 /// Angle between the line of sight and the direction to `at`; `None` behind the eye.
@@ -62,5 +71,14 @@ mod tests {
             assert_eq!(on_vertical(Ray { origin: eye, direction: -direction }, at), None);
         }
         assert_eq!(on_vertical(Ray { origin: eye, direction: Vec3::NEG_Y }, at), None);
+    }
+
+    #[test]
+    fn nothing_is_pulled_to_the_horizon() {
+        let (eye, at) = (Vec3::new(0.0, 2.0, 0.0), Vec3::new(4.0, 0.0, 3.0));
+        let looking = |direction: Vec3| at_height(Ray { origin: eye, direction }, at);
+        assert!(looking((at - eye).normalize_or_zero()).unwrap().distance(at) < 1e-4);
+        assert_eq!(looking(Vec3::new(1.0, -0.001, 0.0).normalize_or_zero()), None);
+        assert_eq!(looking(Vec3::Y), None);
     }
 }

@@ -178,11 +178,11 @@ impl VolumeTool {
     }
 }
 
-/// How far `held` lies from where the pointer takes hold of it: up and down, it does not jump there.
+/// How far `held` lies from where the pointer takes hold of it: it does not jump there. What follows the ground
+/// does.
 fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
-    let at = handles(view).into_iter().find(|(handle, _)| *handle == held).map(|(_, at)| at);
-    let goal = held.goal(event, view).filter(|_| held.grip.is_vertical());
-    at.zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
+    let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
+    held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
 }
 
 /// A click while a volume is drawn: one corner more, or the last.
@@ -246,14 +246,19 @@ impl VolumeHandle {
         format!("{} {name}", self.grip.verb())
     }
 
-    /// Where the pointer pulls it to: along the ground, or up and down.
+    /// Where the pointer pulls it to: over the ground, at its own height, or up and down.
     fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
-        if !self.grip.is_vertical() {
-            return event.hit;
+        let (ray, at) = (event.ray_in_world, self.place(view)?);
+        match self.grip {
+            Grip::Top | Grip::Bottom => handle::on_vertical(ray, at),
+            Grip::Corner(_) | Grip::Turn => handle::at_height(ray, at).or(event.hit),
+            Grip::Middle => event.hit.or_else(|| handle::at_height(ray, at)),
         }
+    }
+
+    fn place(self, view: &SessionView<'_>) -> Option<Vec3> {
         let shape = self.thing.shape(view.document())?;
-        let (_, at) = grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip)?;
-        handle::on_vertical(event.ray_in_world, at)
+        grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
     }
 
     fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
@@ -381,6 +386,36 @@ mod tests {
         run(&mut session, &drag);
         let first = session.document().volumes[0].shape.outline()[0];
         assert!((first.x - 2.0).abs() < 1e-4 && (first.z - 2.0 - 8.0_f32.sqrt()).abs() < 1e-4);
+    }
+
+    #[test]
+    fn corners_follow_the_pointer_over_walls_and_over_nothing() {
+        let mut session = Session::default();
+        square(&mut session);
+        let at = place(&session, Grip::Corner(2));
+        // From aside, where a wall stands between the eye and the handle.
+        let eye = Vec3::new(20.0, 12.0, 9.0);
+        let aimed = |kind, to: Vec3, hit| {
+            let ray_in_world = Ray { origin: eye, direction: (to - eye).normalize_or_zero() };
+            PointerEvent { ray_in_world, hit, ..event(kind, 0.0, 0.0) }
+        };
+        let to = at + Vec3::new(1.5, 0.0, 0.75);
+        let wall = Some(eye.lerp(to, 0.4));
+        run(
+            &mut session,
+            &[aimed(Press, at, wall), aimed(Drag, to, wall), aimed(Release, to, wall)],
+        );
+        assert!(place(&session, Grip::Corner(2)).distance(to) < 1e-3, "not where the wall is");
+        let middle = place(&session, Grip::Middle);
+        let to = middle + Vec3::new(-2.0, 0.0, 1.0);
+        run(
+            &mut session,
+            &[aimed(Press, middle, None), aimed(Drag, to, None), aimed(Release, to, None)],
+        );
+        assert!(
+            place(&session, Grip::Middle).distance(to) < 1e-3,
+            "over nothing it keeps its height"
+        );
     }
 
     /// Looks along +x, at height `y` over the line z = `z`.
