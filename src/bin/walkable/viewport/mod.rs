@@ -41,6 +41,8 @@ pub(crate) use self::{
 
 use crate::session::Look;
 
+/// So many times as far away two narrow pictures show about what a wide one does.
+const STEP_BACK: f32 = 1.4;
 /// Metres a second of flight for each metre between eye and target.
 const FLIGHT_SPEED: f32 = 0.8;
 
@@ -61,6 +63,8 @@ pub(crate) struct Viewport {
     /// Views asked for since the last frame: they need the shape of the view.
     asked: Vec<Asked>,
     input: Input,
+    /// Whether the last frame had two pictures side by side.
+    had_twins: bool,
     /// Where and how the last frame was drawn.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
@@ -74,6 +78,8 @@ enum Asked {
     Look(Look),
     From(Side),
     OtherProjection,
+    /// So many times as far from its target.
+    Farther(f32),
 }
 
 impl Viewport {
@@ -84,6 +90,7 @@ impl Viewport {
             motion: None,
             asked: Vec::new(),
             input: Input::default(),
+            had_twins: false,
             shown: None,
             gpu: render_state.map(Gpu::new),
             pace: Pace::new(
@@ -99,6 +106,7 @@ impl Viewport {
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
         let [picture, _] = scene.split.pictures(rect);
+        self.make_room(scene.split);
         self.start_moves(aspect(picture));
         self.move_on(ui);
         let (steer, signals) = self.input.read(&response);
@@ -191,12 +199,26 @@ impl Viewport {
             Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
             Asked::From(side) => camera.turned_to(side),
             Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },
+            Asked::Farther(times) => {
+                let mut farther = camera;
+                farther.zoom(times, camera.target);
+                farther
+            }
         });
         if self.shown.is_some() {
             self.motion = Some(Motion::new(self.camera, goal));
         } else {
             self.camera = goal;
         }
+    }
+
+    /// Steps back where one picture becomes two, which are narrower, and forward where they become one.
+    fn make_room(&mut self, split: Split) {
+        let has_twins = split == Split::Twins;
+        if has_twins != self.had_twins && self.shown.is_some() {
+            self.asked.push(Asked::Farther(if has_twins { STEP_BACK } else { 1.0 / STEP_BACK }));
+        }
+        self.had_twins = has_twins;
     }
 
     fn move_on(&mut self, ui: &egui::Ui) {

@@ -592,6 +592,27 @@ fn twins_show_the_whole_twice_each_with_its_own() {
 }
 
 #[test]
+fn twins_show_what_one_picture_did() {
+    let mut harness = window(|_| ());
+    let corners = [vec3(-4.0, 0.0, -4.0), vec3(4.0, 0.0, 4.0)];
+    let before = harness.state().viewport.camera().distance;
+    harness.state_mut().split = Split::Twins;
+    for _ in 0..30 {
+        harness.step();
+    }
+    for corner in corners {
+        let seen = at(&harness, corner);
+        assert!(Rect::from_min_size(Pos2::ZERO, SIZE * vec2(0.5, 1.0)).contains(seen), "{seen}");
+    }
+    harness.state_mut().split = Split::None;
+    for _ in 0..30 {
+        harness.step();
+    }
+    let after = harness.state().viewport.camera().distance;
+    assert!((after - before).abs() < 1e-3 * before, "{before} {after}");
+}
+
+#[test]
 fn captions_are_written_where_they_fit_and_are_seen() {
     let caption = |at, text: &str, reach| Caption { at, text: text.to_owned(), reach };
     let mut harness = window(move |window| {
