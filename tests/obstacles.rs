@@ -135,6 +135,37 @@ fn an_obstacle_takes_the_ground_under_it_and_no_other() {
 }
 
 #[test]
+fn obstacles_are_found_where_they_take_the_ground_and_nowhere_else() {
+    let mut cache = cache(LevelKind::Tower, LayerCut::Sweep);
+    let free: Vec<_> =
+        cache.tiles().map(|tile| (tile.key(), cache.layer(tile.key()).unwrap())).collect();
+    let bounds = cache.bounds();
+    let shapes = (0..40_u8).map(|n| {
+        let part = |step: u8| f32::from(n.wrapping_mul(step)) / 255.0;
+        placed((n % 3, [part(37), part(91), part(151)], [1.4, 1.2, 0.9], part(13)), &bounds)
+    });
+    let ids: Vec<_> = shapes.map(|shape| cache.add_obstacle(shape).unwrap().0).collect();
+    let (mut n_taken, mut n_free) = (0, 0);
+    for (key, layer) in &free {
+        let carved = cache.layer(*key).unwrap();
+        for cell in (0..layer.areas.len()).filter(|&cell| layer.areas[cell].is_walkable()) {
+            let [x, z] = [cell % layer.n_x as usize, cell / layer.n_x as usize]
+                .map(|at| f32::from(u16::try_from(at).unwrap()));
+            let place = Vec3::new(x + 0.5, f32::from(layer.heights[cell]), z + 0.5);
+            let scale = Vec3::new(layer.cell_size, layer.cell_height, layer.cell_size);
+            let found = cache.obstacles_at(layer.bounds.min + place * scale, 0.01);
+            let is_taken = !carved.areas[cell].is_walkable();
+            assert_eq!(!found.is_empty(), is_taken, "{key}, cell {cell}");
+            assert!(found.iter().all(|id| ids.contains(id)) && found.is_sorted());
+            *(if is_taken { &mut n_taken } else { &mut n_free }) += 1;
+        }
+    }
+    assert!(n_taken > 100 && n_free > 100, "{n_taken} taken, {n_free} free");
+    assert_eq!(cache.obstacles_at(bounds.min - 10.0, 1.0), []);
+    assert_eq!(cache.obstacles_at(Vec3::NAN, 1.0), []);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let bad = [

@@ -24,14 +24,26 @@ pub(super) fn distances_to<I: SpanIndex>(
     links: Links<'_, I>,
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<u16>, Cancelled> {
+    distances_until(is_border, links, [usize::MAX; 2], pulse)
+}
+
+/// As [`distances_to`], stopped when the sweeps there and back have passed so many spans. What no sweep has passed
+/// is as far as can be.
+pub(super) fn distances_until<I: SpanIndex>(
+    is_border: impl Fn(usize) -> bool,
+    links: Links<'_, I>,
+    [there, back]: [usize; 2],
+    pulse: &mut Pulse<'_>,
+) -> Result<Vec<u16>, Cancelled> {
     let mut distances: Vec<u16> = Vec::with_capacity(links.len());
     // What lies west or south of a span has a lower index.
-    for span in 0..links.len() {
+    for span in 0..links.len().min(there) {
         pulse.step()?;
         let start = if is_border(span) { 0 } else { u16::MAX };
         distances.push(nearer(&distances, start, span, FORWARD, links));
     }
-    for span in (0..links.len()).rev() {
+    distances.resize(links.len(), u16::MAX);
+    for span in (0..links.len()).rev().take(back) {
         pulse.step()?;
         distances[span] = nearer(&distances, distances[span], span, BACKWARD, links);
     }

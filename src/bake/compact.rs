@@ -155,17 +155,36 @@ pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cance
     let mut pulse = Pulse::new(monitor);
     let Open { mut field, gaps, areas } = open;
     let (adjacency, n_lost_links) = if Adjacency::is_narrow(gaps.len()) {
-        link_spans::<u16>(&mut field, &gaps, &mut pulse)?
+        link_spans::<u16>(&mut field, &gaps, usize::MAX, &mut pulse)?
     } else {
-        link_spans::<u32>(&mut field, &gaps, &mut pulse)?
+        link_spans::<u32>(&mut field, &gaps, usize::MAX, &mut pulse)?
     };
     Ok(Compacted { field, adjacency, areas, n_lost_links })
 }
 
-/// Fills in the links; what they lead to, and how many had no room.
+/// The spans of `linked` when those of the first `n_cells` cells were linked to the cells after them.
+pub(super) fn linked_until(
+    linked: &CompactField,
+    n_cells: usize,
+    monitor: &dyn Monitor,
+) -> Result<CompactField, Cancelled> {
+    let mut field = linked.clone();
+    field.spans.iter_mut().for_each(|span| span.links = [OpenSpan::NO_LINK; 4]);
+    let gap = |span: &OpenSpan| Gap {
+        floor_vx: span.floor_vx,
+        ceiling_vx: span.floor_vx.saturating_add(span.clearance_vx.into()),
+    };
+    let gaps: Vec<_> = field.spans.iter().map(gap).collect();
+    link_spans::<u32>(&mut field, &gaps, n_cells, &mut Pulse::new(monitor))?;
+    Ok(field)
+}
+
+/// Fills in the links between the first `n_cells` cells and those after them; what they lead to, and how many had
+/// no room.
 fn link_spans<I: SpanIndex>(
     field: &mut CompactField,
     gaps: &[Gap],
+    n_cells: usize,
     pulse: &mut Pulse<'_>,
 ) -> Result<(Adjacency, usize), Cancelled> {
     // What is beyond any height is as good as that high, and cannot overflow.
@@ -178,13 +197,13 @@ fn link_spans<I: SpanIndex>(
     let next = vec![[I::NONE; 4]; spans.len()];
     let mut linker = Linker { step, gaps, spans, next, n_lost: 0 };
     let n_x = field.frame.n_x as usize;
-    let n_cells = field.frame.n_cells();
+    let n_cells = field.frame.n_cells().min(n_cells);
     for row in (0..n_cells).step_by(n_x) {
         let starts_of = |row: usize| starts.get(row..=row + n_x);
         let Some(own_row) = starts_of(row) else { break };
         pulse.steps(field.frame.n_x + own_row[n_x] - own_row[0])?;
         let north_row = starts_of(row + n_x);
-        for x in 0..n_x {
+        for x in 0..n_x.min(n_cells - row) {
             let own = own_row[x] as usize..own_row[x + 1] as usize;
             if own.is_empty() {
                 continue;

@@ -30,29 +30,44 @@ pub(super) fn measure(
     adjacency: &Adjacency,
     monitor: &dyn Monitor,
 ) -> Result<DistanceField, Cancelled> {
+    measure_until(areas, adjacency, usize::MAX, monitor)
+}
+
+/// As [`measure`], stopped when its three passes, the sweeps there and back and the blur, have come by `n` spans
+/// together. Spans that none has come by are `u16::MAX` away.
+pub(super) fn measure_until(
+    areas: &[AreaId],
+    adjacency: &Adjacency,
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<DistanceField, Cancelled> {
     match adjacency.links() {
-        EitherLinks::Narrow(links) => measured(areas, links, monitor),
-        EitherLinks::Wide(links) => measured(areas, links, monitor),
+        EitherLinks::Narrow(links) => measured(areas, links, n, monitor),
+        EitherLinks::Wide(links) => measured(areas, links, n, monitor),
     }
 }
 
 fn measured<I: SpanIndex>(
     areas: &[AreaId],
     links: Links<'_, I>,
+    n: usize,
     monitor: &dyn Monitor,
 ) -> Result<DistanceField, Cancelled> {
+    let back = n.saturating_sub(links.len());
+    let n_blurred = back.saturating_sub(links.len()).min(links.len());
     let mut pulse = Pulse::new(monitor);
     let is_border = |span: usize| {
         let area = areas[span];
         !links.around(span).into_iter().all(|next| areas.get(next) == Some(&area))
     };
-    let sharp = chamfer::distances_to(is_border, links, &mut pulse)?;
+    let sharp = chamfer::distances_until(is_border, links, [n, back], &mut pulse)?;
     let max = sharp.iter().copied().max().unwrap_or(0);
     let mut distances = Vec::with_capacity(sharp.len());
-    for (span, &distance) in sharp.iter().enumerate() {
+    for (span, &distance) in sharp[..n_blurred].iter().enumerate() {
         pulse.step()?;
         distances.push(if distance <= SHARP { distance } else { blurred(&sharp, span, links) });
     }
+    distances.extend_from_slice(&sharp[n_blurred..]);
     Ok(DistanceField { distances, max })
 }
 

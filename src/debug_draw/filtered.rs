@@ -8,6 +8,7 @@ use crate::{
 pub fn filtered(before: &Heightfield, after: &Heightfield) -> DrawList {
     blocks(after, |index, span| {
         let was_walkable = before.spans.get(index).is_some_and(|old| old.area.is_walkable());
-        if was_walkable && !span.area.is_walkable() { Paint::Lost } else { area_paint(span.area) }
+        let is_lost = was_walkable && !span.area.is_walkable();
+        Some(if is_lost { Paint::Lost } else { area_paint(span.area) })
     })
 }

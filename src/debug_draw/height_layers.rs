@@ -1,6 +1,6 @@
 use crate::{
     bake::{CompactField, HeightLayerSet},
-    debug_draw::{DrawList, floors::floors, regions::region_paint},
+    debug_draw::{DrawList, Paint, floors::floors, regions::region_paint},
     ids::{RegionId, TileCoord},
 };
 
@@ -8,9 +8,13 @@ use crate::{
 /// layer number of neighbouring tiles `tile` has different hues. `set` was made from `field`.
 pub fn height_layers(field: &CompactField, set: &HeightLayerSet, tile: TileCoord) -> Vec<DrawList> {
     let list = |number: u16| {
-        // Hues are those of regions, of which 0 has none.
-        let paint = region_paint(RegionId((number + 1) & !RegionId::BORDER_BIT), tile);
+        let paint = layer_paint(number, tile);
         floors(field, |span| (*set.layer_of_span.get(span)? == Some(number)).then_some(paint))
     };
     (0..).take(set.layers.len()).map(list).collect()
+}
+
+/// The hue of a layer: that of the region of the next number, as region 0 has none.
+pub(super) fn layer_paint(number: u16, tile: TileCoord) -> Paint {
+    region_paint(RegionId((number + 1) & !RegionId::BORDER_BIT), tile)
 }

@@ -46,7 +46,8 @@ fn arrow_head(list: &mut DrawList, from: Vec3, tip: Vec3, paint: Paint) {
     }
 }
 
-fn ring(list: &mut DrawList, center: Vec3, radius: f32, paint: Paint) {
+/// A circle on the ground.
+pub(super) fn ring(list: &mut DrawList, center: Vec3, radius: f32, paint: Paint) {
     const N: u8 = 32;
     let corner = |i: u8| {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(i) / f32::from(N)).sin_cos();

@@ -1,9 +1,11 @@
 //! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
 //! and no colour: a [`Paint`] says what a thing is, the program's theme what it looks like.
 
+mod box_tree;
 mod coarse;
 mod compact;
 mod contours;
+mod dead_ends;
 mod detail;
 mod distance;
 mod eroded;
@@ -11,11 +13,15 @@ mod filtered;
 mod floors;
 mod frames;
 mod height_layers;
+mod layer;
 mod link;
+mod links;
 mod navmesh;
 mod patches;
 mod path;
 mod polygons;
+mod portals;
+mod region_links;
 mod regions;
 mod slope;
 mod spans;
@@ -28,22 +34,28 @@ mod volume;
 use glam::Vec3;
 
 pub use self::{
+    box_tree::box_tree,
     coarse::{coarse, coarse_mesh},
     compact::compact,
     contours::{contour_corner, contours, raw_contours},
+    dead_ends::dead_ends,
     detail::detail,
     distance::distance,
     eroded::eroded,
     filtered::filtered,
     frames::{edges, frame, outline},
     height_layers::height_layers,
+    layer::{layer_areas, layer_outlines, layer_regions},
     link::link,
+    links::links,
     navmesh::{navmesh, painted_tile, tile},
     path::{corridor, expanded, path, path_line, portals, search_step},
     polygons::{painted_polygons, polygons},
+    portals::border_portals,
+    region_links::region_links,
     regions::{region_paint, regions},
     slope::{feature_edges, slope},
-    spans::spans,
+    spans::{spans, walkable_spans},
     stages::stage,
     unfinished::unfinished,
     volume::{ground_plan, volume},

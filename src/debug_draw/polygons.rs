@@ -26,6 +26,17 @@ pub fn painted_polygons(mesh: &PolyMesh, paint_of: impl Fn(usize, &[Vec3]) -> Pa
     list
 }
 
+/// As [`polygons`], only those from number `first` on, without their corners.
+pub(super) fn polygons_from(mesh: &PolyMesh, first: usize) -> DrawList {
+    let mut list = DrawList::default();
+    for (polygon, index) in mesh.polygons.iter().zip(0..).skip(first) {
+        let corners = corners(mesh, polygon);
+        list.fill(&corners, area_paint(polygon.area));
+        draw_edges(polygon, index, &corners, &mut list);
+    }
+    list
+}
+
 /// World positions of the corners of `polygon`.
 pub(super) fn corners(mesh: &PolyMesh, polygon: &MeshPolygon) -> Vec<Vec3> {
     polygon.vertices.iter().map(|&vertex| mesh.world_vertex(vertex)).collect()

@@ -3,8 +3,8 @@
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
-use super::{Poly, PolyKind, Tile, VERTS_PER_POLYGON};
-use crate::geom::from_above;
+use super::{BvNode, Poly, PolyKind, Tile, VERTS_PER_POLYGON};
+use crate::geom::{Aabb, from_above};
 
 /// Bit of a detail triangle's edge that marks the edge of the polygon.
 const BOUNDARY_EDGE: u8 = 1;
@@ -21,6 +21,14 @@ pub struct SurfacePoint {
 }
 
 impl Tile {
+    /// The box of a node of this tile's tree, in metres.
+    pub fn node_bounds(&self, node: &BvNode) -> Aabb {
+        let cell = 1.0 / self.header.bv_quant_factor.max(1e-6);
+        let [min, max] = [node.min, node.max]
+            .map(|at| self.header.bounds.min + Vec3::from(at.map(f32::from)) * cell);
+        Aabb { min, max }
+    }
+
     /// Corners of a polygon of this tile.
     #[inline]
     pub fn corners(&self, poly: &Poly) -> ArrayVec<Vec3, VERTS_PER_POLYGON> {

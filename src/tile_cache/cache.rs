@@ -1,5 +1,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
@@ -261,6 +262,32 @@ impl TileCache {
         Some(layer)
     }
 
+    /// The obstacles that take the ground at `at`: that of the layer whose floor is nearest above or below it, by at
+    /// most `reach` metres. In the order in which they were placed.
+    pub fn obstacles_at(&self, at: Vec3, reach: f32) -> Vec<ObstacleId> {
+        let place = Aabb::new(at, at);
+        let [columns, rows] = self.places_under(&place);
+        let here = self.tiles.iter().filter(|(key, _)| {
+            columns.contains(&i64::from(key.x)) && rows.contains(&i64::from(key.z))
+        });
+        let floors = here.filter_map(|(key, tile)| {
+            let layer = tile.unpack(self.params.cell_size, self.params.cell_height);
+            let (cell, floor) = layer.ground_at(at)?;
+            let distance = (floor - at.y).abs();
+            (distance <= reach).then_some((distance, *key, layer, cell))
+        });
+        let Some((_, key, layer, cell)) = floors.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Vec::new();
+        };
+        let takes = |placed: &Placed| {
+            let mut carved = layer.clone();
+            placed.obstacle.carve(&mut carved);
+            !carved.areas[cell].is_walkable()
+        };
+        let on_it = self.obstacles.iter().filter(|(_, placed)| placed.touched.contains(&key));
+        on_it.filter(|(_, placed)| takes(placed)).map(|(id, _)| *id).collect()
+    }
+
     /// Tile data of the layer `key` with its obstacles, and what was odd; `None` where there is no such layer.
     ///
     /// # Errors
@@ -295,11 +322,12 @@ impl TileCache {
         touched: &[LayerKey],
         monitor: &dyn Monitor,
     ) -> Result<(), TileCacheError> {
-        let made: Vec<_> = touched.par_iter().map(|&key| self.mesh_tile(key, monitor)).collect();
+        let made = |&key: &LayerKey| Ok(self.mesh_tile(key, monitor)?.and_then(|made| made.tile));
+        let made: Vec<Result<_, TileCacheError>> = touched.par_iter().map(made).collect();
         let made: Vec<_> = made.into_iter().collect::<Result<_, _>>()?;
         for (key, tile) in touched.iter().zip(made) {
             mesh.remove_tile(key.coord(), key.layer);
-            if let Some(tile) = tile.and_then(|made| made.tile) {
+            if let Some(tile) = tile {
                 mesh.add_tile(Arc::new(tile))?;
             }
         }

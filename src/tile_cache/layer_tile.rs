@@ -96,6 +96,16 @@ impl LayerTile {
         }
     }
 
+    /// Bytes of [`LayerTile::to_bytes`].
+    pub fn n_bytes(&self) -> usize {
+        self.header().len() + self.packed.len()
+    }
+
+    /// Bytes of [`LayerTile::to_unpacked_bytes`].
+    pub fn n_unpacked_bytes(&self) -> usize {
+        self.header().len() + 3 * self.n_cells()
+    }
+
     /// Header and packed cells, as Detour stores them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.header();

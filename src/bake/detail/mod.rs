@@ -24,7 +24,7 @@ use glam::Vec3;
 use crate::{
     bake::{
         BakeWarning, CompactField, GridFrame, MeshPolygon, PolyMesh,
-        adjacency::{Adjacency, EitherLinks, SpanIndex},
+        adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
     },
     ids::RegionId,
     monitor::{Cancelled, Monitor},
@@ -91,41 +91,29 @@ pub(super) fn build_detail(
     [sample_dist, max_error]: [f32; 2],
     monitor: &dyn Monitor,
 ) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
-    let Ground { field, adjacency, regions } = ground;
-    assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
-    assert_eq!(regions.len(), field.spans.len(), "one region per span");
-    let sampling = Sampling { distance: sample_dist, max_error, grid: grid_of(mesh) };
-    match adjacency.links() {
+    match ground.adjacency.links() {
         EitherLinks::Narrow(links) => {
-            details(mesh, Flood::new(field, links, regions), sampling, monitor)
+            details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
         }
         EitherLinks::Wide(links) => {
-            details(mesh, Flood::new(field, links, regions), sampling, monitor)
+            details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
         }
     }
 }
 
-/// The detail of each polygon, with the heights that `flood` collects.
+/// The detail of each polygon, as `maker` makes it.
 fn details<I: SpanIndex>(
-    mesh: &PolyMesh,
-    mut flood: Flood<'_, I>,
-    sampling: Sampling,
+    mut maker: Maker<'_, I>,
     monitor: &dyn Monitor,
 ) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
-    let mut detail = PolygonDetail::default();
-    let mut patch = HeightPatch::default();
+    let mesh = maker.mesh;
     let mut result = DetailMesh::default();
     let [mut n_guessed, mut n_holes] = [0, 0];
     for polygon in &mesh.polygons {
-        monitor.check()?;
-        patch.reset(window_of(mesh, polygon, flood.frame()));
-        if flood.run(mesh, polygon, &mut patch) == flood::Source::Guess {
-            n_guessed += 1;
-        }
-        if detail.build(sampling, &patch, corners_of(mesh, polygon), monitor)? == Outcome::Holes {
-            n_holes += 1;
-        }
-        detail.store(mesh, &mut result);
+        let (source, outcome) = maker.build(polygon, usize::MAX, monitor)?;
+        n_guessed += usize::from(source == flood::Source::Guess);
+        n_holes += usize::from(outcome == Outcome::Holes);
+        maker.detail.store(mesh, &mut result);
     }
     let warnings = [
         (n_guessed, "polygons have no ground near their corners; their detail is flat"),
@@ -137,6 +125,127 @@ fn details<I: SpanIndex>(
         .map(|(n, what)| BakeWarning { text: format!("{n} {what}") })
         .collect();
     Ok((result, warnings))
+}
+
+/// Per polygon of `mesh`, whose detail `made` is, the steps in which [`build_detail`] made that: one for what its
+/// outline needs, one for each sample inside that was added.
+pub(super) fn steps(
+    mesh: &PolyMesh,
+    made: &DetailMesh,
+    ground: Ground<'_>,
+    sampling: [f32; 2],
+    monitor: &dyn Monitor,
+) -> Result<Vec<usize>, Cancelled> {
+    let polygons = mesh.polygons.iter().zip(&made.patches);
+    let n_steps = |(polygon, patch): (&MeshPolygon, &DetailPatch)| {
+        let bare = built(mesh, polygon, ground, (sampling, 0), monitor)?;
+        Ok(1 + (patch.n_vertices as usize).saturating_sub(bare.vertices.len()))
+    };
+    polygons.map(n_steps).collect()
+}
+
+/// The detail of `mesh`, which is to become `made`, after `n` of the `steps` of its polygons. Polygons that it has
+/// not come to have no patch.
+pub(super) fn built_until(
+    mesh: &PolyMesh,
+    (made, steps): (&DetailMesh, &[usize]),
+    ground: Ground<'_>,
+    sampling: [f32; 2],
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<DetailMesh, Cancelled> {
+    let mut left = n;
+    let mut n_done = 0;
+    while let Some(less) = steps.get(n_done).and_then(|steps| left.checked_sub(*steps)) {
+        (left, n_done) = (less, n_done + 1);
+    }
+    let mut detail = made.first(n_done);
+    if let (Some(polygon), Some(n_samples)) = (mesh.polygons.get(n_done), left.checked_sub(1)) {
+        built(mesh, polygon, ground, (sampling, n_samples), monitor)?.store(mesh, &mut detail);
+    }
+    Ok(detail)
+}
+
+/// The detail of one polygon, with at most so many samples inside.
+fn built(
+    mesh: &PolyMesh,
+    polygon: &MeshPolygon,
+    ground: Ground<'_>,
+    (sampling, n_samples): ([f32; 2], usize),
+    monitor: &dyn Monitor,
+) -> Result<PolygonDetail, Cancelled> {
+    Ok(match ground.adjacency.links() {
+        EitherLinks::Narrow(links) => {
+            let mut maker = Maker::new(mesh, ground, links, sampling);
+            maker.build(polygon, n_samples, monitor)?;
+            maker.detail
+        }
+        EitherLinks::Wide(links) => {
+            let mut maker = Maker::new(mesh, ground, links, sampling);
+            maker.build(polygon, n_samples, monitor)?;
+            maker.detail
+        }
+    })
+}
+
+impl DetailMesh {
+    /// The detail of the first `n` polygons.
+    fn first(&self, n: usize) -> Self {
+        let patches = self.patches.get(..n).unwrap_or(&self.patches);
+        let [n_vertices, n_triangles] = patches.last().map_or([0; 2], |last| {
+            [last.first_vertex + last.n_vertices, last.first_triangle + last.n_triangles]
+        });
+        Self {
+            patches: patches.to_vec(),
+            vertices: self.vertices.iter().take(n_vertices as usize).copied().collect(),
+            triangles: self.triangles.iter().take(n_triangles as usize).copied().collect(),
+        }
+    }
+}
+
+/// Makes the detail of one polygon of a mesh after the other.
+struct Maker<'a, I> {
+    mesh: &'a PolyMesh,
+    sampling: Sampling,
+    flood: Flood<'a, I>,
+    patch: HeightPatch,
+    detail: PolygonDetail,
+}
+
+impl<'a, I: SpanIndex> Maker<'a, I> {
+    /// `links` are those of `ground`.
+    fn new(
+        mesh: &'a PolyMesh,
+        ground: Ground<'a>,
+        links: Links<'a, I>,
+        [distance, max_error]: [f32; 2],
+    ) -> Self {
+        let Ground { field, adjacency, regions } = ground;
+        assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
+        assert_eq!(regions.len(), field.spans.len(), "one region per span");
+        Self {
+            mesh,
+            sampling: Sampling { distance, max_error, grid: grid_of(mesh) },
+            flood: Flood::new(field, links, regions),
+            patch: HeightPatch::default(),
+            detail: PolygonDetail::default(),
+        }
+    }
+
+    /// Makes the detail of `polygon`, with at most `n_samples` inside.
+    fn build(
+        &mut self,
+        polygon: &MeshPolygon,
+        n_samples: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<(flood::Source, Outcome), Cancelled> {
+        monitor.check()?;
+        let Self { mesh, sampling, flood, patch, detail } = self;
+        patch.reset(window_of(mesh, polygon, flood.frame()));
+        let source = flood.run(mesh, polygon, patch);
+        let corners = corners_of(mesh, polygon);
+        Ok((source, detail.build(*sampling, patch, corners, n_samples, monitor)?))
+    }
 }
 
 /// Where and how exactly heights are sampled.
@@ -200,6 +309,7 @@ impl PolygonDetail {
         sampling: Sampling,
         patch: &HeightPatch,
         corners: impl Iterator<Item = Vec3>,
+        n_samples: usize,
         monitor: &dyn Monitor,
     ) -> Result<Outcome, Cancelled> {
         self.corners.clear();
@@ -209,11 +319,13 @@ impl PolygonDetail {
         outline::sample_outline(sampling, patch, &mut self.vertices, &mut self.hull);
         hull::triangulate(&self.vertices, &self.hull, self.corners.len(), &mut self.triangles);
         // Slivers have no room for samples inside.
-        if sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0 {
+        let is_bare =
+            sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0;
+        if is_bare || n_samples == 0 {
             return Ok(Outcome::Sound);
         }
         self.samples.fill(sampling, patch, &self.corners, monitor)?;
-        let outcome = refine::add_samples(sampling, self, monitor)?;
+        let outcome = refine::add_samples(sampling, self, n_samples, monitor)?;
         self.triangles.truncate(MAX_TRIANGLES);
         Ok(outcome)
     }

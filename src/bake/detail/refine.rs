@@ -189,19 +189,21 @@ fn jitter(index: u32) -> [f32; 2] {
 }
 
 /// Adds the sample that the triangles miss by most, and triangulates anew, until none is missed by
-/// more than the allowed error or the polygon is full.
+/// more than the allowed error, the polygon is full, or `n` were added.
 ///
 /// `detail.triangles` must cover the polygon.
 pub(super) fn add_samples(
     sampling: Sampling,
     detail: &mut PolygonDetail,
+    n: usize,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, Cancelled> {
     let PolygonDetail { vertices, hull, triangles, samples, delaunay, .. } = detail;
     let mut pulse = Pulse::new(monitor);
     let mut outcome = Outcome::Sound;
     delaunay.begin();
-    while vertices.len() < MAX_VERTICES {
+    let most = vertices.len().saturating_add(n).min(MAX_VERTICES);
+    while vertices.len() < most {
         let positions = triangles.iter().map(|&[a, b, c]| {
             [vertices[usize::from(a)], vertices[usize::from(b)], vertices[usize::from(c)]]
         });

@@ -24,21 +24,26 @@ pub(super) struct Layer {
     overlaps: BTreeSet<usize>,
 }
 
-/// Layers of `patches` for an agent of the given height.
+/// Layers of `patches` for an agent of the given height, stopped after `n` steps: patches taken into a layer, then
+/// layers merged. Also how many of these were left when there was no more to do.
 pub(super) fn join(
     patches: &[Patch],
     tables: Tables,
     walkable_height_vx: u32,
+    n: usize,
     monitor: &dyn Monitor,
-) -> Result<Vec<Layer>, StageError> {
-    let mut joiner = Joiner { patches, tables, pulse: Pulse::new(monitor) };
+) -> Result<(Vec<Layer>, usize), StageError> {
+    let mut joiner = Joiner { patches, tables, steps_left: n, pulse: Pulse::new(monitor) };
     let layers = joiner.spread_all()?;
-    joiner.merge(layers, walkable_height_vx.saturating_mul(MERGE_HEIGHT_AGENTS))
+    let layers = joiner.merge(layers, walkable_height_vx.saturating_mul(MERGE_HEIGHT_AGENTS))?;
+    Ok((layers, joiner.steps_left))
 }
 
 struct Joiner<'a> {
     patches: &'a [Patch],
     tables: Tables,
+    /// Patches to be taken and layers to be merged until it stops.
+    steps_left: usize,
     pulse: Pulse<'a>,
 }
 
@@ -48,7 +53,7 @@ impl Joiner<'_> {
         let mut is_taken = vec![false; self.patches.len()];
         let mut layers = Vec::new();
         for root in 0..self.patches.len() {
-            if !is_taken[root] {
+            if !is_taken[root] && self.step_on() {
                 layers.push(self.spread(root, &mut is_taken)?);
             }
         }
@@ -70,6 +75,9 @@ impl Joiner<'_> {
                 if is_taken[next] || !fits || self.tables.queue <= queue.len() {
                     continue;
                 }
+                if !self.step_on() {
+                    return Ok(layer);
+                }
                 is_taken[next] = true;
                 queue.push_back(next);
                 layer.patches.push(next);
@@ -87,6 +95,9 @@ impl Joiner<'_> {
         for index in 0..layers.len() {
             let Some(mut layer) = layers[index].take() else { continue };
             while let Some(other) = self.mergeable(&layer, &layers, reach_vx)? {
+                if !self.step_on() {
+                    break;
+                }
                 let Some(other) = layers[other].take() else { continue };
                 layer.patches.extend(&other.patches);
                 layer.grow(other.min_y_vx, other.max_y_vx, &other.overlaps);
@@ -115,6 +126,13 @@ impl Joiner<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether there is a step to go; takes it.
+    fn step_on(&mut self) -> bool {
+        let goes_on = 0 < self.steps_left;
+        self.steps_left = self.steps_left.saturating_sub(1);
+        goes_on
     }
 
     fn check(&self, layer: &Layer) -> Result<(), StageError> {

@@ -12,6 +12,8 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
+use glam::Vec3;
+
 use crate::{
     bake::{
         CompactField,
@@ -112,6 +114,21 @@ impl HeightLayer {
         (x < self.n_x && z < self.n_z).then(|| self.cell_index(x, z))
     }
 
+    /// The cell below or above `at` and the height of its ground in the world; `None` beside the layer and where
+    /// there is no ground.
+    pub(crate) fn ground_at(&self, at: Vec3) -> Option<(usize, f32)> {
+        let offset = (at - self.bounds.min) / self.cell_size;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "floats saturate, and what is below zero is not inside"
+        )]
+        let along = |d: f32, n: u32| (d >= 0.0).then_some(d as u32).filter(|cell| *cell < n);
+        let cell = self.cell_index(along(offset.x, self.n_x)?, along(offset.z, self.n_z)?);
+        let height = f32::from(self.heights[cell]) * self.cell_height + self.bounds.min.y;
+        self.areas[cell].is_walkable().then_some((cell, height))
+    }
+
     /// Number of cells with ground.
     pub fn n_ground_cells(&self) -> usize {
         self.areas.iter().filter(|area| area.is_walkable()).count()
@@ -145,6 +162,28 @@ pub(super) fn height_layers(
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<HeightLayerSet, StageError> {
+    Ok(layers_until(field, areas, cut, usize::MAX, monitor)?.0)
+}
+
+/// Steps in which [`height_layers`] puts the ground together: patches taken into a layer, layers merged.
+pub(super) fn n_steps(
+    field: &CompactField,
+    areas: &[AreaId],
+    cut: LayerCut,
+    monitor: &dyn Monitor,
+) -> Result<usize, StageError> {
+    Ok(usize::MAX - layers_until(field, areas, cut, usize::MAX, monitor)?.1)
+}
+
+/// As [`height_layers`], stopped after `n` of its [`n_steps`]; also how many of these were left when there was no
+/// more to do.
+pub(super) fn layers_until(
+    field: &CompactField,
+    areas: &[AreaId],
+    cut: LayerCut,
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<(HeightLayerSet, usize), StageError> {
     let adjacency = Adjacency::new(field, monitor)?;
     // Ground of every kind is one to a layer.
     let alike: Vec<AreaId> = areas
@@ -162,9 +201,10 @@ pub(super) fn height_layers(
     let ids = fit::fit(ground, ids, cut, monitor)?;
     let tables = cut.tables();
     let patches = survey::survey(ground, &ids, tables, monitor)?;
-    let layers = join::join(&patches, tables, field.walkable_height_vx, monitor)?;
+    let height_vx = field.walkable_height_vx;
+    let (layers, left) = join::join(&patches, tables, height_vx, n, monitor)?;
     let ground = Ground { areas, ..ground };
-    Ok(store::store(ground, &ids, &layers, monitor)?)
+    Ok((store::store(ground, &ids, &layers, monitor)?, left))
 }
 
 /// How much the tables of patches hold.

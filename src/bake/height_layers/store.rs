@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
-use super::{CellRect, HeightLayer, HeightLayerSet, LayerLinks, join::Layer, patch_index};
+use super::{
+    CellRect, HeightLayer, HeightLayerSet, LayerLinks, join::Layer, n_patches, patch_index,
+};
 use crate::{
     bake::{GridFrame, pulse::Pulse, region::Ground, voxel_params::metres},
     geom::Aabb,
@@ -10,19 +12,18 @@ use crate::{
     monitor::{Cancelled, Monitor},
 };
 
-/// Draws `layers` over the patches that `ids` numbers for each span.
+/// Draws `layers` over the patches that `ids` numbers for each span. Patches in no layer are left out.
 pub(super) fn store(
     ground: Ground<'_>,
     ids: &[RegionId],
     layers: &[Layer],
     monitor: &dyn Monitor,
 ) -> Result<HeightLayerSet, Cancelled> {
-    let n_patches = layers.iter().map(|layer| layer.patches.len()).sum();
-    let mut layer_of_patch = vec![0; n_patches];
+    let mut layer_of_patch = vec![None; n_patches(ids)];
     for (number, layer) in (0..).zip(layers) {
-        layer.patches.iter().for_each(|&patch| layer_of_patch[patch] = number);
+        layer.patches.iter().for_each(|&patch| layer_of_patch[patch] = Some(number));
     }
-    let layer_of_span = ids.iter().map(|&id| patch_index(id).map(|patch| layer_of_patch[patch]));
+    let layer_of_span = ids.iter().map(|&id| layer_of_patch[patch_index(id)?]);
     let mut layer_of_span: Vec<Option<u16>> = layer_of_span.collect();
 
     let frame = &ground.field.frame;

@@ -21,7 +21,7 @@ use crate::{
         tile::{TileAgent, TilePlace, build_tile},
     },
     geom::Aabb,
-    ids::TileCoord,
+    ids::{AreaId, RegionId, TileCoord},
     monitor::Monitor,
     navmesh::{Tile, VERTS_PER_POLYGON},
 };
@@ -47,8 +47,26 @@ pub struct LayerMeshing {
 pub struct MeshedLayer {
     /// Tile data, absent where nothing is walkable.
     pub tile: Option<Tile>,
+    /// Which region each cell of the layer belongs to; none where there is no ground.
+    pub regions: Vec<RegionId>,
+    /// Outlines of the regions, simplified.
+    pub outlines: Vec<LayerOutline>,
+    /// What the tile data were made from: its polygons of ground, in the same order.
+    pub polygons: PolyMesh,
     /// What was odd.
     pub warnings: Vec<BakeWarning>,
+}
+
+/// The outline of one region of a layer, without holes: regions have none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerOutline {
+    /// The region.
+    pub region: RegionId,
+    /// What its ground is.
+    pub area: AreaId,
+    /// At least three, counter-clockwise seen from above: column, height and row of cells' corners, counted from the
+    /// layer's smallest corner.
+    pub corners: Vec<[u16; 3]>,
 }
 
 /// Makes tile data of the layer numbered `number` of the tile at `coord`. Neither sampled detail nor a box
@@ -103,15 +121,21 @@ fn mesh(
             "polygons around {n_gaps} corners on the layer's border overlap or have gaps"
         )));
     }
-    let mesh = poly_mesh(layer, &draft, &outlines, meshing.edge_max_error);
+    let polygons = poly_mesh(layer, &draft, &outlines, meshing.edge_max_error);
     let agent = TileAgent {
         height: meshing.agent_height,
         radius: meshing.agent_radius,
         max_climb: meshing.agent_max_climb,
     };
-    let (tile, more) = build_tile(&mesh, None, &meshing.off_mesh, agent, place)?;
+    let (tile, more) = build_tile(&polygons, None, &meshing.off_mesh, agent, place)?;
     warnings.extend(more);
-    Ok(MeshedLayer { tile, warnings })
+    let outlines = outlines.into_iter().map(|outline| LayerOutline {
+        region: outline.region,
+        area: outline.area,
+        corners: outline.corners.iter().map(|corner| corner.place).collect(),
+    });
+    let (regions, outlines) = (regions.ids, outlines.collect());
+    Ok(MeshedLayer { tile, regions, outlines, polygons, warnings })
 }
 
 const fn warning(text: String) -> BakeWarning {

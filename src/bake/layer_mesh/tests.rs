@@ -186,6 +186,19 @@ fn polygons_of_regions_that_touch_are_neighbors() {
 }
 
 #[test]
+fn the_polygons_are_those_of_the_tile_in_its_order() {
+    let made = tile_of(&layer(&["0000", "00.0", "0033"], &[Dir::South]), 0.1);
+    let tile = made.tile.unwrap();
+    let mesh = &made.polygons;
+    assert!(mesh.polygons.iter().any(|polygon| polygon.region != mesh.polygons[0].region));
+    assert_eq!(tile.polys.len(), mesh.polygons.len());
+    for (poly, polygon) in tile.polys.iter().zip(&mesh.polygons) {
+        let corners = polygon.vertices.iter().map(|&vertex| mesh.world_vertex(vertex));
+        assert_eq!(tile.corners(poly).to_vec(), corners.collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn areas_are_polygons_of_their_own() {
     let tile = tile_of(&layer(&["00aa", "00aa"], &[Dir::South]), 0.1).tile.unwrap();
     assert_eq!((tile.polys.len(), tile.vertices.len()), (2, 6));

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::{
     bake::{
-        CompactField, DistanceField,
+        CompactField, DistanceField, GridFrame,
         adjacency::Adjacency,
         limit::{Limit, StageError},
         pulse::Pulse,
@@ -101,20 +101,27 @@ pub(super) fn group(
     }
 }
 
-/// Levels by which the water of the watershed rises.
-pub(super) fn n_levels(distance: &DistanceField) -> usize {
-    watershed::n_levels(distance)
+/// Steps in which `cut` cuts the ground of `frame`: levels by which the water of the watershed rises, or rows.
+pub(super) fn n_steps(frame: &GridFrame, cut: Cut<'_>) -> usize {
+    match cut {
+        Cut::Watershed(distance) => watershed::n_levels(distance),
+        Cut::Monotone | Cut::Layers => frame.n_z.saturating_sub(2 * frame.border_vx) as usize,
+    }
 }
 
-/// The basins of the watershed when the water has risen by `n_levels` levels, nothing joined or dropped yet.
-pub(super) fn basins_until(
+/// The pieces of `ground` after `n` [`n_steps`], nothing joined or dropped yet.
+pub(super) fn pieces_until(
     ground: Ground<'_>,
-    distance: &DistanceField,
-    n_levels: usize,
+    cut: Cut<'_>,
+    n: usize,
     monitor: &dyn Monitor,
 ) -> Result<Vec<RegionId>, StageError> {
     let draft = Draft::with_border(ground, monitor)?;
-    Ok(watershed::cut_until(ground, distance, draft, n_levels, monitor)?.ids)
+    let draft = match cut {
+        Cut::Watershed(distance) => watershed::cut_until(ground, distance, draft, n, monitor)?,
+        Cut::Monotone | Cut::Layers => sweep::cut_until(ground, draft, n, monitor)?,
+    };
+    Ok(draft.ids)
 }
 
 /// Cuts `ground` into regions without joining or dropping any, numbered from 1. Some narrow ground may be in

@@ -34,6 +34,16 @@ pub(super) fn cut(
     draft: Draft,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
+    cut_until(ground, draft, usize::MAX, monitor)
+}
+
+/// As [`cut`], stopped after `n_rows` rows.
+pub(super) fn cut_until(
+    ground: Ground<'_>,
+    draft: Draft,
+    n_rows: usize,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
     let frame = &ground.field.frame;
     let border = frame.border_vx;
     let mut sweep = Sweep {
@@ -43,7 +53,7 @@ pub(super) fn cut(
         n_touching: Vec::new(),
         pulse: Pulse::new(monitor),
     };
-    for z in border..frame.n_z.saturating_sub(border) {
+    for z in (border..frame.n_z.saturating_sub(border)).take(n_rows) {
         sweep.row(z)?;
     }
     Ok(sweep.draft)

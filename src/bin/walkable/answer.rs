@@ -11,7 +11,7 @@ use walkable::{
     query,
 };
 
-use crate::session::{AreaTable, Hover, SessionView, TileKey, TileResult};
+use crate::session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult};
 
 /// What is known of a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub(crate) struct Answer {
     pub(crate) explanation: Explanation,
     /// Whether its tile is taken out of the navmesh.
     pub(crate) is_removed: bool,
+    /// Names of the obstacles that take the ground there; `None` where the level is not prepared for any.
+    pub(crate) obstacles: Option<Vec<String>>,
     /// Whether the settings or the level have changed since the tile was baked.
     pub(crate) is_stale: bool,
 }
@@ -33,10 +35,32 @@ impl Answer {
             Verdict::Walkable { .. } if self.is_removed => {
                 format!("taken out of the navmesh with tile {}", self.tile)
             }
+            Verdict::Walkable { .. } if self.is_under_obstacle() => {
+                format!("not walkable: {}", self.obstacle_note())
+            }
             Verdict::Walkable { area, region, .. } => {
                 format!("walkable · area {} · region {}", areas.name(*area), region.0)
             }
             lost @ Verdict::Lost { .. } => lost.to_string(),
+        }
+    }
+
+    /// Whether an agent can stand there.
+    pub(crate) fn is_walkable(&self) -> bool {
+        self.explanation.verdict.is_walkable() && !self.is_removed && !self.is_under_obstacle()
+    }
+
+    /// Whether an obstacle takes the ground there.
+    pub(crate) fn is_under_obstacle(&self) -> bool {
+        self.obstacles.as_ref().is_some_and(|obstacles| !obstacles.is_empty())
+    }
+
+    /// Which obstacles lie there.
+    pub(crate) fn obstacle_note(&self) -> String {
+        match self.obstacles.as_deref().unwrap_or_default() {
+            [] => "no obstacle lies here".to_owned(),
+            [one] => format!("an obstacle lies here: {one}"),
+            several => format!("obstacles lie here: {}", several.join(", ")),
         }
     }
 }
@@ -58,6 +82,9 @@ struct Question {
     place: Hover,
     tile: TileKey,
     is_stale: bool,
+    /// Of a level that is prepared for obstacles: serial number of the navmesh and revision of the document, which
+    /// other obstacles and their names change.
+    obstacles: Option<(u64, u64)>,
 }
 
 /// What is known of a place now.
@@ -106,7 +133,9 @@ impl Answers {
         let tile = TileKey::of(result);
         let is_removed = result.tile.is_none() && result.baked.is_some();
         let is_stale = result.revision != view.revision();
-        let question = Question { place, tile, is_stale };
+        let revision = (view.bake.navmesh_serial, view.history.revision());
+        let obstacles = view.bake.layered().map(|_| revision);
+        let question = Question { place, tile, is_stale, obstacles };
         let known = |(asked, _): &&(Question, _)| *asked == question;
         if let Some((_, answer)) = self.last.borrow().iter().find(known) {
             return answer.clone();
@@ -114,13 +143,21 @@ impl Answers {
         let stages = result.stages.as_ref().or_else(|| view.bake.asked(tile));
         let answer = stages.map(|stages| {
             let explanation = explain(plan, stages, place.point, place.triangle);
-            Rc::new(Answer { tile: tile.coord, explanation, is_removed, is_stale })
+            let obstacles = obstacles_at(view, place.point);
+            Rc::new(Answer { tile: tile.coord, explanation, is_removed, obstacles, is_stale })
         });
         let mut last = self.last.borrow_mut();
         last.insert(0, (question, answer.clone()));
         last.truncate(MAX_KEPT);
         answer
     }
+}
+
+/// Names of the obstacles that take the ground at `point`; `None` where the level is not prepared for any.
+fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
+    let numbers = view.bake.layered()?.obstacles_at(point);
+    let name = |number| Thing::Obstacle(number).name(view.document());
+    Some(numbers.into_iter().map(name).collect())
 }
 
 /// An end of a path that no polygon is near to, and what could be done about it.

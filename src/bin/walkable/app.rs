@@ -16,6 +16,8 @@ mod handle_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod lab_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod layers_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod monkey_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod probe_tests;

@@ -12,7 +12,7 @@ use walkable::{
 };
 
 use crate::{
-    session::{ColorBy, Session},
+    session::{ColorBy, Session, StageView},
     widgets::format,
 };
 
@@ -29,6 +29,9 @@ pub(crate) struct Scale {
 
 /// The scale of the colours that `session` asks for; `None` where they name things and measure nothing.
 pub(crate) fn scale(session: &Session) -> Option<Scale> {
+    // At other stages than the navmesh, polygons are those without obstacles.
+    let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
+    let layers = layered.map(|layered| layered.tiles().values());
     let tiles = || session.bake.tiles.values();
     Some(match session.sight.color_by {
         ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island => return None,
@@ -42,11 +45,18 @@ pub(crate) fn scale(session: &Session) -> Option<Scale> {
             Scale { largest, words, zero: "0" }
         }
         ColorBy::BakeTime => {
-            let longest = tiles().map(|tile| tile.times.total()).max().unwrap_or_default();
+            let longest = match layers {
+                Some(layers) => layers.map(|tile| tile.time).max(),
+                None => tiles().map(|tile| tile.times.total()).max(),
+            };
+            let longest = longest.unwrap_or_default();
             Scale { largest: longest.as_secs_f32(), words: format::time(longest), zero: "0 ms" }
         }
         ColorBy::Memory => {
-            let baked = tiles().map(|tile| tile.n_bytes).max();
+            let baked = match layers {
+                Some(layers) => layers.map(|tile| tile.n_bytes).max(),
+                None => tiles().map(|tile| tile.n_bytes).max(),
+            };
             let most = baked.or_else(|| largest_tile(session)).unwrap_or(0);
             Scale { largest: as_number(most), words: format::bytes(most), zero: "0 B" }
         }
@@ -87,12 +97,68 @@ pub(crate) struct Subject<'a> {
     pub(crate) coord: TileCoord,
     /// Its data.
     pub(crate) tile: &'a Tile,
-    /// What its polygons were made from, where that was kept.
-    pub(crate) polygons: Option<&'a PolyMesh>,
+    /// What the regions of its polygons are.
+    pub(crate) regions: PolygonRegions<'a>,
     /// How long it took to bake.
     pub(crate) time: Option<Duration>,
     /// How large its data are.
     pub(crate) n_bytes: usize,
+}
+
+/// The region that each polygon of a tile was cut from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PolygonRegions<'a> {
+    /// Not known.
+    Unknown,
+    /// As the mesh says that the tile was made from.
+    Of(&'a PolyMesh),
+    /// One per polygon.
+    Listed(&'a [RegionId]),
+}
+
+impl PolygonRegions<'_> {
+    fn get(self, polygon: usize) -> Option<RegionId> {
+        match self {
+            Self::Unknown => None,
+            Self::Of(mesh) => mesh.polygons.get(polygon).map(|polygon| polygon.region),
+            Self::Listed(regions) => regions.get(polygon).copied(),
+        }
+    }
+}
+
+/// Why the colours that `session` asks for say nothing, or less than one may think; `None` where they do.
+pub(crate) fn lack(session: &Session) -> Option<&'static str> {
+    let by = session.sight.color_by;
+    let bake = &session.bake;
+    let is_imported = session.imported.is_some();
+    let is_layered = bake.layered().is_some();
+    let at_navmesh = session.stage == StageView::Navmesh;
+    if by == ColorBy::Area || bake.navmesh.is_none() {
+        return None;
+    }
+    if !matches!(session.stage, StageView::Polygons | StageView::Navmesh) {
+        return Some("Seen at the stages polygons and navmesh.");
+    }
+    match by {
+        ColorBy::Region if is_imported => Some("A navmesh from a file does not say its regions."),
+        ColorBy::Region if at_navmesh && !is_layered && !bake.has_stages() => {
+            Some("Not kept for all tiles of a level this large: choose a tile.")
+        }
+        ColorBy::BakeTime if is_imported => Some("A navmesh from a file was not baked here."),
+        ColorBy::BakeTime if is_layered && at_navmesh => {
+            Some("Prepared for obstacles: the time to make each tile again from its layer.")
+        }
+        ColorBy::Memory if is_layered && at_navmesh => {
+            Some("Prepared for obstacles: tiles of layers have no detail and no tree.")
+        }
+        ColorBy::Tile | ColorBy::BakeTime | ColorBy::Memory
+            if !is_imported && !is_layered && bake.tiles.len() == 1 =>
+        {
+            Some("The level is baked in one tile.")
+        }
+        ColorBy::Island if bake.progress.is_some() => Some("Counted anew when the bake ends."),
+        _ => None,
+    }
 }
 
 impl Coloring {
@@ -135,12 +201,11 @@ impl Coloring {
         match by {
             ColorBy::Area => poly.map_or(Paint::Blocked, |poly| Paint::Area(poly.area)),
             ColorBy::Region => {
-                let of = |mesh: &PolyMesh| mesh.polygons.get(index).map(|polygon| polygon.region);
-                let region = subject.polygons.and_then(of);
+                let region = subject.regions.get(index);
                 region.map_or(Paint::Blocked, |region| region_paint(region, subject.coord))
             }
-            // The hue of a tile's first region: neighbours differ.
-            ColorBy::Tile => region_paint(RegionId(1), subject.coord),
+            // The hue of a tile's first region, or that of its layer's number: neighbours differ.
+            ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
             ColorBy::Island => {
                 let of_tile = self.islands.get(&name(&subject.tile.header));
                 let island = of_tile.and_then(|islands| *islands.get(index)?);
@@ -163,6 +228,10 @@ impl Coloring {
 /// Cost per metre of an area.
 pub(crate) fn cost(filter: &Filter, area: u8) -> f32 {
     filter.area_cost[usize::from(area) % AreaId::COUNT]
+}
+
+fn layer_of(tile: &Tile) -> u16 {
+    u16::try_from(tile.header.layer).unwrap_or(0) & !RegionId::BORDER_BIT
 }
 
 fn name(header: &TileHeader) -> TileName {

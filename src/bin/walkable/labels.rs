@@ -9,6 +9,7 @@ use walkable::{
     ids::TileCoord,
     navmesh::{PolyKind, Tile},
     query::{Expansion, Filter},
+    tile_cache::LayerKey,
 };
 
 use crate::{
@@ -117,10 +118,18 @@ fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
         u32::try_from(tile.header.x).unwrap_or(0),
         u32::try_from(tile.header.z).unwrap_or(0),
     );
+    let layer = u32::try_from(tile.header.layer).unwrap_or(0);
     let mut text = format!("Tile {coord}");
-    if let Some(result) = session.bake.tiles.get(&coord) {
-        let (time, bytes) = (format::time(result.times.total()), format::bytes(result.n_bytes));
-        text = format!("{text}\n{time} · {bytes}");
+    let figures = if let Some(layered) = session.bake.layered() {
+        text = format!("{text}, layer {layer}");
+        let made = layered.tiles().get(&LayerKey::new(coord, layer));
+        made.map(|made| (made.time, made.n_bytes))
+    } else {
+        let result = session.bake.tiles.get(&coord);
+        result.map(|result| (result.times.total(), result.n_bytes))
+    };
+    if let Some((time, n_bytes)) = figures {
+        text = format!("{text}\n{} · {}", format::time(time), format::bytes(n_bytes));
     }
     Some(Caption { at, text, reach: 0.5 * (max.x - min.x) })
 }

@@ -4,14 +4,16 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+    time::{Duration, Instant},
 };
 
+use glam::Vec3;
 use rayon::prelude::*;
 use walkable::{
     bake::{BakePlan, LayerCut},
-    ids::TileCoord,
+    ids::{RegionId, TileCoord},
     monitor::{Monitor, Unmonitored},
-    navmesh::{NavMesh, NavMeshError, Tile},
+    navmesh::{NavMesh, NavMeshError, Tile, format::RefWidth},
     tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError, TileCacheStats},
 };
 
@@ -37,6 +39,12 @@ pub(crate) struct LayerTile {
     baked: Arc<Tile>,
     /// As it is used; `None` where it is taken out.
     pub(crate) tile: Option<Arc<Tile>>,
+    /// Per polygon of ground, the region of the layer that it was cut from.
+    pub(crate) regions: Arc<[RegionId]>,
+    /// Time it took to be made from its layer.
+    pub(crate) time: Duration,
+    /// Bytes of its data.
+    pub(crate) n_bytes: usize,
     /// Grows with every change of any tile, for caches of what is drawn.
     pub(crate) serial: u64,
 }
@@ -69,9 +77,16 @@ impl Layered {
         key: LayerKey,
         monitor: &dyn Monitor,
     ) -> Result<(LayerKey, Option<LayerTile>), TileCacheError> {
+        let clock = Instant::now();
         let made = self.cache.mesh_tile(key, monitor)?;
-        let tile = made.and_then(|made| made.tile).map(Arc::new);
-        let tile = tile.map(|baked| LayerTile { tile: Some(Arc::clone(&baked)), baked, serial: 0 });
+        let time = clock.elapsed();
+        let tile = made.and_then(|made| {
+            let baked = Arc::new(made.tile?);
+            let regions = made.polygons.polygons.iter().map(|polygon| polygon.region).collect();
+            let n_bytes = baked.n_bytes(RefWidth::Bits32);
+            let tile = Some(Arc::clone(&baked));
+            Some(LayerTile { baked, tile, regions, time, n_bytes, serial: 0 })
+        });
         Ok((key, tile))
     }
 
@@ -91,8 +106,17 @@ impl Layered {
     }
 
     /// The tiles, by place and layer.
-    pub(crate) fn tiles(&self) -> impl Iterator<Item = (LayerKey, &LayerTile)> {
-        self.tiles.iter().map(|(key, tile)| (*key, tile))
+    pub(crate) fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
+        &self.tiles
+    }
+
+    /// Numbers of the obstacles that take the ground at `at`, some centimetres above or below which it lies.
+    pub(crate) fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
+        let reach = 2.0 * self.cache.params().cell_height + 0.05;
+        let found = self.cache.obstacles_at(at, reach);
+        let stands_here = |id: &Option<ObstacleId>| id.is_some_and(|id| found.contains(&id));
+        let placed = self.placed.iter().enumerate();
+        placed.filter(|(_, (_, id))| stands_here(id)).map(|(number, _)| number).collect()
     }
 
     /// The tile of a layer.
@@ -119,7 +143,17 @@ impl Layered {
         mesh: &mut NavMesh,
         serial: &mut u64,
     ) {
-        for key in self.place_on_layers(obstacles) {
+        for key in self.put(obstacles) {
+            mesh.remove_tile(key.coord(), key.layer);
+            self.dress(key, finish, mesh, serial);
+        }
+    }
+
+    /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, none of which is in
+    /// use then: which these are.
+    pub(crate) fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
+        let touched = self.place_on_layers(obstacles);
+        for &key in &touched {
             match self.made(key, &Unmonitored) {
                 Ok((_, Some(tile))) => drop(self.tiles.insert(key, tile)),
                 Ok((_, None)) => drop(self.tiles.remove(&key)),
@@ -128,9 +162,8 @@ impl Layered {
             if let Some(tile) = self.tiles.get_mut(&key) {
                 tile.tile = None;
             }
-            mesh.remove_tile(key.coord(), key.layer);
-            self.dress(key, finish, mesh, serial);
         }
+        touched
     }
 
     /// Makes of all tiles what `finish` says, in `mesh` too.
@@ -246,8 +279,8 @@ mod tests {
         let mut mesh = layered.nav_mesh(&finish, &mut serial).unwrap();
         let last = serial;
         layered.place(&[crate_at(start)], &finish, &mut mesh, &mut serial);
-        let changed = layered.tiles().filter(|(_, tile)| tile.serial > last).count();
-        assert!((1..=4).contains(&changed), "{changed} of {}", layered.tiles().count());
+        let changed = layered.tiles().values().filter(|tile| tile.serial > last).count();
+        assert!((1..=4).contains(&changed), "{changed} of {}", layered.tiles().len());
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::{
     png::png,
     search_pictures,
     session::{
-        ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, PathShow, ProbeMode, Replay,
+        ColorBy, Edit, Extra, Hover, LabTab, LabelKind, LevelSource, PathShow, ProbeMode, Replay,
         Searcher, StageView, Thing,
     },
 };
@@ -235,9 +235,18 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
             ],
         ),
         (
-            "pointing",
+            "besides",
             vec![
                 Command::Film(FilmCommand::End),
+                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
+                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
+            ],
+        ),
+        (
+            "pointing",
+            vec![
+                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
+                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
                 Command::View(ViewCommand::Stage(StageView::Navmesh)),
                 Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
                 Command::Sight(SightCommand::Stage(1.0)),

@@ -9,7 +9,7 @@ use crate::session::Session;
 
 /// Time each stage is shown while the film runs.
 const STAGE_STEP: Duration = Duration::from_millis(900);
-/// Time between two nodes of a search that is played back, or two steps of a stage.
+/// Time between two nodes of a search that is played back.
 const STEP: Duration = Duration::from_millis(40);
 
 /// When each of them moved last.
@@ -51,20 +51,14 @@ impl App {
                 session.show_probe(later);
             }
         }
+        // What a film waits for wakes the window when it is there.
+        if session.film_waits() {
+            return;
+        }
         let film = session.film().filter(|film| film.replay.playing);
-        let film = film.map(|film| film_step(film.n_steps).div_f32(film.speed));
-        if is_due(ctx, film, &mut clocks.film, now) {
+        if is_due(ctx, film.map(|film| film.pace().0), &mut clocks.film, now) {
             session.film_on();
         }
-    }
-}
-
-/// Time between two steps of a film: few steps are shown for longer.
-fn film_step(n_steps: usize) -> Duration {
-    match n_steps {
-        0..=10 => Duration::from_millis(900),
-        11..=60 => Duration::from_millis(200),
-        _ => STEP,
     }
 }
 

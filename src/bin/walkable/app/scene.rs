@@ -5,7 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, CursorIcon};
 use walkable::{
     bake::AreaVolume,
-    debug_draw::{self, DrawList, Line, Paint},
+    debug_draw::{self, DrawList, Paint},
     ids::AreaId,
 };
 
@@ -15,7 +15,7 @@ use crate::{
     panels::{Chrome, divider, film, overlay, twins},
     pick,
     pictures::level_opacity,
-    session::{SessionView, Thing},
+    session::{Extra, SessionView, Thing},
     theme::Theme,
     tools::{ActiveTool, Cursor},
     viewport::{LevelView, Scene, Split},
@@ -94,12 +94,13 @@ pub(crate) fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
+    let steep = view.sight.shows(Extra::SteepGround);
     Some(LevelView {
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
         coarse: level.coarse.clone(),
-        slope_limit_deg: None,
+        slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
         opacity: if view.show_level { opacity * view.sight.level } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),
     })
@@ -148,7 +149,6 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
         let chosen = view.thing() == Some(Thing::Place(number));
         list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
     }
-    removed_tiles(view, &mut list);
     for &seed in &document.islands.seeds {
         list.point(seed, 9.0, Paint::Start);
     }
@@ -159,14 +159,4 @@ pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
         list.append(debug_draw::outline(&plan.tile_bounds(tile)));
     }
     list
-}
-
-/// Outlines of the polygons of tiles that were taken out.
-fn removed_tiles(view: &SessionView<'_>, list: &mut DrawList) {
-    let removed = view.document().removed_tiles.iter();
-    let tiles = removed.filter_map(|tile| view.bake.tiles.get(tile)?.baked.as_deref());
-    for tile in tiles {
-        let lines = debug_draw::tile(tile).lines.into_iter();
-        list.lines.extend(lines.map(|line| Line { paint: Paint::Problem, dashed: true, ..line }));
-    }
 }

@@ -5,14 +5,22 @@
 use eframe::egui::{self, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;
+use walkable::{
+    bake::{BakeSettings, Partition},
+    debug_draw::Paint,
+};
 
 use super::{
     App,
     tests::{baked, drag, press, settle, trigger, with_radius},
 };
 use crate::{
-    command::{Command, FilmCommand, Pane, PathCommand, SightCommand, ViewCommand},
-    session::{ColorBy, Hover, LabelKind, Replay, Second, Slice, StageView},
+    command::{Command, FilmCommand, Pane, PathCommand, SightCommand, ThingCommand, ViewCommand},
+    pictures::Pictures,
+    session::{
+        ColorBy, Edit, Extra, Film, Hover, LabelKind, Replay, Second, Slice, StageView, Thing,
+        new_link, with_link,
+    },
 };
 
 /// The picture of the window, kept where `WALKABLE_PICTURES` says, to be looked at.
@@ -25,7 +33,7 @@ pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image:
 }
 
 /// The middle of the 3D view, where nothing stands over it.
-fn middle(image: &image::RgbaImage) -> image::RgbaImage {
+pub(super) fn middle(image: &image::RgbaImage) -> image::RgbaImage {
     image::imageops::crop_imm(image, 660, 60, 420, 380).to_image()
 }
 
@@ -59,9 +67,9 @@ fn stages_are_seen_under_the_one_shown() {
 #[test]
 fn every_colouring_looks_like_no_other_and_has_a_legend() {
     let mut harness = baked();
-    let tiled = |settings: &walkable::bake::BakeSettings| {
-        let tiled = walkable::bake::BakeSettings { tile_size: 32, ..settings.clone() };
-        crate::session::Edit::Settings(Box::new(tiled))
+    let tiled = |settings: &BakeSettings| {
+        let tiled = BakeSettings { tile_size: 32, ..settings.clone() };
+        Edit::Settings(Box::new(tiled))
     };
     let edit = tiled(&harness.state().session.document().settings);
     trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
@@ -86,6 +94,50 @@ fn every_colouring_looks_like_no_other_and_has_a_legend() {
     for (n, one) in pictures.iter().enumerate() {
         assert!(pictures[..n].iter().all(|other| other != one), "{:?}", ColorBy::ALL[n]);
     }
+}
+
+#[test]
+fn what_is_drawn_besides_is_seen() {
+    let mut harness = baked();
+    let settings = harness.state().session.document().settings.clone();
+    let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
+    trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    for extra in Extra::ALL {
+        let stage = match extra {
+            Extra::WalkableVoxels => StageView::Spans,
+            Extra::RegionLinks => StageView::Regions,
+            Extra::SteepGround => StageView::Input,
+            Extra::TileBounds | Extra::Portals | Extra::BoxTree => StageView::Navmesh,
+        };
+        trigger(&mut harness, ViewCommand::Stage(stage).into());
+        rest(&mut harness);
+        let without = middle(&picture(&mut harness, "app-extra-none"));
+        trigger(&mut harness, SightCommand::ToggleExtra(extra).into());
+        rest(&mut harness);
+        let with = picture(&mut harness, &format!("app-extra-{}", extra.name()));
+        assert!(middle(&with) != without, "{extra:?}");
+        trigger(&mut harness, SightCommand::ToggleExtra(extra).into());
+        rest(&mut harness);
+        assert!(middle(&picture(&mut harness, "app-extra-none")) == without, "{extra:?}");
+    }
+}
+
+#[test]
+fn an_end_that_leads_nowhere_is_marked() {
+    let mut harness = baked();
+    let start = harness.state().session.path.start.unwrap();
+    let n_marked = |harness: &Harness<'_, App>| {
+        let drawn = Pictures::draw_at_once(&harness.state().session);
+        let points = drawn.iter().flat_map(|batch| &batch.list.points);
+        points.filter(|point| point.paint == Paint::Problem).count()
+    };
+    assert_eq!(n_marked(&harness), 0);
+    let document = harness.state().session.document();
+    let link = new_link(document, start, start + Vec3::Y * 30.0);
+    let (edit, _) = with_link(document, link);
+    trigger(&mut harness, Command::Change("Add link".into(), edit));
+    assert_eq!(n_marked(&harness), 1);
 }
 
 #[test]
@@ -154,49 +206,89 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     assert_eq!(harness.state().session.sight.divider, None);
 }
 
+/// Begins the film of `stage`, stopped before its first step.
+fn watch(harness: &mut Harness<'_, App>, stage: StageView) -> Film {
+    trigger(harness, ViewCommand::Stage(stage).into());
+    harness.state_mut().trigger(FilmCommand::Watch.into());
+    trigger(harness, FilmCommand::Show(Replay::at(0)).into());
+    harness.state().session.film().unwrap()
+}
+
 #[test]
 fn a_stage_is_watched_as_it_happens() {
     let mut harness = baked();
-    for stage in [
-        StageView::Spans,
-        StageView::Filtered,
-        StageView::Eroded,
-        StageView::Regions,
-        StageView::Contours,
-        StageView::Polygons,
-    ] {
+    for stage in StageView::ALL.into_iter().filter(|stage| stage.filmed().is_some()) {
         trigger(&mut harness, ViewCommand::Stage(stage).into());
         rest(&mut harness);
-        let whole = picture(&mut harness, &format!("app-film-{}-whole", stage.name()));
-        trigger(&mut harness, FilmCommand::Watch.into());
-        let film = harness.state().session.film().unwrap();
-        assert!(film.n_steps > 1 && film.replay.playing, "{stage:?}");
+        let whole = picture(&mut harness, &format!("app-film-{}-whole", stage.key()));
+        let film = watch(&mut harness, stage);
+        assert!(film.n_steps > 1, "{stage:?}");
         trigger(&mut harness, FilmCommand::Show(Replay::at(film.n_steps / 2)).into());
         rest(&mut harness);
-        let half = picture(&mut harness, &format!("app-film-{}", stage.name()));
+        let half = picture(&mut harness, &format!("app-film-{}", stage.key()));
         assert_ne!(middle(&half), middle(&whole), "{stage:?}");
-        let step = stage.film_step().unwrap();
-        harness.get_by_label(&format!("One {step} on")).click();
+        harness.get_by_label(&format!("One {} on", film.step)).click();
         settle(&mut harness);
-        let next = harness.state().session.film().unwrap().replay;
-        assert_eq!(next, Replay::at(film.n_steps / 2 + 1));
+        let session = &harness.state().session;
+        assert_eq!(session.film().unwrap().replay, Replay::at(film.n_steps / 2 + 1));
+        assert!(session.reel.frame(film.n_steps / 2).is_some(), "{stage:?}");
+        trigger(&mut harness, FilmCommand::Show(Replay::at(film.n_steps)).into());
+        rest(&mut harness);
+        let end = picture(&mut harness, &format!("app-film-{}-end", stage.key()));
+        assert_eq!(middle(&end), middle(&whole), "{stage:?} ends as it was made");
         harness.get_by_label("End the film").click();
         settle(&mut harness);
         assert_eq!(harness.state().session.film(), None);
     }
+}
+
+#[test]
+fn a_film_waits_for_its_frames_and_is_played_by_keys() {
+    let mut harness = baked();
+    let film = |harness: &Harness<'_, App>| harness.state().session.film();
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
-    press(&mut harness, Modifiers::SHIFT, Key::Space);
-    let playing = |harness: &Harness<'_, App>| {
-        harness.state().session.film().is_some_and(|film| film.replay.playing)
-    };
-    assert!(playing(&harness));
-    press(&mut harness, Modifiers::SHIFT, Key::Space);
-    assert!(!playing(&harness));
+    for is_playing in [true, false] {
+        harness.key_press_modifiers(Modifiers::SHIFT, Key::Space);
+        harness.step();
+        assert_eq!(film(&harness).map(|film| film.replay.playing), Some(is_playing));
+    }
+    settle(&mut harness);
     harness.get_by_label("Speed 4×").click();
     settle(&mut harness);
-    assert!(harness.state().session.film().unwrap().speed > 3.0);
+    assert!(film(&harness).unwrap().speed > 3.0);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
-    assert_eq!(harness.state().session.film(), None, "another stage ends it");
+    assert_eq!(film(&harness), None, "another stage ends it");
+    assert!(harness.state().session.reel.frame(0).is_none(), "and its frames go");
+
+    watch(&mut harness, StageView::Filtered);
+    harness.state_mut().trigger(FilmCommand::Speed(16.0).into());
+    harness.state_mut().trigger(FilmCommand::Watch.into());
+    harness.step();
+    while film(&harness).unwrap().replay.playing {
+        let step = film(&harness).unwrap().shown().unwrap();
+        harness.step();
+        let next = film(&harness).unwrap().shown();
+        let is_made = harness.state().session.reel.frame(step).is_some();
+        assert!(is_made || next == Some(step), "no step is passed over unseen");
+    }
+    assert_eq!(film(&harness).unwrap().replay, Replay::default(), "it ends at what was made");
+}
+
+#[test]
+fn a_stage_without_steps_has_no_film() {
+    let mut harness = baked();
+    let settings = BakeSettings {
+        partition: Partition::Monotone,
+        ..harness.state().session.document().settings.clone()
+    };
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Cut by sweep".into(), edit));
+    trigger(&mut harness, ViewCommand::Stage(StageView::Distance).into());
+    trigger(&mut harness, FilmCommand::Watch.into());
+    assert_eq!(harness.state().session.film(), None);
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    trigger(&mut harness, FilmCommand::Watch.into());
+    assert_eq!(harness.state().session.film(), None);
 }
 
 #[test]
@@ -304,6 +396,30 @@ fn a_place_is_gone_to_by_its_coordinates() {
     press(&mut harness, Modifiers::COMMAND, Key::G);
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.query_by_label("Place to go to").is_none());
+}
+
+#[test]
+fn the_camera_goes_to_what_is_selected() {
+    let mut harness = baked();
+    let target = |harness: &mut Harness<'_, App>| {
+        (0..30).for_each(|_| harness.step());
+        harness.state().view.viewport.camera().target
+    };
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
+    let bounds = Thing::Volume(0).bounds_in(harness.state().session.document()).unwrap();
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    let at_thing = target(&mut harness);
+    let off = at_thing.clamp(bounds.min, bounds.max) - at_thing;
+    assert!(off.with_y(0.0).length() < 1.0, "{at_thing} is beside {bounds:?}");
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
+    let point = Vec3::new(16.0, 0.0, 9.0);
+    trigger(&mut harness, Command::Select(Some(Hover { point, triangle: None })));
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    let at_place = target(&mut harness);
+    assert!(at_place.distance(point) < 1.0, "{at_place}");
+    trigger(&mut harness, Command::Select(None));
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    assert_eq!(target(&mut harness), at_place, "nothing is selected");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
     lower_first,
 };
-use crate::session::{ColorBy, Datum, LabelKind, Slice, StageView};
+use crate::session::{ColorBy, Datum, Extra, LabelKind, LayerSight, Slice, StageView};
 
 /// A wish that concerns how the 3D view shows things.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +40,10 @@ pub(crate) enum SightCommand {
     ColorBy(ColorBy),
     /// Writes something on the navmesh, or no longer.
     ToggleLabel(LabelKind),
+    /// Draws something besides, or no longer.
+    ToggleExtra(Extra),
+    /// Shows this of the layers of a tile.
+    Layers(LayerSight),
 }
 
 impl SightCommand {
@@ -55,7 +59,9 @@ impl SightCommand {
         ];
         let colors = ColorBy::ALL.map(Self::ColorBy);
         let labels = LabelKind::ALL.map(Self::ToggleLabel);
-        plain.into_iter().chain(colors).chain(labels).map(Command::from).collect()
+        let extras = Extra::ALL.map(Self::ToggleExtra);
+        let all = plain.into_iter().chain(colors).chain(labels).chain(extras);
+        all.map(Command::from).collect()
     }
 
     pub(super) fn description(self) -> Description {
@@ -95,6 +101,8 @@ impl SightCommand {
             Self::ToggleLabel(kind) => {
                 says(format!("Label {}", lower_first(kind.name())), kind.what())
             }
+            Self::ToggleExtra(extra) => says(extra.name(), extra.what()),
+            Self::Layers(_) => says("Layers of a tile", "Shows this of the layers of a tile"),
         }
     }
 }

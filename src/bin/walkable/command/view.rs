@@ -25,6 +25,8 @@ pub(crate) enum ViewCommand {
     Tile(Option<TileCoord>),
     /// Moves the camera so that everything is seen.
     FrameAll,
+    /// Moves the camera to what is selected: a thing, a place, a tile.
+    FrameSelected,
     /// Looks straight down.
     Top,
     /// Keeps parallel lines parallel, or not.
@@ -60,6 +62,7 @@ impl ViewCommand {
             Self::PlayStages,
             Self::Tile(None),
             Self::FrameAll,
+            Self::FrameSelected,
             Self::Top,
             Self::ToggleOrthographic,
             Self::ToggleGrid,
@@ -91,6 +94,11 @@ impl ViewCommand {
                 .key(Shortcut::plain(Key::Char('A'))),
             Self::FrameAll => says("Frame all", "Moves the camera so that the whole level is seen")
                 .key(Shortcut::plain(Key::Char('F'))),
+            Self::FrameSelected => says(
+                "Frame selected",
+                "Moves the camera to the thing, the place or the tile that is selected",
+            )
+            .key(Shortcut::plain(Key::Char('F')).with_shift()),
             Self::Top => says("Top view", "Looks straight down").key(Shortcut::plain(Key::Home)),
             Self::ToggleOrthographic => says(
                 "Parallel projection",
@@ -115,7 +123,7 @@ impl ViewCommand {
                 says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
             }
             Self::AskPlace => {
-                says("Go to…", "Goes to a place by its coordinates").key(Shortcut::ctrl('G'))
+                says("Go to…", "Goes to a place, a tile or a polygon").key(Shortcut::ctrl('G'))
             }
             Self::LookAt(_) => says("Go to a place", "Goes near a place and selects it"),
             Self::FramePart(_) => says("Show object", "Moves the camera to an object of the level"),

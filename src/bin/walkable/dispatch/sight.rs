@@ -30,6 +30,8 @@ pub(super) fn dispatch(session: &mut Session, command: SightCommand) {
         SightCommand::PointAtDatum(datum) => sight.datum = datum,
         SightCommand::ColorBy(by) => sight.color_by = by,
         SightCommand::ToggleLabel(kind) => sight.toggle_label(kind),
+        SightCommand::ToggleExtra(extra) => sight.toggle_extra(extra),
+        SightCommand::Layers(layers) => sight.layers = layers,
     }
 }
 

@@ -33,6 +33,10 @@ pub(super) fn dispatch(
             let bounds = part_bounds(session, part)?;
             return Some(Effect::Camera(CameraMove::Frame(bounds)));
         }
+        ViewCommand::FrameSelected => {
+            let bounds = selected_bounds(session)?;
+            return Some(Effect::Camera(CameraMove::Frame(bounds)));
+        }
         ViewCommand::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
         ViewCommand::Top => return Some(Effect::Camera(CameraMove::TopView)),
         ViewCommand::ToggleOrthographic => {
@@ -57,6 +61,22 @@ pub(super) fn dispatch(
 
 /// Half of what is seen around a place that one goes to, in metres.
 const NEAR: f32 = 4.0;
+
+/// Box around what is selected, with room to see where it stands.
+fn selected_bounds(session: &Session) -> Option<Aabb> {
+    let thing = session.thing().and_then(|thing| thing.bounds_in(session.document()));
+    let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
+    let with_room = |around: Aabb, room: f32| {
+        let room = Vec3::splat(room);
+        Aabb { min: around.min - room, max: around.max + room }
+    };
+    let tile = || {
+        let plan = session.bake.plan.as_deref()?;
+        session.chosen_tile.map(|tile| plan.tile_bounds(tile))
+    };
+    let thing = thing.map(|thing| with_room(thing, 0.5 * NEAR));
+    thing.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
+}
 
 /// Box around a part of the level.
 fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {

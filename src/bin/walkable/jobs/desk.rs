@@ -10,6 +10,7 @@ use crate::{
         ask_file::{Answer, AskFile, Purpose},
         bake::{BakeJob, BakeRequest, Base},
         export::{Export, ExportJob},
+        film::FilmJob,
         lab::{LabJob, LabRequest},
         open::OpenJob,
         others::OthersJob,
@@ -39,6 +40,7 @@ pub(crate) struct Desk {
     lab: LabJob,
     propose: ProposeJob,
     others: OthersJob,
+    film: FilmJob,
     scenario: ScenarioJob,
 }
 
@@ -55,6 +57,7 @@ impl Desk {
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
+            film: FilmJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
         }
     }
@@ -77,6 +80,7 @@ impl Desk {
             || self.lab.is_busy()
             || self.propose.is_busy()
             || self.others.is_busy()
+            || self.film.is_busy()
             || self.scenario.is_busy()
     }
 
@@ -149,6 +153,7 @@ impl Desk {
             self.answer.start(plan, tile);
         }
         self.start_others(session);
+        self.start_frames(session);
         self.keep_up(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
@@ -168,6 +173,15 @@ impl Desk {
         let finish = session.document().finish();
         if let Some(level) = &session.level {
             self.others.start(Arc::clone(&level.mesh), wanted, finish);
+        }
+    }
+
+    /// Makes the frames of the film that are soon to be seen.
+    fn start_frames(&mut self, session: &mut Session) {
+        if let Some(request) = session.wanted_frames() {
+            self.film.start(request);
+        } else if session.film().is_none() && self.film.is_busy() {
+            self.film.cancel();
         }
     }
 
@@ -253,6 +267,9 @@ impl Desk {
         outcome.session.lab.is_busy = self.lab.is_busy();
         for event in self.others.poll() {
             outcome.baked_other(event);
+        }
+        for event in self.film.poll() {
+            outcome.filmed(event);
         }
         for event in self.scenario.poll() {
             outcome.answered(event);

@@ -13,6 +13,8 @@ mod desk;
 #[cfg(feature = "gui")]
 pub(crate) mod export;
 #[cfg(feature = "gui")]
+mod film;
+#[cfg(feature = "gui")]
 mod lab;
 #[cfg(feature = "gui")]
 mod map_level;

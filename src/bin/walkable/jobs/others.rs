@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use walkable::{
-    bake::{BakeConfig, bake},
+    bake::{BakePlan, bake},
     debug_draw::{DrawList, Paint},
     mesh::TriMesh,
     navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
@@ -17,7 +17,8 @@ use crate::{
         bake::CancelFlag,
         slot::{JobEvent, JobSlot, Wake},
     },
-    session::Other,
+    layered::Layered,
+    session::{Other, WantedOther},
 };
 
 /// The navmesh of an agent by its number, or why there is none.
@@ -38,22 +39,16 @@ impl OthersJob {
     }
 
     /// Bakes `wanted` on `mesh`; what is being baked is given up.
-    pub(crate) fn start(
-        &mut self,
-        mesh: Arc<TriMesh>,
-        wanted: Vec<(usize, BakeConfig)>,
-        finish: Finish,
-    ) {
+    pub(crate) fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
         self.serial += 1;
         let serial = self.serial;
         self.slot.request(move |report| {
             let flag = CancelFlag(report.cancel_flag());
-            for (number, config) in wanted {
-                let baked = bake(config.with_mesh(Arc::clone(&mesh)), &flag);
-                let other = baked.map(|mesh| {
-                    let mesh = finish.nav_mesh(&mesh).unwrap_or(mesh);
+            for wanted in wanted {
+                let number = wanted.number;
+                let other = made(wanted, &mesh, &finish, &flag).map(|(mesh, layered)| {
                     let outline = Arc::new(outline(&mesh, number));
-                    Other { mesh: Arc::new(mesh), outline, serial }
+                    Other { mesh: Arc::new(mesh), layered, outline, serial }
                 });
                 report.send((number, other.map_err(|error| error.to_string())));
             }
@@ -69,6 +64,31 @@ impl OthersJob {
     pub(crate) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
         self.slot.poll()
     }
+}
+
+/// The navmesh of an agent, with its layers where the level is prepared for obstacles.
+fn made(
+    wanted: WantedOther,
+    mesh: &Arc<TriMesh>,
+    finish: &Finish,
+    flag: &CancelFlag<'_>,
+) -> anyhow::Result<(NavMesh, Option<Arc<Layered>>)> {
+    let input = wanted.config.with_mesh(Arc::clone(mesh));
+    let Some(obstacles) = wanted.obstacles else {
+        let mesh = bake(input, flag)?;
+        return Ok((finish.nav_mesh(&mesh).unwrap_or(mesh), None));
+    };
+    let mut layered = match wanted.layered {
+        Some(known) => {
+            let mut layered = Layered::clone(&known);
+            layered.put(&obstacles);
+            layered
+        }
+        None => Layered::bake(&BakePlan::new(input)?, &obstacles, flag)?,
+    };
+    let mut mesh = layered.nav_mesh(finish, &mut 0)?;
+    finish.prune(&mut mesh);
+    Ok((mesh, Some(Arc::new(layered))))
 }
 
 /// Walls and drops of agent `number`, a little higher than those of the agents before it.

@@ -14,6 +14,7 @@ use crate::{
         ask_file::Purpose,
         bake::{BakeMessage, keep},
         export::Written,
+        film::FilmMessage,
         lab::LabMessage,
         open::Opened,
         others::BakedOther,
@@ -23,7 +24,7 @@ use crate::{
     },
     notices::Notices,
     prefs::Prefs,
-    session::{Edit, LevelSource, LoadedLevel, Session, Severity},
+    session::{Edit, LevelSource, LoadedLevel, Second, Session, Severity},
 };
 
 /// A level of more cells is better baked in tiles.
@@ -252,7 +253,12 @@ impl Outcome<'_> {
     pub(super) fn baked_other(&mut self, event: JobEvent<BakedOther>) {
         let others = &mut self.session.others;
         match event {
-            JobEvent::Message((number, Ok(other))) => drop(others.baked.insert(number, other)),
+            JobEvent::Message((number, Ok(other))) => {
+                others.baked.insert(number, other);
+                if self.session.path.second == Second::Agent(number) {
+                    self.session.update_path();
+                }
+            }
             JobEvent::Message((number, Err(why))) => drop(others.errors.insert(number, why)),
             JobEvent::Panicked(why) => self.bug("Baking the other agents", &why),
             JobEvent::Finished => {}
@@ -264,6 +270,22 @@ impl Outcome<'_> {
             JobEvent::Message((tile, stages)) => self.session.land_answer(tile, stages),
             JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
             JobEvent::Finished => {}
+        }
+    }
+
+    pub(super) fn filmed(&mut self, event: JobEvent<FilmMessage>) {
+        let session = &mut *self.session;
+        match event {
+            JobEvent::Message(FilmMessage::Opened(n_steps, step)) => {
+                session.film_opened(n_steps, step);
+            }
+            JobEvent::Message(FilmMessage::Frame(step, list)) => session.reel.land(step, list),
+            JobEvent::Message(FilmMessage::Failed(why)) => {
+                session.film = None;
+                session.log(Severity::Error, format!("Cannot show the film: {why}"));
+            }
+            JobEvent::Panicked(why) => self.bug("The film", &why),
+            JobEvent::Finished => session.reel.done(),
         }
     }
 

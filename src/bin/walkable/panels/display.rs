@@ -4,14 +4,16 @@ use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use egui_material_icons::icons;
 
 use crate::{
+    coloring,
     command::{Command, Commands, FilmCommand, SightCommand},
+    panels::extras::{extras_ui, layers_ui},
     session::{ColorBy, LabelKind, SessionView, Slice, StageView},
     theme::Theme,
     widgets::{
         buttons, format,
         legend::{fact, heading},
         numeric::{self, NumberSpec},
-        property_row::PropertyRow,
+        property_row::{PropertyRow, remark_ui},
     },
 };
 
@@ -22,16 +24,18 @@ const PERCENT: NumberSpec<'_> =
 pub(crate) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
+        opacities_ui(ui, view, out);
         layers_ui(ui, view, out);
         slice_ui(ui, view, out);
         colors_ui(ui, view, out);
         labels_ui(ui, view, out);
+        extras_ui(ui, view, out);
         compare_ui(ui, view, out);
         film_ui(ui, view, out);
     });
 }
 
-fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Opacity");
     let sight = &view.sight;
     if let Some(opacity) = opacity_ui(ui, "Level", "How much of the level is seen", sight.level) {
@@ -162,6 +166,9 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let what = RichText::new(view.sight.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
+    if let Some(lack) = coloring::lack(view.session) {
+        remark_ui(ui, lack, theme.warning);
+    }
 }
 
 fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -181,17 +188,14 @@ fn film_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Watch it happen");
     let watch = Command::from(FilmCommand::Watch);
-    let can = view.stage.film_step().is_some() && !view.bake.tiles.is_empty();
+    let can = view.stage.filmed().is_some() && !view.bake.tiles.is_empty();
     let button = ui.add_enabled(can, egui::Button::new(watch.text()));
     if button.on_hover_text(watch.tooltip()).clicked() {
         out.push(watch);
     }
-    let text = if let Some(step) = view.stage.film_step() {
-        format!("{}, {step} by {step}, in one tile", view.stage.name())
-    } else {
-        let stages = StageView::ALL.into_iter().filter(|stage| stage.film_step().is_some());
-        let names: Vec<_> = stages.map(|stage| format::within(stage.name())).collect();
-        format!("For these stages: {}", names.join(", "))
+    let text = match view.stage.film_what() {
+        Some(what) => format!("{} of one tile: {what}", view.stage.name()),
+        None => "Choose a stage between input and navmesh".to_owned(),
     };
     let text = RichText::new(text).small().color(theme.text_weak);
     ui.add(egui::Label::new(text).wrap());

@@ -12,7 +12,7 @@ use crate::{
 
 /// Draws the controls over the view in `rect` while a film runs.
 pub(crate) fn film_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
-    let Some((film, step)) = view.film().zip(view.stage.film_step()) else { return };
+    let Some(film) = view.film() else { return };
     let theme = Theme::of(ctx.theme());
     let at = rect.center_bottom() - egui::vec2(0.0, 44.0);
     let area = Area::new(Id::unique("film")).fixed_pos(at).pivot(Align2::CENTER_BOTTOM);
@@ -24,20 +24,25 @@ pub(crate) fn film_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, o
             .inner_margin(Margin::symmetric(8, 5));
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            ui.horizontal(|ui| controls_ui(ui, film, step, &theme, out));
+            ui.horizontal(|ui| controls_ui(ui, film, &theme, out));
         });
     });
 }
 
-fn controls_ui(ui: &mut egui::Ui, film: Film, step: &str, theme: &Theme, out: &mut Commands) {
-    let player =
-        Player { whole: "film", step, end: "Show the stage as it is", n_steps: film.n_steps };
+fn controls_ui(ui: &mut egui::Ui, film: Film, theme: &Theme, out: &mut Commands) {
+    let Film { step, n_steps, .. } = film;
+    if n_steps == 0 {
+        ui.label(RichText::new("Counting the steps of the film…").color(theme.text_weak));
+        end_ui(ui, out);
+        return;
+    }
+    let player = Player { whole: "film", step, end: "Show the stage as it is", n_steps };
     let mut next = player.buttons_ui(ui, film.replay);
     next = player.slider_ui(ui, next, 180.0);
     if next != film.replay {
         out.push(FilmCommand::Show(next));
     }
-    let (shown, all) = (format::count(player.shown(film.replay)), format::count(film.n_steps));
+    let (shown, all) = (format::count(player.shown(film.replay)), format::count(n_steps));
     let text = format!("{step} {shown} of {all}");
     let label = egui::Label::new(RichText::new(format::sentence(&text)).color(theme.text_weak));
     ui.add_sized([120.0, 16.0], label);
@@ -53,6 +58,10 @@ fn controls_ui(ui: &mut egui::Ui, film: Film, step: &str, theme: &Theme, out: &m
             out.push(FilmCommand::Speed(speed));
         }
     }
+    end_ui(ui, out);
+}
+
+fn end_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let end = Command::from(FilmCommand::End);
     if buttons::icon(ui, icons::ICON_CLOSE, &end.text()).clicked() {
         out.push(end);

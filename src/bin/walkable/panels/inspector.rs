@@ -6,8 +6,8 @@ use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed, Step, tile_area},
-    ids::RegionId,
+    explain::{ColumnSpan, FilterDeed, tile_area},
+    ids::{RegionId, TileCoord},
     stage::Stage,
 };
 
@@ -128,7 +128,13 @@ fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Stage by stage");
     for step in &answer.explanation.steps {
-        step_ui(ui, step, &theme);
+        let note = if step.kept { Ok(&*step.note) } else { Err(&*step.note) };
+        step_ui(ui, stage_name(step.stage), note, &theme);
+    }
+    if answer.obstacles.is_some() {
+        let note = answer.obstacle_note();
+        let note = if answer.is_under_obstacle() { Err(&*note) } else { Ok(&*note) };
+        step_ui(ui, "Obstacles", note, &theme);
     }
     let column = &answer.explanation.column;
     if !column.is_empty() {
@@ -143,7 +149,7 @@ fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
 
 fn tile_ui(
     ui: &mut egui::Ui,
-    coord: walkable::ids::TileCoord,
+    coord: TileCoord,
     result: &TileResult,
     view: &SessionView<'_>,
     out: &mut Commands,
@@ -169,10 +175,21 @@ fn tile_ui(
     if result.tile.is_some() {
         fact(ui, "Tile data", &format::bytes(result.n_bytes));
     }
+    layers_ui(ui, coord, view);
     data_tree_ui(ui, coord, view, out);
     for warning in &result.warnings {
         let theme = Theme::of(ui.ctx().theme());
         crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
+    }
+}
+
+/// The layers of the tile, where the level is prepared for obstacles.
+fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
+    let Some(layered) = view.bake.layered() else { return };
+    for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
+        let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
+        let name = format!("Layer {}", layer.key().layer);
+        fact(ui, &name, &format!("{packed} packed, {whole} as it is"));
     }
 }
 
@@ -219,7 +236,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
 
 fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
-    let good = answer.explanation.verdict.is_walkable();
+    let good = answer.is_walkable();
     let (icon, color) = if good {
         (icons::ICON_CHECK_CIRCLE, theme.good)
     } else {
@@ -236,18 +253,21 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     }
 }
 
-fn step_ui(ui: &mut egui::Ui, step: &Step, theme: &Theme) {
-    let (icon, color) =
-        if step.kept { (icons::ICON_CHECK, theme.good) } else { (icons::ICON_CLOSE, theme.error) };
+/// What `name` did to the place: kept it, or lost it.
+fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Theme) {
+    let (icon, color, note) = match note {
+        Ok(kept) => (icons::ICON_CHECK, theme.good, kept),
+        Err(lost) => (icons::ICON_CLOSE, theme.error, lost),
+    };
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         ui.label(RichText::new(icon.codepoint).small().color(color));
-        let name = RichText::new(stage_name(step.stage)).color(theme.text_weak);
+        let name = RichText::new(name).color(theme.text_weak);
         ui.allocate_ui(egui::vec2(64.0, 16.0), |ui| {
             ui.set_width(64.0);
             ui.label(name);
         });
-        ui.add(egui::Label::new(&step.note).wrap());
+        ui.add(egui::Label::new(note).wrap());
     });
 }
 

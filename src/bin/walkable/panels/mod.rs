@@ -12,6 +12,7 @@ pub(crate) mod data_tree;
 mod display;
 pub(crate) mod divider;
 pub(crate) mod dock;
+mod extras;
 pub(crate) mod film;
 pub(crate) mod go_to;
 pub(crate) mod heat_map;

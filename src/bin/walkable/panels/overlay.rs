@@ -11,7 +11,7 @@ use crate::{
     command::{Command, Commands},
     panels::{Chrome, lab::playback::legend_ui as legend_of_search, stage_strip},
     pictures::is_colored,
-    session::{SessionView, Slice, StageView},
+    session::{Extra, LayerShow, SessionView, Slice, StageView},
     theme::Theme,
     widgets::{format, legend::swatch},
 };
@@ -167,9 +167,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         StageView::Regions | StageView::Contours => {
             ui.label(RichText::new("One colour a region").small());
         }
-        StageView::Layers => {
-            ui.label(RichText::new("One colour a layer").small());
-        }
+        StageView::Layers => layers_ui(ui, view, &entry),
         StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
             if is_colored(view.stage, &view.sight) {
@@ -183,6 +181,51 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             if view.bake.tiles.len() > 1 || view.imported.is_some() {
                 entry(ui, Paint::PortalEdge, "Border to the next tile");
             }
+        }
+    }
+    extras_ui(ui, view, &entry);
+}
+
+/// What the colours of layers mean.
+fn layers_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let show = view.bake.layered().map_or(LayerShow::Number, |_| view.sight.layers.show);
+    match show {
+        LayerShow::Number | LayerShow::Regions | LayerShow::Outlines => {
+            let each = if show == LayerShow::Number { "layer" } else { "region" };
+            ui.label(RichText::new(format!("One colour a {each}")).small());
+        }
+        LayerShow::Areas => {
+            areas_ui(ui, view, entry);
+            entry(ui, Paint::Blocked, "Under an obstacle");
+        }
+        LayerShow::Polygons => {
+            areas_ui(ui, view, entry);
+            entry(ui, Paint::BoundaryEdge, "Wall or drop");
+        }
+    }
+}
+
+/// What the colours of that mean which is drawn besides.
+fn extras_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    for extra in &view.sight.extras {
+        match extra {
+            Extra::SteepGround => {
+                entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
+                entry(ui, Paint::LevelSteep, "Steeper than the agent climbs");
+            }
+            Extra::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
+            Extra::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
+            Extra::Portals => entry(ui, Paint::PathPortal, "Leads to the next tile"),
+            Extra::BoxTree => entry(ui, Paint::InnerEdge, "Box of a polygon"),
+            Extra::WalkableVoxels => {}
         }
     }
 }
@@ -213,6 +256,9 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     } else {
         let text = format!("One colour for each {}", format::within(by.name()));
         ui.label(RichText::new(text).small());
+    }
+    if let Some(lack) = coloring::lack(view.session) {
+        ui.label(RichText::new(lack).small().color(theme.text_weak));
     }
 }
 

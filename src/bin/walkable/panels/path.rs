@@ -200,10 +200,23 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             kept,
         ),
     ];
+    let agents = &view.document().agents;
+    let others = agents.list.iter().enumerate().filter(|(number, _)| *number != agents.chosen);
+    let others = others.map(|(number, agent)| {
+        (
+            Second::Agent(number),
+            &*agent.name,
+            "The navmesh of this agent, with the same filter",
+            true,
+        )
+    });
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        for (choice, name, what, enabled) in choices {
-            let is_on = std::mem::discriminant(&choice) == std::mem::discriminant(now);
+        for (choice, name, what, enabled) in choices.into_iter().chain(others) {
+            let is_on = match (&choice, now) {
+                (Second::Agent(one), Second::Agent(other)) => one == other,
+                (choice, now) => std::mem::discriminant(choice) == std::mem::discriminant(now),
+            };
             let label = ui.add_enabled(enabled, egui::Button::selectable(is_on, name));
             let label = label.on_hover_text(what).on_disabled_hover_text(what);
             if label.clicked() && !is_on {
@@ -211,6 +224,14 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         }
     });
+    if let Second::Agent(number) = now
+        && view.mesh_of_agent(*number).is_none()
+    {
+        let error = view.others.errors.get(number);
+        let text = error.map_or("Baking this agent's navmesh…", String::as_str);
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
+    }
 }
 
 /// Figures of the second path, and how they differ from those of the first.

@@ -7,7 +7,7 @@ use eframe::egui::{
     accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
 use egui_material_icons::icons;
-use walkable::ids::TileCoord;
+use walkable::{ids::TileCoord, navmesh::NavMesh};
 
 use crate::{
     command::{Command, Commands, ViewCommand},
@@ -34,8 +34,8 @@ pub(crate) struct StageStrip {
     shown: Option<StageView>,
 }
 
-/// Equal keys, equal figures: tile results (the newest serial and their number), the chosen tile.
-type FigureKey = (u64, usize, Option<TileCoord>, u64);
+/// Equal keys, equal figures: tile results (the newest serial and their number), the chosen tile, the level, the navmesh.
+type FigureKey = (u64, usize, Option<TileCoord>, u64, u64);
 
 impl StageStrip {
     /// Draws the strip.
@@ -83,7 +83,8 @@ impl StageStrip {
     fn figures(&mut self, view: &SessionView<'_>) -> [StageFigure; StageView::ALL.len()] {
         let newest = view.bake.tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
         let level = view.revision().level;
-        let key = (newest, view.bake.tiles.len(), view.chosen_tile, level);
+        let navmesh = view.bake.navmesh_serial;
+        let key = (newest, view.bake.tiles.len(), view.chosen_tile, level, navmesh);
         match &self.figures {
             Some((old, figures)) if *old == key => *figures,
             _ => {
@@ -101,9 +102,11 @@ pub(crate) fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
     if stage == StageView::Input {
         figure.count = view.level.as_ref().map(|level| level.mesh.triangles().len());
     }
-    if view.imported.is_some() && stage == StageView::Navmesh {
-        let navmesh = view.bake.navmesh.as_deref();
-        figure.count = navmesh.map(|mesh| mesh.tiles().map(|tile| tile.polys.len()).sum());
+    let is_other = view.imported.is_some() || view.bake.layered().is_some();
+    if is_other && stage == StageView::Navmesh {
+        let tiles = view.bake.navmesh.as_deref().map(NavMesh::tiles);
+        let chosen = tiles.map(|tiles| tiles.filter(|tile| view.is_shown(tile)));
+        figure.count = chosen.map(|tiles| tiles.map(|tile| tile.polys.len()).sum());
     }
     figure
 }

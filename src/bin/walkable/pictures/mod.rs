@@ -1,6 +1,8 @@
 //! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
 //! window.
 
+mod cells;
+mod extras;
 mod navmesh;
 mod stage;
 
@@ -13,11 +15,9 @@ use std::{
 };
 
 use glam::Vec3;
-use walkable::{
-    debug_draw::{self, DrawList, Paint},
-    tile_cache::LayerKey,
-};
+use walkable::debug_draw::{self, DrawList, Paint};
 
+use self::extras::Besides;
 use self::stage::{colored as colored_picture, tile_picture};
 
 use crate::{
@@ -42,7 +42,12 @@ const NAVMESH_ID: u64 = u64::MAX - 1;
 const LAB_IDS: [u64; 2] = [u64::MAX - 2, u64::MAX - 6];
 const PART_ID: u64 = u64::MAX - 3;
 const ISLAND_ID: u64 = u64::MAX - 5;
-/// Tiles of layers are named by this bit and their places.
+const REMOVED_ID: u64 = u64::MAX - 6;
+/// Extras by their numbers from here down.
+const EXTRA_IDS: u64 = u64::MAX - 16;
+/// Cells of layers are named by this bit and their places.
+const CELL_IDS: u64 = 1 << 60;
+/// Tiles of layers are named by this bit and their serial numbers.
 const LAYER_IDS: u64 = 1 << 62;
 /// Outlines of agents by this bit and their numbers.
 const AGENT_IDS: u64 = 1 << 61;
@@ -63,10 +68,17 @@ pub(crate) struct Pictures {
     path_revision: u64,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
-    /// By place and layer, with the tile's serial number.
-    layers: BTreeMap<LayerKey, (u64, Arc<DrawList>)>,
+    /// By the tile's serial number and that of its colours.
+    layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,
+    /// By the serial numbers of the tiles taken out.
+    removed: Option<(Vec<u64>, Arc<DrawList>)>,
+    removed_revision: u64,
+    /// Cells of layers.
+    cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
+    extras: BTreeMap<Besides, (extras::ExtraKey, u64, Arc<DrawList>)>,
+    extras_revision: u64,
     /// By the level's serial number and the part's index.
     part: Option<((u64, usize), Arc<DrawList>)>,
 }
@@ -148,12 +160,15 @@ impl Pictures {
         let shown = Layer { stage: session.stage, opacity: session.sight.stage, under: false };
         self.draw_tiles(session, shown, &mut pass, &mut drawn);
         self.tiles = pass.seen;
+        self.forget_cells(session);
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);
+        self.draw_removed(session, &mut drawn);
+        self.draw_extras(session, &mut drawn);
         navmesh::draw_others(session, &mut drawn);
         drawn
     }
@@ -201,19 +216,23 @@ impl Pictures {
         let Some(level) = session.level.as_ref().filter(|_| stage != StageView::Input) else {
             return;
         };
-        if stage == StageView::Navmesh && session.bake.layered().is_some() {
+        let film = session.film().filter(|film| !under && film.shown().is_some());
+        if stage == StageView::Layers && session.bake.layered().is_some() && film.is_none() {
+            self.draw_cells(session, layer.opacity, drawn);
             return;
         }
         let colored = is_colored(stage, &session.sight);
-        let revision = if colored { self.coloring.serial() } else { 0 };
+        let revision = match stage::variant(stage, &session.sight) {
+            0 if colored => self.coloring.serial(),
+            variant => variant,
+        };
         let now = session.revision();
         let clock = pass.clock;
         let shows_search = session.lab.drawn().next().is_some();
         let behind = if shows_search { BEHIND_SEARCH } else { 1.0 };
-        let film = session.film().filter(|film| !under && film.replay.step.is_some());
-        for (tile, half) in tiles(session) {
-            if film.is_some_and(|film| film.serial == tile.serial) {
-                self.draw_film(session, tile, drawn);
+        for (tile, half) in tiles(session, stage) {
+            let is_filmed = film.is_some_and(|film| film.serial == tile.serial);
+            if is_filmed && self.draw_film(session, drawn) {
                 continue;
             }
             let key = (stage, tile.serial, revision);
@@ -227,7 +246,7 @@ impl Pictures {
                     let list = if colored {
                         colored_picture(stage, &self.coloring, tile)
                     } else {
-                        tile_picture(stage, level, tile)
+                        tile_picture(stage, level, tile, &session.sight)
                     };
                     Picture { list: Arc::new(list), born: clock }
                 }
@@ -246,19 +265,26 @@ impl Pictures {
         }
     }
 
-    /// The tile of the film, as far as it is.
-    fn draw_film(&mut self, session: &Session, tile: &TileResult, drawn: &mut Drawn) {
-        let Some(film) = session.film() else { return };
-        let key = (film.view, film.serial, film.replay.step.unwrap_or(film.n_steps));
-        if self.film.as_ref().is_none_or(|(old, _)| *old != key) {
+    /// The tile of the film as far as it is, or as it was last while its next frame is being made; whether there is
+    /// any frame.
+    fn draw_film(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
+        let Some((film, step)) = session.film().and_then(|film| Some((film, film.shown()?))) else {
+            return false;
+        };
+        let key = (film.view, film.serial, step);
+        let is_shown = self.film.as_ref().is_some_and(|(old, _)| *old == key);
+        if let Some(frame) = session.reel.frame(step).filter(|_| !is_shown) {
             self.film_revision += 1;
-            self.film = Some((key, Arc::new(stage::film_picture(session, &film, tile))));
+            self.film = Some((key, Arc::clone(frame)));
         }
-        if let Some((_, list)) = &self.film {
-            let list = Arc::clone(list);
-            let opacity = session.sight.stage;
-            drawn.batches.push(Batch { opacity, ..whole(FILM_ID, self.film_revision, list) });
-        }
+        let Some((_, list)) =
+            self.film.as_ref().filter(|((view, serial, _), _)| (*view, *serial) == (key.0, key.1))
+        else {
+            return false;
+        };
+        let (opacity, list) = (session.sight.stage, Arc::clone(list));
+        drawn.batches.push(Batch { opacity, ..whole(FILM_ID, self.film_revision, list) });
+        true
     }
 
     fn draw_path(&mut self, session: &Session, drawn: &mut Drawn) {
@@ -306,17 +332,21 @@ impl Pictures {
     }
 }
 
-/// The tiles that are seen, and in which half of the view. What is the same before and now is seen in both.
-fn tiles(session: &Session) -> Vec<(&TileResult, Half)> {
+/// The tiles that are seen of `stage`, and in which half of the view. What is the same before and now is seen in both.
+/// Where a navmesh was made from layers, the tiles of those are seen in their place.
+fn tiles(session: &Session, stage: StageView) -> Vec<(&TileResult, Half)> {
     let bake = &session.bake;
+    let at_navmesh = stage == StageView::Navmesh;
+    let is_layered = at_navmesh && bake.layered().is_some();
     let current = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let current = current.filter(|_| !is_layered);
     let old = bake.leftovers.iter().map(|old| &old.result);
-    let old = old.filter(|_| session.chosen_tile.is_none());
+    let old = old.filter(|_| session.chosen_tile.is_none() && !is_layered);
     let mut tiles: Vec<_> = current.chain(old).map(|tile| (tile, Half::Both)).collect();
     let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
         return tiles;
     };
-    let kept = before.tiles.values();
+    let kept = before.tiles.values().filter(|_| !at_navmesh || before.layers.is_none());
     let kept = kept.filter(|tile| session.chosen_tile.is_none_or(|chosen| chosen == tile.coord));
     let kept: BTreeMap<u64, &TileResult> = kept.map(|tile| (tile.serial, tile)).collect();
     let now: Vec<u64> = tiles.iter().map(|(tile, _)| tile.serial).collect();

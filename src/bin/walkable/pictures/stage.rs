@@ -1,14 +1,14 @@
 //! The picture of what one stage made of one tile.
 
 use walkable::{
-    bake::{LayerCut, film_frame},
+    bake::LayerCut,
     debug_draw::{self, DrawList, Paint},
     monitor::Unmonitored,
 };
 
 use crate::{
-    coloring::{Coloring, Subject},
-    session::{ColorBy, Film, LoadedLevel, Session, Sight, StageView, TileResult},
+    coloring::{Coloring, PolygonRegions, Subject},
+    session::{ColorBy, Extra, LoadedLevel, Sight, StageView, TileResult},
 };
 
 /// How opaque the level's own triangles are beneath a stage's picture, unless asked otherwise.
@@ -24,6 +24,15 @@ pub(crate) fn is_colored(stage: StageView, sight: &Sight) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && sight.color_by != ColorBy::Area
 }
 
+/// Tells the forms apart in which `sight` has the picture of `stage`; 0 for the usual one.
+pub(super) fn variant(stage: StageView, sight: &Sight) -> u64 {
+    match stage {
+        StageView::Spans | StageView::Filtered => sight.shows(Extra::WalkableVoxels).into(),
+        StageView::Layers => sight.layers.number.map_or(0, |number| u64::from(number) + 1),
+        _ => 0,
+    }
+}
+
 /// Polygons of `stage` in the colours of `coloring`.
 pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult) -> DrawList {
     let Some(tile) = result.tile.as_deref() else { return DrawList::default() };
@@ -31,7 +40,7 @@ pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult
     let subject = Subject {
         coord: result.coord,
         tile,
-        polygons,
+        regions: polygons.map_or(PolygonRegions::Unknown, PolygonRegions::Of),
         time: Some(result.times.total()),
         n_bytes: result.n_bytes,
     };
@@ -47,7 +56,12 @@ pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult
 }
 
 /// Picture of `stage` as it is.
-pub(super) fn tile_picture(stage: StageView, level: &LoadedLevel, tile: &TileResult) -> DrawList {
+pub(super) fn tile_picture(
+    stage: StageView,
+    level: &LoadedLevel,
+    tile: &TileResult,
+    sight: &Sight,
+) -> DrawList {
     if stage == StageView::Navmesh {
         return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
     }
@@ -58,6 +72,11 @@ pub(super) fn tile_picture(stage: StageView, level: &LoadedLevel, tile: &TileRes
             debug_draw::slope(&level.mesh, &stages.slopes)
         }
         StageView::Input | StageView::Slope | StageView::Navmesh => DrawList::default(),
+        StageView::Spans | StageView::Filtered if sight.shows(Extra::WalkableVoxels) => {
+            let is_filtered = stage == StageView::Filtered;
+            let spans = if is_filtered { &stages.filtered } else { &stages.spans };
+            debug_draw::walkable_spans(spans)
+        }
         StageView::Spans => debug_draw::spans(&stages.spans),
         StageView::Filtered => debug_draw::filtered(&stages.spans, &stages.filtered),
         StageView::Compact => debug_draw::compact(&stages.compact, &stages.compact_areas),
@@ -73,7 +92,9 @@ pub(super) fn tile_picture(stage: StageView, level: &LoadedLevel, tile: &TileRes
         StageView::Layers => {
             let layers = stages.height_layers(coord, LayerCut::Sweep, &Unmonitored);
             let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, coord));
-            layers.unwrap_or_default().into_iter().fold(DrawList::default(), |mut all, layer| {
+            let layers = (0..).zip(layers.unwrap_or_default());
+            let seen = layers.filter(|(number, _)| sight.layers.holds(*number));
+            seen.fold(DrawList::default(), |mut all, (_, layer)| {
                 all.append(layer);
                 all
             })
@@ -95,18 +116,4 @@ pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
         list.fill(&level.mesh.corners(triangle as usize), Paint::Accent);
     }
     list
-}
-
-/// The stage of `film` as far as it is.
-pub(super) fn film_picture(session: &Session, film: &Film, tile: &TileResult) -> DrawList {
-    let parts = session.bake.plan.as_deref().zip(tile.stages.as_deref());
-    let Some(((plan, stages), stage)) = parts.zip(film.stage()) else { return DrawList::default() };
-    let n = film.replay.step.unwrap_or(film.n_steps);
-    match film_frame(plan, tile.coord, stages, stage, n, &Unmonitored) {
-        Ok(Some(stopped)) => debug_draw::unfinished(&stopped, stages, tile.coord),
-        _ => session
-            .level
-            .as_ref()
-            .map_or_else(DrawList::default, |level| tile_picture(film.view, level, tile)),
-    }
 }

@@ -7,9 +7,12 @@ use walkable::{
 };
 
 use crate::{
-    command::{AgentCommand, Command, GroundCommand, Pane, ThingCommand, ToolKind},
+    command::{
+        AgentCommand, Command, GroundCommand, Pane, SightCommand, ThingCommand, ToolKind,
+        ViewCommand,
+    },
     document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Rgb, Stroke},
-    session::{Edit, Thing},
+    session::{Edit, LayerShow, LayerSight, StageView, Thing},
 };
 
 /// What takes back all that is made for these pictures.
@@ -23,8 +26,13 @@ pub(super) fn afresh() -> Vec<Command> {
     edits.map(|edit| Command::Change("Change".into(), edit)).to_vec()
 }
 
-/// Each picture with the commands that lead to it, from the picture before.
+/// What leads to a picture of each way to change the ground and of those who walk it.
 pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
+    surface_shots().into_iter().chain(walker_shots()).collect()
+}
+
+/// Each picture with the commands that lead to it, from the picture before.
+fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
     let change = |edit| Command::Change("Change".into(), edit);
     let show = |pane| Command::ShowPanel(pane);
     let table = AreaTable::default();
@@ -35,18 +43,8 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
         entering_cost: 2.0,
         flags: 1,
     };
-    let tiles = BakeSettings { tile_size: 32, ..BakeSettings::default() };
     let places = vec![Vec3::new(16.0, 0.0, 9.0), Vec3::new(22.0, 0.0, 13.0)];
     let stroke = Stroke { brush: Brush::Area(6), radius: 2.0, places };
-    let base = Vec3::new(20.0, -0.5, 10.0);
-    let shape = VolumeShape::Cylinder { base, radius: 1.5, height: 3.0 };
-    let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape }.into()] };
-    let agent = |name: &str, agent_radius| Agent {
-        name: name.to_owned(),
-        color: None,
-        settings: BakeSettings { agent_radius, ..tiles.clone() },
-    };
-    let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
     vec![
         (
             "areas",
@@ -61,7 +59,7 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-tile",
             vec![
-                change(Edit::Settings(Box::new(tiles.clone()))),
+                change(Edit::Settings(Box::new(tiles()))),
                 change(Edit::RemovedTiles([TileCoord::new(1, 1)].into())),
                 Command::ChooseTool(ToolKind::Tile),
             ],
@@ -74,6 +72,24 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
                 Command::ChooseTool(ToolKind::Paint),
             ],
         ),
+    ]
+}
+
+/// What leads to a picture of obstacles and agents, from the last of those above.
+fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
+    let change = |edit| Command::Change("Change".into(), edit);
+    let show = |pane| Command::ShowPanel(pane);
+    let base = Vec3::new(20.0, -0.5, 10.0);
+    let shape = VolumeShape::Cylinder { base, radius: 1.5, height: 3.0 };
+    let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape }.into()] };
+    let agent = |name: &str, agent_radius| Agent {
+        name: name.to_owned(),
+        color: None,
+        settings: BakeSettings { agent_radius, ..tiles() },
+    };
+    let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
+    let layers = LayerSight { show: LayerShow::Regions, number: None };
+    vec![
         (
             "tool-obstacle",
             vec![
@@ -83,8 +99,17 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
             ],
         ),
         (
+            "layers",
+            vec![
+                Command::View(ViewCommand::Stage(StageView::Layers)),
+                Command::Sight(SightCommand::Layers(layers)),
+                show(Pane::Display),
+            ],
+        ),
+        (
             "agents",
             vec![
+                Command::View(ViewCommand::Stage(StageView::Navmesh)),
                 change(Edit::Obstacles(Obstacles::default())),
                 change(Edit::Agents(Agents { list: agents, chosen: 0 })),
                 Command::from(AgentCommand::ToggleOthers),
@@ -93,4 +118,9 @@ pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
             ],
         ),
     ]
+}
+
+/// Settings with tiles.
+fn tiles() -> BakeSettings {
+    BakeSettings { tile_size: 32, ..BakeSettings::default() }
 }

@@ -131,6 +131,11 @@ impl BakeState {
         tiles.map(|(coord, tile)| (*coord, tile))
     }
 
+    /// Whether what the stages made is kept of any tile.
+    pub(crate) fn has_stages(&self) -> bool {
+        self.tiles.values().any(|tile| tile.stages.is_some())
+    }
+
     /// Time spent in each stage, summed over the tiles that `chosen` means.
     pub(crate) fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
@@ -265,14 +270,13 @@ impl BakeState {
     pub(crate) fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
-        self.totals = Totals::of(self.tiles.values());
-        self.n_changed = self.count_changed();
         self.finished.clone_from(&self.plan);
         self.since = self.failures().map(|(coord, _)| coord).collect();
         if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {
             self.publish(navmesh);
         }
         self.prune_anew();
+        self.count();
     }
 
     /// A serial number that no result has yet.

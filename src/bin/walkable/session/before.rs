@@ -1,19 +1,26 @@
 //! Results kept to be compared with the present ones.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, PolyKind, Tile},
+    tile_cache::LayerKey,
 };
 
 use super::{BakeState, Session, TileResult};
+use crate::layered::{LayerTile, Layered};
 
 /// A bake as it was.
 #[derive(Clone, Debug)]
 pub(crate) struct Before {
     /// Its tiles.
     pub(crate) tiles: BTreeMap<TileCoord, TileResult>,
+    /// The tiles of its layers with what stood on them, where it was prepared for obstacles.
+    pub(crate) layers: Option<BTreeMap<LayerKey, LayerTile>>,
     /// Its navmesh, where it was kept on purpose.
     pub(crate) navmesh: Option<Arc<NavMesh>>,
     /// What they add up to.
@@ -34,16 +41,24 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Of all `tiles`.
-    pub(crate) fn of<'a>(tiles: impl Iterator<Item = &'a TileResult>) -> Self {
-        tiles.fold(Self::default(), |sum, result| {
-            let (n_polys, area) = result.tile.as_deref().map_or((0, 0.0), ground);
+    /// Of tiles as they are used, and the bytes of each.
+    fn of<'a>(tiles: impl Iterator<Item = (Option<&'a Arc<Tile>>, usize)>) -> Self {
+        tiles.fold(Self::default(), |sum, (tile, n_bytes)| {
+            let (n_polys, area) = tile.map_or((0, 0.0), |tile| ground(tile));
             Self {
                 n_polys: sum.n_polys + n_polys,
                 area: sum.area + area,
-                n_bytes: sum.n_bytes + result.n_bytes,
+                n_bytes: sum.n_bytes + n_bytes,
             }
         })
+    }
+
+    fn of_results(tiles: &BTreeMap<TileCoord, TileResult>) -> Self {
+        Self::of(tiles.values().map(|tile| (tile.tile.as_ref(), tile.n_bytes)))
+    }
+
+    fn of_layers(tiles: &BTreeMap<LayerKey, LayerTile>) -> Self {
+        Self::of(tiles.values().map(|tile| (tile.tile.as_ref(), tile.n_bytes)))
     }
 }
 
@@ -95,26 +110,54 @@ impl BakeState {
 
     fn take_down(&mut self, tiles: BTreeMap<TileCoord, TileResult>) {
         if !tiles.is_empty() {
-            let totals = Totals::of(tiles.values());
-            self.before = Some(Before { tiles, navmesh: None, totals, is_pinned: false });
+            let layers = self.layered().map(|layered| layered.tiles().clone());
+            let totals = self.count_totals();
+            self.before = Some(Before { tiles, layers, navmesh: None, totals, is_pinned: false });
             self.n_changed = self.count_changed();
         }
     }
 
-    /// Tiles that differ from those kept, and tiles in all.
-    pub(super) fn count_changed(&self) -> Option<(usize, usize)> {
-        let before = self.before.as_ref()?;
-        let same = |coord: &TileCoord, now: &TileResult| {
-            let old = before.tiles.get(coord).and_then(|old| old.tile.as_ref());
-            match (old, &now.tile) {
-                (Some(old), Some(now)) => Arc::ptr_eq(old, now) || old == now,
-                (None, None) => true,
-                _ => false,
-            }
-        };
-        let n_same = self.tiles.iter().filter(|(coord, now)| same(coord, now)).count();
-        let coords = self.tiles.keys().chain(before.tiles.keys());
-        let n = coords.collect::<std::collections::BTreeSet<_>>().len();
-        Some((n - n_same, n))
+    /// What the present results add up to.
+    fn count_totals(&self) -> Totals {
+        let layers = self.layered().map(|layered| Totals::of_layers(layered.tiles()));
+        layers.unwrap_or_else(|| Totals::of_results(&self.tiles))
     }
+
+    /// Counts anew what the results add up to and how they differ from those kept.
+    pub(super) fn count(&mut self) {
+        (self.totals, self.n_changed) = (self.count_totals(), self.count_changed());
+    }
+
+    /// Tiles that differ from those kept, and tiles in all.
+    fn count_changed(&self) -> Option<(usize, usize)> {
+        let before = self.before.as_ref()?;
+        let plain = |tiles: &BTreeMap<TileCoord, TileResult>| -> BTreeMap<LayerKey, _> {
+            let key = |coord: &TileCoord| LayerKey::new(*coord, 0);
+            tiles.iter().map(|(coord, tile)| (key(coord), tile.tile.clone())).collect()
+        };
+        let layered = |tiles: &BTreeMap<LayerKey, LayerTile>| -> BTreeMap<LayerKey, _> {
+            tiles.iter().map(|(key, tile)| (*key, tile.tile.clone())).collect()
+        };
+        let old = before.layers.as_ref().map_or_else(|| plain(&before.tiles), layered);
+        let now = self.layered().map(Layered::tiles).map_or_else(|| plain(&self.tiles), layered);
+        Some(n_different(&old, &now))
+    }
+}
+
+/// How many tiles differ, and tiles in all.
+fn n_different(
+    old: &BTreeMap<LayerKey, Option<Arc<Tile>>>,
+    now: &BTreeMap<LayerKey, Option<Arc<Tile>>>,
+) -> (usize, usize) {
+    let is_same = |(key, now): &(&LayerKey, &Option<Arc<Tile>>)| match (
+        old.get(key).and_then(Option::as_ref),
+        now,
+    ) {
+        (Some(old), Some(now)) => Arc::ptr_eq(old, now) || old == now,
+        (None, None) => true,
+        _ => false,
+    };
+    let n_same = now.iter().filter(is_same).count();
+    let n = old.keys().chain(now.keys()).collect::<BTreeSet<_>>().len();
+    (n - n_same, n)
 }

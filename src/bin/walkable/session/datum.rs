@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
     geom::Aabb,
-    navmesh::{BvNode, NavMesh, Tile},
+    navmesh::{NavMesh, Tile},
 };
 
 /// A piece of the data of the tile in a slot of the navmesh.
@@ -93,7 +93,10 @@ impl Datum {
             DataList::Polygons => tile.polys.get(index).map(|poly| tile.corners(poly).to_vec()),
             DataList::Corners => tile.vertices.get(index).map(|&at| vec![at]),
             DataList::Triangles => triangle(tile, index).map(Vec::from),
-            DataList::Nodes => tile.bv_nodes.get(index).map(|node| node_box(tile, node).into()),
+            DataList::Nodes => tile.bv_nodes.get(index).map(|node| {
+                let Aabb { min, max } = tile.node_bounds(node);
+                vec![min, max]
+            }),
             DataList::Connections => tile.off_mesh.get(index).map(|link| link.ends.to_vec()),
         };
         found.unwrap_or_default()
@@ -112,10 +115,4 @@ pub(crate) fn polygon_of_triangle(tile: &Tile, index: usize) -> Option<usize> {
 fn triangle(tile: &Tile, index: usize) -> Option<[Vec3; 3]> {
     let poly = polygon_of_triangle(tile, index)?;
     Some(tile.detail_corners(poly, *tile.detail_triangles.get(index)?))
-}
-
-/// The ends of a node's box, in metres.
-fn node_box(tile: &Tile, node: &BvNode) -> [Vec3; 2] {
-    let cell = 1.0 / tile.header.bv_quant_factor.max(1e-6);
-    [node.min, node.max].map(|at| tile.header.bounds.min + Vec3::from(at.map(f32::from)) * cell)
 }

@@ -1,11 +1,13 @@
 //! A stage of one tile watched as it happens.
 
+use std::{sync::Arc, time::Duration};
+
 use walkable::{
-    bake::{Stage, film_steps},
+    bake::{BakePlan, Filmed, Intermediates},
     ids::TileCoord,
 };
 
-use super::{Replay, Session, StageView};
+use super::{Reel, Replay, Session, StageView};
 
 /// The film that runs, and how far it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,35 +18,106 @@ pub(crate) struct Film {
     pub(crate) tile: TileCoord,
     /// The tile's result: another one ends the film.
     pub(crate) serial: u64,
-    /// Steps of the whole film.
+    /// Steps of the whole film; 0 until they are counted.
     pub(crate) n_steps: usize,
+    /// What a step is: "triangle".
+    pub(crate) step: &'static str,
     /// How far it is.
     pub(crate) replay: Replay,
     /// How fast it runs, 1 for normal.
     pub(crate) speed: f32,
 }
 
+/// Frames to be made of a film.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameRequest {
+    /// The plan of the bake.
+    pub(crate) plan: Arc<BakePlan>,
+    /// What the stages made of the tile.
+    pub(crate) stages: Arc<Intermediates>,
+    /// The tile.
+    pub(crate) tile: TileCoord,
+    /// What is filmed of it.
+    pub(crate) of: Filmed,
+    /// Steps after which it is to be shown, those needed first at the front.
+    pub(crate) steps: Vec<usize>,
+}
+
 impl Film {
     /// Speeds to choose from.
     pub(crate) const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
+    /// No picture is shown for less than this.
+    const SHORTEST: Duration = Duration::from_millis(16);
 
-    /// The stage of the bake that it shows.
-    pub(crate) fn stage(&self) -> Option<Stage> {
-        self.view.stage()
+    /// How long each picture is shown while the film runs, and by how many steps it then goes on.
+    pub(crate) fn pace(&self) -> (Duration, usize) {
+        // Few steps are shown for longer.
+        let usual = Duration::from_millis(match self.n_steps {
+            0..=10 => 900,
+            11..=60 => 200,
+            _ => 40,
+        });
+        let shown = usual.div_f32(self.speed);
+        let n = (1..=64).find(|&n| Self::SHORTEST <= shown * n).unwrap_or(64);
+        (shown * n, Replay::stride(self.n_steps) * n as usize)
+    }
+
+    /// Steps done, where the stage is not shown as it is in the end.
+    pub(crate) fn shown(&self) -> Option<usize> {
+        let step = self.replay.step?;
+        (self.n_steps == 0 || step < self.n_steps).then_some(step)
+    }
+
+    /// Steps whose frames are soon to be seen, the next first.
+    fn soon(&self, now: usize, n_ahead: usize) -> Vec<usize> {
+        if self.n_steps == 0 {
+            return vec![now];
+        }
+        let steps: Vec<_> = if self.replay.playing {
+            (now..self.n_steps).step_by(self.pace().1).take(1 + n_ahead).collect()
+        } else {
+            [Some(now), now.checked_add(1), now.checked_sub(1)].into_iter().flatten().collect()
+        };
+        steps.into_iter().filter(|step| *step < self.n_steps).collect()
     }
 }
 
 impl StageView {
-    /// What a step of its film is; `None` where it is not made in steps.
-    pub(crate) const fn film_step(self) -> Option<&'static str> {
+    /// What its film is of; `None` where it is not made in steps.
+    pub(crate) const fn filmed(self) -> Option<Filmed> {
         Some(match self {
-            Self::Spans => "triangle",
-            Self::Filtered => "filter",
-            Self::Eroded => "cell",
-            Self::Regions => "level",
-            Self::Contours => "corner",
-            Self::Polygons => "merge",
-            _ => return None,
+            Self::Slope => Filmed::Slope,
+            Self::Spans => Filmed::Spans,
+            Self::Filtered => Filmed::Filtered,
+            Self::Compact => Filmed::Compact,
+            Self::Eroded => Filmed::Eroded,
+            Self::Distance => Filmed::Distance,
+            Self::Regions => Filmed::Regions,
+            Self::Layers => Filmed::Layers,
+            Self::ContoursRaw => Filmed::RawContours,
+            Self::Contours => Filmed::Contours,
+            Self::Polygons => Filmed::Polygons,
+            Self::Detail => Filmed::Detail,
+            Self::Input | Self::Navmesh => return None,
+        })
+    }
+
+    /// What its film shows.
+    pub(crate) const fn film_what(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Slope => "triangles marked one after the other",
+            Self::Spans => "triangles rasterized one after the other",
+            Self::Filtered => "one filter after the other",
+            Self::Compact => "columns linked to the next, one after the other",
+            Self::Eroded => "the border grows cell by cell",
+            Self::Distance => "swept row by row: there, back, and blurred",
+            Self::Regions => "water rises level by level, or ground is swept row by row",
+            Self::Layers => "patches of ground join layers, one after the other",
+            Self::ContoursRaw => "outlines traced one after the other",
+            Self::Contours => "corners added one by one",
+            Self::Polygons => "triangles merged pair by pair",
+            Self::Detail => "samples inserted one by one",
+            Self::Input | Self::Navmesh => return None,
         })
     }
 }
@@ -61,12 +134,13 @@ impl Session {
     /// to show. Without one whose stages were kept, and where the stage is not made in steps, there is none.
     pub(crate) fn begin_film(&mut self) {
         self.film = self.new_film();
+        self.reel = Reel::default();
         self.playing = false;
     }
 
     fn new_film(&self) -> Option<Film> {
         let (view, plan) = (self.stage, self.bake.plan.as_deref()?);
-        view.film_step()?;
+        view.filmed()?;
         let place = self.selection.or(self.hover).map(|place| place.point);
         let pointed = place.and_then(|point| walkable::explain::tile_at(plan, point));
         let kept = self.bake.tiles.iter().filter(|(_, tile)| tile.stages.is_some());
@@ -75,18 +149,45 @@ impl Session {
         let wanted = [self.chosen_tile, pointed, fullest].into_iter().flatten();
         let mut kept = wanted.filter_map(|coord| {
             let tile = self.bake.tiles.get(&coord)?;
-            Some((coord, tile.serial, tile.stages.as_deref()?))
+            tile.stages.is_some().then_some((coord, tile.serial))
         });
-        let (tile, serial, stages) = kept.next()?;
-        let n_steps = film_steps(plan, stages, view.stage()?);
+        let (tile, serial) = kept.next()?;
         let replay = Replay { step: Some(0), playing: true };
-        (n_steps > 0).then_some(Film { view, tile, serial, n_steps, replay, speed: 1.0 })
+        Some(Film { view, tile, serial, n_steps: 0, step: "step", replay, speed: 1.0 })
     }
 
-    /// The film goes on by a step.
+    /// The film's steps are counted, of which each is a `step`; without any there is no film.
+    pub(crate) fn film_opened(&mut self, n_steps: usize, step: &'static str) {
+        let Some(film) = self.film.as_mut().filter(|_| n_steps > 0) else {
+            self.film = None;
+            return;
+        };
+        (film.n_steps, film.step) = (n_steps, step);
+    }
+
+    /// The film goes on.
     pub(crate) fn film_on(&mut self) {
         if let Some(film) = &mut self.film {
-            film.replay = film.replay.later(film.n_steps);
+            film.replay = film.replay.later_by(film.n_steps, film.pace().1);
         }
+    }
+
+    /// Whether the film waits for its next frame.
+    pub(crate) fn film_waits(&self) -> bool {
+        let step = self.film().and_then(|film| film.shown());
+        step.is_some_and(|step| self.reel.frame(step).is_none())
+    }
+
+    /// Frames of the film that are to be made now, where others than those that are being made.
+    pub(crate) fn wanted_frames(&mut self) -> Option<FrameRequest> {
+        let Some(film) = self.film() else {
+            self.reel = Reel::default();
+            return None;
+        };
+        let steps = film.soon(film.shown()?, self.reel.n_ahead());
+        let steps = self.reel.ask(steps)?;
+        let tile = self.bake.tiles.get(&film.tile)?;
+        let (plan, stages) = (self.bake.plan.clone()?, tile.stages.clone()?);
+        Some(FrameRequest { plan, stages, tile: film.tile, of: film.view.filmed()?, steps })
     }
 }

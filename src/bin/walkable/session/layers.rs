@@ -48,6 +48,7 @@ impl BakeState {
         layered.place(obstacles, &self.finish, Arc::make_mut(navmesh), &mut self.last_serial);
         self.navmesh_serial += 1;
         self.prune_anew();
+        self.count();
         true
     }
 

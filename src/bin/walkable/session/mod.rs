@@ -9,6 +9,7 @@ mod budgets;
 mod datum;
 mod dressing;
 mod edit;
+mod extra;
 mod film;
 mod grip;
 mod history;
@@ -24,6 +25,7 @@ mod others;
 mod path_state;
 mod probe;
 mod proposals;
+mod reel;
 mod replay;
 mod sight;
 mod stage_view;
@@ -44,7 +46,8 @@ pub(crate) use before::{Before, Totals};
 pub(crate) use brush::{NewStroke, Touch};
 pub(crate) use datum::{DataList, Datum, polygon_of_triangle};
 pub(crate) use edit::Edit;
-pub(crate) use film::Film;
+pub(crate) use extra::{Extra, LayerShow, LayerSight, most_layers};
+pub(crate) use film::{Film, FrameRequest};
 pub(crate) use grip::{Grip, arm, grips, pulled};
 pub(crate) use history::History;
 pub(crate) use island::island_picture;
@@ -59,10 +62,11 @@ pub(crate) use limits::limits;
 pub(crate) use log::{LogEntry, Severity};
 pub(crate) use map::OpenMap;
 pub(crate) use new_volume::NewVolume;
-pub(crate) use others::{Other, Others};
+pub(crate) use others::{Other, Others, WantedOther};
 pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState, Second};
 pub(crate) use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
 pub(crate) use proposals::{Proposals, kind_name};
+pub(crate) use reel::{Reel, list_bytes};
 pub(crate) use replay::Replay;
 pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub(crate) use stage_view::StageView;
@@ -122,6 +126,8 @@ pub(crate) struct Session {
     pub(crate) stage: StageView,
     /// The stage watched as it happens; see [`Session::film`].
     pub(crate) film: Option<Film>,
+    /// Frames of the film.
+    pub(crate) reel: Reel,
     /// What else it shows, and how.
     pub(crate) sight: Sight,
     /// The one tile that the stage strip and the inspector speak of; `None` for all.
@@ -192,6 +198,7 @@ impl Default for Session {
             probe: ProbeState::default(),
             stage: StageView::Navmesh,
             film: None,
+            reel: Reel::default(),
             sight: Sight::default(),
             chosen_tile: None,
             tool: ToolKind::Select,
@@ -378,8 +385,8 @@ impl Session {
 
     /// Asks for the path and the query anew; cheap enough for every frame of a drag.
     pub(crate) fn update_path(&mut self) {
-        let kept = self.bake.before.as_ref().and_then(|before| before.navmesh.as_deref());
-        self.path.update(self.bake.navmesh.as_deref(), kept);
+        let second = self.second_mesh();
+        self.path.update(self.bake.navmesh.as_deref(), second.as_deref());
         self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 

@@ -8,9 +8,11 @@ use walkable::{
     debug_draw::DrawList,
     navmesh::NavMesh,
     query::{Filter, nearest},
+    tile_cache::Obstacle,
 };
 
-use super::Session;
+use super::{Second, Session};
+use crate::layered::Layered;
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +23,42 @@ pub(crate) struct Others {
     pub(crate) baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
     pub(crate) errors: BTreeMap<usize, String>,
-    /// What they were asked for with: the level's serial number and each agent's settings.
-    asked: Option<(u64, Vec<(usize, BakeConfig)>)>,
+    /// What they were asked for with.
+    asked: Option<Asked>,
     /// Revision of the document that was looked at last.
     seen: Option<(u64, u64)>,
+}
+
+/// What the navmeshes of the other agents depend on.
+#[derive(Clone, Debug, PartialEq)]
+struct Asked {
+    /// Serial number of the level.
+    level: u64,
+    /// Each agent's number and settings.
+    configs: Vec<(usize, BakeConfig)>,
+    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    obstacles: Option<Vec<Obstacle>>,
+}
+
+impl Asked {
+    /// Whether no more than obstacles differs, which layers that are known can take.
+    fn is_on_layers_of(&self, old: &Self) -> bool {
+        let (mine, theirs) = (&self.obstacles, &old.obstacles);
+        self.level == old.level && self.configs == old.configs && mine.is_some() && theirs.is_some()
+    }
+}
+
+/// The navmesh of an agent that is to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct WantedOther {
+    /// The agent's number.
+    pub(crate) number: usize,
+    /// Its settings, and all else that a bake depends on.
+    pub(crate) config: BakeConfig,
+    /// What stands on it; `None` where the level is not prepared for obstacles.
+    pub(crate) obstacles: Option<Vec<Obstacle>>,
+    /// Its layers with other obstacles on them, where these are known.
+    pub(crate) layered: Option<Arc<Layered>>,
 }
 
 /// The navmesh of one agent.
@@ -32,6 +66,8 @@ pub(crate) struct Others {
 pub(crate) struct Other {
     /// The navmesh.
     pub(crate) mesh: Arc<NavMesh>,
+    /// Its layers, where the level is prepared for obstacles.
+    pub(crate) layered: Option<Arc<Layered>>,
     /// Its outline.
     pub(crate) outline: Arc<DrawList>,
     /// Tells it from all others.
@@ -46,24 +82,54 @@ impl Others {
 }
 
 impl Session {
-    /// The agents whose navmeshes are to be baked, as they are drawn and not known; with their numbers.
-    pub(crate) fn wanted_others(&mut self) -> Option<Vec<(usize, BakeConfig)>> {
-        let level = self.level.as_ref().filter(|_| self.others.shown)?.serial;
+    /// The agents whose navmeshes are to be made, as they are drawn or walked and not known.
+    pub(crate) fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
+        let are_needed = self.others.shown || matches!(self.path.second, Second::Agent(_));
+        let level = self.level.as_ref().filter(|_| are_needed)?.serial;
         let now = Some((self.history.revision(), level));
         if self.others.seen == now || self.history.in_transaction() {
             return None;
         }
         self.others.seen = now;
-        let wanted = self.other_configs();
-        let is_known =
-            |(asked_level, asked): &(u64, Vec<_>)| *asked_level == level && *asked == wanted;
-        if self.others.asked.as_ref().is_some_and(is_known) {
+        let obstacles = self.document().obstacles_on_layers();
+        let asked = Asked { level, configs: self.other_configs(), obstacles };
+        let Others { asked: before, baked, errors, .. } = &mut self.others;
+        if before.as_ref() == Some(&asked) {
             return None;
         }
-        self.others.asked = Some((level, wanted.clone()));
-        self.others.baked.clear();
-        self.others.errors.clear();
+        // Until they are made anew, what is known but for the obstacles stays.
+        if !before.as_ref().is_some_and(|before| asked.is_on_layers_of(before)) {
+            baked.clear();
+        }
+        errors.clear();
+        let wanted = asked.configs.iter().map(|(number, config)| WantedOther {
+            number: *number,
+            config: config.clone(),
+            obstacles: asked.obstacles.clone(),
+            layered: baked.get(number).and_then(|other| other.layered.clone()),
+        });
+        let wanted = wanted.collect();
+        *before = Some(asked);
         Some(wanted)
+    }
+
+    /// The navmesh of agent `number`, once it is known.
+    pub(crate) fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
+        if number == self.document().agents.chosen {
+            return self.bake.navmesh.as_deref();
+        }
+        self.others.baked.get(&number).map(|other| &*other.mesh)
+    }
+
+    /// The other navmesh on which a path is compared.
+    pub(super) fn second_mesh(&self) -> Option<Arc<NavMesh>> {
+        match self.path.second {
+            Second::Kept => self.bake.before.as_ref()?.navmesh.clone(),
+            Second::Agent(number) => {
+                self.others.baked.get(&number).map(|other| Arc::clone(&other.mesh))
+            }
+            Second::Off | Second::Filter(_) => None,
+        }
     }
 
     fn other_configs(&self) -> Vec<(usize, BakeConfig)> {
@@ -79,12 +145,7 @@ impl Session {
 
     /// Whether agent `number` can stand at `place`; `None` where its navmesh is not known.
     pub(crate) fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
-        let chosen = number == self.document().agents.chosen;
-        let mesh = if chosen {
-            self.bake.navmesh.as_deref()
-        } else {
-            self.others.baked.get(&number).map(|other| &*other.mesh)
-        };
+        let mesh = self.mesh_of_agent(number);
         let reach = Vec3::new(0.02, 1.0, 0.02);
         Some(
             nearest(mesh?, place, reach, &Filter::default())

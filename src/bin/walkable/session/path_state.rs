@@ -70,6 +70,8 @@ pub(crate) enum Second {
     Filter(Box<Filter>),
     /// The bake that was kept as before, of another agent perhaps, with the same filter.
     Kept,
+    /// The navmesh of another agent, by number, with the same filter.
+    Agent(usize),
 }
 
 /// How a way is searched.
@@ -164,9 +166,9 @@ impl Default for PathState {
 }
 
 impl PathState {
-    /// Asks `navmesh` for the way between the two points, and what it is compared with; `kept` is the navmesh kept
-    /// as before.
-    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, kept: Option<&NavMesh>) {
+    /// Asks `navmesh` for the way between the two points, and what it is compared with: `other`, where that is another
+    /// navmesh.
+    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, other_mesh: Option<&NavMesh>) {
         (self.answer, self.replay) = (None, Replay::default());
         self.second_answer = None;
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
@@ -192,7 +194,7 @@ impl PathState {
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
-        self.update_second(navmesh, kept);
+        self.update_second(navmesh, other_mesh);
     }
 
     /// Gives the line the points that are asked for besides its corners.
@@ -217,11 +219,11 @@ impl PathState {
         found.map(|found| found.point)
     }
 
-    fn update_second(&mut self, navmesh: &NavMesh, kept: Option<&NavMesh>) {
+    fn update_second(&mut self, navmesh: &NavMesh, other_mesh: Option<&NavMesh>) {
         let (filter, navmesh) = match &self.second {
             Second::Off => return,
             Second::Filter(filter) => (&**filter, Some(navmesh)),
-            Second::Kept => (&self.filter, kept),
+            Second::Kept | Second::Agent(_) => (&self.filter, other_mesh),
         };
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;

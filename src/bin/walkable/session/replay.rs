@@ -47,7 +47,12 @@ impl Replay {
     /// At the end it stops and shows the outcome.
     #[must_use]
     pub(crate) fn later(self, n_nodes: usize) -> Self {
-        self.later_by(n_nodes, n_nodes.div_ceil(LONGEST).max(1))
+        self.later_by(n_nodes, Self::stride(n_nodes))
+    }
+
+    /// Nodes by which a search of `n_nodes` goes on at once.
+    pub(crate) fn stride(n_nodes: usize) -> usize {
+        n_nodes.div_ceil(LONGEST).max(1)
     }
 
     /// So many nodes later; at the end it stops and shows the outcome.

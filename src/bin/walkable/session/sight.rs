@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::navmesh::{NavMesh, PolyKind};
 
-use super::{Datum, StageView};
+use super::{Datum, Extra, LayerSight, StageView};
 
 /// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,10 @@ pub(crate) struct Sight {
     pub(crate) color_by: ColorBy,
     /// What is written on the navmesh.
     pub(crate) labels: Vec<LabelKind>,
+    /// What is drawn besides.
+    pub(crate) extras: Vec<Extra>,
+    /// What is seen of the layers of a tile.
+    pub(crate) layers: LayerSight,
     /// The part of the level, by index, that is pointed at in its list.
     pub(crate) part: Option<usize>,
     /// The piece of a tile's data that is pointed at in its list.
@@ -40,6 +44,8 @@ impl Default for Sight {
             storey: None,
             color_by: ColorBy::Area,
             labels: Vec::new(),
+            extras: Vec::new(),
+            layers: LayerSight::default(),
             part: None,
             datum: None,
             divider: None,
@@ -57,12 +63,17 @@ impl Sight {
 
     /// Writes `kind` on the navmesh, or no longer.
     pub(crate) fn toggle_label(&mut self, kind: LabelKind) {
-        if self.labels.contains(&kind) {
-            self.labels.retain(|other| *other != kind);
-        } else {
-            self.labels.push(kind);
-            self.labels.sort_unstable();
-        }
+        toggle(&mut self.labels, kind);
+    }
+
+    /// Draws `extra`, or no longer.
+    pub(crate) fn toggle_extra(&mut self, extra: Extra) {
+        toggle(&mut self.extras, extra);
+    }
+
+    /// Whether `extra` is drawn.
+    pub(crate) fn shows(&self, extra: Extra) -> bool {
+        self.extras.contains(&extra)
     }
 
     /// Goes up or down one of `storeys`; from the last one all are shown, from there the first.
@@ -78,6 +89,14 @@ impl Sight {
         let storey = next.checked_sub(1).and_then(|index| storeys.get(index));
         self.slice = storey.copied().unwrap_or(Slice::ALL);
         self.storey = storey.map(|_| (next, n));
+    }
+}
+
+/// Adds `one` to a sorted list, or takes it out.
+fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
+    match list.binary_search(&one) {
+        Ok(at) => drop(list.remove(at)),
+        Err(at) => list.insert(at, one),
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable::{
     bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink, VolumeShape},
+    geom::Aabb,
     ids::AreaId,
 };
 
@@ -72,6 +73,25 @@ impl Thing {
     /// Whether it is left out of the 3D view.
     pub(crate) fn is_hidden(self, document: &Document) -> bool {
         self.tag(document).is_some_and(|(_, hidden)| hidden)
+    }
+
+    /// Box around it; `None` where it is nowhere in the level.
+    pub(crate) fn bounds_in(self, document: &Document) -> Option<Aabb> {
+        let around = |places: &[Vec3]| Aabb::around(places.iter().copied());
+        let bounds = match self {
+            Self::Volume(number) => document.volumes.get(number)?.shape.bounds(),
+            Self::Obstacle(number) => document.obstacles.list.get(number)?.shape.bounds(),
+            Self::Link(number) => {
+                document.off_mesh.get(number).map(|link| around(&[link.start, link.end]))?
+            }
+            Self::Bound(number) => document.bounds.get(number)?.of,
+            Self::Path(number) => {
+                document.paths.get(number).map(|path| around(&[path.start, path.end]))?
+            }
+            Self::Place(number) => document.places.get(number).map(|place| around(&[place.at]))?,
+            Self::View(_) => return None,
+        };
+        (!bounds.is_empty()).then_some(bounds)
     }
 
     /// Whether the document has it.

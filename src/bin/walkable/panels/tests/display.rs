@@ -8,11 +8,11 @@ use super::{Bench, bench, picture, scene};
 use crate::{
     command::{Command, SightCommand},
     panels::display::display_ui,
-    session::{ColorBy, LabelKind, Session, Slice, StageView},
+    session::{ColorBy, Extra, LabelKind, LayerSight, Session, Slice, StageView},
 };
 
 fn window(session: Session) -> Harness<'static, Bench<()>> {
-    bench([300.0, 620.0], session, |(), ui, view, out| display_ui(ui, view, out))
+    bench([300.0, 760.0], session, |(), ui, view, out| display_ui(ui, view, out))
 }
 
 #[test]
@@ -31,6 +31,38 @@ fn colours_and_labels_are_chosen_by_click() {
         assert_eq!(sent, [Command::Sight(SightCommand::ToggleLabel(kind))]);
     }
     picture(&mut window, "display");
+}
+
+#[test]
+fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
+    let mut window = window(scene::baked());
+    for extra in Extra::ALL {
+        window.get_by_label(extra.name()).click();
+        window.run();
+        let sent = window.state_mut().take();
+        assert_eq!(sent, [Command::Sight(SightCommand::ToggleExtra(extra))]);
+    }
+    window.get_by_label("Box tree");
+    window.state_mut().session.sight.extras = Extra::ALL.to_vec();
+    window.state_mut().session.stage = StageView::Navmesh;
+    window.run();
+    window.get_by_label("Voxels are seen at the stages spans and filtered.");
+    picture(&mut window, "display-extras");
+}
+
+#[test]
+fn of_layers_all_or_one_are_seen() {
+    let mut window = window(scene::baked());
+    assert!(window.query_by_label("Layer shown").is_none());
+    window.state_mut().session.stage = StageView::Layers;
+    window.run();
+    assert!(window.get_by_label("Their areas").accesskit_node().is_disabled(), "no obstacles");
+    window.get_by_role_and_label(Role::ComboBox, "Layer shown").click();
+    window.run();
+    window.get_by_label("Layer 1 alone").click();
+    window.run();
+    let wanted = LayerSight { number: Some(1), ..LayerSight::default() };
+    assert_eq!(window.state_mut().take(), [Command::Sight(SightCommand::Layers(wanted))]);
 }
 
 #[test]
