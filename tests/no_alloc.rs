@@ -11,8 +11,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch,
-        find_corridor, find_path_into, find_shortest_path_into, nearest,
+        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch, Strides,
+        find_corridor, find_path_into, find_shortest_path_into, follow, nearest,
         polyanya::{PlanePath, PlaneScratch, PolygonMesh, shortest_in_plane},
         raycast, straight_path,
     },
@@ -67,6 +67,14 @@ fn warm_queries_allocate_nothing() {
             find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs).unwrap();
             let ends = ends.map(|end| end.point);
             straight_path(&mesh, ends, &refs, Crossings::All, &mut scratch, &mut points).unwrap();
+        }
+    });
+    let mut footprints = Vec::new();
+    assert_no_allocation("strides", || {
+        for &ends in &on_mesh {
+            find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs).unwrap();
+            let (ends, strides) = (ends.map(|end| end.point), Strides::default());
+            follow(&mesh, ends, &refs, strides, &mut scratch, &mut footprints).unwrap();
         }
     });
     assert_no_allocation("raycast", || {

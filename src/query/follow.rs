@@ -102,13 +102,13 @@ pub fn follow(
 ) -> Result<WalkEnd, QueryError> {
     footprints.clear();
     check_length("the stride", strides.longest - SHORTEST_STRIDE)?;
-    find_steps(mesh, corridor, &mut scratch.steps);
-    let [mut points, mut corners] = [Vec::new(), Vec::new()];
-    funnel(mesh, ends, corridor, Crossings::None, &scratch.steps, &mut corners)?;
-    funnel(mesh, ends, corridor, Crossings::All, &scratch.steps, &mut points)?;
-    let is_whole = scratch.steps.len() + 1 == corridor.len();
+    let Scratch { steps, points, corners, .. } = scratch;
+    find_steps(mesh, corridor, steps);
+    funnel(mesh, ends, corridor, Crossings::None, steps, corners)?;
+    funnel(mesh, ends, corridor, Crossings::All, steps, points)?;
+    let is_whole = steps.len() + 1 == corridor.len();
     let mut walk = Walk { mesh, strides, left: strides.longest, footprints };
-    let walked = walk.along(&points, &corners, corridor)?;
+    let walked = walk.along(points, corners, corridor)?;
     if !is_whole && walked == WalkEnd::Arrived {
         return Ok(WalkEnd::Blocked);
     }
@@ -165,8 +165,10 @@ impl Walk<'_> {
     /// Takes whole strides along a straight line over `polys`; whether there was room for all.
     fn stride_along(&mut self, [a, b]: [Vec3; 2], polys: &[PolyRef]) -> Result<bool, QueryError> {
         let length = a.distance(b);
+        check_length("a corner of the mesh", length)?;
         let mut gone = 0.0;
-        while length - gone > self.left {
+        // Where a line is so long that a stride is lost to rounding, its rest is one stride.
+        while length - gone > self.left && gone + self.left > gone {
             gone += self.left;
             if !self.set_foot(a.lerp(b, gone / length), polys)? {
                 return Ok(false);

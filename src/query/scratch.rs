@@ -25,6 +25,7 @@ pub struct Scratch {
     pub(super) open: OpenList,
     pub(super) steps: Vec<Step>,
     pub(super) points: Vec<super::PathPoint>,
+    pub(super) corners: Vec<super::PathPoint>,
     pub(super) polyanya: super::polyanya::Memory,
     trace: Option<Trace>,
 }

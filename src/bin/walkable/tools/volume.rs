@@ -101,6 +101,7 @@ impl VolumeTool {
 
     pub(crate) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a volume");
+        const START_BOX: Hint = ("Click", "start a bake box");
         const CORNER: Hint = ("Click", "add a corner");
         const CLOSE: Hint = ("Right-click", "close it here");
         const FIRST: Hint = ("Click the first corner", "close it");
@@ -109,9 +110,8 @@ impl VolumeTool {
         const HOLD: Hint = ("Drag", "move it");
         const RELEASE: Hint = ("Release", "leave it here");
         const RESTORE: Hint = ("Esc", "put it back");
-        const DELETE: Hint = ("Del", "delete the chosen volume");
+        const DELETE: Hint = ("Del", "delete the chosen one");
         const DROP: Hint = ("Click", "drop an obstacle");
-        const DELETE_IT: Hint = ("Del", "delete the chosen one");
         match self {
             Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
             Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
@@ -124,9 +124,13 @@ impl VolumeTool {
                 Grip::Bottom => &[("Drag", "change how low it reaches")],
             },
             Self::Dragging(..) => &[RELEASE, RESTORE],
-            Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE_IT],
-            Self::Idle if view.thing().is_some() => &[START, DELETE],
-            Self::Idle => &[START],
+            Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
+            Self::Idle => match (view.tool == ToolKind::Bounds, view.thing().is_some()) {
+                (true, true) => &[START_BOX, DELETE],
+                (true, false) => &[START_BOX],
+                (false, true) => &[START, DELETE],
+                (false, false) => &[START],
+            },
         }
     }
 
