@@ -118,22 +118,27 @@ pub(super) fn open(
     let mut areas = Vec::with_capacity(solid.spans.len());
     let mut gaps = Vec::with_capacity(solid.spans.len());
     starts.push(0);
-    for ends in solid.starts.windows(2) {
-        pulse.steps(1 + ends[1] - ends[0])?;
-        let column = &solid.spans[ends[0] as usize..ends[1] as usize];
-        let mut ceilings = column.iter().skip(1).map(|above| above.min_vx);
-        for span in column {
-            let ceiling_vx = ceilings.next().unwrap_or(SKY_VX);
-            if span.area.is_walkable() {
+    let n_x = solid.frame.n_x as usize;
+    for row in (0..n_cells).step_by(n_x) {
+        let row = &solid.starts[row..=row + n_x];
+        pulse.steps(solid.frame.n_x + row[n_x] - row[0])?;
+        for ends in row.windows(2).map(|ends| ends[0] as usize..ends[1] as usize) {
+            let column = &solid.spans[ends];
+            let mut ceilings = column.iter().skip(1).map(|above| above.min_vx);
+            for span in column {
+                let ceiling_vx = ceilings.next().unwrap_or(SKY_VX);
+                if !span.area.is_walkable() {
+                    continue;
+                }
                 let clearance_vx = u8::try_from(ceiling_vx - span.max_vx).unwrap_or(u8::MAX);
                 let floor_vx = span.max_vx;
                 spans.push(OpenSpan { floor_vx, clearance_vx, links: [OpenSpan::NO_LINK; 4] });
                 gaps.push(Gap { floor_vx, ceiling_vx: floor_vx + u16::from(clearance_vx) });
                 areas.push(span.area);
             }
+            // There are no more than solid spans.
+            starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
         }
-        // There are no more than solid spans.
-        starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
     }
     spans.shrink_to_fit();
     areas.shrink_to_fit();
@@ -202,6 +207,9 @@ fn link_spans<I: SpanIndex>(
         let starts_of = |row: usize| starts.get(row..=row + n_x);
         let Some(own_row) = starts_of(row) else { break };
         pulse.steps(field.frame.n_x + own_row[n_x] - own_row[0])?;
+        if own_row[0] == own_row[n_x] {
+            continue;
+        }
         let north_row = starts_of(row + n_x);
         for x in 0..n_x.min(n_cells - row) {
             let own = own_row[x] as usize..own_row[x + 1] as usize;
