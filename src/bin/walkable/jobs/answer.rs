@@ -5,10 +5,7 @@ use std::sync::Arc;
 use walkable::bake::{BakePlan, Intermediates, Keep, bake_tile};
 
 use crate::{
-    jobs::{
-        bake::CancelFlag,
-        slot::{JobEvent, JobSlot, Wake},
-    },
+    jobs::slot::{JobEvent, JobSlot, Wake},
     session::TileKey,
 };
 
@@ -36,8 +33,7 @@ impl AnswerJob {
         }
         self.tile = Some(tile);
         self.slot.request(move |report| {
-            let flag = CancelFlag(report.cancel_flag());
-            let baked = bake_tile(&plan, tile.coord, Keep::Stages, &flag).ok();
+            let baked = bake_tile(&plan, tile.coord, Keep::Stages, report).ok();
             let stages = baked.and_then(|baked| baked.stages).map(|stages| Arc::new(*stages));
             report.send((tile, stages));
         });

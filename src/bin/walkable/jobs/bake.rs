@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -13,7 +13,6 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeError, BakeInput, BakePlan, Keep, dirty_tiles},
     ids::TileCoord,
-    monitor::Monitor,
     stage::Stage,
     tile_cache::Obstacle,
 };
@@ -180,8 +179,7 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     let mut order = nearest_first(&plan, near);
     let mut kept = Vec::new();
     if let Some(base) = base {
-        let flag = CancelFlag(report.cancel_flag());
-        let Ok(dirty) = dirty_tiles(&base.plan, &plan, &flag) else { return };
+        let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return };
         let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
         (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
     }
@@ -190,20 +188,11 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     let listener = Sender { gauge, report, revision, keep: keep(&plan), wrap: BakeMessage::Tile };
     bake_tiles(&plan, &order, &listener);
     if let Some(obstacles) = obstacles {
-        let layered = Layered::bake(&plan, &obstacles, &CancelFlag(report.cancel_flag()));
+        let layered = Layered::bake(&plan, &obstacles, report);
         report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
     }
     if !report.is_cancelled() {
         report.send(BakeMessage::Done(gauge.started.elapsed()));
-    }
-}
-
-/// Stops work by a flag.
-pub(super) struct CancelFlag<'a>(pub(super) &'a AtomicBool);
-
-impl Monitor for CancelFlag<'_> {
-    fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -8,10 +8,7 @@ use walkable::{
 };
 
 use crate::{
-    jobs::{
-        bake::CancelFlag,
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
     session::{FrameRequest, Reel, list_bytes},
 };
 
@@ -65,12 +62,11 @@ impl FilmJob {
 
 fn make(request: &FrameRequest, report: &Reporter<FilmMessage>) -> Result<(), BakeError> {
     let FrameRequest { plan, stages, tile, of, steps } = request;
-    let cancel = CancelFlag(report.cancel_flag());
-    let film = Film::new(plan, *tile, stages, *of, &cancel)?;
+    let film = Film::new(plan, *tile, stages, *of, report)?;
     report.send(FilmMessage::Opened(film.n_steps(), film.step_name()));
     let mut n_bytes = 0;
     for &step in steps {
-        let Some(stopped) = film.frame(step, &cancel)? else { continue };
+        let Some(stopped) = film.frame(step, report)? else { continue };
         let list = debug_draw::unfinished(&stopped, &plan.input().mesh, stages, *tile);
         n_bytes += list_bytes(&list);
         report.send(FilmMessage::Frame(step, Arc::new(list)));

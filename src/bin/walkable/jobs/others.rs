@@ -8,15 +8,13 @@ use walkable::{
     bake::{BakePlan, bake},
     debug_draw::{DrawList, Paint},
     mesh::TriMesh,
+    monitor::Monitor,
     navmesh::{NO_NEIGHBOR, NavMesh, PolyKind},
 };
 
 use crate::{
     document::{AGENT_HUE, Finish},
-    jobs::{
-        bake::CancelFlag,
-        slot::{JobEvent, JobSlot, Wake},
-    },
+    jobs::slot::{JobEvent, JobSlot, Wake},
     layered::Layered,
     session::{Other, WantedOther},
 };
@@ -43,10 +41,9 @@ impl OthersJob {
         self.serial += 1;
         let serial = self.serial;
         self.slot.request(move |report| {
-            let flag = CancelFlag(report.cancel_flag());
             for wanted in wanted {
                 let number = wanted.number;
-                let other = made(wanted, &mesh, &finish, &flag).map(|(mesh, layered)| {
+                let other = made(wanted, &mesh, &finish, report).map(|(mesh, layered)| {
                     let outline = Arc::new(outline(&mesh, number));
                     Other { mesh: Arc::new(mesh), layered, outline, serial }
                 });
@@ -71,11 +68,11 @@ fn made(
     wanted: WantedOther,
     mesh: &Arc<TriMesh>,
     finish: &Finish,
-    flag: &CancelFlag<'_>,
+    monitor: &dyn Monitor,
 ) -> anyhow::Result<(NavMesh, Option<Arc<Layered>>)> {
     let input = wanted.config.with_mesh(Arc::clone(mesh));
     let Some(obstacles) = wanted.obstacles else {
-        let mesh = bake(input, flag)?;
+        let mesh = bake(input, monitor)?;
         return Ok((finish.nav_mesh(&mesh).unwrap_or(mesh), None));
     };
     let mut layered = match wanted.layered {
@@ -84,7 +81,7 @@ fn made(
             layered.put(&obstacles);
             layered
         }
-        None => Layered::bake(&BakePlan::new(input)?, &obstacles, flag)?,
+        None => Layered::bake(&BakePlan::new(input)?, &obstacles, monitor)?,
     };
     let mut mesh = layered.nav_mesh(finish, &mut 0)?;
     finish.prune(&mut mesh);

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use walkable::links::{LinkProposal, propose_links};
 
 use crate::{
-    jobs::{
-        bake::CancelFlag,
-        slot::{JobEvent, JobSlot, Wake},
-    },
+    jobs::slot::{JobEvent, JobSlot, Wake},
     session::Session,
 };
 
@@ -38,8 +35,7 @@ impl ProposeJob {
         let filter = session.path.filter.clone();
         let settings = session.link_settings();
         self.slot.request(move |report| {
-            let cancel = CancelFlag(report.cancel_flag());
-            let found = propose_links(&navmesh, &mesh, &filter, &settings, &cancel);
+            let found = propose_links(&navmesh, &mesh, &filter, &settings, report);
             report.send(found.map_err(|error| error.to_string()));
         });
         Ok(())

@@ -1,15 +1,13 @@
 //! The ground of a level, baked in one piece: what grids and graphs are made of.
 
-use std::sync::atomic::AtomicBool;
-
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
     ground::{Ground, GroundPlace},
+    monitor::Monitor,
 };
 
 use super::{LabRequest, side_that_does};
-use crate::jobs::bake::CancelFlag;
 
 /// Most columns of a level that is laid out as a grid.
 const MAX_COLUMNS: u64 = 6_000_000;
@@ -23,7 +21,7 @@ pub(super) struct GroundWorld {
 }
 
 impl GroundWorld {
-    pub(super) fn new(request: &LabRequest, cancel: &AtomicBool) -> Result<Self, String> {
+    pub(super) fn new(request: &LabRequest, monitor: &dyn Monitor) -> Result<Self, String> {
         let cell_size = request.settings.cell_size;
         let settings = BakeSettings { cell_size, tile_size: 0, ..request.input.settings.clone() };
         let input = BakeInput { settings, ..request.input.clone() };
@@ -40,7 +38,7 @@ impl GroundWorld {
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
         let tile = plan.tiles().next().ok_or("The level is empty.")?;
         let (field, areas) =
-            bake_ground(&plan, tile, &CancelFlag(cancel)).map_err(|error| error.to_string())?;
+            bake_ground(&plan, tile, monitor).map_err(|error| error.to_string())?;
         let ground = Ground::new(&field, &areas).map_err(|error| error.to_string())?;
         Ok(Self { field, ground })
     }

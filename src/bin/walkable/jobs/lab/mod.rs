@@ -192,7 +192,7 @@ impl<'a> Lab<'a> {
 
     /// The ground of the level, walkable cell by walkable cell.
     fn ground(&self) -> Result<(&GroundWorld, Duration), String> {
-        made(&self.ground, || GroundWorld::new(self.request, self.report.cancel_flag()))
+        made(&self.ground, || GroundWorld::new(self.request, self.report))
     }
 
     /// The space around the level.
