@@ -39,6 +39,9 @@ pub(super) struct BorderEdge {
     min: [f32; 2],
     /// The same of the other end.
     max: [f32; 2],
+    /// How fast it rises along the border, and how high its line is at place 0.
+    slope: f32,
+    height: f32,
 }
 
 /// Where in a list the edges of a tile's border are: those of the sides 0, 2, 4 and 6, and of each side by
@@ -94,7 +97,9 @@ impl BorderEdge {
         let (a, b) = (flat(a), flat(b));
         let is_falling = a[0] >= b[0];
         let (min, max) = if is_falling { (b, a) } else { (a, b) };
-        Self { poly, edge, side, is_falling, line, min, max }
+        let slope = (max[1] - min[1]) / (max[0] - min[0]);
+        let height = min[1] - slope * min[0];
+        Self { poly, edge, side, is_falling, line, min, max, slope, height }
     }
 
     /// Where along the border it starts and ends.
@@ -155,11 +160,8 @@ impl BorderEdge {
         if start > end {
             return false;
         }
-        let [own, others] = [self, other].map(|edge| {
-            let slope = (edge.max[1] - edge.min[1]) / (edge.max[0] - edge.min[0]);
-            let height = edge.min[1] - slope * edge.min[0];
-            [slope * start + height, slope * end + height]
-        });
+        let [own, others] =
+            [self, other].map(|edge| [start, end].map(|place| edge.slope * place + edge.height));
         let (at_start, at_end) = (others[0] - own[0], others[1] - own[1]);
         let reach = (climb * 2.0) * (climb * 2.0);
         at_start * at_end < 0.0 || at_start * at_start <= reach || at_end * at_end <= reach

@@ -12,7 +12,7 @@ use glam::Vec3;
 use super::{
     LiveTile, NavMesh, PORTAL_BIT, Poly, PolyKind, Tile,
     border::opposite,
-    graph::Graph,
+    graph::Portals,
     link::{INSIDE, Link, NO_EDGE, Portal, WHOLE_EDGE},
     off_mesh,
     seams::Seams,
@@ -59,11 +59,14 @@ impl NavMesh {
             let numbers = self.live(id).numbers();
             self.graph_mut().put(numbers, seams);
         }
-        let mut graph = std::mem::take(self.graph_mut());
-        for &id in seams.touched() {
-            self.find_portals(id, &mut graph);
+        if let Some(mut all) = self.graph_mut().take_portals() {
+            for &id in seams.touched() {
+                let numbers = self.live(id).numbers();
+                let portal_of = |number, link| self.portal_of(number, link);
+                self.graph().put_portals(numbers, &mut all, portal_of);
+            }
+            self.graph_mut().keep_portals(all);
         }
-        *self.graph_mut() = graph;
         self.graph_mut().tidy();
         for &id in seams.touched() {
             self.outline(id);
@@ -187,41 +190,30 @@ impl NavMesh {
         }
     }
 
-    /// Finds what paths cross over each link of a tile.
-    fn find_portals(&self, id: u32, graph: &mut Graph) {
-        let live = self.live(id);
-        for (poly, number) in live.tile.polys.iter().zip(live.numbers()) {
-            for index in 0..graph.links(number).len() {
-                let portal = self.portal_of((&live.tile, poly), number, index, graph);
-                graph.set_portal(number, index, portal);
-            }
-        }
+    /// What paths cross over the links of polygons. The first call finds it.
+    #[inline]
+    pub(crate) fn portals(&self) -> Portals<'_> {
+        self.graph().portals(|number, link| self.portal_of(number, link))
     }
 
-    /// What a path crosses over link `index` of a polygon, whose other links before it are known.
-    fn portal_of(
-        &self,
-        (tile, from): (&Tile, &Poly),
-        number: u32,
-        index: usize,
-        graph: &Graph,
-    ) -> Portal {
-        let links = graph.links(number);
-        let link = links[index];
-        if let Some(first) = links[..index].iter().position(|first| first.to == link.to) {
-            return graph.portals(number)[first];
-        }
-        match (from.kind, graph.marks(link.to).kind) {
+    /// What a path crosses over a link of a polygon, the first to where it leads.
+    fn portal_of(&self, number: u32, link: Link) -> Portal {
+        let (tile, from) = self.poly_at(number);
+        let (there, to) = self.poly_at(link.to);
+        match (from.kind, to.kind) {
             (PolyKind::OffMesh, _) => end_of_connection(tile, from, link.edge),
             (_, PolyKind::OffMesh) => {
-                let there = graph.poly(link.to);
-                let back = graph.links(link.to).iter().find(|back| back.to == number);
-                let tile = &self.live(there.tile).tile;
-                let end = back.map_or(0, |back| back.edge);
-                end_of_connection(tile, &tile.polys[there.poly as usize], end)
+                let back = self.graph().links(link.to).iter().find(|back| back.to == number);
+                end_of_connection(there, to, back.map_or(0, |back| back.edge))
             }
             (PolyKind::Ground, PolyKind::Ground) => crossed_edge(tile, from, link),
         }
+    }
+
+    fn poly_at(&self, number: u32) -> (&Tile, &Poly) {
+        let at = self.at(number);
+        let tile = &self.live(at.tile).tile;
+        (tile, &tile.polys[at.poly as usize])
     }
 }
 

@@ -4,7 +4,7 @@
 //! at each, so what it needs stands here once more, packed: a polygon is a number, its links lie side by
 //! side, the newest first. Searches take links in this order, and ties between paths fall by it.
 
-use std::{num::NonZeroU64, ops::Range};
+use std::{num::NonZeroU64, ops::Range, sync::OnceLock};
 
 use glam::Vec3;
 
@@ -54,8 +54,9 @@ pub(crate) struct Graph {
     names: Vec<PolyRef>,
     polys: Vec<GraphPoly>,
     links: Vec<Link>,
-    /// What a path crosses, link by link.
-    portals: Vec<Portal>,
+    /// What a path crosses, link by link. Found when the first search asks, and kept up from then on: a mesh
+    /// that is only loaded and saved needs none.
+    portals: OnceLock<Vec<Portal>>,
     /// Links that are no polygon's any more.
     n_waste: usize,
 }
@@ -83,13 +84,6 @@ impl Graph {
     #[inline]
     pub(crate) fn links(&self, number: u32) -> &[Link] {
         &self.links[self.polys[number as usize].links()]
-    }
-
-    /// What paths cross over each of its links. Where several lead to one polygon, all have the portal of
-    /// the first.
-    #[inline]
-    pub(crate) fn portals(&self, number: u32) -> &[Portal] {
-        &self.portals[self.polys[number as usize].links()]
     }
 
     /// One more than the largest number.
@@ -144,7 +138,9 @@ impl Graph {
             for index in range.clone() {
                 if !to.contains(&self.links[index].to) {
                     self.links[kept] = self.links[index];
-                    self.portals[kept] = self.portals[index];
+                    if let Some(portals) = self.portals.get_mut() {
+                        portals[kept] = portals[index];
+                    }
                     kept += 1;
                 }
             }
@@ -172,7 +168,10 @@ impl Graph {
             poly.first_link = index_u32(start);
             poly.n_links = index_u32(self.links.len() - start);
         }
-        self.portals.resize(self.links.len(), Portal { left: Vec3::ZERO, right: Vec3::ZERO });
+        let n_links = self.links.len();
+        if let Some(portals) = self.portals.get_mut() {
+            portals.resize(n_links, NO_PORTAL);
+        }
     }
 
     /// Makes room for so many more polygons.
@@ -185,13 +184,6 @@ impl Graph {
     /// Makes room for so many more links.
     pub(super) fn reserve(&mut self, n_links: usize) {
         self.links.reserve(n_links);
-        self.portals.reserve(n_links);
-    }
-
-    /// Sets what a path crosses over link `index` of a polygon.
-    pub(super) fn set_portal(&mut self, number: u32, index: usize, portal: Portal) {
-        let first = self.polys[number as usize].first_link as usize;
-        self.portals[first + index] = portal;
     }
 
     /// Throws links away that are no polygon's, once they outweigh the others.
@@ -214,7 +206,10 @@ impl Graph {
     fn rebuild(&mut self, n_polys: usize, new_number: impl Fn(u32) -> Option<u32>) {
         let old = std::mem::take(self);
         self.make_places(n_polys);
-        self.reserve(old.links.len() - old.n_waste.min(old.links.len()));
+        let n_links = old.links.len() - old.n_waste.min(old.links.len());
+        self.reserve(n_links);
+        let old_portals = old.portals.get();
+        let mut portals = Vec::with_capacity(old_portals.map_or(0, |_| n_links));
         for (old_number, poly) in (0..).zip(&old.polys) {
             let Some(number) = new_number(old_number) else { continue };
             let first_link = index_u32(self.links.len());
@@ -222,15 +217,75 @@ impl Graph {
                 let link = old.links[index];
                 let Some(to) = new_number(link.to) else { continue };
                 self.links.push(Link { to, ..link });
-                self.portals.push(old.portals[index]);
+                portals.extend(old_portals.map(|old| old[index]));
             }
             let n_links = index_u32(self.links.len()) - first_link;
             self.polys[number as usize] = GraphPoly { first_link, n_links, ..*poly };
             self.marks[number as usize] = old.marks[old_number as usize];
             self.names[number as usize] = old.names[old_number as usize];
         }
+        if old_portals.is_some() {
+            self.keep_portals(portals);
+        }
     }
 }
+
+/// What paths cross over links.
+#[derive(Clone, Copy)]
+pub(crate) struct Portals<'a> {
+    polys: &'a [GraphPoly],
+    all: &'a [Portal],
+}
+
+impl<'a> Portals<'a> {
+    /// For each link of a polygon. Where several lead to one polygon, all have the portal of the first.
+    #[inline]
+    pub(crate) fn of(self, number: u32) -> &'a [Portal] {
+        &self.all[self.polys[number as usize].links()]
+    }
+}
+
+impl Graph {
+    /// What paths cross, found by `portal_of` from a polygon and one of its links where that is not known yet.
+    #[inline]
+    pub(super) fn portals(&self, portal_of: impl Fn(u32, Link) -> Portal) -> Portals<'_> {
+        let all = self.portals.get_or_init(|| {
+            let mut all = vec![NO_PORTAL; self.links.len()];
+            self.put_portals(0..index_u32(self.polys.len()), &mut all, portal_of);
+            all
+        });
+        Portals { polys: &self.polys, all }
+    }
+
+    /// What was found of this; it must be given back.
+    pub(super) fn take_portals(&mut self) -> Option<Vec<Portal>> {
+        self.portals.take()
+    }
+
+    /// Gives back what [`Graph::take_portals`] gave.
+    pub(super) fn keep_portals(&mut self, all: Vec<Portal>) {
+        self.portals = OnceLock::from(all);
+    }
+
+    /// Puts among `all` what paths from the polygons `numbers` cross.
+    pub(super) fn put_portals(
+        &self,
+        numbers: Range<u32>,
+        all: &mut [Portal],
+        portal_of: impl Fn(u32, Link) -> Portal,
+    ) {
+        for number in numbers {
+            let links = self.links(number);
+            let own = &mut all[self.polys[number as usize].links()];
+            for (index, link) in links.iter().enumerate() {
+                let first = links[..index].iter().position(|first| first.to == link.to);
+                own[index] = first.map_or_else(|| portal_of(number, *link), |first| own[first]);
+            }
+        }
+    }
+}
+
+const NO_PORTAL: Portal = Portal { left: Vec3::ZERO, right: Vec3::ZERO };
 
 /// Position in the list of links; far fewer than 2³² fit memory.
 fn index_u32(index: usize) -> u32 {

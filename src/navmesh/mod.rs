@@ -115,7 +115,7 @@ mod tile;
 mod validate;
 
 pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
-pub(crate) use graph::{Graph, GraphPoly, Marks};
+pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};

@@ -37,6 +37,10 @@ impl Slots {
     fn position(&self, number: u32) -> Result<usize, usize> {
         match self.entries.get(number as usize) {
             Some(slot) if slot.number == number => Ok(number as usize),
+            // Numbers mostly come in rising order.
+            None if self.entries.last().is_none_or(|last| last.number < number) => {
+                Err(self.entries.len())
+            }
             _ => self.entries.binary_search_by_key(&number, |slot| slot.number),
         }
     }

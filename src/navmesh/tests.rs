@@ -3,7 +3,7 @@ use std::{num::NonZeroU64, sync::Arc};
 use glam::Vec3;
 
 use super::{
-    NavMesh, NavMeshError, NavMeshParams, PolyRef, Tile, TileError,
+    NavMesh, NavMeshError, NavMeshParams, PolyLink, PolyRef, Tile, TileError,
     sample::{connect, linked, mesh, solo, tile},
 };
 use crate::ids::TileCoord;
@@ -288,4 +288,32 @@ fn obj_text_has_a_group_per_tile_and_a_face_per_triangle() {
     let largest = faces.flat_map(|face| face.split(' ').map(|n| n.parse::<usize>().unwrap())).max();
     assert!(largest.is_some_and(|largest| largest <= 36));
     assert!(super::format::obj::to_obj(&rooms(0)).contains("\nl 17 18\n"));
+}
+
+/// What paths cross is found at the first question and kept up from then on.
+#[test]
+fn portals_keep_up_with_the_tiles() {
+    let row = |x| tile(x, 0, &["...", ".#.", "#.."]);
+    let mut jumps = row(1);
+    connect(&mut jumps, [Vec3::new(3.9, 0.0, 1.5), Vec3::new(5.1, 0.0, 1.5)], 1, 0xff);
+    let mut mesh = mesh([row(0), jumps, row(2)]);
+    let check = |mesh: &NavMesh| {
+        let fresh = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
+        for (slot, tile) in mesh.slots() {
+            for index in 0..tile.polys.len() {
+                let poly = mesh.poly_ref(slot, index).unwrap();
+                // In another order, as the tiles came in another.
+                let expected: Vec<PolyLink> = fresh.links(poly).collect();
+                assert!(mesh.links(poly).all(|link| expected.contains(&link)), "{slot} {index}");
+                assert_eq!(mesh.links(poly).count(), expected.len());
+            }
+        }
+    };
+    check(&mesh);
+    for round in 0..9 {
+        let gone = mesh.remove_tile(TileCoord::new(round % 3, 0), 0).unwrap();
+        check(&mesh);
+        mesh.add_tile(gone).unwrap();
+        check(&mesh);
+    }
 }

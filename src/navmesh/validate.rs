@@ -176,12 +176,14 @@ impl Tile {
             return Err(fault("first triangle", patch.first_triangle));
         };
         let n_vertices = u32::from(self.polys[index].n_vertices) + u32::from(patch.n_vertices);
-        let largest = triangles.iter().fold(0, |most, &[a, b, c, _]| most.max(a).max(b).max(c));
-        let largest = u32::from(largest);
-        if largest >= n_vertices && !triangles.is_empty() {
-            return Err(fault("triangle corner", largest));
+        if are_below(triangles, n_vertices) {
+            return Ok(());
         }
-        Ok(())
+        let largest = triangles.iter().map(|&[a, b, c, _]| u32::from(a.max(b).max(c))).max();
+        match largest.filter(|&largest| largest >= n_vertices) {
+            Some(largest) => Err(fault("triangle corner", largest)),
+            None => Ok(()),
+        }
     }
 
     /// Leaves must name ground polygons, and a branch must lead forward within the tree.
@@ -246,9 +248,23 @@ impl Tile {
     }
 }
 
+/// Whether the corners of triangles, their first three bytes, are below `n`. `false` may be wrong where one is
+/// 128 or more. All three are looked at together, each with a bit to spare.
+fn are_below(triangles: &[[u8; 4]], n: u32) -> bool {
+    const ONES: u32 = 0x0001_0101;
+    let n = n.min(128);
+    let over = triangles.iter().fold(0, |over, &triangle| {
+        let corners = u32::from_le_bytes(triangle) & (0xff * ONES);
+        over | corners | ((corners & (0x7f * ONES)) + (128 - n) * ONES)
+    });
+    over & (0x80 * ONES) == 0
+}
+
 fn all_finite(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
-    let are_finite = |point: &Vec3| point.x.is_finite() & point.y.is_finite() & point.z.is_finite();
-    if points.iter().fold(true, |all, point| all & are_finite(point)) {
+    // One more than the largest exponent of a number sets the bit of the sign.
+    let carry = |number: f32| (number.to_bits() & 0x7fff_ffff) + 0x0080_0000;
+    let over = points.iter().fold(0, |over, p| over | carry(p.x) | carry(p.y) | carry(p.z));
+    if over & 0x8000_0000 == 0 {
         return Ok(());
     }
     match points.iter().position(|point| !point.is_finite()) {

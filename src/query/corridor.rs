@@ -8,7 +8,7 @@ use super::{
     trace::{NoTrace, Observer},
 };
 use crate::{
-    navmesh::{Graph, INSIDE, Link, Marks, NavMesh, PolyRef, Portal},
+    navmesh::{Graph, INSIDE, Link, Marks, NavMesh, PolyRef, Portal, Portals},
     search::{NodeIdx, NodePool, OpenList},
 };
 
@@ -134,6 +134,7 @@ fn run<R: Rules>(
     let mut search = Search {
         mesh,
         graph: mesh.graph(),
+        portals: mesh.portals(),
         ends,
         rules,
         nodes,
@@ -166,6 +167,7 @@ pub(super) fn add_start(
 struct Search<'a, R> {
     mesh: &'a NavMesh,
     graph: &'a Graph,
+    portals: Portals<'a>,
     ends: &'a Ends<'a>,
     rules: R,
     nodes: &'a mut NodePool<Node>,
@@ -215,7 +217,7 @@ impl<R: Rules> Search<'_, R> {
         let area = graph.marks(poly).area;
         let cost_per_metre = self.ends.filter.cost_in(area);
         let current = Current { node, area, position, cost, cost_per_metre };
-        for (&link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+        for (&link, portal) in graph.links(poly).iter().zip(self.portals.of(poly)) {
             if parent != Some(link.to) {
                 self.follow(&current, link, portal);
             }

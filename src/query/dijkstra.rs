@@ -49,6 +49,7 @@ impl<'a> Spread<'a> {
         observer: &mut impl Observer,
     ) -> bool {
         let (mesh, graph, filter) = (self.mesh, self.mesh.graph(), self.filter);
+        let portals = mesh.portals();
         let mut is_all = true;
         while let Some(node) = self.next(observer) {
             let Node { poly: from, position, total, .. } = self.scratch.nodes[node];
@@ -56,7 +57,7 @@ impl<'a> Spread<'a> {
             visit(mesh.at(from), parent.map(|parent| mesh.at(parent)), total);
             let poly = graph.marks(from);
             let per_metre = cost_per_metre(poly.area);
-            for (link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
+            for (link, portal) in graph.links(from).iter().zip(portals.of(from)) {
                 let to_poly = graph.marks(link.to);
                 if parent == Some(link.to)
                     || !filter.passes_flags(to_poly.flags)

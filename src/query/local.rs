@@ -53,7 +53,7 @@ pub fn local_neighborhood(
         let from = waiting.remove(0);
         let live = mesh.live(from.tile);
         let number = mesh.number_of(from);
-        let links = mesh.graph().links(number).iter().zip(mesh.graph().portals(number));
+        let links = mesh.graph().links(number).iter().zip(mesh.portals().of(number));
         for (link, portal) in links {
             let to = mesh.at(link.to);
             let Some(met) = flood.meet(to) else { continue };

@@ -118,15 +118,12 @@ impl SearchRules {
 
 impl Filter {
     /// Refuses costs with which a search would have no end.
-    #[expect(clippy::needless_bitwise_bool, reason = "lets several be looked at together")]
     pub(super) fn check(&self) -> Result<(), QueryError> {
-        // Without an early end, so that many are looked at together: this is part of every search.
-        let makes_sense = |cost: &f32| (*cost >= 0.0) & (*cost < f32::INFINITY);
-        let all = |costs: &[f32; AreaId::COUNT]| {
-            costs.iter().fold(true, |all, cost| all & makes_sense(cost))
-        };
-        let is_sound = all(&self.area_cost) & all(&self.rules.entering_cost);
-        if !(is_sound && makes_sense(&self.rules.heuristic_scale)) {
+        let SearchRules { entering_cost, heuristic_scale, .. } = &self.rules;
+        let is_sound = make_sense(&self.area_cost)
+            && make_sense(entering_cost)
+            && make_sense(std::slice::from_ref(heuristic_scale));
+        if !is_sound {
             return Err(QueryError::BadNumber { what: "a cost of the filter" });
         }
         if self.rules.cost_limit.is_nan() {
@@ -136,12 +133,11 @@ impl Filter {
     }
 
     /// Whether searches do as Detour's.
-    #[expect(clippy::needless_bitwise_bool, reason = "lets several be looked at together")]
     pub(super) fn is_as_detour(&self) -> bool {
         let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
-        // As above: all at once.
-        let is_free = entering_cost.iter().fold(true, |all, cost| all & (*cost == 0.0));
-        is_free
+        // By bits and without an early end, so that many are looked at together. A zero may have a sign.
+        let any = entering_cost.iter().fold(0, |any, cost| any | (cost.to_bits() << 1));
+        any == 0
             && refused_connections.is_empty()
             && heuristic_scale.to_bits() == HEURISTIC_SCALE.to_bits()
             && self.rules.cost_limit == f32::INFINITY
@@ -155,6 +151,19 @@ impl Filter {
     fn lowest_cost(&self) -> f32 {
         self.area_cost.iter().copied().fold(f32::INFINITY, f32::min)
     }
+}
+
+/// Whether no cost is negative, infinite or not a number. This is part of every search, so it looks at bits and
+/// has no early end: many are looked at together.
+fn make_sense(costs: &[f32]) -> bool {
+    let faults = costs.iter().fold(0, |faults, cost| {
+        let bits = cost.to_bits();
+        // Both set the highest bit: the largest exponent and one more, a sign of what is not zero.
+        let is_unbounded = (bits & 0x7fff_ffff) + 0x0080_0000;
+        let is_negative = bits & bits.wrapping_sub(1);
+        faults | is_unbounded | is_negative
+    });
+    faults >> 31 == 0
 }
 
 /// The rules by which one search goes. One type per kind of rules, so that a search as in Detour pays
@@ -387,7 +396,7 @@ mod tests {
     fn costs_without_sense_are_refused() {
         let mesh = solo(&FIELD);
         let ends = [end(&mesh, 0.5, 3.5), end(&mesh, 6.5, 3.5)];
-        for cost in [-1.0, f32::NAN, f32::INFINITY] {
+        for cost in [-1.0, -f32::MIN_POSITIVE, f32::NAN, -f32::NAN, f32::INFINITY] {
             let filter = with(|filter| filter.area_cost[9] = cost);
             let scratch = &mut Scratch::default();
             let outcome = find_corridor(&mesh, ends, &filter, 99, scratch, &mut Vec::new());

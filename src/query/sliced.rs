@@ -333,7 +333,7 @@ impl SlicedPath {
                 && self.nodes[parent].position.distance_squared(position) < self.reach_sqr
         });
         let current = Current { mesh, filter, node, poly, parent, casts_from, end_at };
-        for (&link, portal) in graph.links(from).iter().zip(graph.portals(from)) {
+        for (&link, portal) in graph.links(from).iter().zip(mesh.portals().of(from)) {
             if parent_poly != Some(link.to) {
                 self.follow(&current, (link, portal), rules)?;
             }

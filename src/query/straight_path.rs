@@ -102,7 +102,7 @@ fn find_step(mesh: &NavMesh, from: u32, to: u32) -> Option<Step> {
     let place = graph.links(from).iter().position(|link| link.to == to)?;
     let there = graph.marks(to);
     Some(Step {
-        portal: graph.portals(from)[place],
+        portal: mesh.portals().of(from)[place],
         changes_area: graph.marks(from).area != there.area,
         onto_connection: there.kind == PolyKind::OffMesh,
     })

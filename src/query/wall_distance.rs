@@ -115,7 +115,7 @@ impl Walls<'_> {
         let Node { poly, position, total, .. } = self.spread.scratch.nodes[node];
         let parent = self.spread.parent_of(node);
         let at = mesh.at(poly);
-        for (&link, portal) in graph.links(poly).iter().zip(graph.portals(poly)) {
+        for (&link, portal) in graph.links(poly).iter().zip(mesh.portals().of(poly)) {
             if parent == Some(link.to) || !self.is_near(at, link) {
                 continue;
             }

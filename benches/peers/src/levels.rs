@@ -48,11 +48,24 @@ pub const LEVELS: [Level; 7] = [
 ];
 
 impl Level {
+    /// The level with this name; `NAME:SIDE` is a generated one with another side, in metres. `None` where there
+    /// is none.
+    pub fn named(text: &str) -> Option<Self> {
+        let (name, side) =
+            text.split_once(':').map_or((text, None), |(name, side)| (name, Some(side)));
+        let mut level = *LEVELS.iter().find(|level| level.name == name)?;
+        if let Some(side) = side {
+            let Source::Generated { size, .. } = &mut level.source else { return None };
+            *size = side.parse().ok()?;
+        }
+        Some(level)
+    }
+
     /// The level's triangles; `None`, and a line on standard error, where its file is missing.
     pub fn mesh(&self) -> Option<Arc<TriMesh>> {
         let mesh = match self.source {
             Source::Generated { kind, size } => {
-                generate(kind, 1, size).expect("the sizes of LEVELS are possible").mesh
+                generate(kind, 1, size).expect("the generator takes this size").mesh
             }
             Source::Demo => {
                 let path = reference_folder().join("levels").join(format!("{}.obj", self.name));

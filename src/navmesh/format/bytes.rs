@@ -126,12 +126,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The number at a place that says how many bytes or things there are.
-pub(crate) fn number_at(bytes: &[u8], at: usize) -> Option<usize> {
-    let number = bytes.get(at..at + 4)?.first_chunk()?;
-    usize::try_from(u32::from_le_bytes(*number)).ok()
-}
-
 /// Numbers at places of a record that it is known to have.
 #[derive(Clone, Copy)]
 pub(crate) struct Record<'a, const SIZE: usize>(pub(crate) &'a [u8; SIZE]);

@@ -2,7 +2,7 @@
 
 use super::{
     FormatError, RefWidth,
-    bytes::{Reader, Record, Writer, number_at},
+    bytes::{Reader, Record, Writer},
 };
 use crate::{
     geom::Aabb,
@@ -123,13 +123,6 @@ impl Tile {
         tile.validate()?;
         Ok(tile)
     }
-}
-
-/// How many polygons and links a tile says it has, as far as its bytes can hold them; it is not checked.
-pub(super) fn n_polys_and_links(bytes: &[u8]) -> [usize; 2] {
-    let most = [bytes.len() / POLY_SIZE, bytes.len() / RefWidth::Bits32.link_size()];
-    let [n_polys, n_links] = [24, 32].map(|at| number_at(bytes, at).unwrap_or(0));
-    [n_polys.min(most[0]), n_links.min(most[1])]
 }
 
 /// Lengths of the lists of a tile.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     FormatError, RefWidth,
-    bytes::{Reader, Writer, number_at},
+    bytes::{Reader, Writer},
     dnav,
 };
 use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams, slots::SlotName};
@@ -14,6 +14,10 @@ const MAGIC: u32 = 0x4d53_4554;
 const VERSION: u32 = 1;
 /// Bytes of the set's header.
 const HEADER_SIZE: usize = 40;
+/// Most sets have more bytes than this for each polygon, and for each link; room is made for as many. Others
+/// grow as they are read.
+const BYTES_PER_POLY: usize = 160;
+const BYTES_PER_LINK: usize = 40;
 
 impl RefWidth {
     /// Bytes between the set's header and the first tile, and between tiles.
@@ -106,9 +110,12 @@ impl NavMesh {
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
         let mut seams = Seams::default();
-        let room = Room::of(&bytes[input.offset()..], width);
-        mesh.reserve(room.tiles, room.polys);
-        seams.reserve(room.polys, room.links);
+        let left = input.n_left();
+        mesh.reserve(
+            (n_tiles as usize).min(left / (dnav::HEADER_SIZE + width.tile_header_size())),
+            left / BYTES_PER_POLY,
+        );
+        seams.reserve(left / BYTES_PER_POLY, left / BYTES_PER_LINK);
         for index in 0..n_tiles {
             let offset = input.offset();
             read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
@@ -122,35 +129,6 @@ impl NavMesh {
         }
         mesh.settle(&seams);
         Ok(mesh)
-    }
-}
-
-/// How many of each are to come, as tiles say that may yet turn out to be unsound; never more than their bytes can
-/// hold.
-#[derive(Clone, Copy, Default)]
-struct Room {
-    tiles: usize,
-    polys: usize,
-    links: usize,
-}
-
-impl Room {
-    fn of(mut tiles: &[u8], width: RefWidth) -> Self {
-        let mut room = Self::default();
-        let start = width.tile_header_size();
-        // The size stands after the reference.
-        let size_at = if width == RefWidth::Bits32 { 4 } else { 8 };
-        while let Some(size) = number_at(tiles, size_at)
-            && size >= dnav::HEADER_SIZE
-            && let Some(tile) = tiles.get(start..start.saturating_add(size))
-        {
-            room.tiles += 1;
-            let [n_polys, n_links] = dnav::n_polys_and_links(tile);
-            room.polys += n_polys;
-            room.links += n_links;
-            tiles = &tiles[start + size..];
-        }
-        room
     }
 }
 

@@ -89,7 +89,7 @@ impl Floors<'_> {
         let PolyAt { tile, poly } = self.mesh.at(connection);
         let data = &self.mesh.live(tile).tile;
         let vertices = data.polys[poly as usize].vertices;
-        let at = graph.portals(from)[index].left;
+        let at = self.mesh.portals().of(from)[index].left;
         let is_start = at == data.vertices[usize::from(vertices[0])];
         [SharedEnd { at, tile, vertex: vertices[usize::from(!is_start)] }; 2]
     }
