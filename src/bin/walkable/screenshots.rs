@@ -215,8 +215,17 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     vec![
         (
+            "path-labels",
+            vec![
+                Command::ChooseTool(ToolKind::Path),
+                show(Pane::Path),
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Node)),
+            ],
+        ),
+        (
             "display",
             vec![
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Node)),
                 Command::Sight(SightCommand::Under(StageView::Regions, Some(0.7))),
                 Command::Sight(SightCommand::Stage(0.5)),
                 Command::Sight(SightCommand::ColorBy(ColorBy::Island)),
