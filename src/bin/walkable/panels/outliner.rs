@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
+use walkable::mesh::Part;
 
 use crate::{
     command::{Command, Commands, SightCommand, ViewCommand},
@@ -56,11 +57,11 @@ impl Outliner {
             self.search.clear();
         }
         let wanted = self.search.to_lowercase();
-        let named = parts.iter().enumerate();
-        let named =
-            named.map(|(index, part)| (part_name(&part.object, &part.material), index, part));
-        let rows: Vec<_> =
-            named.filter(|(name, ..)| name.to_lowercase().contains(&wanted)).collect();
+        let is_wanted = |part: &Part| {
+            let has = |name: &str| name.to_lowercase().contains(&wanted);
+            wanted.is_empty() || has(&part_name(&part.object, &part.material))
+        };
+        let rows: Vec<_> = parts.iter().enumerate().filter(|(_, part)| is_wanted(part)).collect();
         let place = view.selection.or(view.hover).and_then(|place| place.triangle);
         let mut pointed = None;
         let height = ui.text_style_height(&egui::TextStyle::Body);
@@ -68,7 +69,8 @@ impl Outliner {
         ui.spacing_mut().item_spacing.y = 4.0;
         let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
         scroll.show_rows(ui, height, rows.len(), |ui, range| {
-            for (name, index, part) in &rows[range] {
+            for (index, part) in &rows[range] {
+                let name = &part_name(&part.object, &part.material);
                 let names = PartNames { object: &part.object, material: &part.material };
                 let is_lit = place.is_some_and(|triangle| part.triangles.contains(&triangle));
                 let n_triangles = part.triangles.len();

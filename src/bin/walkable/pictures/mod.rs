@@ -9,7 +9,7 @@ mod stage;
 pub(crate) use stage::{is_colored, level_opacity};
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -60,6 +60,8 @@ pub(crate) struct Pictures {
     at_once: bool,
     /// By stage, serial number of the tile's result, and of its colours.
     tiles: BTreeMap<TileKey, Picture>,
+    /// Frames drawn so far.
+    n_passes: u64,
     coloring: Coloring,
     film: Option<(FilmKey, Arc<DrawList>)>,
     film_revision: u64,
@@ -119,17 +121,19 @@ struct Layer {
     under: bool,
 }
 
-/// One frame's tiles.
-#[derive(Debug)]
-struct TilePass {
+/// One frame.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
     clock: Instant,
-    seen: BTreeMap<TileKey, Picture>,
+    number: u64,
 }
 
 #[derive(Debug)]
 struct Picture {
     list: Arc<DrawList>,
     born: Instant,
+    /// Number of the frame that drew it last.
+    seen: u64,
 }
 
 /// What to draw, and whether there is more to come.
@@ -152,14 +156,15 @@ impl Pictures {
     pub(crate) fn draw(&mut self, session: &Session) -> Drawn {
         let mut drawn = Drawn::default();
         self.coloring.follow(session);
-        let mut pass = TilePass { clock: Instant::now(), seen: BTreeMap::new() };
+        self.n_passes += 1;
+        let pass = Pass { clock: Instant::now(), number: self.n_passes };
         let under = session.sight.under.iter().filter(|(stage, _)| *stage != session.stage);
         for &(stage, opacity) in under {
-            self.draw_tiles(session, Layer { stage, opacity, under: true }, &mut pass, &mut drawn);
+            self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, &mut drawn);
         }
         let shown = Layer { stage: session.stage, opacity: session.sight.stage, under: false };
-        self.draw_tiles(session, shown, &mut pass, &mut drawn);
-        self.tiles = pass.seen;
+        self.draw_tiles(session, shown, pass, &mut drawn);
+        self.tiles.retain(|_, picture| picture.seen == pass.number);
         self.forget_cells(session);
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
@@ -205,13 +210,7 @@ impl Pictures {
         }
     }
 
-    fn draw_tiles(
-        &mut self,
-        session: &Session,
-        layer: Layer,
-        pass: &mut TilePass,
-        drawn: &mut Drawn,
-    ) {
+    fn draw_tiles(&mut self, session: &Session, layer: Layer, pass: Pass, drawn: &mut Drawn) {
         let Layer { stage, under, .. } = layer;
         let Some(level) = session.level.as_ref().filter(|_| stage != StageView::Input) else {
             return;
@@ -236,21 +235,22 @@ impl Pictures {
                 continue;
             }
             let key = (stage, tile.serial, revision);
-            let picture = match self.tiles.remove(&key) {
-                Some(picture) => picture,
-                None if clock.elapsed() > BUDGET && !self.at_once => {
+            let picture = match self.tiles.entry(key) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(_) if clock.elapsed() > BUDGET && !self.at_once => {
                     drawn.unfinished = true;
                     continue;
                 }
-                None => {
+                Entry::Vacant(entry) => {
                     let list = if colored {
                         colored_picture(stage, &self.coloring, tile)
                     } else {
                         tile_picture(stage, level, tile, &session.sight)
                     };
-                    Picture { list: Arc::new(list), born: clock }
+                    entry.insert(Picture { list: Arc::new(list), born: clock, seen: 0 })
                 }
             };
+            picture.seen = pass.number;
             let age = clock.duration_since(picture.born);
             drawn.unfinished |= age < FADE;
             let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
@@ -261,7 +261,6 @@ impl Pictures {
             let opacity = fade * stale * behind * layer.opacity;
             let list = Arc::clone(&picture.list);
             drawn.batches.push(Batch { id, revision, list, opacity, half, under });
-            pass.seen.insert(key, picture);
         }
     }
 
