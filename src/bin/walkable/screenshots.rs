@@ -118,6 +118,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let volume =
         ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]);
     let mut tools = vec![volume];
+    tools.extend(ways());
     tools.extend(lab());
     tools.extend([
         (
@@ -154,9 +155,17 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::Probe(ProbeCommand::End(there)),
             ],
         ),
+    ]);
+    tools
+}
+
+/// What leads to pictures of the query tool on the way from one end of the sample to the other.
+fn ways() -> Vec<(&'static str, Vec<Command>)> {
+    vec![
         (
             "tool-query-follow",
             vec![
+                Command::Thing(ThingCommand::Choose(None)),
                 Command::Probe(ProbeCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
                 Command::Probe(ProbeCommand::End(Vec3::new(20.0, 3.0, 4.0))),
                 Command::Probe(ProbeCommand::By(ProbeMode::Follow)),
@@ -169,8 +178,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
                 Command::Probe(ProbeCommand::ShowSteps(Replay::at(30))),
             ],
         ),
-    ]);
-    tools
+    ]
 }
 
 /// What leads to a picture of each tab of the lab, and of the log behind it.

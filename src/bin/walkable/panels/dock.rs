@@ -12,9 +12,7 @@ use crate::{command::Pane, theme::Theme};
 const LEFT: f32 = 310.0;
 const RIGHT: f32 = 280.0;
 const LEVEL: f32 = 320.0;
-const DRAWER: f32 = 230.0;
-/// Height of the lab when it is seen for the first time: its table is long.
-const LAB: f32 = 340.0;
+const DRAWER: f32 = 270.0;
 /// No panel is smaller than this, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
@@ -28,8 +26,6 @@ const GAP: f32 = 1.0;
 #[derive(Debug)]
 pub(crate) struct Dock {
     tree: Tree<Pane>,
-    /// Whether the lab was given its height; from then on it is the user's.
-    had_room: bool,
 }
 
 impl Default for Dock {
@@ -50,7 +46,7 @@ impl Default for Dock {
         let sides = [(left, LEFT), (view, 800.0), (inspector, RIGHT)];
         let top = line(&mut tiles, LinearDir::Horizontal, &sides);
         let root = line(&mut tiles, LinearDir::Vertical, &[(top, 600.0), (drawer, DRAWER)]);
-        Self { tree: Tree::new(egui::Id::unique("dock"), root, tiles), had_room: false }
+        Self { tree: Tree::new(egui::Id::unique("dock"), root, tiles) }
     }
 }
 
@@ -71,7 +67,7 @@ impl Dock {
             .all(|pane| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(*pane)).count() == 1);
         let view = tree.tiles.find_pane(&Pane::View)?;
         let seen = tree.is_visible_in_layout(view);
-        (whole && seen && hangs_together(&tree)).then_some(Self { tree, had_room: true })
+        (whole && seen && hangs_together(&tree)).then_some(Self { tree })
     }
 
     /// The layout as text, for the next day.
@@ -115,7 +111,6 @@ impl Dock {
         body: &mut dyn FnMut(&mut egui::Ui, Pane),
     ) -> Option<Rect> {
         let view = self.tree.tiles.find_pane(&Pane::View)?;
-        self.give_room();
         self.fit(view, ui.available_size());
         let mut panes = Panes { body, view, in_groups: self.in_groups() };
         self.tree.ui(&mut panes, ui);
@@ -132,25 +127,6 @@ impl Dock {
         });
         let open = groups.map(|group| group.iter().copied().filter(|&pane| tiles.is_visible(pane)));
         open.filter(|group| group.clone().count() > 1).flatten().collect()
-    }
-
-    /// Makes the place of the lab as high as its table wants when it is seen for the first time.
-    fn give_room(&mut self) {
-        if self.had_room || !self.is_in_front(Pane::Lab) {
-            return;
-        }
-        self.had_room = true;
-        let tiles = &mut self.tree.tiles;
-        let mut child = tiles.find_pane(&Pane::Lab);
-        while let Some((own, parent)) = child.and_then(|own| Some((own, tiles.parent_of(own)?))) {
-            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
-                && linear.dir == LinearDir::Vertical
-            {
-                linear.shares.set_share(own, linear.shares[own].max(LAB));
-                return;
-            }
-            child = Some(parent);
-        }
     }
 
     /// Gives the 3D view what the others leave of `size`.
@@ -390,31 +366,6 @@ mod tests {
         assert!(dock.is_in_front(Pane::Log));
         dock.toggle(Pane::View);
         assert!(dock.is_in_front(Pane::View));
-    }
-
-    #[test]
-    fn the_lab_gets_room_once() {
-        let mut dock = Dock::default();
-        let height = |dock: &Dock| {
-            let Some(Container::Linear(root)) =
-                dock.tree.root().and_then(|root| dock.tree.tiles.get_container(root))
-            else {
-                panic!("the drawer lies under all")
-            };
-            root.shares[root.children[1]]
-        };
-        dock.give_room();
-        assert!((height(&dock) - DRAWER).abs() < 0.01, "it is not seen");
-        dock.bring(Pane::Lab);
-        dock.give_room();
-        assert!((height(&dock) - LAB).abs() < 0.01);
-        let root = dock.tree.root().unwrap();
-        let Some(Tile::Container(Container::Linear(linear))) = dock.tree.tiles.get_mut(root) else {
-            panic!("a column")
-        };
-        linear.shares.set_share(linear.children[1], 120.0);
-        dock.give_room();
-        assert!((height(&dock) - 120.0).abs() < 0.01, "the user wants it so");
     }
 
     #[test]
