@@ -76,7 +76,6 @@ fn shots() -> Vec<Shot> {
         Command::ToggleTheme,
         Command::Select(None),
         Command::Thing(ThingCommand::Choose(None)),
-        Command::ShowPanel(Pane::Path),
         Command::Undo,
         Command::Undo,
         Command::ChooseTool(ToolKind::Path),

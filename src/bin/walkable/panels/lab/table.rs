@@ -83,7 +83,7 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
         if row.points.is_empty() { "–".to_owned() } else { format!("{:.2} m", row.length) };
     let over = match (&row.why, row.over_optimum()) {
         (Some(why), _) => why.clone(),
-        (None, Some(over)) => format!("{:.1} %", over * 100.0 + 0.0),
+        (None, Some(over)) => format!("{:.1} %", (over * 1000.0).round() / 10.0 + 0.0),
         (None, None) => "–".to_owned(),
     };
     let made = row.made_in.map_or_else(|| "–".to_owned(), format::time);
