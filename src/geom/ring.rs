@@ -100,10 +100,8 @@ impl Ring {
         let right = first.starts_right | (second.starts_right << SECOND);
         // Where the corners pass from one side to the other.
         let place = (right & !(right >> 1) | (1 << (RING_CORNERS - 1))).trailing_zeros() as usize;
-        let [[a_x, b_x], [a_z, b_z]] = [0, 1].map(|axis| self.edge_to(place, axis));
-        let (edge_x, edge_z) = (b_x - a_x, b_z - a_z);
-        let from_edge = edge_z * (start.x - a_x) - edge_x * (start.z - a_z);
-        let speed = along.z * edge_x - along.x * edge_z;
+        let from_edge = at_places(first.from_edge, second.from_edge)[place];
+        let speed = at_places(first.speed, second.speed)[place];
         let t = from_edge / speed;
         let is_crossed = t < 1.0;
         let t = if is_crossed { t } else { 1.0 };
@@ -156,6 +154,15 @@ fn way_out_by_all_edges([first, mut second]: [Lines; 2]) -> Option<WayOut> {
 
 /// All places that may begin an edge that matters, one bit each.
 const ALL: u32 = (1 << RING_CORNERS) - 1;
+
+/// What belongs to the edges at the first places, and to those from the second four on.
+#[inline]
+fn at_places(first: Vec4, second: Vec4) -> [f32; PLACES] {
+    let mut all = [0.0; PLACES];
+    second.write_to_slice(&mut all[SECOND..]);
+    first.write_to_slice(&mut all[..4]);
+    all
+}
 
 /// How a segment runs to the lines of four edges.
 struct Lines {

@@ -39,7 +39,8 @@ pub fn raycast(
 ) -> Result<RayHit, QueryError> {
     visited.clear();
     let along = end - start.point;
-    if !along.is_finite() {
+    // Finite unless one of them is not, or both are huge.
+    if !along.element_sum().is_finite() {
         check_finite("the start", start.point)?;
         check_finite("the end", end)?;
     }
@@ -87,7 +88,7 @@ impl Ray<'_> {
             let mut to = self.start + self.along * t;
             // Which way an edge runs cannot be foreseen, so nothing branches on it.
             let axis = outline.ring.axis(corner);
-            let place = [to.x, to.z][axis];
+            let place = to.to_array()[2 * axis];
             let ends = outline.ring.edge_to(corner, axis);
             let [a_y, b_y] = outline.ring.edge_to(corner, 2);
             let height = a_y + (b_y - a_y) * ((place - ends[0]) / (ends[1] - ends[0]));
