@@ -14,7 +14,12 @@ use crate::{
 const COLUMNS: [(&str, &str, f32); 9] = [
     ("Search", "Click to see what it did in the 3D view", 176.0),
     ("Length", "Of the path, in metres", 62.0),
-    ("Over least", "Cost above the least that any path costs in what was searched", 88.0),
+    (
+        "Over least",
+        "Cost above the least that any path costs in what was searched; less than nothing where a path goes in any \
+         direction and the least is by eight ways",
+        88.0,
+    ),
     ("Expanded", "Nodes taken from the open list whose neighbours were looked at", 62.0),
     ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
     ("Peak", "Most entries on the open list at a time", 52.0),
