@@ -87,25 +87,21 @@ pub fn straight_path(
 /// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
     steps.clear();
-    let mut numbers = mesh.numbers();
+    let (graph, portals, mut numbers) = (mesh.graph(), mesh.portals(), mesh.numbers());
     let Some(mut from) = corridor.first().and_then(|&poly| numbers.of(poly)) else { return };
+    let mut here = graph.marks(from);
     for &poly in &corridor[1..] {
         let Some(to) = numbers.of(poly) else { return };
-        let Some(step) = find_step(mesh, from, to) else { return };
-        steps.push(step);
-        from = to;
+        let mut links = graph.links(from).iter();
+        let Some(place) = links.position(|link| link.to == to) else { return };
+        let there = graph.marks(to);
+        steps.push(Step {
+            portal: portals.of(from)[place],
+            changes_area: here.area != there.area,
+            onto_connection: there.kind == PolyKind::OffMesh,
+        });
+        (from, here) = (to, there);
     }
-}
-
-fn find_step(mesh: &NavMesh, from: u32, to: u32) -> Option<Step> {
-    let graph = mesh.graph();
-    let place = graph.links(from).iter().position(|link| link.to == to)?;
-    let there = graph.marks(to);
-    Some(Step {
-        portal: mesh.portals().of(from)[place],
-        changes_area: graph.marks(from).area != there.area,
-        onto_connection: there.kind == PolyKind::OffMesh,
-    })
 }
 
 /// [`straight_path`] with the steps through the corridor known.
