@@ -114,9 +114,14 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
     let change = |label: &'static str, edit| Command::Change(label.into(), edit);
-    let volume =
-        ("tool-volume", vec![Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))]);
-    let mut tools = vec![volume];
+    let node_labels = || Command::Sight(SightCommand::ToggleLabel(LabelKind::Node));
+    let mut tools = vec![
+        ("path-labels", vec![node_labels()]),
+        (
+            "tool-volume",
+            vec![node_labels(), Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))],
+        ),
+    ];
     tools.extend(ways());
     tools.extend(lab());
     tools.extend([
@@ -222,17 +227,8 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     vec![
         (
-            "path-labels",
-            vec![
-                Command::ChooseTool(ToolKind::Path),
-                show(Pane::Path),
-                Command::Sight(SightCommand::ToggleLabel(LabelKind::Node)),
-            ],
-        ),
-        (
             "display",
             vec![
-                Command::Sight(SightCommand::ToggleLabel(LabelKind::Node)),
                 Command::Sight(SightCommand::Under(StageView::Regions, Some(0.7))),
                 Command::Sight(SightCommand::Stage(0.5)),
                 Command::Sight(SightCommand::ColorBy(ColorBy::Island)),
