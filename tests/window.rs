@@ -25,7 +25,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(10);
 const FLAG: [u8; 3] = [0xf0, 0x5f, 0x57];
 /// Where the clicks go, in pixels of the screen: open ground, and the number of the radius.
 const GROUND: [usize; 2] = [760, 300];
-const RADIUS: [usize; 2] = [245, 456];
+const RADIUS: [usize; 2] = [245, 438];
 
 /// A virtual display with a window manager, which end with it.
 struct Display {
