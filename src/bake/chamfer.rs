@@ -43,7 +43,7 @@ pub(super) fn distances_until<I: SpanIndex>(
         distances.push(nearer(&distances, start, span, FORWARD, links));
     }
     distances.resize(links.len(), u16::MAX);
-    for span in (0..links.len()).rev().take(back) {
+    for span in (links.len().saturating_sub(back)..links.len()).rev() {
         pulse.step()?;
         distances[span] = nearer(&distances, distances[span], span, BACKWARD, links);
     }
