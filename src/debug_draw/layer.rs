@@ -1,5 +1,5 @@
 use crate::{
-    bake::{GridFrame, HeightLayer, LayerOutline},
+    bake::{HeightLayer, LayerOutline},
     debug_draw::{DrawList, Paint, compact::area_paint, floors::cells, regions::region_paint},
     ids::{RegionId, TileCoord},
 };
@@ -20,7 +20,7 @@ pub fn layer_regions(layer: &HeightLayer, regions: &[RegionId], tile: TileCoord)
 /// Simplified outlines of the regions of a layer of the tile at `tile`, in their hues, with a disc on each corner.
 pub fn layer_outlines(layer: &HeightLayer, outlines: &[LayerOutline], tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
-    let frame = frame(layer);
+    let frame = layer.frame();
     for outline in outlines {
         let paint = region_paint(outline.region, tile);
         let corners = outline.corners.iter().map(|corner| {
@@ -38,20 +38,9 @@ pub fn layer_outlines(layer: &HeightLayer, outlines: &[LayerOutline], tile: Tile
 
 /// Cells of a layer with a height, painted by index.
 fn ground(layer: &HeightLayer, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
-    cells(&frame(layer), |x, z| {
+    cells(&layer.frame(), |x, z| {
         let cell = layer.cell_index(x, z);
         let height = layer.heights[cell];
         (height != HeightLayer::NO_HEIGHT).then(|| Some((height.into(), paint_of(cell)?))).flatten()
     })
-}
-
-const fn frame(layer: &HeightLayer) -> GridFrame {
-    GridFrame {
-        bounds: layer.bounds,
-        cell_size: layer.cell_size,
-        cell_height: layer.cell_height,
-        n_x: layer.n_x,
-        n_z: layer.n_z,
-        border_vx: 0,
-    }
 }

@@ -16,7 +16,7 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        CompactField,
+        CompactField, GridFrame,
         adjacency::Adjacency,
         distance,
         limit::{Limit, StageError},
@@ -106,6 +106,12 @@ impl HeightLayer {
     /// Index of the cell in column `x` and row `z`.
     pub const fn cell_index(&self, x: u32, z: u32) -> usize {
         x as usize + z as usize * self.n_x as usize
+    }
+
+    /// Its grid, which has no border.
+    pub(crate) const fn frame(&self) -> GridFrame {
+        let Self { bounds, cell_size, cell_height, n_x, n_z, .. } = *self;
+        GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx: 0 }
     }
 
     /// Index of the cell one step from `at` in direction `dir`, if the layer has it.

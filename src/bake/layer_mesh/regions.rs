@@ -2,7 +2,7 @@
 
 use crate::{
     bake::{
-        CompactField, GridFrame, HeightLayer, OpenSpan,
+        CompactField, HeightLayer, OpenSpan,
         adjacency::Adjacency,
         limit::{Limit, StageError},
         region::{Cut, Ground, patches},
@@ -78,16 +78,12 @@ fn as_field(layer: &HeightLayer, climb_vx: u32) -> (CompactField, Vec<AreaId>, V
             starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
         }
     }
-    let frame = GridFrame {
-        bounds: layer.bounds,
-        cell_size: layer.cell_size,
-        cell_height: layer.cell_height,
-        n_x: layer.n_x,
-        n_z: layer.n_z,
-        border_vx: 0,
-    };
     let (walkable_height_vx, walkable_climb_vx) = (0, climb_vx);
-    (CompactField { frame, walkable_height_vx, walkable_climb_vx, starts, spans }, areas, cells)
+    (
+        CompactField { frame: layer.frame(), walkable_height_vx, walkable_climb_vx, starts, spans },
+        areas,
+        cells,
+    )
 }
 
 fn is_step(layer: &HeightLayer, from: usize, to: usize, climb_vx: u32) -> bool {

@@ -6,7 +6,10 @@ use std::num::NonZeroU64;
 use glam::Vec3;
 use walkable::{ids::TileCoord, navmesh::PolyRef};
 
-use crate::{answer::parse_coordinates, session::SessionView};
+use crate::{
+    answer::parse_coordinates,
+    session::{SessionView, middle_of},
+};
 
 /// The place that `text` means.
 ///
@@ -46,7 +49,7 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let ground = view.bake.tiles.get(&coord).and_then(|result| result.baked.as_deref());
     let centers = ground
         .into_iter()
-        .flat_map(|tile| tile.polys.iter().map(|poly| center(&tile.corners(poly))));
+        .flat_map(|tile| tile.polys.iter().map(|poly| middle_of(&tile.corners(poly))));
     let off = |at: &Vec3| at.with_y(0.0).distance_squared(middle.with_y(0.0));
     Ok(centers.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(middle))
 }
@@ -65,13 +68,7 @@ fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let found = navmesh.and_then(|navmesh| navmesh.resolve(PolyRef(number)));
     let poly = found.and_then(|(tile, index)| Some((tile, tile.polys.get(index)?)));
     let (tile, poly) = poly.ok_or_else(|| format!("No polygon has the reference {number}"))?;
-    Ok(center(&tile.corners(poly)))
-}
-
-fn center(corners: &[Vec3]) -> Vec3 {
-    #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
-    let n = corners.len().max(1) as f32;
-    corners.iter().sum::<Vec3>() / n
+    Ok(middle_of(&tile.corners(poly)))
 }
 
 #[cfg(all(test, feature = "test-gui"))]
@@ -91,7 +88,7 @@ mod tests {
         let (slot, _) = navmesh.slots().next().unwrap();
         let first = navmesh.poly_ref(slot, 0).unwrap();
         let (tile, _) = navmesh.resolve(first).unwrap();
-        let first_at = center(&tile.corners(&tile.polys[0]));
+        let first_at = middle_of(&tile.corners(&tile.polys[0]));
         let view = SessionView { session: &session, auto_bake: true };
         let found = |text: &str| destination(text, &view);
         assert_eq!(found(" 1.5, -2 30 "), Ok(Vec3::new(1.5, -2.0, 30.0)));

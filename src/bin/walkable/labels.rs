@@ -14,7 +14,7 @@ use walkable::{
 
 use crate::{
     coloring::cost,
-    session::{AreaTable, LabelKind, Session},
+    session::{AreaTable, LabelKind, Session, middle_of},
     viewport::Caption,
     widgets::format,
 };
@@ -108,7 +108,7 @@ fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
     let Aabb { min, max } = tile.header.bounds;
     let middle = 0.5 * (min + max);
     let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
-    let centers = ground.map(|poly| center(&tile.corners(poly)));
+    let centers = ground.map(|poly| middle_of(&tile.corners(poly)));
     let nearest = |a: &Vec3, b: &Vec3| {
         let distance = |at: &Vec3| at.with_y(0.0).distance_squared(middle.with_y(0.0));
         distance(a).total_cmp(&distance(b))
@@ -154,16 +154,9 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
             LabelKind::Flags => Some(areas.flag_names(poly.flags)),
         });
         let text = lines.collect::<Vec<_>>().join("\n");
-        captions.push(Caption { at: center(&corners), text, reach: 0.5 * size(&corners) });
+        captions.push(Caption { at: middle_of(&corners), text, reach: 0.5 * size(&corners) });
     }
     captions
-}
-
-/// The middle of the corners.
-fn center(corners: &[Vec3]) -> Vec3 {
-    #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
-    let n = corners.len().max(1) as f32;
-    corners.iter().sum::<Vec3>() / n
 }
 
 /// Side of a square as large as the polygon.

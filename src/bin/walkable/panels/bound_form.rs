@@ -38,7 +38,7 @@ pub(crate) fn bound_ui(
             let field = row.show(ui, |ui, id| numeric::field(ui, id, &mut value, &PLACE, 90.0));
             edited = edited.or(Edited::of(&field.inner));
             if field.inner.changed() {
-                corner[axis] = narrowed(value);
+                corner[axis] = numeric::narrow(value);
             }
         }
     }
@@ -62,9 +62,4 @@ pub(crate) fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
     fact(ui, "Boxes", &n.to_string());
     empty(ui, "Only what they touch is baked. Click two corners to add another.");
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to a million metres")]
-fn narrowed(value: f64) -> f32 {
-    value as f32
 }

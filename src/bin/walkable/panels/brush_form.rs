@@ -71,8 +71,7 @@ pub(crate) fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     let mut radius = f64::from(next.radius);
     let reach = row("Radius", "Polygons whose middle is nearer are painted, and the one under it");
     reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
-    #[expect(clippy::cast_possible_truncation, reason = "limited to a hundred metres")]
-    let radius = radius as f32;
+    let radius = numeric::narrow(radius);
     next.radius = radius;
     if next != new {
         out.push(GroundCommand::NextStroke(next));

@@ -68,7 +68,7 @@ fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Op
     let mut percent = f64::from(opacity) * 100.0;
     let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, id| numeric::slider(ui, id, &mut percent, &PERCENT));
-    let wanted = as_single((percent / 100.0).clamp(0.0, 1.0));
+    let wanted = numeric::narrow((percent / 100.0).clamp(0.0, 1.0));
     ((wanted - opacity).abs() > 1e-4).then_some(wanted)
 }
 
@@ -114,7 +114,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let highest = row("Top", "What lies higher is not drawn and cannot be clicked, in metres");
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
-    let end = |new, old, kept| if moved(new, old) { as_single(new) } else { kept };
+    let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
     let wanted =
         Slice { bottom: end(bottom, shown[0], slice.bottom), top: end(top, shown[1], slice.top) };
     if wanted != slice {
@@ -254,9 +254,4 @@ fn change(old: f64, new: f64, unit: &str) -> String {
 #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
 fn as_double(n: usize) -> f64 {
     n as f64
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "heights and shares need few digits")]
-fn as_single(value: f64) -> f32 {
-    value as f32
 }

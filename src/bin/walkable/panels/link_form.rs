@@ -118,9 +118,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     let reach = row("Radius", "How far from an end the ground may be, in metres");
     let edited =
         reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
-    #[expect(clippy::cast_possible_truncation, reason = "limited to a hundred metres")]
-    let narrow = radius as f32;
-    link.radius = narrow;
+    link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
     row("Both ways", "Whether it can be taken from end to start as well")
         .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Both ways"));

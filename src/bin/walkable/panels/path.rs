@@ -338,17 +338,12 @@ fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
                 egui::WidgetInfo::labeled(role, true, format!("{name} {axis}"))
             });
             if response.changed() {
-                *coordinate = as_coordinate(value);
+                *coordinate = numeric::narrow(value);
                 changed = true;
             }
         }
     });
     changed.then(|| Vec3::from(coordinates))
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to a million metres")]
-fn as_coordinate(value: f64) -> f32 {
-    value as f32
 }
 
 fn second_filter_ui(

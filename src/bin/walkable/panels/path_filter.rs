@@ -81,11 +81,6 @@ fn cost_ui(ui: &mut egui::Ui, name: &str, cost: Option<&mut f32>, limits: [f32; 
     let spec = NumberSpec { unit: "", slider: [least, 20.0], limits, step: 0.5 };
     let mut value = f64::from(*cost);
     if numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH).changed() {
-        *cost = as_cost(value);
+        *cost = numeric::narrow(value);
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to what a cost may be")]
-fn as_cost(value: f64) -> f32 {
-    value as f32
 }

@@ -53,7 +53,7 @@ fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     };
     let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut value, &SCALE, 78.0));
     if field.inner.changed() {
-        rules.heuristic_scale = narrow(value);
+        rules.heuristic_scale = numeric::narrow(value);
     }
     if field.reset {
         rules.heuristic_scale = usual;
@@ -70,7 +70,7 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
         }
         ui.add_enabled_ui(limited, |ui| {
             if numeric::named_field(ui, "Highest cost", &mut value, &LIMIT, 78.0).changed() {
-                rules.cost_limit = narrow(value);
+                rules.cost_limit = numeric::narrow(value);
             }
         });
     });
@@ -126,7 +126,7 @@ fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
             let mut wide = f64::from(*value);
             let name = format!("Reach along {axis}, to either side");
             if numeric::named_field(ui, &name, &mut wide, &REACH, 70.0).changed() {
-                *value = narrow(wide);
+                *value = numeric::narrow(wide);
             }
         }
     });
@@ -151,9 +151,4 @@ fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
             }
         }
     });
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
-fn narrow(value: f64) -> f32 {
-    value as f32
 }

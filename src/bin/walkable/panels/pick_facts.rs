@@ -14,7 +14,7 @@ use crate::{
     answer::coordinates,
     command::{Command, Commands},
     pick::{self, Pick},
-    session::{Hover, SessionView},
+    session::{Hover, SessionView, middle_of},
     theme::Theme,
     widgets::{
         format,
@@ -158,9 +158,7 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
     dense_row(ui, |ui| {
         let name = format!("{} {index}{place}", format::sentence(what));
         if ui.link(name).on_hover_text(format!("Reference {}", link.to)).clicked() {
-            let corners = tile.corners(poly);
-            #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
-            let point = corners.iter().sum::<Vec3>() / corners.len().max(1) as f32;
+            let point = middle_of(&tile.corners(poly));
             out.push(Command::Select(Some(Hover { point, triangle: None })));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -100,7 +100,7 @@ fn options_ui(ui: &mut egui::Ui, mode: ProbeMode, options: &mut ProbeOptions) {
             let tooltip = "How far around the start, in metres";
             let mut radius = f64::from(options.radius);
             number_ui(ui, ["Radius", tooltip], &mut radius, &RADIUS);
-            options.radius = as_length(radius);
+            options.radius = numeric::narrow(radius);
         }
     }
     if mode == ProbeMode::Random {
@@ -138,11 +138,6 @@ fn choice_ui<T: Copy + PartialEq>(
         });
         response.response.labelled_by(label);
     });
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to a thousand metres")]
-fn as_length(value: f64) -> f32 {
-    value as f32
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 10,000")]

@@ -139,7 +139,6 @@ fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     edited
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "limited to what a level can be")]
 fn number_ui(
     ui: &mut egui::Ui,
     row: &PropertyRow<'_>,
@@ -150,7 +149,7 @@ fn number_ui(
     let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, spec, 90.0));
     let edited = Edited::of(&field.inner);
     if edited.changed {
-        *value = wide as f32;
+        *value = numeric::narrow(wide);
     }
     edited
 }

@@ -81,9 +81,7 @@ impl Datum {
     /// Where it is: the middle of its corners.
     pub(crate) fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
         let corners = self.corners(navmesh.tile(self.slot)?);
-        #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
-        let n = corners.len() as f32;
-        (n > 0.0).then(|| corners.into_iter().sum::<Vec3>() / n)
+        (!corners.is_empty()).then(|| middle_of(&corners))
     }
 
     /// Its corners; of a box the smallest and the largest. None where `tile` does not have it.
@@ -101,6 +99,13 @@ impl Datum {
         };
         found.unwrap_or_default()
     }
+}
+
+/// The mean of some corners; the origin where there are none.
+pub(crate) fn middle_of(corners: &[Vec3]) -> Vec3 {
+    #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
+    let n = corners.len().max(1) as f32;
+    corners.iter().sum::<Vec3>() / n
 }
 
 /// The polygon to which a detail triangle belongs.

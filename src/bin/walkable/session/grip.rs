@@ -139,14 +139,7 @@ fn with_corner(shape: &VolumeShape, corner: usize, to: Vec3) -> VolumeShape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::ShapeKind;
-
-    const CLICKS: [Vec3; 3] =
-        [Vec3::new(1.0, 0.0, 1.0), Vec3::new(5.0, 0.5, 3.0), Vec3::new(2.0, 0.0, 6.0)];
-
-    fn all() -> Vec<VolumeShape> {
-        ShapeKind::ALL.iter().map(|kind| kind.drawn(&CLICKS).unwrap()).collect()
-    }
+    use crate::session::{ShapeKind, volume::tests::all};
 
     fn place(shape: &VolumeShape, wanted: Grip) -> Vec3 {
         let found = grips(shape).into_iter().find(|(grip, _)| *grip == wanted);

@@ -44,7 +44,7 @@ pub(crate) use asked::{Asked, TileKey};
 pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
 pub(crate) use before::{Before, Totals};
 pub(crate) use brush::{NewStroke, Touch};
-pub(crate) use datum::{DataList, Datum, polygon_of_triangle};
+pub(crate) use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub(crate) use edit::Edit;
 pub(crate) use extra::{Extra, LayerShow, LayerSight, most_layers};
 pub(crate) use film::{Film, FrameRequest};

@@ -240,13 +240,14 @@ pub(crate) fn between(shape: &VolumeShape, bottom: f32, top: f32) -> VolumeShape
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const CLICKS: [Vec3; 3] =
         [Vec3::new(1.0, 0.0, 1.0), Vec3::new(5.0, 0.5, 3.0), Vec3::new(2.0, 0.0, 6.0)];
 
-    fn all() -> Vec<VolumeShape> {
+    /// A shape of each kind.
+    pub(in crate::session) fn all() -> Vec<VolumeShape> {
         ShapeKind::ALL.iter().map(|kind| kind.drawn(&CLICKS).unwrap()).collect()
     }
 

@@ -519,17 +519,19 @@ fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
     assert!(click(&mut harness, high).is_some());
 }
 
+/// A floor that is seen in one half only.
+fn floor_in(half: Half, paint: Paint) -> Batch {
+    let mut list = DrawList::default();
+    let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
+    list.blocks.push(Block { min, max, cell_size: 100.0, paint });
+    Batch { id: half as u64, half, ..batch(list) }
+}
+
 #[test]
 fn a_divider_shows_each_half_its_own() {
-    let floor = |paint| {
-        let mut list = DrawList::default();
-        let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
-        list.blocks.push(Block { min, max, cell_size: 100.0, paint });
-        list
-    };
-    let of = move |id, half, paint| Batch { id, half, ..batch(floor(paint)) };
-    let mut harness = window(move |window| {
-        window.batches = vec![of(1, Half::Left, Paint::Start), of(2, Half::Right, Paint::Problem)];
+    let mut harness = window(|window| {
+        window.batches =
+            vec![floor_in(Half::Left, Paint::Start), floor_in(Half::Right, Paint::Problem)];
         window.split = Split::Divider(0.5);
     });
     let sides = |harness: &mut Harness<'static, Window>| {
@@ -548,17 +550,11 @@ fn a_divider_shows_each_half_its_own() {
 
 #[test]
 fn twins_show_the_whole_twice_each_with_its_own() {
-    let floor = |paint| {
-        let mut list = DrawList::default();
-        let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
-        list.blocks.push(Block { min, max, cell_size: 100.0, paint });
-        list
-    };
-    let of = move |id, half, paint| Batch { id, half, ..batch(floor(paint)) };
     let mut lines = DrawList::default();
     lines.line([vec3(-4.0, 3.0, 0.0), vec3(4.0, 3.0, 0.0)], 8.0, Paint::Path);
     let mut harness = window(move |window| {
-        window.batches = vec![of(1, Half::Left, Paint::Start), of(2, Half::Right, Paint::Problem)];
+        window.batches =
+            vec![floor_in(Half::Left, Paint::Start), floor_in(Half::Right, Paint::Problem)];
         window.overlay = lines;
         window.split = Split::Twins;
     });

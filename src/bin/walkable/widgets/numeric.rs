@@ -97,6 +97,12 @@ fn plain_field(
     ui.add(drag)
 }
 
+/// What was typed, as settings and places hold it: fields have limits within what single precision holds.
+#[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
+pub(crate) const fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
 /// Reads a number with or without its unit, with a point or a comma.
 fn parse(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim().replace('\u{2212}', "-");

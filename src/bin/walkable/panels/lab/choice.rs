@@ -71,15 +71,10 @@ fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
         row.show(ui, |ui, label| numeric::slider(ui, label, &mut number, spec));
         if (number - f64::from(*value)).abs() > 1e-9 {
-            *value = narrowed(number);
+            *value = numeric::narrow(number);
         }
     }
     if next != lab.settings {
         out.push(LabCommand::Set(next));
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "limited to a hundred metres")]
-fn narrowed(value: f64) -> f32 {
-    value as f32
 }

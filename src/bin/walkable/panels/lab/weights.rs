@@ -84,7 +84,7 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
             .response
             .labelled_by(label);
     });
-    let next = LabSettings { weight: narrowed(weight), estimate, ..settings };
+    let next = LabSettings { weight: numeric::narrow(weight), estimate, ..settings };
     if next != settings {
         out.push(LabCommand::Weigh(next.weight, next.estimate));
     }
@@ -159,9 +159,4 @@ fn as_number(n: u64) -> f64 {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick of a count")]
 fn whole(value: f64) -> usize {
     value.max(0.0).round() as usize
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "at most a hundred")]
-fn narrowed(value: f64) -> f32 {
-    value as f32
 }
