@@ -192,7 +192,7 @@ fn a_baked_level_can_be_asked() {
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
     let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
     let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
-    let mut expected = ["status", "corridor", "points", "length", "cost", "start", "end"];
+    let mut expected = ["status", "why", "corridor", "points", "length", "cost", "start", "end"];
     expected.sort_unstable();
     assert_eq!(fields, expected);
     assert_eq!(path["status"], "complete");
@@ -222,6 +222,15 @@ fn a_baked_level_can_be_asked() {
     let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
     let path = json(&run(&moon).succeeded());
     assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));
+    assert_eq!(path["why"], "start_off_mesh");
+    // Searched from the end, a way from as near to the moon as one can be.
+    let from_end = [&moon[..], &["--backwards", "--any-goal"]].concat();
+    let path = json(&run(&from_end).succeeded());
+    assert_eq!((&path["status"], &path["why"]), (&"partial".into(), &"start_off_mesh".into()));
+    let points = path["points"].as_array().unwrap();
+    assert_eq!((&points[points.len() - 1], points.len() > 1), (&path["end"]["point"], true));
+    let back = json(&run(&[&ask[..], &["--json", "--backwards"]].concat()).succeeded());
+    assert_eq!((&back["status"], &back["why"]), (&"complete".into(), &Value::Null));
 }
 
 #[test]

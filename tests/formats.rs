@@ -267,9 +267,10 @@ fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
     for ends in points.windows(2) {
         let [start, end] = [ends[0], ends[1]].map(Vec3::from_array);
         let half_extents = Vec3::new(20.0, 40.0, 20.0);
-        let request =
-            PathRequest { start, end, half_extents, filter: &filter, max_nodes: 500, trace: true };
+        let request = PathRequest::new(start, end, &filter);
+        let request = PathRequest { half_extents, max_nodes: 500, trace: true, ..request };
         let path = find_path(mesh, &request, &mut scratch);
+        let _ = find_path(mesh, &PathRequest { backwards: true, ..request }, &mut scratch);
         let Some(start) = path.start else { continue };
         let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
         let _ = wall_distance(mesh, start, 20.0, &filter, 500, &mut scratch);

@@ -125,6 +125,8 @@ fn ask_everything(mesh: &NavMesh) {
         let request =
             PathRequest { half_extents, max_nodes: 300, ..PathRequest::new(start, end, &filter) };
         let path = find_path(mesh, &request, &mut scratch);
+        let from_end = PathRequest { backwards: true, requires_goal: false, ..request };
+        let _ = find_path(mesh, &from_end, &mut scratch);
         let drawn = random_point(mesh, TileChoice::ByArea, &filter, || seeded.share());
         let Some(start) = path.start.or(drawn) else { continue };
         ask_at(mesh, start, end, &mut scratch);

@@ -31,9 +31,7 @@ fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
 /// The path between two points, sought at most that far from them.
 fn path_near(mesh: &NavMesh, [start, end]: [Vec3; 2], half_extents: Vec3) -> NavPath {
     let filter = Filter::default();
-    let max_nodes = 65_535;
-    let request =
-        PathRequest { start, end, half_extents, filter: &filter, max_nodes, trace: false };
+    let request = PathRequest { half_extents, ..PathRequest::new(start, end, &filter) };
     find_path(mesh, &request, &mut Scratch::default())
 }
 

@@ -12,7 +12,8 @@ use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
         Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch, Strides,
-        find_corridor, find_path_into, find_shortest_path_into, follow, nearest,
+        find_corridor, find_corridor_backwards, find_path_into, find_shortest_path_into, follow,
+        nearest,
         polyanya::{PlanePath, PlaneScratch, PolygonMesh, shortest_in_plane},
         raycast, straight_path,
     },
@@ -70,6 +71,12 @@ fn warm_queries_allocate_nothing() {
         }
     });
     let mut footprints = Vec::new();
+    assert_no_allocation("corridor from the end", || {
+        for &ends in &on_mesh {
+            find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs)
+                .unwrap();
+        }
+    });
     assert_no_allocation("strides", || {
         for &ends in &on_mesh {
             find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs).unwrap();

@@ -154,6 +154,36 @@ proptest! {
         })?;
     }
 
+    /// From either end, a search finds a way where there is one. Ground can be walked both ways: what a search
+    /// from the end finds is what one from the start finds for the way back.
+    #[test]
+    fn both_ends_of_a_path_agree(setting in setting(), is_aimed in any::<bool>()) {
+        setting.with(|mesh, filter, [start, end]| {
+            let mut filter = filter.clone();
+            if !is_aimed {
+                filter.rules.heuristic_scale = 0.0;
+            }
+            let ask = |ends, backwards| {
+                let request = PathRequest { backwards, ..request(&filter, ends) };
+                find_path(mesh, &request, &mut Scratch::default())
+            };
+            let [there, back] = [false, true].map(|backwards| ask([start, end], backwards));
+            prop_assert_eq!((there.status, there.why), (back.status, back.why));
+            prop_assert_eq!((there.start, there.end), (back.start, back.end));
+            prop_assert_eq!(n_usable(mesh, &back.corridor, &filter), back.corridor.len());
+            prop_assert_eq!(back.corridor.last().copied(), back.end.map(|end| end.poly));
+            if back.status == PathStatus::Complete {
+                prop_assert_eq!(back.corridor[0], back.start.unwrap().poly);
+            }
+            if setting.entering <= 0.0 && back.status == PathStatus::Complete {
+                let home = ask([end, start], false);
+                let near = 1e-3 * home.cost.max(1.0);
+                prop_assert!((home.cost - back.cost).abs() < near, "{} {}", home.cost, back.cost);
+            }
+            Ok(())
+        })?;
+    }
+
     /// The cost told is the sum over the way that the search took.
     #[test]
     fn costs_are_the_sum_of_their_steps(setting in setting()) {

@@ -155,14 +155,8 @@ fn check_follower(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: 
 }
 
 fn request<'a>(question: &Question, filter: &'a Filter) -> PathRequest<'a> {
-    PathRequest {
-        start: question.start,
-        end: question.end,
-        half_extents: HALF_EXTENTS,
-        filter,
-        max_nodes: MAX_NODES,
-        trace: false,
-    }
+    let half_extents = HALF_EXTENTS;
+    PathRequest { half_extents, ..PathRequest::new(question.start, question.end, filter) }
 }
 
 fn check_questions(name: &str, folder: &Path, mesh: &NavMesh) {
@@ -266,12 +260,8 @@ proptest! {
             let filter = Filter::default();
             let [start, end] = ends.map(|end| point_in(mesh, end));
             let there = PathRequest {
-                start,
-                end,
                 half_extents: HALF_EXTENTS,
-                filter: &filter,
-                max_nodes: MAX_NODES,
-                trace: false,
+                ..PathRequest::new(start, end, &filter)
             };
             let back = PathRequest { start: end, end: start, ..there };
             let mut scratch = Scratch::default();

@@ -16,7 +16,7 @@ const TOLERANCE: f32 = 0.01;
 
 /// The side of a neighbour that faces `side` of this tile. Sides count from +x towards +z; the
 /// odd ones are corners.
-pub(super) const fn opposite(side: u8) -> u8 {
+pub(crate) const fn opposite(side: u8) -> u8 {
     (side + 4) & 7
 }
 

@@ -10,6 +10,7 @@ use glam::Vec3;
 
 use super::{
     LiveTile, Poly, PolyKind, PolyRef, Portal, Tile,
+    incoming::Incoming,
     link::Link,
     seams::{Seams, Waiting},
 };
@@ -57,6 +58,8 @@ pub(crate) struct Graph {
     /// What a path crosses, link by link. Found when the first search asks, and kept up from then on: a mesh
     /// that is only loaded and saved needs none.
     portals: OnceLock<Vec<Portal>>,
+    /// Links by where they lead. Found when the first search against them asks, and forgotten when links change.
+    incoming: OnceLock<Incoming>,
     /// Links that are no polygon's any more.
     n_waste: usize,
 }
@@ -91,6 +94,11 @@ impl Graph {
         self.polys.len()
     }
 
+    /// What is known of links by where they lead.
+    pub(super) fn incoming_links(&self) -> &OnceLock<Incoming> {
+        &self.incoming
+    }
+
     /// Gives the polygons of tile `id` their numbers. They have no links yet.
     pub(super) fn add(&mut self, id: u32, live: &LiveTile) {
         let numbers = live.numbers();
@@ -123,6 +131,7 @@ impl Graph {
 
     /// Leaves the polygons `numbers` without links.
     pub(super) fn clear(&mut self, numbers: Range<u32>) {
+        self.incoming.take();
         for poly in &mut self.polys[numbers.start as usize..numbers.end as usize] {
             self.n_waste += poly.n_links as usize;
             *poly = GraphPoly::NOTHING;
@@ -131,6 +140,7 @@ impl Graph {
 
     /// Removes all links from the polygons `from` to the polygons `to`; how many.
     pub(super) fn remove_links(&mut self, from: Range<u32>, to: &Range<u32>) -> usize {
+        self.incoming.take();
         let before = self.n_waste;
         for poly in &mut self.polys[from.start as usize..from.end as usize] {
             let range = poly.links();
@@ -154,6 +164,7 @@ impl Graph {
     /// Puts waiting links of the polygons `numbers` before those that they have. Portals are still to be
     /// found.
     pub(super) fn put(&mut self, numbers: Range<u32>, seams: &Seams) {
+        self.incoming.take();
         for number in numbers {
             let old = self.polys[number as usize].links();
             let start = self.links.len();
@@ -288,6 +299,6 @@ impl Graph {
 const NO_PORTAL: Portal = Portal { left: Vec3::ZERO, right: Vec3::ZERO };
 
 /// Position in the list of links; far fewer than 2³² fit memory.
-fn index_u32(index: usize) -> u32 {
+pub(super) fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

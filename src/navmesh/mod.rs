@@ -93,6 +93,7 @@ mod connect;
 pub mod format;
 mod graph;
 mod in_box;
+mod incoming;
 mod link;
 mod mesh;
 mod off_mesh;
@@ -114,8 +115,10 @@ mod tests;
 mod tile;
 mod validate;
 
+pub(crate) use border::opposite;
 pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
+pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};

@@ -1,7 +1,7 @@
 //! The cheapest row of polygons between two points: A* over polygons.
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    Filter, PathEnd, QueryError, Scratch, backwards,
     error::check_finite,
     rules::{AsDetour, Extended, Rules},
     scratch::{Node, Status},
@@ -58,25 +58,38 @@ pub fn find_corridor(
     scratch: &mut Scratch,
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
-    let ends = Ends::new(mesh, [start, end], filter, max_nodes)?;
+    find(mesh, &Ends::new(mesh, [start, end], filter, max_nodes)?, scratch, corridor)
+}
+
+/// Searches, with a trace where `scratch` keeps one.
+pub(super) fn find(
+    mesh: &NavMesh,
+    ends: &Ends<'_>,
+    scratch: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
     let Some(mut trace) = scratch.take_trace() else {
-        return search(mesh, &ends, &mut NoTrace, scratch, corridor);
+        return search(mesh, ends, &mut NoTrace, scratch, corridor);
     };
-    let outcome = search(mesh, &ends, &mut trace, scratch, corridor);
+    let outcome = search(mesh, ends, &mut trace, scratch, corridor);
     scratch.keep_trace(trace);
     outcome
 }
 
+/// The number of no polygon.
+const NO_POLY: u32 = u32::MAX;
+
 /// What a search is asked, checked.
 pub(super) struct Ends<'a> {
-    filter: &'a Filter,
+    pub(super) filter: &'a Filter,
     max_nodes: usize,
-    start: PathEnd,
-    /// Number of its polygon.
-    start_at: u32,
-    end: PathEnd,
-    /// Number of its polygon.
-    end_at: u32,
+    is_backwards: bool,
+    pub(super) start: PathEnd,
+    /// Number of its polygon, if the search can meet it.
+    pub(super) start_at: u32,
+    pub(super) end: PathEnd,
+    /// Number of its polygon, if the search can meet it.
+    pub(super) end_at: u32,
 }
 
 impl<'a> Ends<'a> {
@@ -91,11 +104,22 @@ impl<'a> Ends<'a> {
         filter.check()?;
         let at = |poly| mesh.number(poly).ok_or(QueryError::StalePolygon { poly });
         let (start_at, end_at) = (at(start.poly)?, at(end.poly)?);
-        Ok(Self { filter, max_nodes, start, start_at, end, end_at })
+        Ok(Self { filter, max_nodes, is_backwards: false, start, start_at, end, end_at })
+    }
+
+    /// To be searched from the end.
+    pub(super) fn backwards(self) -> Self {
+        Self { is_backwards: true, ..self }
+    }
+
+    /// To come as near as possible to the point of what is sought, which lies on no polygon.
+    pub(super) fn without_goal(mut self) -> Self {
+        *(if self.is_backwards { &mut self.start_at } else { &mut self.end_at }) = NO_POLY;
+        self
     }
 }
 
-/// [`find_corridor`], watched by `observer`.
+/// [`find`], watched by `observer`.
 pub(super) fn search(
     mesh: &NavMesh,
     ends: &Ends<'_>,
@@ -111,10 +135,13 @@ pub(super) fn search(
         return Ok(CorridorOutcome { is_complete: true, held_back: None, cost, n_expanded: 0 });
     }
     scratch.reset(mesh, ends.max_nodes.max(1));
-    if ends.filter.is_as_detour() {
-        run(mesh, ends, AsDetour, observer, scratch, corridor)
-    } else {
-        run(mesh, ends, Extended::new(ends.filter), observer, scratch, corridor)
+    match (ends.is_backwards, ends.filter.is_as_detour()) {
+        (false, true) => run(mesh, ends, AsDetour, observer, scratch, corridor),
+        (false, false) => run(mesh, ends, Extended::new(ends.filter), observer, scratch, corridor),
+        (true, true) => backwards::run(mesh, ends, AsDetour, observer, scratch, corridor),
+        (true, false) => {
+            backwards::run(mesh, ends, Extended::new(ends.filter), observer, scratch, corridor)
+        }
     }
 }
 
@@ -148,7 +175,7 @@ fn run<R: Rules>(
     Ok(search.finish(corridor))
 }
 
-/// Makes the node of the start, in polygon `poly`, and opens it.
+/// Makes the node where a search starts, in polygon `poly`, and opens it.
 pub(super) fn add_start(
     poly: u32,
     [start, end]: [PathEnd; 2],

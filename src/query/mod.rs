@@ -31,8 +31,9 @@
 //! ```
 //!
 //! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
-//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. All points lie on the
-//! mesh, in metres, y up.
+//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. Where nothing is near
+//! the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the mesh, in
+//! metres, y up.
 //!
 //! # An agent that walks
 //!
@@ -77,6 +78,7 @@
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
 //! | Can one get there at all? Before any search | [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
+//! | Who can come here, and how? The same search from the end | [`find_corridor_backwards`], [`PathRequest::backwards`] |
 //! | The same search, some polygons a frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | Where would an agent set its feet? | [`follow`] |
@@ -94,12 +96,13 @@
 //! # Exactness
 //!
 //! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`], [`Reachability`] and [`islands`] are beyond Detour. Where one can do better,
+//! ties; only [`polyanya`], [`Reachability`], [`islands`] and searches from the end are beyond Detour. Where one can do better,
 //! [`SearchRules`] switches it on and says what it does to the corridor.
 //! `Differs:` in the docs of an item names what is otherwise on purpose.
 
 mod around_circle;
 mod around_shape;
+mod backwards;
 mod corridor;
 mod dijkstra;
 mod edges;
@@ -130,6 +133,7 @@ mod why;
 
 pub use around_circle::{Reached, polygons_around};
 pub use around_shape::polygons_around_shape;
+pub use backwards::find_corridor_backwards;
 pub use corridor::{CorridorOutcome, HeldBack, find_corridor};
 pub use edges::{EdgeSegment, edge_segments, wall_segments};
 pub use error::QueryError;

@@ -26,14 +26,30 @@ pub struct PathRequest<'a> {
     pub max_nodes: usize,
     /// Whether [`NavPath::expanded`] is filled.
     pub trace: bool,
+    /// Whether the corridor is searched from the end, as
+    /// [`find_corridor_backwards`](super::find_corridor_backwards) does. Off by default.
+    pub backwards: bool,
+    /// Whether what the search makes for must be near the mesh: the end or, searched backwards, the start. On
+    /// by default, as without a goal all that can be reached is looked at. Off, the path leads as near to the end
+    /// as it can (begins as near to the start as it can), is partial, and says why.
+    pub requires_goal: bool,
 }
 
 impl<'a> PathRequest<'a> {
     /// From `start` to `end` with what games usually ask for: polygons within 2 m to the side and
-    /// 4 m up and down, as many nodes as Detour can have, no trace.
+    /// 4 m up and down, as many nodes as Detour can have, no trace, searched from the start, the end on the
+    /// mesh.
     pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
-        let half_extents = Vec3::new(2.0, 4.0, 2.0);
-        Self { start, end, half_extents, filter, max_nodes: super::MAX_NODES, trace: false }
+        Self {
+            start,
+            end,
+            half_extents: Vec3::new(2.0, 4.0, 2.0),
+            filter,
+            max_nodes: super::MAX_NODES,
+            trace: false,
+            backwards: false,
+            requires_goal: true,
+        }
     }
 }
 
@@ -53,7 +69,8 @@ pub struct PathEnd {
 pub enum PathStatus {
     /// To the end.
     Complete,
-    /// To the reachable polygon nearest to the end.
+    /// To the reachable polygon nearest to the end; searched backwards, from the polygon nearest to the
+    /// start from which the end can be reached.
     Partial,
     /// Nowhere.
     Unreachable,
@@ -91,9 +108,9 @@ pub enum WhyNot {
 pub struct Expansion {
     /// The polygon.
     pub poly: PolyRef,
-    /// Where it was entered.
+    /// Where it was entered; searched backwards, where it is left.
     pub position: Vec3,
-    /// Cost so far.
+    /// Cost so far; searched backwards, cost from there to the end.
     pub g: f32,
     /// Estimated cost of the whole path.
     pub f: f32,
@@ -169,7 +186,8 @@ impl NavPath {
 }
 
 /// Finds the polygon nearest to each end, the corridor between them by A*, and the funnel path
-/// through it. A partial path ends at the point of its last polygon that is nearest to the end.
+/// through it. A partial path ends at the point of its last polygon that is nearest to the end; searched
+/// backwards, it begins at the point of its first polygon that is nearest to the start.
 pub fn find_path(mesh: &NavMesh, request: &PathRequest<'_>, scratch: &mut Scratch) -> NavPath {
     let mut path = NavPath::unreachable();
     find_path_into(mesh, request, scratch, &mut path);
@@ -190,7 +208,8 @@ pub fn find_path_into(
     }
 }
 
-/// Starts an answer with the polygons nearest to the ends, or with why there is none.
+/// Starts an answer with the polygons nearest to the ends, or with why there is none. Where only the goal of
+/// the search lies off the mesh and may, it comes with the polygon of the other end, and the answer says why.
 pub(super) fn find_ends(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -199,15 +218,23 @@ pub(super) fn find_ends(
     path.clear();
     path.start = nearest(mesh, request.start, request.half_extents, request.filter);
     path.end = nearest(mesh, request.end, request.half_extents, request.filter);
-    path.why = match (path.start, path.end) {
-        (None, _) => Some(why::off_start(mesh, request)),
-        (Some(_), None) => Some(why::off_end(mesh, request)),
-        (Some(start), Some(end)) => return Some([start, end]),
-    };
-    None
+    let may_lack = |goal: Vec3| !request.requires_goal && goal.is_finite();
+    match (path.start, path.end) {
+        (Some(start), Some(end)) => Some([start, end]),
+        (Some(start), None) => {
+            path.why = Some(why::off_end(mesh, request));
+            let end = PathEnd { point: request.end, ..start };
+            (!request.backwards && may_lack(end.point)).then_some([start, end])
+        }
+        (None, end) => {
+            path.why = Some(why::off_start(mesh, request));
+            let start = end.map(|end| PathEnd { point: request.start, ..end })?;
+            (request.backwards && may_lack(start.point)).then_some([start, end?])
+        }
+    }
 }
 
-/// Finds corridor and line between two ends.
+/// Finds corridor and line between two ends, as [`find_ends`] gave them.
 pub(super) fn connect(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -216,6 +243,8 @@ pub(super) fn connect(
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
     let asked = corridor::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
+    let asked = if request.backwards { asked.backwards() } else { asked };
+    let asked = if path.why.is_some() { asked.without_goal() } else { asked };
     let outcome = if request.trace {
         let mut trace = Trace::reusing(std::mem::take(&mut path.expanded));
         let outcome = corridor::search(mesh, &asked, &mut trace, scratch, &mut path.corridor);
@@ -229,19 +258,39 @@ pub(super) fn connect(
     (path.status, path.why) = if outcome.is_complete {
         (PathStatus::Complete, None)
     } else {
-        let why = why::incomplete(mesh, ends, outcome.held_back, scratch);
-        (PathStatus::Partial, Some(why))
+        let incomplete = || why::incomplete(mesh, ends, outcome.held_back, scratch);
+        (PathStatus::Partial, Some(path.why.unwrap_or_else(incomplete)))
     };
-    let [start, end] = ends.map(|end| end.point);
-    let target = match path.corridor.last() {
-        Some(&last) if !outcome.is_complete => closest_point(mesh, last, end)?.point,
-        _ => end,
-    };
+    let [mut start, mut end] = ends.map(|end| end.point);
+    match path.corridor.as_slice() {
+        _ if outcome.is_complete => {}
+        &[first, ..] if request.backwards => start = closest_point(mesh, first, start)?.point,
+        &[.., last] => end = closest_point(mesh, last, end)?.point,
+        [] => {}
+    }
     let Scratch { steps, points, .. } = scratch;
     find_steps(mesh, &path.corridor, steps);
     path.portals.extend(steps.iter().map(|step| step.portal));
-    funnel(mesh, [start, target], &path.corridor, Crossings::None, steps, points)?;
+    funnel(mesh, [start, end], &path.corridor, Crossings::None, steps, points)?;
     path.points.extend(points.iter().map(|point| point.position));
     path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     Ok(())
+}
+
+/// The part of the way between two ends that a path leads; `None` where it leads nowhere.
+pub(super) fn reached(
+    request: &PathRequest<'_>,
+    ends: [PathEnd; 2],
+    path: &NavPath,
+) -> Option<[PathEnd; 2]> {
+    let end_at = |poly: Option<&PolyRef>, point: Option<&Vec3>| {
+        Some(PathEnd { poly: *poly?, point: *point? })
+    };
+    let first = end_at(path.corridor.first(), path.points.first())?;
+    let last = end_at(path.corridor.last(), path.points.last())?;
+    match path.status {
+        PathStatus::Complete => Some(ends),
+        _ if request.backwards => Some([first, ends[1]]),
+        _ => Some([ends[0], last]),
+    }
 }

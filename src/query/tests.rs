@@ -22,14 +22,9 @@ fn on(mesh: &NavMesh, x: f32, z: f32) -> PathEnd {
 }
 
 fn request(filter: &Filter, start: (f32, f32), end: (f32, f32)) -> PathRequest<'_> {
-    PathRequest {
-        start: at(start.0, start.1),
-        end: at(end.0, end.1),
-        half_extents: Vec3::splat(0.2),
-        filter,
-        max_nodes: MAX_NODES,
-        trace: true,
-    }
+    let half_extents = Vec3::splat(0.2);
+    let request = PathRequest::new(at(start.0, start.1), at(end.0, end.1), filter);
+    PathRequest { half_extents, trace: true, ..request }
 }
 
 fn path(mesh: &NavMesh, start: (f32, f32), end: (f32, f32)) -> NavPath {

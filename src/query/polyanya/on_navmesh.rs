@@ -14,9 +14,9 @@ use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyAt, Portal},
     query::{
-        Expansion, Filter, NavPath, PathEnd, PathRequest, PathStatus, QueryError, Scratch, WhyNot,
+        Expansion, Filter, NavPath, PathEnd, PathRequest, QueryError, Scratch, WhyNot,
         closest_point,
-        path::{connect, find_ends},
+        path::{connect, find_ends, reached},
         straight_path::find_steps,
     },
 };
@@ -42,7 +42,8 @@ pub(in crate::query) struct Memory {
 ///   from both sides, and [`NavPath::portals`] are these. So no path over the mesh is shorter, and the way
 ///   back is as long. (`find_path` can seem shorter by that rounding.)
 /// - `find_path` is asked first: where the end cannot be reached, the path is the shortest to where that
-///   ends. Where `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
+///   ends (where it begins, if asked to search backwards; Polyanya itself always starts at the start). Where
+///   `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
 ///   [`WhyNot::NodeLimit`] even if the path is complete.
 /// - Nodes counted and traced are Polyanya's; each stands at the middle of what was seen of an edge.
 ///
@@ -77,11 +78,7 @@ pub fn find_shortest_path_into(
     let Some(ends) = find_ends(mesh, request, path) else { return Ok(()) };
     // It says how far one can get, and stands where the shortest path is not found.
     connect(mesh, &PathRequest { trace: false, ..request.clone() }, ends, scratch, path)?;
-    let (Some(&poly), Some(&point)) = (path.corridor.last(), path.points.last()) else {
-        return Ok(());
-    };
-    let end = if path.status == PathStatus::Complete { ends[1] } else { PathEnd { poly, point } };
-    let ends = [ends[0], end];
+    let Some(ends) = reached(request, ends, path) else { return Ok(()) };
     let floors = Floors::new(mesh, request.filter, ends);
     match search(&floors, mesh, request, ends, scratch, path) {
         PlaneOutcome::Found => {

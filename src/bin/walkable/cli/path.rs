@@ -4,7 +4,8 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status` | `complete`, `partial` (to the reachable polygon nearest to the end) or `unreachable` |
+//! | `status` | `complete`, `partial` (to the reachable polygon nearest to the end; with `--backwards` from the polygon nearest to the start from which the end can be reached) or `unreachable` |
+//! | `why` | why it is not complete, as `end_off_mesh` or `one_way`; `null` where it is |
 //! | `corridor` | references of the polygons to pass, from start to end |
 //! | `points` | `[x, y, z]` of the corners of the shortest line through the corridor |
 //! | `length` | length of that line, in metres |
@@ -83,6 +84,12 @@ pub(super) struct PathArgs {
     /// How to search.
     #[arg(long, value_enum, default_value_t = Algorithm::Detour)]
     algorithm: Algorithm,
+    /// Search from the end; where no way leads there from the start, the path begins where one does.
+    #[arg(long)]
+    backwards: bool,
+    /// Let the end be off the mesh (with --backwards the start): the path leads as near as it can.
+    #[arg(long)]
+    any_goal: bool,
 }
 
 impl PathArgs {
@@ -116,6 +123,7 @@ enum Algorithm {
 #[derive(Serialize)]
 struct Answer<'a> {
     status: PathStatus,
+    why: Option<WhyNot>,
     corridor: &'a [PolyRef],
     points: &'a [Vec3],
     length: f32,
@@ -131,12 +139,11 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let mut scratch = Scratch::default();
     let mut answer = |[start, end]: [Vec3; 2]| {
         let request = PathRequest {
-            start,
-            end,
             half_extents: args.half_extents,
-            filter: &filter,
             max_nodes: args.max_nodes,
-            trace: false,
+            backwards: args.backwards,
+            requires_goal: !args.any_goal,
+            ..PathRequest::new(start, end, &filter)
         };
         match args.algorithm {
             Algorithm::Detour => Ok(find_path(&mesh, &request, &mut scratch)),
@@ -175,6 +182,7 @@ fn query(line: &str) -> anyhow::Result<Option<[Vec3; 2]>> {
 fn json(path: &NavPath) -> anyhow::Result<String> {
     let answer = Answer {
         status: path.status,
+        why: path.why,
         corridor: &path.corridor,
         points: &path.points,
         length: path.length,

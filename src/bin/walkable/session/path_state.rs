@@ -175,12 +175,10 @@ impl PathState {
             return;
         };
         let request = PathRequest {
-            start,
-            end,
             half_extents: self.half_extents,
-            filter: &self.filter,
             max_nodes: self.max_nodes,
             trace: true,
+            ..PathRequest::new(start, end, &self.filter)
         };
         let other = PathRequest { trace: false, ..request.clone() };
         let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
@@ -229,7 +227,8 @@ impl PathState {
             return;
         };
         let (half_extents, max_nodes) = (self.half_extents, self.max_nodes);
-        let request = PathRequest { start, end, half_extents, filter, max_nodes, trace: false };
+        let request =
+            PathRequest { half_extents, max_nodes, ..PathRequest::new(start, end, filter) };
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
             let serial = self.last_serial;

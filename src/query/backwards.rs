@@ -1,0 +1,520 @@
+//! The cheapest row of polygons between two points, searched from its end.
+
+use super::{
+    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
+    corridor::{Ends, add_start, find},
+    rules::Rules,
+    scratch::{Node, Status},
+    trace::Observer,
+};
+use crate::{
+    navmesh::{
+        Graph, INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Portal, Portals, opposite,
+    },
+    search::{NodeIdx, NodePool, OpenList},
+};
+
+/// Finds the cheapest corridor from `start` to `end` as [`find_corridor`](super::find_corridor) does, but
+/// searches from the end, over links against their direction. The corridor is walked from start to end all
+/// the same: it follows one-way connections their way only, and what it costs to enter an area is paid
+/// where the walker enters it.
+///
+/// - Is there a way at all, both searches find one. Their corridors and costs can differ, as each measures between
+///   the edge midpoints that it met first. Where all can be walked both ways, this one's are those of
+///   [`find_corridor`](super::find_corridor) for the way back.
+/// - Where the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start
+///   from which it can. ([`find_corridor`](super::find_corridor) ends at the one nearest to the end that can be reached.)
+///   Its cost is then that of the way from where this polygon is left. Where the filter does not let the end's
+///   own polygon pass, nothing leads there and the corridor is empty.
+/// - A trace lists the polygon of the end first; places are where polygons are left, and `g` is what the way
+///   from there to the end costs.
+///
+/// Good to know who can come to a place rather than where one can go from it: a search from the end is small
+/// where little leads there. The first search after tiles were added or removed lists the links of the whole mesh by
+/// where they lead: 8 bytes a link.
+///
+/// # Errors
+/// As [`find_corridor`](super::find_corridor).
+///
+/// Source: the backtracking search of Unreal's navmesh. Differs: Detour cannot. Unreal's answer runs from where the
+/// search began; this one is in walking order.
+pub fn find_corridor_backwards(
+    mesh: &NavMesh,
+    ends: [PathEnd; 2],
+    filter: &Filter,
+    max_nodes: usize,
+    scratch: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
+    find(mesh, &Ends::new(mesh, ends, filter, max_nodes)?.backwards(), scratch, corridor)
+}
+
+/// Searches from the polygon of the end for that of the start, which is another.
+pub(super) fn run<R: Rules>(
+    mesh: &NavMesh,
+    ends: &Ends<'_>,
+    rules: R,
+    observer: &mut impl Observer,
+    Scratch { nodes, open, .. }: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
+    let graph = mesh.graph();
+    if !ends.filter.passes_flags(graph.marks(ends.end_at).flags) {
+        let held_back = Some(HeldBack::Filter);
+        return Ok(CorridorOutcome { is_complete: false, held_back, cost: 0.0, n_expanded: 0 });
+    }
+    let Some(best) = add_start(ends.end_at, [ends.end, ends.start], rules, (nodes, open)) else {
+        return Err(QueryError::StalePolygon { poly: ends.end.poly });
+    };
+    let least_estimate = nodes[best].total;
+    let mut search = Search {
+        mesh,
+        graph,
+        portals: mesh.portals(),
+        ends,
+        rules,
+        nodes,
+        open,
+        best,
+        least_estimate,
+        held_back: None,
+        n_expanded: 0,
+    };
+    search.run(observer);
+    Ok(search.finish(corridor))
+}
+
+struct Search<'a, R> {
+    mesh: &'a NavMesh,
+    graph: &'a Graph,
+    portals: Portals<'a>,
+    ends: &'a Ends<'a>,
+    rules: R,
+    nodes: &'a mut NodePool<Node>,
+    open: &'a mut OpenList,
+    /// The node from which the start seemed nearest.
+    best: NodeIdx,
+    least_estimate: f32,
+    held_back: Option<HeldBack>,
+    n_expanded: usize,
+}
+
+/// The node that is being expanded: where its polygon is left, and what the way from there costs.
+struct Current {
+    node: NodeIdx,
+    area: u8,
+    position: glam::Vec3,
+    cost: f32,
+    cost_per_metre: f32,
+}
+
+impl<R: Rules> Search<'_, R> {
+    fn run(&mut self, observer: &mut impl Observer) {
+        while let Some(node) = self.open.pop() {
+            if self.n_expanded >= self.rules.max_expansions() {
+                self.note(HeldBack::LoopBound);
+                return;
+            }
+            self.n_expanded += 1;
+            observer.expanded(self.mesh, self.nodes, node);
+            self.nodes[node].status = Status::Closed;
+            if self.nodes[node].poly == self.ends.start_at {
+                self.best = node;
+                return;
+            }
+            self.expand(node);
+        }
+    }
+
+    fn note(&mut self, held_back: HeldBack) {
+        self.held_back = self.held_back.max(Some(held_back));
+    }
+
+    fn expand(&mut self, node: NodeIdx) {
+        let Node { poly, position, cost, parent, .. } = self.nodes[node];
+        // What a walker comes to next.
+        let next = parent.map(|parent| self.nodes[parent].poly);
+        let (graph, portals) = (self.graph, self.portals);
+        let area = graph.marks(poly).area;
+        let cost_per_metre = self.ends.filter.cost_in(area);
+        let current = Current { node, area, position, cost, cost_per_metre };
+        for incoming in graph.incoming(poly).filter(|incoming| next != Some(incoming.from)) {
+            self.follow(&current, incoming, &portals.of(incoming.from)[incoming.index]);
+        }
+    }
+
+    /// Goes back over a link to where it comes from, and keeps the way if it is the cheapest so far.
+    fn follow(&mut self, current: &Current, incoming: IncomingLink, portal: &Portal) {
+        let IncomingLink { from, link, .. } = incoming;
+        let Ends { filter, start, start_at, .. } = *self.ends;
+        let Marks { flags, area, kind } = self.graph.marks(from);
+        // Who stands somewhere may leave, whatever the filter says of the place.
+        let may_be_on = filter.passes_flags(flags) || from == start_at;
+        if !may_be_on || !self.rules.admits(self.mesh, link) {
+            self.note(HeldBack::Filter);
+            return;
+        }
+        // As many nodes a polygon as in a search from the start, where it goes over the same border.
+        let state = if link.side == INSIDE { 0 } else { opposite(link.side) >> 1 };
+        let Some(before) = self.nodes.find_or_add(from, state, || Node::new(from)) else {
+            self.note(HeldBack::NodeLimit);
+            return;
+        };
+        let node = &mut self.nodes[before];
+        let was = node.status;
+        if was == Status::Closed && self.rules.skips_closed() {
+            return;
+        }
+        let moves = self.rules.moves_entries();
+        let position = if was == Status::New || moves { portal.midpoint() } else { node.position };
+        let here = current.cost + position.distance(current.position) * current.cost_per_metre;
+        let here = self.rules.entered(here, area, current.area);
+        let to_start = start.point.distance(position);
+        let (cost, estimate) = if from == start_at {
+            (here + to_start * filter.cost_in(area), 0.0)
+        } else {
+            (here, self.rules.estimate(to_start))
+        };
+        let total = cost + estimate;
+        // Where places move, only a falling cost keeps a polygon from coming after itself.
+        let is_better = total < node.total && (cost < node.cost || !moves);
+        if was != Status::New && !is_better {
+            return;
+        }
+        if self.rules.is_too_dear(total) {
+            self.note(HeldBack::CostLimit);
+            return;
+        }
+        node.position = position;
+        node.parent = Some(current.node);
+        node.cost = cost;
+        node.total = total;
+        node.status = Status::Open;
+        if was == Status::Open {
+            self.open.lower(before, total);
+        } else {
+            self.open.push(before, total);
+        }
+        // Nobody starts in mid-air.
+        if estimate < self.least_estimate && kind == PolyKind::Ground {
+            self.least_estimate = estimate;
+            self.best = before;
+        }
+    }
+
+    /// Walks from the best node to the end.
+    fn finish(&self, corridor: &mut Vec<PolyRef>) -> CorridorOutcome {
+        let mut at = Some(self.best);
+        while let Some(node) = at {
+            let Node { poly, parent, .. } = self.nodes[node];
+            corridor.push(self.mesh.ref_of(poly));
+            at = parent;
+        }
+        CorridorOutcome {
+            is_complete: self.nodes[self.best].poly == self.ends.start_at,
+            held_back: self.held_back,
+            cost: self.nodes[self.best].cost,
+            n_expanded: self.n_expanded,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        navmesh::sample::{connect, mesh, solo, tile},
+        query::{
+            MAX_NODES, NavPath, PathRequest, PathStatus, Reachability, WhyNot, find_corridor,
+            find_path, n_usable, nearest,
+        },
+    };
+
+    fn at(x: f32, z: f32) -> Vec3 {
+        Vec3::new(x, 0.0, z)
+    }
+
+    fn both(mesh: &NavMesh, request: &PathRequest<'_>) -> [NavPath; 2] {
+        [false, true].map(|backwards| {
+            let request = PathRequest { backwards, ..request.clone() };
+            find_path(mesh, &request, &mut Scratch::default())
+        })
+    }
+
+    fn request(filter: &Filter, start: Vec3, end: Vec3) -> PathRequest<'_> {
+        let half_extents = Vec3::splat(0.2);
+        PathRequest { half_extents, trace: true, ..PathRequest::new(start, end, filter) }
+    }
+
+    /// One way through, with areas that cost more to walk and to enter.
+    const SNAKE: [&str; 5] = ["..22.", "####.", "2....", ".####", "..222"];
+
+    #[test]
+    fn a_way_costs_the_same_from_either_end() {
+        let mesh = solo(&SNAKE);
+        let mut filter = Filter::default();
+        (filter.area_cost[2], filter.rules.entering_cost[2]) = (3.0, 10.0);
+        let [there, back] = both(&mesh, &request(&filter, at(0.5, 0.5), at(4.5, 4.5)));
+        assert_eq!((there.status, back.status), (PathStatus::Complete, PathStatus::Complete));
+        assert_eq!((&there.corridor, &there.points), (&back.corridor, &back.points));
+        assert_eq!(there.portals, back.portals);
+        assert!((there.cost - back.cost).abs() < 1e-4, "{} {}", there.cost, back.cost);
+        // The other way round, the last area is entered before the first step.
+        let [turned, _] = both(&mesh, &request(&filter, at(4.5, 4.5), at(0.5, 0.5)));
+        assert!((turned.cost + 10.0 - back.cost).abs() < 1e-4, "{} {}", turned.cost, back.cost);
+        assert_eq!(back.expanded.first().map(|first| first.poly), back.corridor.last().copied());
+        assert_eq!(back.expanded.last().map(|last| last.poly), back.corridor.first().copied());
+        assert_eq!(back.expanded.len(), back.n_expanded);
+    }
+
+    /// Two rooms; a connection leads from the left to the right.
+    fn rooms() -> NavMesh {
+        let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
+        connect(&mut rooms, [at(0.9, 1.5), at(2.1, 1.5)], 0, 0xff);
+        mesh([rooms])
+    }
+
+    #[test]
+    fn one_way_connections_are_taken_their_way() {
+        let (mesh, filter) = (rooms(), Filter::default());
+        let [there, back] = both(&mesh, &request(&filter, at(0.5, 0.5), at(2.5, 0.5)));
+        assert_eq!((there.status, back.status), (PathStatus::Complete, PathStatus::Complete));
+        assert_eq!((&there.corridor, &there.points), (&back.corridor, &back.points));
+        assert!((there.cost - back.cost).abs() < 1e-5, "{} {}", there.cost, back.cost);
+
+        // From right to left: one gets to the right wall, or comes from the left room.
+        let [there, back] = both(&mesh, &request(&filter, at(2.5, 1.5), at(0.5, 1.5)));
+        assert_eq!((there.why, back.why), (Some(WhyNot::OneWay), Some(WhyNot::OneWay)));
+        assert_eq!(
+            (there.points, back.points),
+            (vec![at(2.5, 1.5), at(2.0, 1.5)], vec![at(1.0, 1.5), at(0.5, 1.5)])
+        );
+        assert_eq!(back.status, PathStatus::Partial);
+        assert!(back.start.is_some_and(|start| start.point == at(2.5, 1.5)));
+    }
+
+    #[test]
+    fn a_corridor_into_what_is_shut_is_empty_and_one_out_of_it_is_not() {
+        let mut mesh = solo(&["..."; 3]);
+        let filter = Filter { exclude_flags: 2, ..Filter::default() };
+        let on = |x| nearest(&mesh, at(x, 0.5), Vec3::splat(0.2), &Filter::default()).unwrap();
+        let [shut, open] = [on(0.5), on(2.5)];
+        mesh.set_flags(shut.poly, 2);
+        let (mut corridor, mut scratch) = (Vec::new(), Scratch::default());
+        let mut ask = |ends| {
+            let scratch = &mut scratch;
+            find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor)
+                .map(|outcome| (outcome.is_complete, outcome.held_back, corridor.len()))
+        };
+        assert_eq!(ask([open, shut]), Ok((false, Some(HeldBack::Filter), 0)));
+        assert_eq!(ask([shut, open]), Ok((true, None, 3)));
+        assert_eq!(ask([shut, shut]), Ok((true, None, 1)));
+    }
+
+    #[test]
+    fn rules_hold_from_the_end_too() {
+        let (mesh, ends) = (rooms(), [at(0.5, 0.5), at(2.5, 0.5)]);
+        let why = |change: &dyn Fn(&mut Filter)| {
+            let mut filter = Filter::default();
+            change(&mut filter);
+            let [there, back] = both(&mesh, &request(&filter, ends[0], ends[1]));
+            assert_eq!(there.why, back.why);
+            back.why
+        };
+        assert_eq!(why(&|_| ()), None);
+        let refused = why(&|filter| filter.rules.refused_connections.push(1000));
+        assert_eq!(refused, Some(WhyNot::Filtered));
+        assert_eq!(why(&|filter| filter.rules.cost_limit = 2.0), Some(WhyNot::CostLimit));
+        assert_eq!(why(&|filter| filter.rules.cost_limit = 9.0), None);
+        assert_eq!(why(&|filter| filter.rules.max_expansions = 2), Some(WhyNot::LoopBound));
+        let filter = Filter::default();
+        let few = PathRequest { max_nodes: 2, ..request(&filter, ends[0], ends[1]) };
+        assert_eq!(both(&mesh, &few)[1].why, Some(WhyNot::NodeLimit));
+    }
+
+    /// Borders over which the way leads to the left of the tiles are shut.
+    #[test]
+    fn sides_are_those_that_a_walker_crosses() {
+        let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
+        let mut filter = Filter::default();
+        filter.rules.link_sides = filter.rules.link_sides.without(4);
+        let right = both(&mesh, &request(&filter, at(0.5, 0.5), at(3.5, 0.5)));
+        assert_eq!(right.map(|path| path.status), [PathStatus::Complete; 2]);
+        let left = both(&mesh, &request(&filter, at(3.5, 0.5), at(0.5, 0.5)));
+        assert_eq!(left.map(|path| path.status), [PathStatus::Partial; 2]);
+    }
+
+    /// Cells of two tiles side by side, connections between cells, and what is asked.
+    #[derive(Clone, Debug)]
+    struct Question {
+        cells: Vec<u8>,
+        shut: Vec<prop::sample::Index>,
+        connections: Vec<([f32; 2], [f32; 2], u8)>,
+        ends: [[f32; 2]; 2],
+        entering: f32,
+        is_aimed: bool,
+    }
+
+    fn question() -> impl Strategy<Value = Question> {
+        let cell = prop_oneof![8 => Just(b'.'), 6 => Just(b'#'), 2 => Just(b'2')];
+        let place = || [0u8..12, 0u8..6].prop_map(|cell| cell.map(|n| f32::from(n) + 0.5));
+        (
+            prop::collection::vec(cell, 72),
+            prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+            prop::collection::vec((place(), place(), 0u8..2), 0..5),
+            [place(), place()],
+            prop_oneof![Just(0.0f32), 0.0f32..5.0],
+            any::<bool>(),
+        )
+            .prop_map(|(cells, shut, connections, ends, entering, is_aimed)| Question {
+                cells,
+                shut,
+                connections,
+                ends,
+                entering,
+                is_aimed,
+            })
+    }
+
+    impl Question {
+        fn mesh(&self) -> NavMesh {
+            let tiles = [0, 1].map(|x| {
+                let columns = usize::from(x > 0) * 6;
+                let rows = self.cells.chunks(12).map(|row| &row[columns..columns + 6]);
+                let rows: Vec<&str> = rows.map(|row| str::from_utf8(row).unwrap()).collect();
+                let mut tile = tile(x, 0, &rows);
+                for &(start, end, flags) in &self.connections {
+                    let [from, to] = [start, end].map(|place| i16::from(place[0] > 6.0));
+                    if from == x {
+                        let side =
+                            [0xff, 0, 4][usize::from(from != to) * (1 + usize::from(to < from))];
+                        connect(&mut tile, [start, end].map(|[x, z]| at(x, z)), flags, side);
+                    }
+                }
+                tile
+            });
+            let mut mesh = mesh(tiles);
+            let polys: Vec<PolyRef> = mesh
+                .slots()
+                .flat_map(|(slot, tile)| (0..tile.polys.len()).map(move |poly| (slot, poly)))
+                .map(|(slot, poly)| mesh.poly_ref(slot, poly).unwrap())
+                .collect();
+            for at in self.shut.iter().filter(|_| !polys.is_empty()) {
+                mesh.set_flags(polys[at.index(polys.len())], 2);
+            }
+            mesh
+        }
+
+        fn filter(&self) -> Filter {
+            let mut filter = Filter { exclude_flags: 2, ..Filter::default() };
+            (filter.area_cost[2], filter.rules.entering_cost[2]) = (3.0, self.entering);
+            if !self.is_aimed {
+                filter.rules.heuristic_scale = 0.0;
+            }
+            filter
+        }
+    }
+
+    /// What the way costs that a search from the end took, walked from the start.
+    fn walked(mesh: &NavMesh, filter: &Filter, path: &NavPath, start: Vec3) -> f32 {
+        let ground = |poly| {
+            let (tile, index) = mesh.resolve(poly).unwrap();
+            tile.polys[index].area
+        };
+        let (mut from, mut sum) = (start, 0.0);
+        let mut node = path.expanded.last();
+        while let Some(at) = node {
+            let area = ground(at.poly);
+            sum += from.distance(at.position) * filter.cost_in(area);
+            from = at.position;
+            node = at.parent.map(|next| &path.expanded[next as usize]);
+            let next = node.map(|next| ground(next.poly));
+            sum += next.map_or(0.0, |next| filter.rules.entering(area, next));
+        }
+        sum
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// From either end a search finds a way where there is one, over links in their direction and open
+        /// polygons, for what its steps cost.
+        #[test]
+        fn both_ends_agree(question in question()) {
+            let (mesh, filter) = (question.mesh(), question.filter());
+            let [start, end] = question.ends.map(|[x, z]| at(x, z));
+            let [there, back] = both(&mesh, &request(&filter, start, end));
+            prop_assert_eq!((there.status, there.why), (back.status, back.why));
+            prop_assert_eq!((there.start, there.end), (back.start, back.end));
+            let (Some(on_start), Some(on_end)) = (back.start, back.end) else { return Ok(()) };
+            prop_assert_eq!(n_usable(&mesh, &back.corridor, &filter), back.corridor.len());
+            prop_assert_eq!(back.corridor.last(), Some(&on_end.poly));
+            prop_assert_eq!(back.points.last(), Some(&on_end.point));
+            let known = Reachability::new(&mesh, &filter);
+            let is_complete = back.status == PathStatus::Complete;
+            prop_assert_eq!(known.can_reach(&mesh, on_start.poly, on_end.poly), Some(is_complete));
+            if is_complete {
+                prop_assert_eq!(back.corridor[0], on_start.poly);
+                prop_assert_eq!(back.points[0], on_start.point);
+            }
+            if is_complete && back.n_expanded > 0 {
+                let sum = walked(&mesh, &filter, &back, on_start.point);
+                prop_assert!((sum - back.cost).abs() < 1e-3, "{} {}", sum, back.cost);
+                let near = 1.0 + 0.25 * there.cost.min(back.cost);
+                prop_assert!((there.cost - back.cost).abs() < near, "{} {}", there.cost, back.cost);
+            }
+        }
+    }
+
+    #[test]
+    fn the_goal_of_a_search_may_lie_off_the_mesh_where_allowed() {
+        let mesh = solo(&["...", "...", ".#."]);
+        let filter = Filter::default();
+        let ask = |start: [f32; 2], end: [f32; 2], requires_goal: bool| {
+            let [start, end] = [start, end].map(|[x, z]| at(x, z));
+            let request = PathRequest { requires_goal, ..request(&filter, start, end) };
+            both(&mesh, &request).map(|path| (path.status, path.why, path.points))
+        };
+        let nowhere = |why| (PathStatus::Unreachable, Some(why), Vec::new());
+        let (on, off) = ([0.5, 0.5], [2.5, 9.0]);
+        for backwards in 0..2 {
+            assert_eq!(ask(on, off, true)[backwards], nowhere(WhyNot::EndOffMesh));
+            assert_eq!(ask(off, on, true)[backwards], nowhere(WhyNot::StartOffMesh));
+            let nan = [f32::NAN; 2];
+            assert_eq!(ask(on, nan, false)[backwards], nowhere(WhyNot::EndOffMesh));
+            assert_eq!(ask(off, off, false)[backwards], nowhere(WhyNot::StartOffMesh));
+        }
+        let [there, back] = ask(on, off, false);
+        let points = [at(0.5, 0.5), at(2.5, 3.0)];
+        assert_eq!(there.1, Some(WhyNot::EndOffMesh));
+        assert_eq!(
+            (there.0, there.2.first(), there.2.last()),
+            (PathStatus::Partial, points.first(), points.last())
+        );
+        assert_eq!(back, nowhere(WhyNot::EndOffMesh));
+        let [there, back] = ask(off, on, false);
+        assert_eq!(there, nowhere(WhyNot::StartOffMesh));
+        assert_eq!(back.1, Some(WhyNot::StartOffMesh));
+        assert_eq!(
+            (back.0, back.2.first(), back.2.last()),
+            (PathStatus::Partial, points.last(), points.first())
+        );
+    }
+
+    /// Both searches of the same filter on the same ends by themselves, without the points of a path.
+    #[test]
+    fn corridors_can_be_had_alone_and_traced() {
+        let (mesh, filter) = (solo(&SNAKE), Filter::default());
+        let on = |x, z| nearest(&mesh, at(x, z), Vec3::splat(0.2), &filter).unwrap();
+        let ends = [on(0.5, 0.5), on(4.5, 4.5)];
+        let mut scratch = Scratch::traced();
+        let (mut there, mut back) = (Vec::new(), Vec::new());
+        find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut there).unwrap();
+        find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut back).unwrap();
+        assert_eq!(there, back);
+        assert_eq!(scratch.expanded()[0].poly, ends[1].poly);
+    }
+}
