@@ -791,3 +791,41 @@ fn shot_says_what_it_cannot_show() {
     run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);
     assert!(!folder.path().join("shot.png").exists(), "a failure left a file");
 }
+
+#[test]
+fn levels_in_gltf_are_read_as_levels_in_obj() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let corners = [[0, 0, 0], [0, 0, 9], [9, 0, 9], [0, 0, 0], [9, 0, 9], [9, 0, 0]];
+    let lines = corners.map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    fs::write(at("yard.obj"), format!("{}o yard\nf 1 2 3\nf 4 5 6\n", lines.concat())).unwrap();
+    let gltf = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "yard", "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 6 }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 72 }],
+        "buffers": [{ "uri": "data/yard%201.bin", "byteLength": 72 }],
+    });
+    fs::create_dir(at("data")).unwrap();
+    fs::write(at("yard.gltf"), gltf.to_string()).unwrap();
+    run(&["info", "yard.gltf"]).failed(1, &["yard.gltf", "buffer 0", "yard 1.bin"]);
+    let bytes = corners.as_flattened().iter().flat_map(|&n| (n as f32).to_le_bytes());
+    fs::write(at("data/yard 1.bin"), bytes.collect::<Vec<_>>()).unwrap();
+    let info = json(&run(&["info", "yard.gltf", "--json"]).succeeded());
+    assert_eq!((&info["n_triangles"], &info["parts"][0]["object"]), (&2.into(), &"yard".into()));
+
+    fs::write(at("yard.gset"), "f yard.gltf\n").unwrap();
+    run(&["bin", "yard.gltf", "-o", "yard.tri"]).succeeded();
+    run(&["bake", "yard.obj", "-o", "obj.bin"]).succeeded();
+    for level in ["yard.gltf", "yard.gset", "yard.tri"] {
+        run(&["bake", level, "-o", "out.bin"]).succeeded();
+        assert!(fs::read(at("out.bin")).unwrap() == fs::read(at("obj.bin")).unwrap(), "{level}");
+    }
+    run(&["search", "yard.gltf", "--from", "2,0,2", "--to", "7,0,7"]).succeeded();
+
+    let elsewhere = gltf.to_string().replace("data/yard%201.bin", "/etc/yard.bin");
+    fs::write(at("far.gltf"), elsewhere).unwrap();
+    run(&["bake", "far.gltf", "-o", "x.bin"]).failed(1, &["far.gltf", "beside the level"]);
+}

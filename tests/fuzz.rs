@@ -8,7 +8,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use proptest::{prelude::*, test_runner::TestCaseResult};
+use serde_json::{Value, json};
 use walkable::{
+    mesh::{ImportOptions, read_gltf},
     navmesh::{NavMesh, Tile, format::RefWidth},
     query::{
         Filter, PathEnd, PathRequest, Reachability, Scratch, Shortcuts, SlicedPath, SlicedState,
@@ -16,6 +18,11 @@ use walkable::{
         polygons_around_shape, random_point, raycast, wall_distance,
     },
 };
+
+#[path = "common/glb.rs"]
+mod glb;
+
+use glb::{Glb, binary};
 
 const CASES: u32 = 1500;
 
@@ -166,11 +173,83 @@ fn check_set(bytes: &[u8]) -> TestCaseResult {
     Ok(())
 }
 
+/// A level with something of all that is read of glTF.
+fn gltf() -> Glb {
+    let mut file = Glb::new();
+    let corners = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0]];
+    let (positions, indices) = (file.positions(&corners), file.indices(&[0, 1, 2, 3]));
+    let bytes = file.accessor(&[0, 1, 2, 2, 1, 3], glb::U8, "SCALAR", 6);
+    let small = file.accessor(&[0, 0, 9, 0, 9, 0, 9, 0, 0], glb::I8, "VEC3", 3);
+    let words = file.accessor(&[0; 24], glb::U16, "VEC3", 4);
+    let turns = file.accessor(&[0, 0, 0, 127, 0, 127, 0, 0], glb::I16, "VEC4", 1);
+    let (at, to) = (file.view(&[1, 0, 3, 0]), file.view(&glb::floats(&[5.0; 6])));
+    file.json["accessors"][positions]["sparse"] = json!({
+        "count": 2,
+        "indices": { "bufferView": at, "componentType": glb::U16 },
+        "values": { "bufferView": to },
+    });
+    let primitive = |positions, indices, mode| json!({ "attributes": { "POSITION": positions }, "indices": indices, "mode": mode });
+    let strip = primitive(positions, indices, 5);
+    let mesh = file.push("meshes", json!({ "primitives": [primitive(words, bytes, 4), strip] }));
+    let other = file.mesh(json!({ "attributes": { "POSITION": small }, "mode": 6 }));
+    let attributes = json!({ "TRANSLATION": positions, "SCALE": positions });
+    file.push(
+        "nodes",
+        json!({
+            "mesh": other,
+            "extensions": { "EXT_mesh_gpu_instancing": { "attributes": attributes } },
+        }),
+    );
+    let turned = json!({ "EXT_mesh_gpu_instancing": { "attributes": { "ROTATION": turns } } });
+    file.push("nodes", json!({ "mesh": mesh, "scale": [1, -1, 2], "extensions": turned }));
+    file.top_node(json!({ "mesh": mesh, "rotation": [0, 1, 0, 1], "children": [0, 1] }));
+    file
+}
+
+/// What must hold of any bytes that are taken for a glTF file.
+fn check_gltf(bytes: &[u8]) -> TestCaseResult {
+    if let Ok(level) = read_gltf(bytes, &|_| Ok(vec![0; 64])) {
+        let (n_triangles, parts) = (level.triangles.len(), level.parts.clone());
+        let mesh = ImportOptions::default().import(level);
+        prop_assert_eq!(mesh.as_ref().map(|mesh| mesh.triangles().len()), Ok(n_triangles));
+        prop_assert_eq!(mesh.map(|mesh| mesh.parts().to_vec()), Ok(parts));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_gltf_file_that_is_damaged_is_sound() {
+    let level = read_gltf(&gltf().to_glb(), &|name| Err(name.to_owned())).unwrap();
+    assert_eq!(level.triangles.len(), 4 + 4 + 4);
+}
+
+/// All numbers in `json`.
+fn numbers(json: &mut Value) -> Vec<&mut Value> {
+    match json {
+        Value::Array(list) => list.iter_mut().flat_map(numbers).collect(),
+        Value::Object(map) => map.iter_mut().flat_map(|(_, value)| numbers(value)).collect(),
+        Value::Number(_) => vec![json],
+        _ => Vec::new(),
+    }
+}
+
+/// Numbers at which counts, places and numbers of elements go wrong.
+fn number() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => (0_u64..9).prop_map(Value::from),
+        2 => prop::sample::select(vec![12, 16, 24, 255, 1000, 65_536, 99_999_999]).prop_map(Value::from),
+        1 => prop::sample::select(vec![u64::MAX, u64::MAX / 2, 1 << 32, 1 << 31]).prop_map(Value::from),
+        1 => prop::sample::select(vec![-1.0, 0.5, 1e30, -1e300]).prop_map(Value::from),
+        1 => (5119_u32..5128).prop_map(Value::from),
+    ]
+}
+
 fn damages() -> impl Strategy<Value = Vec<Damage>> {
     prop::collection::vec(damage(), 1..5)
 }
 
 thread_local! {
+    static GLTF: Glb = gltf();
     static SETS: [Vec<u8>; 2] = sets();
     static WIDE: Vec<u8> = wide(&read_set("islands-linked")).to_bytes();
     static TILES: Vec<Vec<u8>> = {
@@ -208,6 +287,29 @@ proptest! {
             });
             mesh.iter().for_each(ask_everything);
         }
+    }
+
+    #[test]
+    fn damaged_gltf(is_text in any::<bool>(), damages in damages()) {
+        check_gltf(&GLTF.with(|file| match is_text {
+            true => damaged(file.to_text("beside.bin").as_bytes(), &damages),
+            false => damaged(&file.to_glb(), &damages),
+        }))?;
+    }
+
+    /// As much may be wrong with a file whose containers are sound.
+    #[test]
+    fn gltf_with_other_numbers(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), number()), 1..4),
+        damages in prop::collection::vec(damage(), 0..3),
+    ) {
+        let Glb { mut json, bin } = GLTF.with(Clone::clone);
+        for (at, number) in changes {
+            let mut numbers = numbers(&mut json);
+            let at = at.index(numbers.len());
+            *numbers[at] = number;
+        }
+        check_gltf(&binary(json.to_string().as_bytes(), &damaged(&bin, &damages)))?;
     }
 
     #[test]

@@ -7,12 +7,12 @@ mod common;
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{ImportOptions, ObjLevel, Part, read_obj, to_obj};
+use walkable::mesh::{ImportOptions, LevelFile, Part, read_obj, to_obj};
 
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
 
 #[track_caller]
-fn read(text: &str) -> ObjLevel {
+fn read(text: &str) -> LevelFile {
     read_obj(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 

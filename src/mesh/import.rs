@@ -3,7 +3,7 @@ use std::fmt;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::mesh::{MeshError, ObjLevel, Part, TriMesh};
+use crate::mesh::{LevelFile, MeshError, Part, TriMesh};
 
 /// Which axis of a file points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,12 +64,12 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
-    /// A level from what an OBJ file contains.
+    /// A level from what its file contains.
     ///
     /// # Errors
     /// [`MeshError::NotFinite`] where scaling leaves the range of `f32`.
-    pub fn import(self, level: ObjLevel) -> Result<TriMesh, MeshError> {
-        let ObjLevel { vertices, triangles, parts, .. } = level;
+    pub fn import(self, level: LevelFile) -> Result<TriMesh, MeshError> {
+        let LevelFile { vertices, triangles, parts, .. } = level;
         self.convert(vertices, triangles, parts)
     }
 

@@ -1,13 +1,20 @@
 //! Source geometry: the triangles of a level, checked once at the door.
 
 mod binned;
+mod file_warnings;
+mod gltf;
 mod import;
+mod level_file;
 mod obj;
 mod obj_write;
+mod oddities;
 mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
+pub use file_warnings::{FilePlace, FileWarning, FileWarningKind, FileWarnings};
+pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
-pub use obj::{ObjError, ObjLevel, ObjWarning, ObjWarningKind, ObjWarnings, read_obj};
+pub use level_file::LevelFile;
+pub use obj::{ObjError, read_obj};
 pub use obj_write::to_obj;
 pub use tri_mesh::{MeshError, Part, TriMesh};

@@ -13,6 +13,7 @@ mod jobs;
     expect(dead_code, reason = "the command line reads what it needs")
 )]
 mod layered;
+mod level_files;
 #[cfg_attr(
     not(feature = "gui"),
     expect(dead_code, reason = "the command line reads what it needs")

@@ -1,17 +1,9 @@
 //! Finds the line on which an OBJ file is wrong. Only called once it is known to be.
 
-use crate::mesh::obj::{ObjError, survey::Survey};
-
-/// Most characters of a file that an error repeats.
-const EXCERPT_CHARS: usize = 40;
-
-/// The start of `text`, for an error message.
-pub(super) fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(EXCERPT_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
+use crate::mesh::{
+    file_warnings::excerpt,
+    obj::{ObjError, survey::Survey},
+};
 
 /// The first statement that cannot be read; `None` where all can.
 pub(super) fn first_error(survey: &Survey) -> Option<ObjError> {

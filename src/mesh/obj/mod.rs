@@ -19,17 +19,14 @@
 //! Differs: no limit on the corners of a face or the length of a line; an index out of range is an
 //! error instead of a silently dropped triangle; faces may name vertices that follow them.
 
-mod checks;
 mod explain;
 mod survey;
-mod warnings;
 
 use std::io::Read as _;
 
 use glam::Vec3;
 
-use crate::mesh::{Part, obj::survey::Survey};
-pub use warnings::{ObjWarning, ObjWarningKind, ObjWarnings};
+use crate::mesh::{FilePlace, LevelFile, Part, obj::survey::Survey, oddities};
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,30 +112,11 @@ pub enum ObjError {
     },
 }
 
-/// What an OBJ file contains, before import.
-///
-/// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
-/// and `parts` cover the triangles in order without gaps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ObjLevel {
-    /// All vertices in file order, used or not.
-    pub vertices: Vec<Vec3>,
-    /// Vertex indices of each triangle, in file order.
-    pub triangles: Vec<[u32; 3]>,
-    /// Runs of triangles with the same names, in file order. The object is the names of the `o` and `g`
-    /// statements in force, joined by `/` where both are.
-    pub parts: Vec<Part>,
-    /// Faces in the file, dropped ones left out.
-    pub n_faces: usize,
-    /// What was odd.
-    pub warnings: ObjWarnings,
-}
-
 /// Reads an OBJ file. Material side files are not needed and not read.
 ///
 /// # Errors
 /// [`ObjError`] naming the first line that cannot be read.
-pub fn read_obj(bytes: &[u8]) -> Result<ObjLevel, ObjError> {
+pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     if let Some(offset) = bytes.iter().position(|&b| b == 0) {
         return Err(ObjError::Binary { offset });
     }
@@ -159,13 +137,15 @@ pub fn read_obj(bytes: &[u8]) -> Result<ObjLevel, ObjError> {
         return Err(ObjError::NoFaces { n_vertices: survey.n_vertices() });
     }
     let fans = fan_out(&polygons, &survey)?;
-    checks::check_triangles(&polygons.vertices, &fans, &survey.face_lines, &mut survey.warnings);
-    checks::check_use(&polygons.vertices, &fans, &survey.vertex_lines, &mut survey.warnings);
+    let Survey { face_lines, vertex_lines, warnings, .. } = &mut survey;
+    let place_of = |triangle: usize| FilePlace::Line(face_lines[fans.faces[triangle] as usize]);
+    oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
+    oddities::check_use(&polygons.vertices, &fans.triangles, vertex_lines, warnings);
     survey.warnings.sort();
     let n_faces = survey.n_faces();
     let Polygons { vertices, .. } = polygons;
     let Fans { triangles, parts, .. } = fans;
-    Ok(ObjLevel { vertices, triangles, parts, n_faces, warnings: survey.warnings })
+    Ok(LevelFile { vertices, triangles, parts, n_faces, warnings: survey.warnings })
 }
 
 /// What tobj read: all vertices, and the corners of all faces one after the other.

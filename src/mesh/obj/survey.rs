@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::mesh::obj::{ObjWarningKind, ObjWarnings, explain};
+use crate::mesh::{FilePlace, FileWarningKind, FileWarnings, file_warnings::excerpt};
 
 /// What the lines of a file say, apart from the numbers in them.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Survey {
     /// Faces with fewer corners.
     pub(super) n_dropped: usize,
     /// What was odd.
-    pub(super) warnings: ObjWarnings,
+    pub(super) warnings: FileWarnings,
 }
 
 /// Names that hold from `first_face` on.
@@ -86,9 +86,9 @@ pub(super) fn survey(text: &str) -> Survey {
                 names_changed = true;
             }
             keyword if is_silent(keyword) => {}
-            keyword => survey
-                .warnings
-                .add(line, ObjWarningKind::UnknownStatement, || explain::excerpt(keyword)),
+            keyword => survey.warnings.add(FileWarningKind::UnknownStatement, || {
+                (FilePlace::Line(line), excerpt(keyword))
+            }),
         }
     }
     survey
@@ -132,8 +132,8 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
     if n_corners < 3 {
         survey.text.truncate(before);
         survey.n_dropped += 1;
-        let corners = || n_corners.to_string();
-        survey.warnings.add(line, ObjWarningKind::DroppedFace, corners);
+        let corners = || (FilePlace::Line(line), n_corners.to_string());
+        survey.warnings.add(FileWarningKind::DroppedFace, corners);
         return false;
     }
     survey.text.push('\n');

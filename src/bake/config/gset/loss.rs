@@ -8,6 +8,9 @@ pub enum GsetLoss {
         "the path of the mesh was changed: it has line ends, blanks at its ends or is too long"
     )]
     MeshPath,
+    /// RecastDemo reads levels in one format only.
+    #[error("RecastDemo reads OBJ files only, and the level is another file")]
+    MeshFormat,
     /// A setting for which there is no place has a value of its own.
     #[error("{key} is {value}, but the file cannot hold it")]
     Setting {

@@ -208,7 +208,9 @@ fn paths_that_do_not_fit_a_row_are_a_loss() {
         assert!(!Gset::parse(&text).unwrap().mesh.is_empty());
         assert!(text.lines().all(|row| row.len() < 512));
     }
-    assert_eq!(Gset::to_text("a b\\c.obj", &default, &sample_bounds()).1, []);
+    let losses = |path| Gset::to_text(path, &default, &sample_bounds()).1;
+    assert_eq!(losses("a b\\c.obj"), []);
+    assert_eq!(losses("town.glb"), [GsetLoss::MeshFormat]);
 }
 
 fn number() -> impl Strategy<Value = f32> {
@@ -234,7 +236,7 @@ proptest! {
         links in prop::collection::vec(
             (point(), point(), number(), any::<bool>(), 0..64_u8, any::<u16>()), 0..5),
         bound in prop::option::of([point(), point()]),
-        path in "[a-z./\\\\]{1,20}( [a-z#]{1,9})?",
+        path in "[a-z./\\\\]{1,20}( [a-z#]{1,9})?[.]obj",
         cells in [0.01..10.0_f32, 0.01..10.0_f32],
         tile_size in 0..60_000_u32,
     ) {

@@ -59,6 +59,8 @@ impl Writer {
         }
         if kept != path || kept.is_empty() {
             self.losses.push(GsetLoss::MeshPath);
+        } else if !kept.to_ascii_lowercase().ends_with(".obj") {
+            self.losses.push(GsetLoss::MeshFormat);
         }
         // A file without a name would not be read at all.
         self.row(&format!("f {}", if kept.is_empty() { "?" } else { kept.trim_end() }));

@@ -326,6 +326,46 @@ fn a_dropped_file_is_opened() {
     assert_eq!(harness.state().session.name().as_deref(), Some("yard.obj"));
 }
 
+/// What `yard.gltf` needs beside it: the corners of a yard `side` metres long.
+fn yard_bin(side: f32) -> Vec<u8> {
+    let corners = [[0.0; 3], [0.0, 0.0, side], [side, 0.0, 0.0], [side, 0.0, side]];
+    corners.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()
+}
+
+#[test]
+fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, beside) = (folder.path().join("yard.gltf"), folder.path().join("yard.bin"));
+    let json = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "yard", "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "mode": 5 }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4 }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 48 }],
+        "buffers": [{ "uri": "yard.bin", "byteLength": 48 }],
+    });
+    fs::write(&path, json.to_string()).unwrap();
+    fs::write(&beside, yard_bin(9.0)).unwrap();
+    let mut harness = baked();
+    harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
+    settle(&mut harness);
+    assert_eq!(harness.state().session.name().as_deref(), Some("yard.gltf"));
+    harness.get_by_label("yard");
+    assert!(!harness.state().session.bake.tiles.is_empty());
+    fs::write(&beside, yard_bin(12.0)).unwrap();
+    wait(&mut harness, "reading it again", |app| {
+        let level = app.session.level.as_ref();
+        level.is_some_and(|level| level.mesh.bounds().max.x > 11.0)
+    });
+    // A broken file is told of, and the level stays.
+    settle(&mut harness);
+    let broken = folder.path().join("broken.glb");
+    fs::write(&broken, b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();
+    trigger(&mut harness, Command::Load(LevelSource::File(broken)));
+    assert_eq!(harness.state().session.name().as_deref(), Some("yard.gltf"));
+    harness.get_by_label_contains("the file is cut off");
+}
+
 #[test]
 fn the_lab_compares_walking_with_flying() {
     let mut harness = baked();

@@ -41,7 +41,7 @@ use crate::{
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
+    /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
     /// wrote, whose triangles are then read tile by tile.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
@@ -114,7 +114,8 @@ fn run_streamed(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
-        let text = format!("{}: layers need the whole level in memory: bake its OBJ", args.level);
+        let text =
+            format!("{}: layers need the whole level in memory: bake its own files", args.level);
         return Err(Failure::Usage(text));
     }
     let context = || args.level.to_string();

@@ -18,7 +18,7 @@ use crate::files;
 /// Arguments of `walkable bin`.
 #[derive(Args, Debug)]
 pub(super) struct BinArgs {
-    /// Pieces of the level in their order: OBJ files that lie where they belong. One is in memory at a time.
+    /// Pieces of the level in their order: OBJ or glTF files that lie where they belong. One is in memory at a time.
     #[arg(value_parser = LevelArg::parse, required = true, value_name = "PIECE")]
     pieces: Vec<LevelArg>,
     /// File to write, for `walkable bake`.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use walkable::{
     bake::BakeSettings,
     geom::Aabb,
-    mesh::{ObjWarnings, import_hint},
+    mesh::{FileWarnings, import_hint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
@@ -26,7 +26,7 @@ const MSET_MAGIC: &[u8] = b"TESM";
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]
 pub(super) struct InfoArgs {
-    /// A level (OBJ or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
+    /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
     /// Answer with JSON.
@@ -45,7 +45,7 @@ struct LevelInfo {
     n_triangles: usize,
     bounds: Aabb,
     parts: Vec<PartInfo>,
-    warnings: ObjWarnings,
+    warnings: FileWarnings,
     hint: Option<String>,
 }
 

@@ -9,13 +9,13 @@ use anyhow::Context as _;
 use walkable::{
     bake::BakeConfig,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
-    mesh::{ImportOptions, ObjWarnings, TriMesh, read_obj},
+    mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
     tile_cache::Obstacle,
 };
 
 use crate::{
     document::{Agent, Finish, LevelSource},
-    files,
+    files, level_files,
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset, read_project},
 };
@@ -28,7 +28,7 @@ const BUILTIN: &str = "builtin:";
 pub(super) enum LevelArg {
     /// A built-in level.
     Builtin(&'static BuiltinLevel),
-    /// An OBJ file, or a `.gset` file or a project that names one.
+    /// An OBJ or glTF file, or a `.gset` file or a project that names one.
     File(PathBuf),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Level {
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
     /// What is odd about its file.
-    pub(super) warnings: ObjWarnings,
+    pub(super) warnings: FileWarnings,
 }
 
 impl LevelArg {
@@ -68,21 +68,22 @@ impl LevelArg {
             Self::File(path) if is_gset(path) => Some(read_gset(path)?),
             _ => None,
         };
-        let (obj, mut config, name) = match (self, &gset) {
+        let (file, mut config, name) = match (self, &gset) {
             (Self::Builtin(level), _) => {
                 let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
-                (read_obj(level.obj), config, self.to_string())
+                (read_obj(level.obj).map_err(Into::into), config, self.to_string())
             }
             (Self::File(path), named) => {
                 let path =
                     named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
                 let name = path.display().to_string();
-                (read_obj(&files::read(&path)?), BakeConfig::default(), name)
+                let read = level_files::parse_level(&path, &files::read(&path)?);
+                (read.map(|(file, _)| file), BakeConfig::default(), name)
             }
         };
-        let obj = obj.with_context(|| name.clone())?;
-        let (n_faces, warnings) = (obj.n_faces, obj.warnings.clone());
-        let mesh = import.import(obj).with_context(|| name)?;
+        let file = file.with_context(|| name.clone())?;
+        let (n_faces, warnings) = (file.n_faces, file.warnings.clone());
+        let mesh = import.import(file).with_context(|| name)?;
         if let Some(gset) = gset {
             config = gset.config_for(&mesh.bounds());
         }

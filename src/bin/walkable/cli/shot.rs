@@ -17,7 +17,7 @@ const MAX_SIDE: u32 = 8192;
 /// Options of `walkable shot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShotArgs {
-    /// Project (.walkable), level (.obj, .gset, builtin:NAME) or navmesh (.bin).
+    /// Project (.walkable), level (.obj, .glb, .gltf, .gset, builtin:NAME) or navmesh (.bin).
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// Picture to write, a PNG file.

@@ -104,7 +104,7 @@ impl Command {
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
             _ => says(
                 "Open…",
-                "Opens a project (.walkable), a level (.obj, .gset), a navmesh (.bin), settings (.cfg) or a map of Moving AI's benchmarks (.map, .scen)",
+                "Opens a project (.walkable), a level (.obj, .glb, .gltf, .gset), a navmesh (.bin), settings (.cfg) or a map of Moving AI's benchmarks (.map, .scen)",
             )
             .key(Shortcut::ctrl('O')),
         }

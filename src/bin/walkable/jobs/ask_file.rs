@@ -8,10 +8,15 @@ use std::{
 use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
+    level_files::LEVEL_ENDINGS,
 };
 
 /// A dialog that ends sooner was not seen by anyone: there is no portal that could show it.
 const TOO_QUICK: Duration = Duration::from_millis(300);
+
+/// Endings of what can be opened beside levels.
+const OTHER_ENDINGS: &[&str] =
+    &["walkable", "gset", "bin", "cfg", "map", "scen", "3dmap", "3dscen"];
 
 /// What the file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +79,7 @@ fn ask(purpose: Purpose, name: &str) -> Answer {
             .set_title("Open a project, level or navmesh")
             .add_filter(
                 "Projects, levels, navmeshes, settings, maps",
-                &["walkable", "obj", "gset", "bin", "cfg", "map", "scen", "3dmap", "3dscen"],
+                &[OTHER_ENDINGS, &LEVEL_ENDINGS].concat(),
             )
             .pick_file(),
         Purpose::Export(kind) => dialog

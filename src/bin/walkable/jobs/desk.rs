@@ -137,11 +137,12 @@ impl Desk {
         rest: Duration,
         near: Vec3,
     ) {
-        let source = session.level.as_ref().map(|level| &level.source);
-        self.watch.look_after(match source {
-            Some(LevelSource::File(path)) => Some(path),
-            _ => None,
-        });
+        match &session.level {
+            Some(level) if let LevelSource::File(path) = &level.source => {
+                self.watch.look_after(Some(path), &level.beside);
+            }
+            _ => self.watch.look_after(None, &[]),
+        }
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);
             if self.open.reading() != Some(&wanted) {

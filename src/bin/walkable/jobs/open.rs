@@ -11,7 +11,7 @@ use walkable::{
     debug_draw::feature_edges,
     geom::Bvh,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
-    mesh::{ImportHint, ImportOptions, TriMesh, import_hint, read_obj},
+    mesh::{ImportHint, ImportOptions, TriMesh, import_hint},
     navmesh::NavMesh,
 };
 
@@ -20,6 +20,7 @@ use crate::{
         map_level,
         slot::{JobEvent, JobSlot, Wake},
     },
+    level_files::{has_ending, parse_level},
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
@@ -132,12 +133,11 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
         }
         LevelSource::File(path) => {
-            let (mesh, mut warnings) = read_obj_file(path, import)?;
+            let mut level = read_level_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
-                warnings.push(why);
+                level.warnings.push(why);
                 None
             });
-            let level = prepared(mesh, import, source, warnings);
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
     }
@@ -147,10 +147,9 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
 fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
     let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
     let file = mesh_file(path, &scene.mesh);
-    let (mesh, warnings) = read_obj_file(&file, import)
+    let level = read_level_file(&file, import)
         .map_err(|why| format!("its level, {}, cannot be opened: {why}", file.display()))?;
-    let config = scene.config_for(&mesh.bounds());
-    let level = prepared(mesh, import, &LevelSource::File(file), warnings);
+    let config = scene.config_for(&level.mesh.bounds());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
@@ -207,6 +206,7 @@ fn prepared(
         map: None,
         import,
         source,
+        beside: Vec::new(),
         warnings,
         serial: 0,
     }
@@ -214,11 +214,6 @@ fn prepared(
 
 fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     crate::files::read(path).map_err(|error| format!("{error:#}"))
-}
-
-/// Files are told apart by the ending of their names, in any case.
-fn has_ending(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|other| other.eq_ignore_ascii_case(ending))
 }
 
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
@@ -234,12 +229,14 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
     Ok((mesh.map_err(|error| error.to_string())?, companion))
 }
 
-fn read_obj_file(path: &Path, import: ImportOptions) -> Result<(TriMesh, Vec<String>), String> {
-    let level = read_obj(&bytes(path)?).map_err(|error| error.to_string())?;
+fn read_level_file(path: &Path, import: ImportOptions) -> Result<LoadedLevel, String> {
+    let (level, beside) = parse_level(path, &bytes(path)?).map_err(|error| format!("{error:#}"))?;
     let mut warnings: Vec<_> = level.warnings.listed().iter().map(ToString::to_string).collect();
     let hidden = level.warnings.total() - warnings.len();
     if hidden > 0 {
         warnings.push(format!("and {hidden} more"));
     }
-    Ok((import.import(level).map_err(|error| error.to_string())?, warnings))
+    let mesh = import.import(level).map_err(|error| error.to_string())?;
+    let source = LevelSource::File(path.to_owned());
+    Ok(LoadedLevel { beside, ..prepared(mesh, import, &source, warnings) })
 }

@@ -1,4 +1,4 @@
-//! Watches the open level's file for changes made by other programs.
+//! Watches the open level's files for changes made by other programs.
 
 use std::{
     fs,
@@ -9,64 +9,70 @@ use std::{
 
 use crate::jobs::slot::{JobEvent, JobSlot, Reporter, Wake};
 
-/// Between two looks at the file.
+/// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Looks after one file at a time.
+/// Looks after the files of one level at a time.
 #[derive(Debug)]
 pub(crate) struct Watch {
     slot: JobSlot<Changed>,
-    file: Option<PathBuf>,
+    /// Its own file and those beside it.
+    files: Vec<PathBuf>,
 }
 
-/// The file is another one than when watching began, and no longer being written.
+/// A file is another one than when watching began, and none is being written any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Changed;
 
-/// What tells one state of a file from another.
-type Stamp = Option<(SystemTime, u64)>;
+/// What tells one state of files from another; none while one is gone.
+type Stamps = Option<Vec<(SystemTime, u64)>>;
 
 impl Watch {
     /// Watches nothing yet.
     pub(crate) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("watch", wake), file: None }
+        Self { slot: JobSlot::new("watch", wake), files: Vec::new() }
     }
 
-    /// Watches `file` from now on, as it is now; the same file again changes nothing.
-    pub(crate) fn look_after(&mut self, file: Option<&Path>) {
-        if self.file.as_deref() == file {
+    /// Watches `file` and those `beside` it from now on, as they are now; the same files again change
+    /// nothing.
+    pub(crate) fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
+        let files = file.into_iter().chain(beside.iter().map(PathBuf::as_path));
+        if files.clone().eq(self.files.iter()) {
             return;
         }
-        self.file = file.map(Path::to_owned);
-        let file = self.file.clone();
+        self.files = files.map(Path::to_owned).collect();
+        let files = self.files.clone();
         self.slot.request(move |report| {
-            if let Some(file) = file {
-                watch(&file, report);
+            if !files.is_empty() {
+                watch(&files, report);
             }
         });
     }
 
-    /// Whether the file has changed since the last poll.
+    /// Whether a file has changed since the last poll.
     pub(crate) fn poll(&mut self) -> bool {
         self.slot.poll().contains(&JobEvent::Message(Changed))
     }
 }
 
-fn stamp(file: &Path) -> Stamp {
-    let found = fs::metadata(file).ok()?;
-    Some((found.modified().ok()?, found.len()))
+fn stamps(files: &[PathBuf]) -> Stamps {
+    let stamp = |file: &PathBuf| {
+        let found = fs::metadata(file).ok()?;
+        Some((found.modified().ok()?, found.len()))
+    };
+    files.iter().map(stamp).collect()
 }
 
 /// Reports each change once two looks in a row see the same: whoever writes has finished by then.
-fn watch(file: &Path, report: &Reporter<Changed>) {
-    let mut known = stamp(file);
-    let mut last = known;
+fn watch(files: &[PathBuf], report: &Reporter<Changed>) {
+    let mut known = stamps(files);
+    let mut last = known.clone();
     while !report.is_cancelled() {
         thread::park_timeout(PAUSE);
-        let now = stamp(file);
+        let now = stamps(files);
         // A file that is gone may be on its way to be replaced.
         if now.is_some() && now != known && now == last {
-            known = now;
+            known.clone_from(&now);
             report.send(Changed);
         }
         last = now;

@@ -344,7 +344,8 @@ fn first_ui(
                 return;
             }
             ui.label(RichText::new("Open a level").heading());
-            let text = "Drop an .obj, .bin or .map file here, choose one, or begin with a sample.";
+            let text =
+                "Drop an .obj, .glb, .bin or .map file here, choose one, or begin with a sample.";
             ui.label(RichText::new(text).color(theme.text_weak));
             ui.add_space(6.0);
             if ui.button(Command::Open.text()).clicked() {

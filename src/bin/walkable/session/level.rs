@@ -1,6 +1,6 @@
 //! The open level.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
@@ -30,6 +30,8 @@ pub(crate) struct LoadedLevel {
     pub(crate) import: ImportOptions,
     /// Where it comes from.
     pub(crate) source: LevelSource,
+    /// Files that were read besides its own.
+    pub(crate) beside: Vec<PathBuf>,
     /// What was odd about the file.
     pub(crate) warnings: Vec<String>,
     /// Tells this load from all others of this run of the program.

@@ -14,6 +14,7 @@ use walkable::{mesh::ImportOptions, search::Unwatched};
 
 use super::super::{Failure, load::LevelArg, output::Output, values};
 use crate::{
+    level_files::is_level,
     scene_files::is_gset,
     searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
 };
@@ -21,7 +22,7 @@ use crate::{
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ file, a .gset file that names
+    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
     /// one, or builtin:NAME.
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
@@ -89,8 +90,7 @@ fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
 /// The map that is named; none where it is a level.
 fn map_file(file: &LevelArg) -> Option<&Path> {
     let LevelArg::File(path) = file else { return None };
-    let is_obj = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"));
-    (!is_obj && !is_gset(path)).then_some(path)
+    (!is_level(path) && !is_gset(path)).then_some(path)
 }
 
 /// An answer as JSON.

@@ -2,29 +2,30 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::mesh::obj::{Fans, ObjWarningKind, ObjWarnings};
+use crate::mesh::{FilePlace, FileWarningKind, FileWarnings};
 
 /// A triangle whose height is below this part of its longest edge has no area: that is the step
 /// between neighbouring `f32` coordinates, so its normal would be noise.
 const FLAT_HEIGHT: f64 = 1e-7;
 
-/// Counts triangles without area and triangles that repeat an earlier one.
+/// Counts triangles without area and triangles that repeat an earlier one. `place_of` says where in the
+/// file a triangle is.
 pub(super) fn check_triangles(
     vertices: &[Vec3],
-    fans: &Fans,
-    face_lines: &[u32],
-    warnings: &mut ObjWarnings,
+    triangles: &[[u32; 3]],
+    place_of: impl Fn(usize) -> FilePlace,
+    warnings: &mut FileWarnings,
 ) {
-    let line_of = |triangle: usize| face_lines[fans.faces[triangle] as usize];
-    for (index, triangle) in fans.triangles.iter().enumerate() {
+    for (index, triangle) in triangles.iter().enumerate() {
         if is_flat(triangle.map(|v| vertices[v as usize].as_dvec3())) {
-            let kind = ObjWarningKind::DegenerateTriangle;
-            warnings.add(line_of(index), kind, || index.to_string());
+            let kind = FileWarningKind::DegenerateTriangle;
+            warnings.add(kind, || (place_of(index), index.to_string()));
         }
     }
-    for (index, original) in repeats(vertices, &fans.triangles) {
-        warnings.add(line_of(index), ObjWarningKind::DuplicateTriangle, || {
-            format!("{index} repeats triangle {original} of line {}", line_of(original))
+    for (index, original) in repeats(vertices, triangles) {
+        warnings.add(FileWarningKind::DuplicateTriangle, || {
+            let detail = format!("{index} repeats triangle {original} of {}", place_of(original));
+            (place_of(index), detail)
         });
     }
 }
@@ -32,17 +33,17 @@ pub(super) fn check_triangles(
 /// Counts vertices that no triangle uses.
 pub(super) fn check_use(
     vertices: &[Vec3],
-    fans: &Fans,
+    triangles: &[[u32; 3]],
     vertex_lines: &[u32],
-    warnings: &mut ObjWarnings,
+    warnings: &mut FileWarnings,
 ) {
     let mut used = vec![false; vertices.len()];
-    for &vertex in fans.triangles.as_flattened() {
+    for &vertex in triangles.as_flattened() {
         used[vertex as usize] = true;
     }
     for (index, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        let line = vertex_lines[index];
-        warnings.add(line, ObjWarningKind::UnusedVertex, || (index + 1).to_string());
+        let place = FilePlace::Line(vertex_lines[index]);
+        warnings.add(FileWarningKind::UnusedVertex, || (place, (index + 1).to_string()));
     }
 }
 

@@ -1,0 +1,64 @@
+use super::GltfError;
+
+/// How a binary file begins.
+const MAGIC: &[u8] = b"glTF";
+/// Magic, version, length of the file.
+const HEADER_BYTES: usize = 12;
+/// Length and kind of a part.
+const PART_HEADER_BYTES: usize = 8;
+const JSON_PART: &[u8] = b"JSON";
+const BINARY_PART: &[u8] = b"BIN\0";
+
+/// The JSON of a file, and the bytes that a binary file carries with it.
+pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
+    if bytes.is_empty() {
+        return Err(GltfError::Empty);
+    }
+    if !bytes.starts_with(MAGIC) {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let is_json = text.trim_ascii_start().starts_with(b"{");
+        return if is_json { Ok((text, None)) } else { Err(GltfError::NotGltf) };
+    }
+    let (header, _) = split(bytes, HEADER_BYTES, "the header")?;
+    let version = word(&header[4..]);
+    if version != 2 {
+        return Err(GltfError::Version { found: version.to_string() });
+    }
+    // What follows the stated end does not belong to the file.
+    let (file, _) = split(bytes, word(&header[8..]).max(HEADER_BYTES), "the file")?;
+    let (kind, json, mut rest) = part(&file[HEADER_BYTES..])?;
+    if kind != JSON_PART {
+        return Err(GltfError::NoJson);
+    }
+    while !rest.is_empty() {
+        let (kind, content, after) = part(rest)?;
+        if kind == BINARY_PART {
+            return Ok((json, Some(content)));
+        }
+        rest = after;
+    }
+    Ok((json, None))
+}
+
+/// Kind and content of the first part of `bytes`, and what follows it.
+fn part(bytes: &[u8]) -> Result<(&[u8], &[u8], &[u8]), GltfError> {
+    let (header, rest) = split(bytes, PART_HEADER_BYTES, "the header of a part")?;
+    let kind = &header[4..];
+    let what = if kind == JSON_PART { "its JSON part" } else { "its binary part" };
+    let (content, rest) = split(rest, word(header), what)?;
+    Ok((kind, content, rest))
+}
+
+fn split<'a>(
+    bytes: &'a [u8],
+    needed: usize,
+    what: &'static str,
+) -> Result<(&'a [u8], &'a [u8]), GltfError> {
+    let cut_off = || GltfError::CutOff { what, needed, found: bytes.len() };
+    bytes.split_at_checked(needed).ok_or_else(cut_off)
+}
+
+/// The little-endian number that `bytes` begin with; they are at least four.
+fn word(bytes: &[u8]) -> usize {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
+}
