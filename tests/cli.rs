@@ -797,7 +797,8 @@ fn levels_in_gltf_are_read_as_levels_in_obj() {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |args: &[&str]| run_in(folder.path(), args);
-    let corners = [[0, 0, 0], [0, 0, 9], [9, 0, 9], [0, 0, 0], [9, 0, 9], [9, 0, 0]];
+    let [a, b, c, d] = [[0.0_f32, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 9.0], [9.0, 0.0, 0.0]];
+    let corners = [a, b, c, a, c, d];
     let lines = corners.map(|[x, y, z]| format!("v {x} {y} {z}\n"));
     fs::write(at("yard.obj"), format!("{}o yard\nf 1 2 3\nf 4 5 6\n", lines.concat())).unwrap();
     let gltf = serde_json::json!({
@@ -811,7 +812,7 @@ fn levels_in_gltf_are_read_as_levels_in_obj() {
     fs::create_dir(at("data")).unwrap();
     fs::write(at("yard.gltf"), gltf.to_string()).unwrap();
     run(&["info", "yard.gltf"]).failed(1, &["yard.gltf", "buffer 0", "yard 1.bin"]);
-    let bytes = corners.as_flattened().iter().flat_map(|&n| (n as f32).to_le_bytes());
+    let bytes = corners.as_flattened().iter().flat_map(|n| n.to_le_bytes());
     fs::write(at("data/yard 1.bin"), bytes.collect::<Vec<_>>()).unwrap();
     let info = json(&run(&["info", "yard.gltf", "--json"]).succeeded());
     assert_eq!((&info["n_triangles"], &info["parts"][0]["object"]), (&2.into(), &"yard".into()));

@@ -191,7 +191,7 @@ fn gltf() -> Glb {
     let primitive = |positions, indices, mode| json!({ "attributes": { "POSITION": positions }, "indices": indices, "mode": mode });
     let strip = primitive(positions, indices, 5);
     let mesh = file.push("meshes", json!({ "primitives": [primitive(words, bytes, 4), strip] }));
-    let other = file.mesh(json!({ "attributes": { "POSITION": small }, "mode": 6 }));
+    let other = file.mesh(&json!({ "attributes": { "POSITION": small }, "mode": 6 }));
     let attributes = json!({ "TRANSLATION": positions, "SCALE": positions });
     file.push(
         "nodes",
@@ -291,10 +291,10 @@ proptest! {
 
     #[test]
     fn damaged_gltf(is_text in any::<bool>(), damages in damages()) {
-        check_gltf(&GLTF.with(|file| match is_text {
-            true => damaged(file.to_text("beside.bin").as_bytes(), &damages),
-            false => damaged(&file.to_glb(), &damages),
-        }))?;
+        let file = GLTF.with(|file| {
+            if is_text { file.to_text("beside.bin").into_bytes() } else { file.to_glb() }
+        });
+        check_gltf(&damaged(&file, &damages))?;
     }
 
     /// As much may be wrong with a file whose containers are sound.

@@ -1,5 +1,5 @@
 //! Reading glTF files: good ones in full, broken ones with an exact message, none with a panic.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ const TRIANGLE: [[f32; 3]; 3] = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.
 fn one_triangle() -> Glb {
     let mut file = Glb::new();
     let positions = file.positions(&TRIANGLE);
-    let mesh = file.mesh(json!({ "attributes": { "POSITION": positions } }));
+    let mesh = file.mesh(&json!({ "attributes": { "POSITION": positions } }));
     file.top_node(json!({ "mesh": mesh }));
     file
 }
@@ -154,7 +154,7 @@ fn corners_come_from_any_kind_of_index_list_strip_or_fan() {
             let indices = file.accessor(&bytes, component, "SCALAR", 4);
             let attributes = json!({ "POSITION": positions });
             let indexed = json!({ "attributes": attributes, "indices": indices, "mode": mode });
-            let mesh = file.mesh(indexed);
+            let mesh = file.mesh(&indexed);
             file.top_node(json!({ "mesh": mesh }));
             assert_eq!(corners(&read(&file)), expected, "{component} {mode}");
             file.json["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices");
@@ -267,7 +267,7 @@ fn vertices_without_a_triangle_are_dropped() {
     let mut file = Glb::new();
     let positions = file.positions(&[[99.0; 3], TRIANGLE[0], TRIANGLE[1], [98.0; 3], TRIANGLE[2]]);
     let indices = file.indices(&[1, 2, 4]);
-    let mesh = file.mesh(json!({ "attributes": { "POSITION": positions }, "indices": indices }));
+    let mesh = file.mesh(&json!({ "attributes": { "POSITION": positions }, "indices": indices }));
     file.top_node(json!({ "mesh": mesh }));
     let level = read(&file);
     assert_eq!((level.vertices.len(), corners(&level)), (3, vec![TRIANGLE]));
@@ -395,94 +395,64 @@ fn a_broken_container_is_named() {
     check(&alone, "buffer 0 cannot be read: it has neither bytes nor a file");
 }
 
+#[track_caller]
+fn check_change(change: impl FnOnce(&mut Value), expected: &str) {
+    let error = read_gltf(&changed(change).to_glb(), &no_files);
+    let error = error.map(|level| level.triangles).unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{error}\nfor {expected}");
+}
+
 #[test]
-fn a_broken_element_is_named_by_number_and_name() {
-    type Change = fn(&mut Value);
-    let table: &[(Change, &str)] = &[
-        (
-            |json| json["nodes"][0] = json!({ "name": "wall", "mesh": 7 }),
-            "node 0 \"wall\" names mesh 7, but there are 1",
-        ),
-        (|json| json["scene"] = 3.into(), "the file names scene 3, but there are 1"),
-        (
-            |json| json["scenes"][0] = json!({ "name": "day", "nodes": [4] }),
-            "scene 0 \"day\" names node 4, but there are 1",
-        ),
-        (|json| json["nodes"][0]["children"] = json!([9]), "node 0 names node 9, but there are 1"),
-        (
-            |json| json["nodes"][0]["children"] = json!([0]),
-            "node 0 is its own ancestor or has two parents",
-        ),
-        (
-            |json| {
-                let ends = json!([{ "children": [1, 2] }, { "children": [2] }, { "mesh": 0 }]);
-                json["nodes"] = ends;
-            },
-            "node 2 is its own ancestor or has two parents",
-        ),
-        (
-            |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = 5.into(),
-            "mesh 0, primitive 0 names accessor 5, but there are 1",
-        ),
-        (
-            |json| json["meshes"][0]["primitives"][0]["material"] = 5.into(),
-            "mesh 0, primitive 0 names material 5, but there are 0",
-        ),
-        (
-            |json| json["meshes"][0]["primitives"][0]["mode"] = 7.into(),
-            "mesh 0, primitive 0: there is no mode 7; modes are 0 to 6",
-        ),
-        (
-            |json| json["meshes"][0]["primitives"][0]["indices"] = 0.into(),
-            "accessor 0 holds VEC3 of component type 5126, but SCALAR of whole numbers without sign is needed",
-        ),
-        (
-            |json| json["accessors"][0]["componentType"] = 5125.into(),
-            "accessor 0 holds VEC3 of component type 5125, but VEC3 of f32, or of 8 or 16 bits is needed",
-        ),
-        (
-            |json| json["accessors"][0]["bufferView"] = 2.into(),
-            "accessor 0 names buffer view 2, but there are 1",
-        ),
-        (
-            |json| json["accessors"][0]["count"] = 90_000_000.into(),
-            "accessor 0 needs 1080000000 bytes, but there are 36",
-        ),
-        (
-            |json| json["accessors"][0]["byteOffset"] = u64::MAX.into(),
-            "accessor 0 needs 18446744073709551651 bytes, but there are 36",
-        ),
-        (
-            |json| json["bufferViews"][0]["byteLength"] = u64::MAX.into(),
-            "buffer view 0 needs 18446744073709551615 bytes, but there are 36",
-        ),
-        (
-            |json| json["bufferViews"][0]["byteStride"] = 8.into(),
-            "accessor 0 has 12 bytes an element, but they begin 8 bytes apart",
-        ),
-        (
-            |json| json["bufferViews"][0]["buffer"] = 1.into(),
-            "buffer view 0 names buffer 1, but there are 1",
-        ),
-        (
-            |json| json["buffers"][0]["byteLength"] = 99.into(),
-            "buffer 0 needs 99 bytes, but there are 36",
-        ),
-        (
-            |json| json["nodes"][0]["translation"] = json!([1e300, 0, 0]),
-            "node 0: the coordinate inf is not a finite number",
-        ),
-        (|json| json["nodes"][0]["skin"] = json!(-1), "line 1, column "),
-        (
-            |json| json["scenes"][0]["nodes"] = json!([]),
-            "the scene has no triangles; the file has 1 meshes",
-        ),
-    ];
-    for (change, expected) in table {
-        let error = read_gltf(&changed(change).to_glb(), &no_files);
-        let error = error.map(|level| level.triangles).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}\nfor {expected}");
-    }
+fn a_broken_node_scene_or_mesh_is_named_by_number_and_name() {
+    let node = |node: Value, expected| check_change(|json| json["nodes"][0] = node, expected);
+    node(json!({ "name": "wall", "mesh": 7 }), "node 0 \"wall\" names mesh 7, but there are 1");
+    node(json!({ "children": [9] }), "node 0 names node 9, but there are 1");
+    node(json!({ "children": [0] }), "node 0 is its own ancestor or has two parents");
+    let moved = json!({ "mesh": 0, "translation": [1e300, 0, 0] });
+    node(moved, "node 0: the coordinate inf is not a finite number");
+    node(json!({ "skin": -1 }), "line 1, column ");
+    let shared = json!([{ "children": [1, 2] }, { "children": [2] }, { "mesh": 0 }]);
+    let expected = "node 2 is its own ancestor or has two parents";
+    check_change(|json| json["nodes"] = shared, expected);
+
+    check_change(|json| json["scene"] = 3.into(), "the file names scene 3, but there are 1");
+    let scene = |scene: Value, expected| check_change(|json| json["scenes"][0] = scene, expected);
+    let expected = "scene 0 \"day\" names node 4, but there are 1";
+    scene(json!({ "name": "day", "nodes": [4] }), expected);
+    scene(json!({}), "the scene has no triangles; the file has 1 meshes");
+
+    let primitive = |key: &str, value: Value, expected| {
+        check_change(|json| json["meshes"][0]["primitives"][0][key] = value, expected);
+    };
+    let expected = "mesh 0, primitive 0 names accessor 5, but there are 1";
+    primitive("attributes", json!({ "POSITION": 5 }), expected);
+    primitive("material", 5.into(), "mesh 0, primitive 0 names material 5, but there are 0");
+    primitive("mode", 7.into(), "mesh 0, primitive 0: there is no mode 7; modes are 0 to 6");
+    let needed = "SCALAR of whole numbers without sign is needed";
+    let expected = format!("accessor 0 holds VEC3 of component type 5126, but {needed}");
+    primitive("indices", 0.into(), &expected);
+}
+
+#[test]
+fn a_broken_accessor_view_or_buffer_is_named_by_number() {
+    let first = |list: &str, key: &str, value: u64, expected| {
+        check_change(|json| json[list][0][key] = value.into(), expected);
+    };
+    let needed = "VEC3 of f32, or of 8 or 16 bits is needed";
+    let expected = format!("accessor 0 holds VEC3 of component type 5125, but {needed}");
+    first("accessors", "componentType", 5125, &expected);
+    let expected = "accessor 0 names buffer view 2, but there are 1";
+    first("accessors", "bufferView", 2, expected);
+    let expected = "accessor 0 needs 1080000000 bytes, but there are 36";
+    first("accessors", "count", 90_000_000, expected);
+    let expected = "accessor 0 needs 18446744073709551651 bytes, but there are 36";
+    first("accessors", "byteOffset", u64::MAX, expected);
+    let expected = "buffer view 0 needs 18446744073709551615 bytes, but there are 36";
+    first("bufferViews", "byteLength", u64::MAX, expected);
+    let expected = "accessor 0 has 12 bytes an element, but they begin 8 bytes apart";
+    first("bufferViews", "byteStride", 8, expected);
+    first("bufferViews", "buffer", 1, "buffer view 0 names buffer 1, but there are 1");
+    first("buffers", "byteLength", 99, "buffer 0 needs 99 bytes, but there are 36");
 }
 
 #[test]
@@ -562,7 +532,7 @@ fn add_part(file: &mut Glb, mesh: &TriMesh, part: &Part) {
     let material = file.push("materials", json!({ "name": part.material }));
     let attributes = json!({ "POSITION": positions });
     let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
-    let mesh = file.mesh(primitive);
+    let mesh = file.mesh(&primitive);
     file.top_node(json!({ "name": part.object, "mesh": mesh }));
 }
 
@@ -600,7 +570,9 @@ proptest! {
         let vertices = level.mesh.vertices().iter().map(|v| *v / undone).collect();
         let mut triangles = level.mesh.triangles().to_vec();
         if is_mirrored {
-            triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+            for corners in &mut triangles {
+                corners.swap(1, 2);
+            }
         }
         let parts = level.mesh.parts().to_vec();
         let mut file = of_level(&TriMesh::with_parts(vertices, triangles, parts).unwrap());

@@ -79,7 +79,7 @@ impl Glb {
     }
 
     /// Adds a mesh of one primitive.
-    pub(crate) fn mesh(&mut self, primitive: Value) -> usize {
+    pub(crate) fn mesh(&mut self, primitive: &Value) -> usize {
         self.push("meshes", json!({ "primitives": [primitive] }))
     }
 

@@ -78,7 +78,7 @@ impl<'a> Buffers<'a> {
         let name = || element("buffer", index, None);
         let unread = |reason| GltfError::BufferUnread { element: name(), reason };
         let bytes = match (&buffer.uri, self.binary) {
-            (Some(uri), _) => Cow::Owned(self.from_uri(uri).map_err(unread)?),
+            (Some(uri), _) => Cow::Owned(self.bytes_of(uri).map_err(unread)?),
             (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
             (None, _) => return Err(unread("it has neither bytes nor a file".to_owned())),
         };
@@ -89,7 +89,7 @@ impl<'a> Buffers<'a> {
         Ok(bytes)
     }
 
-    fn from_uri(&self, uri: &str) -> Result<Vec<u8>, String> {
+    fn bytes_of(&self, uri: &str) -> Result<Vec<u8>, String> {
         let Some(data) = uri.strip_prefix("data:") else {
             return (self.side_file)(&without_percent(uri));
         };

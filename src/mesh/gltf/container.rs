@@ -26,27 +26,33 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
     }
     // What follows the stated end does not belong to the file.
     let (file, _) = split(bytes, word(&header[8..]).max(HEADER_BYTES), "the file")?;
-    let (kind, json, mut rest) = part(&file[HEADER_BYTES..])?;
-    if kind != JSON_PART {
+    let mut rest = &file[HEADER_BYTES..];
+    let json = next_part(&mut rest)?;
+    if json.kind != JSON_PART {
         return Err(GltfError::NoJson);
     }
     while !rest.is_empty() {
-        let (kind, content, after) = part(rest)?;
-        if kind == BINARY_PART {
-            return Ok((json, Some(content)));
+        let part = next_part(&mut rest)?;
+        if part.kind == BINARY_PART {
+            return Ok((json.content, Some(part.content)));
         }
-        rest = after;
     }
-    Ok((json, None))
+    Ok((json.content, None))
 }
 
-/// Kind and content of the first part of `bytes`, and what follows it.
-fn part(bytes: &[u8]) -> Result<(&[u8], &[u8], &[u8]), GltfError> {
-    let (header, rest) = split(bytes, PART_HEADER_BYTES, "the header of a part")?;
+struct Part<'a> {
+    kind: &'a [u8],
+    content: &'a [u8],
+}
+
+/// Takes the part that `rest` begins with.
+fn next_part<'a>(rest: &mut &'a [u8]) -> Result<Part<'a>, GltfError> {
+    let (header, after) = split(rest, PART_HEADER_BYTES, "the header of a part")?;
     let kind = &header[4..];
     let what = if kind == JSON_PART { "its JSON part" } else { "its binary part" };
-    let (content, rest) = split(rest, word(header), what)?;
-    Ok((kind, content, rest))
+    let content;
+    (content, *rest) = split(after, word(header), what)?;
+    Ok(Part { kind, content })
 }
 
 fn split<'a>(

@@ -66,7 +66,7 @@ impl<'a> Meshes<'a> {
     }
 
     fn read_mesh(
-        &mut self,
+        &self,
         index: usize,
         mesh: &json::Mesh,
         warnings: &mut FileWarnings,
