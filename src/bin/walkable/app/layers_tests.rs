@@ -10,6 +10,7 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, VolumeShape},
     navmesh::{NavMesh, Tile},
+    query::{NavPath, PathStatus, n_usable},
 };
 
 use super::{
@@ -21,7 +22,7 @@ use crate::{
     command::{AgentCommand, Pane, PathCommand, SightCommand, ThingCommand, ViewCommand},
     document::Obstacle,
     session::{
-        ColorBy, Edit, Hover, LabelKind, LayerShow, LayerSight, Second, StageView, Thing,
+        ColorBy, Edit, Hover, LabelKind, LayerShow, LayerSight, Replay, Second, StageView, Thing,
         with_obstacle,
     },
 };
@@ -240,4 +241,35 @@ fn what_was_taken_out_is_drawn_once() {
         !lines.is_empty() && lines.iter().all(|line| line.dashed)
     });
     assert!(fewer.map(|batch| batch.list.lines.len()).all(|n| n < first.1.lines.len()));
+}
+
+#[test]
+fn paths_from_the_end_follow_obstacles() {
+    let mut harness = prepared();
+    trigger(&mut harness, PathCommand::Backwards(true).into());
+    let path = |harness: &Harness<'_, App>| -> NavPath {
+        let session = &harness.state().session;
+        let path = session.path.answer.as_ref().unwrap().path.clone();
+        assert_eq!(path.expanded[0].poly, path.end.unwrap().poly);
+        assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
+        let navmesh = session.bake.navmesh.as_ref().unwrap();
+        let n_linked = n_usable(navmesh, &path.corridor, &session.path.filter);
+        assert_eq!(n_linked, path.corridor.len());
+        path
+    };
+    let free = path(&harness);
+    assert_eq!(free.status, PathStatus::Complete);
+    // In the only door: the path begins behind it.
+    drop_obstacle(&mut harness, free.points[0].lerp(free.points[1], 0.5));
+    let behind = path(&harness);
+    assert_eq!(behind.status, PathStatus::Partial);
+    assert!(behind.length < free.length - 2.0, "{} of {}", behind.length, free.length);
+    trigger(&mut harness, PathCommand::ShowSearch(Replay::at(12)).into());
+    trigger(&mut harness, ViewCommand::Top.into());
+    rest(&mut harness);
+    harness.get_by_label_contains(" from the start.");
+    picture(&mut harness, "app-path-from-the-end");
+    let away = Thing::Obstacle(1).removed_from(harness.state().session.document());
+    edit(&mut harness, "Take away", away);
+    assert_eq!(path(&harness).points, free.points);
 }

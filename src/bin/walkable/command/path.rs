@@ -42,6 +42,10 @@ pub(crate) enum PathCommand {
     Reach(Vec3),
     /// Sets how many nodes the search may use.
     MaxNodes(usize),
+    /// Sets whether the search goes from the end to the start.
+    Backwards(bool),
+    /// Sets whether what the search makes for must be on the navmesh.
+    RequireGoal(bool),
     /// Sets where the line gets points besides its corners.
     PointsAt(Crossings),
 }
@@ -58,7 +62,9 @@ impl PathCommand {
             Self::RandomEnd,
         ];
         let by = Method::ALL.map(Self::SearchBy);
-        plain.into_iter().chain(by).map(Command::from).collect()
+        let sides = [false, true].map(Self::Backwards);
+        let goals = [true, false].map(Self::RequireGoal);
+        plain.into_iter().chain(by).chain(sides).chain(goals).map(Command::from).collect()
     }
 
     pub(super) fn description(&self) -> Description {
@@ -92,6 +98,21 @@ impl PathCommand {
                 says("Set reach of path ends", "Says how far from an end ground is sought")
             }
             Self::MaxNodes(_) => says("Set node limit", "Says how many nodes the search may use"),
+            Self::Backwards(true) => says(
+                "Search from the end",
+                "Searches from the end of the path, over connections against their direction",
+            ),
+            Self::Backwards(false) => {
+                says("Search from the start", "Searches from the start of the path, as games do")
+            }
+            Self::RequireGoal(true) => says(
+                "Require a navigable end",
+                "Finds no path to an end that is off the navmesh (searched from the end: from such a start)",
+            ),
+            Self::RequireGoal(false) => says(
+                "Allow an end off the navmesh",
+                "Leads as near as it can to an end off the navmesh (searched from the end: begins so near to the start)",
+            ),
             Self::PointsAt(_) => {
                 says("Set points of paths", "Says where the path's line gets points")
             }

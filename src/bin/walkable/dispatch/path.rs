@@ -28,6 +28,8 @@ pub(super) fn dispatch(session: &mut Session, command: PathCommand) {
         PathCommand::RandomEnd => return put_at_random(session, |path| &mut path.end),
         PathCommand::Reach(reach) => path.half_extents = reach,
         PathCommand::MaxNodes(max_nodes) => path.max_nodes = max_nodes,
+        PathCommand::Backwards(backwards) => path.backwards = backwards,
+        PathCommand::RequireGoal(requires) => path.requires_goal = requires,
         PathCommand::PointsAt(crossings) => path.crossings = crossings,
     }
     session.update_path();

@@ -15,7 +15,7 @@ use crate::{
     command::{Command, Commands, PathCommand},
     panels::{
         path_filter::filter_ui,
-        path_rules::rules_ui,
+        path_rules::{direction_ui, goal_ui, rules_ui},
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
@@ -48,6 +48,7 @@ impl PathPanel {
                 column(ui, 220.0, |ui| {
                     self.outcome_ui(ui, view, out);
                     method_ui(ui, view.path.method, out);
+                    direction_ui(ui, &view.path, out);
                     second_ui(ui, view, out);
                 });
                 if let Some(answer) = &view.path.answer {
@@ -296,6 +297,7 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             fact(ui, name, &format::metres(end.point.distance(wanted)));
         }
     }
+    goal_ui(ui, &view.path, out);
     ui.horizontal(|ui| {
         for command in [PathCommand::RandomStart, PathCommand::RandomEnd] {
             let command = Command::from(command);

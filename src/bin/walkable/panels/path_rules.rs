@@ -40,6 +40,35 @@ pub(crate) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
     crossings_ui(ui, path.crossings, out);
 }
 
+/// From which end the search goes.
+pub(crate) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+    let mut backwards = path.backwards;
+    let what = "The search goes from the end to the start, over connections against their direction: where \
+                there is no way, the path begins as near to the start as it can. By Detour A* alone";
+    if ui.checkbox(&mut backwards, "Search from the end").on_hover_text(what).changed() {
+        out.push(PathCommand::Backwards(backwards));
+    }
+}
+
+/// Whether what the search makes for must be on the navmesh.
+pub(crate) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+    let (name, what) = if path.backwards {
+        (
+            "Require a navigable start",
+            "Off, the start may be off the navmesh: the path begins as near to it as it can",
+        )
+    } else {
+        (
+            "Require a navigable end",
+            "Off, the end may be off the navmesh: the path leads as near to it as it can",
+        )
+    };
+    let mut requires = path.requires_goal;
+    if ui.checkbox(&mut requires, name).on_hover_text(what).changed() {
+        out.push(PathCommand::RequireGoal(requires));
+    }
+}
+
 fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let usual = SearchRules::default().heuristic_scale;
     let mut value = f64::from(rules.heuristic_scale);

@@ -5,7 +5,7 @@ use walkable::query::{NavPath, PathStatus, WhyNot};
 
 use crate::{
     answer::OffMesh,
-    session::{Method, SessionView},
+    session::{Method, PathState, SessionView},
     widgets::format::{counted, metres},
 };
 
@@ -64,8 +64,8 @@ pub(crate) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
     match (path.start, path.end, &path.answer) {
         (None, _, _) => waiting("No start", "", "Click a place with the path tool (2)."),
         (_, None, _) => waiting("No end", "", "Click where the path should lead."),
-        (_, Some(end), Some(answer)) => {
-            answered(&answer.path, end, Search::of(path.half_extents, path.max_nodes), off_mesh)
+        (Some(start), Some(end), Some(answer)) => {
+            answered(&answer.path, Search::of(path, [start, end]), off_mesh)
         }
         _ if path.method == Method::Polyanya => waiting(
             "Not by Polyanya",
@@ -76,68 +76,122 @@ pub(crate) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
     }
 }
 
-/// What the search was allowed.
-#[derive(Clone, Copy)]
-struct Search {
-    half_extents: Vec3,
-    max_nodes: usize,
+/// One of a path's two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Start,
+    End,
 }
 
-impl Search {
-    fn of(half_extents: Vec3, max_nodes: usize) -> Self {
-        Self { half_extents, max_nodes }
+impl End {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::End => "end",
+        }
     }
 }
 
-fn answered(path: &NavPath, wanted: Vec3, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
-    let (tone, title) = match path.status {
-        PathStatus::Complete => (Tone::Good, "Complete"),
-        PathStatus::Partial => (Tone::Fair, "Partial"),
-        PathStatus::Unreachable => (Tone::Bad, "No path"),
-    };
-    let (why, next) = why_not(path, wanted, search, off_mesh);
-    PathWords { tone, title, why, next }
+/// What was searched for, and what the search was allowed.
+#[derive(Clone, Copy)]
+struct Search {
+    ends: [Vec3; 2],
+    half_extents: Vec3,
+    max_nodes: usize,
+    backwards: bool,
+    requires_goal: bool,
 }
 
-fn why_not(
-    path: &NavPath,
-    wanted: Vec3,
-    search: Search,
-    off_mesh: Option<&OffMesh>,
-) -> (String, Option<&'static str>) {
-    let off = |end: &str| {
-        let (side, up) = (metres(search.half_extents.x), metres(search.half_extents.y));
+impl Search {
+    fn of(path: &PathState, ends: [Vec3; 2]) -> Self {
+        let &PathState { half_extents, max_nodes, backwards, requires_goal, .. } = path;
+        Self { ends, half_extents, max_nodes, backwards, requires_goal }
+    }
+
+    /// How far from what it made for the search came, where it did not come there.
+    fn gap(&self, path: &NavPath) -> String {
+        let [start, end] = self.ends;
+        let gap = if self.backwards {
+            path.points.first().map(|first| (first.distance(start), "It begins", "from the start"))
+        } else {
+            path.points.last().map(|last| (last.distance(end), "It stops", "short"))
+        };
+        let words = |(gap, verb, from)| format!(" {verb} {} {from}.", metres(gap));
+        gap.map(words).unwrap_or_default()
+    }
+
+    /// That an end is off the navmesh, and what to do about it.
+    fn off_mesh(
+        &self,
+        end: End,
+        off_mesh: Option<&OffMesh>,
+        gap: &str,
+    ) -> (String, Option<&'static str>) {
+        let (side, up) = (metres(self.half_extents.x), metres(self.half_extents.y));
         let here = off_mesh.and_then(|off| off.line.as_deref());
         let here = here.map(|line| format!(" There it is {line}.")).unwrap_or_default();
         let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
         let away = away.map(|away| format!(" The nearest is {} away.", metres(away)));
         let away = away.unwrap_or_default();
-        format!("No walkable polygon within {side} × {up} of the {end}.{here}{away}")
+        let name = end.name();
+        let why =
+            format!("No walkable polygon within {side} × {up} of the {name}.{here}{away}{gap}");
+        (why, Some(self.onto_navmesh(end)))
+    }
+
+    fn onto_navmesh(&self, end: End) -> &'static str {
+        let goal = if self.backwards { End::Start } else { End::End };
+        match (end, self.requires_goal && end == goal) {
+            (End::Start, false) => "Move the start onto the navmesh.",
+            (End::End, false) => "Move the end onto the navmesh.",
+            (End::Start, true) => {
+                "Move the start onto the navmesh, or do not require a navigable start."
+            }
+            (End::End, true) => "Move the end onto the navmesh, or do not require a navigable end.",
+        }
+    }
+}
+
+fn answered(path: &NavPath, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
+    let (tone, title) = match path.status {
+        PathStatus::Complete => (Tone::Good, "Complete"),
+        PathStatus::Partial => (Tone::Fair, "Partial"),
+        PathStatus::Unreachable => (Tone::Bad, "No path"),
     };
-    let gap = path.points.last().map(|last| metres(last.distance(wanted)));
+    let (why, next) = why_not(path, search, off_mesh);
+    PathWords { tone, title, why, next }
+}
+
+fn why_not(
+    path: &NavPath,
+    search: Search,
+    off_mesh: Option<&OffMesh>,
+) -> (String, Option<&'static str>) {
+    let gap = search.gap(path);
     match path.why {
         None if path.status == PathStatus::Complete => {
             let n = counted(path.corridor.len(), "polygon", "polygons");
             (format!("The path leads to the end through {n}."), None)
         }
         None => ("The search gives no reason.".to_owned(), None),
-        Some(WhyNot::StartOffMesh) => (off("start"), Some("Move the start onto the navmesh.")),
-        Some(WhyNot::EndOffMesh) => (off("end"), Some("Move the end onto the navmesh.")),
+        Some(WhyNot::StartOffMesh) => search.off_mesh(End::Start, off_mesh, &gap),
+        Some(WhyNot::EndOffMesh) => search.off_mesh(End::End, off_mesh, &gap),
         Some(why @ (WhyNot::StartFiltered | WhyNot::EndFiltered)) => {
-            let end = if why == WhyNot::StartFiltered { "start" } else { "end" };
-            let why = format!("The ground near the {end} may not be used.");
+            let end = if why == WhyNot::StartFiltered { End::Start } else { End::End };
+            let end = end.name();
+            let why = format!("The ground near the {end} may not be used.{gap}");
             (why, Some("Allow more kinds of ground, or move the point."))
         }
         Some(WhyNot::Disconnected) => (
-            format!("Nothing connects the start with the end.{}", short_by(gap)),
+            format!("Nothing connects the start with the end.{gap}"),
             Some("Raise the climb, lower the radius, or allow more kinds of ground."),
         ),
         Some(WhyNot::OneWay) => (
-            format!("Connections lead only the other way, from the end.{}", short_by(gap)),
+            format!("Connections lead only the other way, from the end.{gap}"),
             Some("Make a connection lead both ways."),
         ),
         Some(WhyNot::Filtered) => (
-            format!("Only ground that may not be used leads to the end.{}", short_by(gap)),
+            format!("Only ground that may not be used leads to the end.{gap}"),
             Some("Allow more kinds of ground."),
         ),
         Some(WhyNot::NodeLimit) => {
@@ -145,7 +199,7 @@ fn why_not(
             (format!("The search used all of its {n}."), Some("Choose an end nearer by."))
         }
         Some(WhyNot::CostLimit) => {
-            let why = format!("Every way costs more than is allowed.{}", short_by(gap));
+            let why = format!("Every way costs more than is allowed.{gap}");
             (why, Some("Raise the cost limit."))
         }
         Some(WhyNot::LoopBound) => {
@@ -154,11 +208,6 @@ fn why_not(
         }
         Some(_) => ("The search gives a reason that has no words yet.".to_owned(), None),
     }
-}
-
-/// How far from the end a path stops, where it does.
-fn short_by(gap: Option<String>) -> String {
-    gap.map(|gap| format!(" It stops {gap} short.")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -174,7 +223,10 @@ mod tests {
             end: None,
             corridor: Vec::new(),
             portals: Vec::new(),
-            points: vec![Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0)],
+            points: match status {
+                PathStatus::Unreachable => Vec::new(),
+                _ => vec![Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0)],
+            },
             length: 1.0,
             cost: 1.0,
             n_expanded: 1,
@@ -184,13 +236,18 @@ mod tests {
 
     #[track_caller]
     fn check(status: PathStatus, why: Option<WhyNot>, expected: (Tone, &str)) {
-        let search = Search::of(Vec3::new(2.0, 4.0, 2.0), 65_535);
+        let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
+        check_of(Search::of(&PathState::default(), ends), &path(status, why), expected);
+    }
+
+    #[track_caller]
+    fn check_of(search: Search, path: &NavPath, expected: (Tone, &str)) {
         let off = OffMesh {
             point: Vec3::ZERO,
             line: Some("not walkable: x".to_owned()),
             nearest: Some(Vec3::new(3.0, 0.0, 4.0)),
         };
-        let words = answered(&path(status, why), Vec3::new(4.0, 0.0, 0.0), search, Some(&off));
+        let words = answered(path, search, Some(&off));
         assert_eq!((words.tone, &*words.why), expected);
     }
 
@@ -212,6 +269,31 @@ mod tests {
         let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x. \
                    The nearest is 5 m away.";
         check(Unreachable, Some(WhyNot::StartOffMesh), (Tone::Bad, off));
+    }
+
+    #[test]
+    fn a_search_from_the_end_comes_near_the_start() {
+        let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
+        let search = Search { backwards: true, ..Search::of(&PathState::default(), ends) };
+        let gap = "Nothing connects the start with the end. It begins 2 m from the start.";
+        let partial = path(PathStatus::Partial, Some(WhyNot::Disconnected));
+        check_of(search, &partial, (Tone::Fair, gap));
+    }
+
+    #[test]
+    fn only_what_the_search_makes_for_may_be_off_the_mesh() {
+        for (backwards, requires_goal, end, says_so) in [
+            (false, true, End::End, true),
+            (false, true, End::Start, false),
+            (false, false, End::End, false),
+            (true, true, End::Start, true),
+            (true, true, End::End, false),
+        ] {
+            let usual = Search::of(&PathState::default(), [Vec3::ZERO; 2]);
+            let next = Search { backwards, requires_goal, ..usual }.onto_navmesh(end);
+            assert_eq!(next.contains("do not require"), says_so, "{next}");
+            assert!(next.contains(&format!("the {} onto", end.name())), "{next}");
+        }
     }
 
     #[test]

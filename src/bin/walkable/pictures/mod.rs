@@ -321,6 +321,15 @@ impl Pictures {
             }
             if show.line {
                 list.append(debug_draw::path(&answer.path));
+                let (path, wanted) = (&answer.path, &session.path);
+                // Ends off the navmesh are shown where they were put.
+                for (found, wanted, paint) in
+                    [(path.start, wanted.start, Paint::Start), (path.end, wanted.end, Paint::End)]
+                {
+                    if let (None, Some(wanted)) = (found, wanted) {
+                        list.point(wanted, 16.0, paint);
+                    }
+                }
             }
             self.path = Some((key, Arc::new(list)));
         }

@@ -30,6 +30,10 @@ pub(crate) struct PathState {
     pub(crate) max_nodes: usize,
     /// How the way is searched.
     pub(crate) method: Method,
+    /// Whether the search goes from the end to the start.
+    pub(crate) backwards: bool,
+    /// Whether what the search makes for, the end or else the start, must be on the navmesh.
+    pub(crate) requires_goal: bool,
     /// Where a line by Detour's funnel gets points besides its corners.
     pub(crate) crossings: Crossings,
     /// What is drawn.
@@ -152,6 +156,8 @@ impl Default for PathState {
             half_extents: Vec3::new(2.0, 4.0, 2.0),
             max_nodes: MAX_NODES,
             method: Method::default(),
+            backwards: false,
+            requires_goal: true,
             crossings: Crossings::None,
             show: PathShow { corridor: true, portals: true, expanded: false, line: true },
             answer: None,
@@ -174,12 +180,7 @@ impl PathState {
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
-        let request = PathRequest {
-            half_extents: self.half_extents,
-            max_nodes: self.max_nodes,
-            trace: true,
-            ..PathRequest::new(start, end, &self.filter)
-        };
+        let request = PathRequest { trace: true, ..self.request([start, end], &self.filter) };
         let other = PathRequest { trace: false, ..request.clone() };
         let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
         let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
@@ -193,6 +194,17 @@ impl PathState {
         self.last_serial += 1;
         self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
         self.update_second(navmesh, other_mesh);
+    }
+
+    /// What is asked of a navmesh, without a trace.
+    fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: self.requires_goal,
+            ..PathRequest::new(start, end, filter)
+        }
     }
 
     /// Gives the line the points that are asked for besides its corners.
@@ -226,9 +238,7 @@ impl PathState {
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
-        let (half_extents, max_nodes) = (self.half_extents, self.max_nodes);
-        let request =
-            PathRequest { half_extents, max_nodes, ..PathRequest::new(start, end, filter) };
+        let request = self.request([start, end], filter);
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
             let serial = self.last_serial;

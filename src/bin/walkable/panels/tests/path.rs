@@ -212,6 +212,46 @@ fn rules_and_limits_of_the_search() {
 }
 
 #[test]
+fn searched_from_the_end_and_to_ends_off_the_mesh() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Search from the end").click();
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let expected = [PathCommand::Backwards(true), PathCommand::RequireGoal(false)];
+    assert_eq!(sent, expected.map(Command::from));
+
+    // The search grows from the end, and is played back so.
+    let session = &mut window.state_mut().session;
+    let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
+    let forwards = corridor(session);
+    dispatch(session, &mut Prefs::default(), PathCommand::Backwards(true).into());
+    let path = session.path.answer.as_ref().unwrap().path.clone();
+    assert_eq!(path.status, PathStatus::Complete);
+    assert_eq!((path.corridor.first(), path.corridor.last()), (forwards.first(), forwards.last()));
+    assert_eq!(path.expanded.first().map(|first| first.poly), forwards.last().copied());
+    assert_eq!(path.expanded.last().map(|last| last.poly), forwards.first().copied());
+
+    // The start may be where nothing can be walked.
+    let far = Vec3::new(-60.0, 0.0, 1.0);
+    dispatch(session, &mut Prefs::default(), PathCommand::Start(far).into());
+    window.run();
+    window.get_by_label("No path");
+    window.get_by_label_contains("or do not require a navigable start");
+    let session = &mut window.state_mut().session;
+    dispatch(session, &mut Prefs::default(), PathCommand::RequireGoal(false).into());
+    let path = session.path.answer.as_ref().unwrap().path.clone();
+    assert_eq!((path.status, path.why), (PathStatus::Partial, Some(WhyNot::StartOffMesh)));
+    assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
+    window.run();
+    window.get_by_label("Partial");
+    window.get_by_label_contains("m from the start.");
+    window.get_by_role_and_label(Role::CheckBox, "Require a navigable start");
+    picture(&mut window, "path_from_the_end");
+}
+
+#[test]
 fn the_line_gets_points_where_it_crosses_polygons() {
     let mut session = over_ground();
     let n_points = |session: &Session| session.path.answer.as_ref().unwrap().path.points.len();
