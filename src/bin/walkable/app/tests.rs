@@ -7,7 +7,8 @@ use std::{
 
 use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
-use walkable::bake::BakeSettings;
+use glam::Vec3;
+use walkable::{bake::BakeSettings, debug_draw::Paint};
 
 use super::*;
 use crate::{
@@ -84,6 +85,28 @@ fn the_sample_opens_baked_with_a_path() {
     let answer = session.path.answer.as_ref().expect("the sample comes with a path");
     assert_eq!(answer.path.status, walkable::query::PathStatus::Complete);
     assert!(harness.state().notices.list().is_empty());
+}
+
+#[test]
+fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
+    let mut harness = baked();
+    let off = Vec3::new(34.0, 0.0, 10.0);
+    trigger(&mut harness, PathCommand::End(off).into());
+    harness.get_by_label("No path");
+    let is_marked = |harness: &Harness<'_, App>| {
+        let batches = Pictures::draw_at_once(&harness.state().session);
+        let mut points = batches.iter().flat_map(|batch| &batch.list.points);
+        points.any(|point| point.paint == Paint::End && point.at == off)
+    };
+    assert!(is_marked(&harness));
+    harness.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    settle(&mut harness);
+    harness.get_by_label("Partial");
+    let path = &harness.state().session.path.answer.as_ref().expect("an answer").path;
+    let last = path.points.last().expect("a path");
+    assert!(path.end.is_none() && last.distance(off) < 8.0, "it ends at {last}");
+    assert!(is_marked(&harness));
+    picture(&mut harness, "app-path-off-mesh");
 }
 
 #[test]
