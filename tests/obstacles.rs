@@ -6,7 +6,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, HeightLayer, LayerCut, OffMeshLink},
+    bake::{
+        AreaVolume, BakeInput, BakePlan, BakeSettings, HeightLayer, LayerCut, OffMeshLink,
+        VolumeShape, bake_layers,
+    },
     geom::Aabb,
     ids::{AreaId, Dir},
     level::{LevelKind, generate},
@@ -31,10 +34,10 @@ fn tiles(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
     mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// An obstacle of each shape at any place of the unit cube, up to three metres wide.
+/// An obstacle of any shape at any place of the unit cube, up to three metres wide.
 fn obstacle() -> impl Strategy<Value = (u8, [f32; 3], [f32; 3], f32)> {
     let unit = prop::array::uniform3(0.0..=1.0f32);
-    (0..3u8, unit, prop::array::uniform3(0.0..1.5f32), -4.0..4.0f32)
+    (0..4u8, unit, prop::array::uniform3(0.0..1.5f32), -4.0..4.0f32)
 }
 
 /// The obstacle `shape` with its middle at the given part of `bounds`.
@@ -48,8 +51,23 @@ fn placed((shape, part, half_size, yaw): (u8, [f32; 3], [f32; 3], f32), bounds: 
             height: 2.0 * half_size.y,
         },
         1 => Obstacle::Box(Aabb { min: middle - half_size, max: middle + half_size }),
-        _ => Obstacle::TurnedBox { center: middle, half_size, yaw },
+        2 => Obstacle::TurnedBox { center: middle, half_size, yaw },
+        _ => Obstacle::Prism {
+            min_y: middle.y - half_size.y,
+            max_y: middle.y + half_size.y,
+            outline: outline(middle, half_size, yaw).into(),
+        },
     }
+}
+
+/// Corners of a convex polygon, three to seven of them as `turn` is, inside of a box.
+fn outline(middle: Vec3, half_size: Vec3, turn: f32) -> Vec<Vec3> {
+    let n = 3 + (turn.abs() as u8).min(4);
+    let corner = |at: u8| {
+        let angle = turn + std::f32::consts::TAU * f32::from(at) / f32::from(n);
+        middle + half_size * Vec3::new(angle.cos(), 0.0, angle.sin())
+    };
+    (0..n).map(corner).collect()
 }
 
 const KINDS: [LevelKind; 4] =
@@ -106,6 +124,68 @@ proptest! {
     }
 }
 
+/// The area of volumes in [`what_a_volume_marks`].
+const MARKED: AreaId = AreaId(7);
+
+/// Cells of each layer that `touched` names which a volume of this shape marks when it is baked.
+fn what_a_volume_marks(
+    kind: LevelKind,
+    shape: &VolumeShape,
+    touched: &[LayerKey],
+) -> BTreeMap<LayerKey, HeightLayer> {
+    let plan = plan(kind, 32);
+    let volume = AreaVolume { area: MARKED, shape: shape.clone() };
+    let plan = BakePlan::new(BakeInput { volumes: vec![volume], ..plan.input().clone() }).unwrap();
+    let mut marked = BTreeMap::new();
+    for key in touched {
+        let baked = bake_layers(&plan, key.coord(), LayerCut::Sweep, &Unmonitored).unwrap();
+        marked.insert(*key, baked.set.layers[key.layer as usize].clone());
+    }
+    marked
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A prism that comes later takes the ground that it would have marked in the bake, cell by cell.
+    #[test]
+    fn a_prism_takes_what_a_volume_of_its_shape_marks(
+        level in 0..KINDS.len(),
+        part in prop::array::uniform3(0.0..=1.0f32),
+        half_size in prop::array::uniform3(0.5..4.0f32),
+        turn in -5.0..5.0f32,
+        is_concave in any::<bool>(),
+    ) {
+        let mut cache = CACHES.with(|caches| caches[2 * level].clone());
+        let bounds = cache.bounds();
+        let middle = bounds.min + bounds.size() * Vec3::from_array(part);
+        let half_size = Vec3::from_array(half_size);
+        let mut outline = outline(middle, half_size, turn);
+        if is_concave {
+            outline.push(middle);
+        }
+        let (min_y, max_y) = (middle.y - half_size.y, middle.y + half_size.y);
+        let shape = VolumeShape::Prism { min_y, max_y, outline: outline.clone() };
+        let obstacle = Obstacle::Prism { min_y, max_y, outline: outline.into() };
+        let touched = cache.touched_by(&obstacle);
+        let marked = what_a_volume_marks(KINDS[level], &shape, &touched);
+        let free: Vec<_> = touched.iter().map(|key| cache.layer(*key).unwrap()).collect();
+        cache.add_obstacle(obstacle).unwrap();
+        for (key, free) in touched.iter().zip(free) {
+            let (carved, marked) = (cache.layer(*key).unwrap(), &marked[key]);
+            prop_assert_eq!(&free.heights, &marked.heights);
+            for cell in 0..free.areas.len() {
+                // Beside a way to another layer or tile, the height is that of the higher side.
+                let at_portal = Dir::ALL.iter().any(|&dir| free.links[cell].is_portal(dir));
+                if free.areas[cell].is_walkable() && !at_portal {
+                    let is_marked = marked.areas[cell] == MARKED;
+                    prop_assert_eq!(!carved.areas[cell].is_walkable(), is_marked, "cell {}", cell);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn an_obstacle_takes_the_ground_under_it_and_no_other() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
@@ -142,7 +222,7 @@ fn obstacles_are_found_where_they_take_the_ground_and_nowhere_else() {
     let bounds = cache.bounds();
     let shapes = (0..40_u8).map(|n| {
         let part = |step: u8| f32::from(n.wrapping_mul(step)) / 255.0;
-        placed((n % 3, [part(37), part(91), part(151)], [1.4, 1.2, 0.9], part(13)), &bounds)
+        placed((n % 4, [part(37), part(91), part(151)], [1.4, 1.2, 0.9], part(13)), &bounds)
     });
     let ids: Vec<_> = shapes.map(|shape| cache.add_obstacle(shape).unwrap().0).collect();
     let (mut n_taken, mut n_free) = (0, 0);
@@ -173,17 +253,25 @@ fn what_makes_no_sense_is_refused() {
         Obstacle::Cylinder { base: Vec3::NAN, radius: 1.0, height: 1.0 },
         Obstacle::Box(Aabb { min: Vec3::ONE, max: Vec3::ZERO }),
         Obstacle::TurnedBox { center: Vec3::ZERO, half_size: Vec3::ONE, yaw: f32::INFINITY },
+        Obstacle::Prism { min_y: 0.0, max_y: 1.0, outline: [].into() },
+        Obstacle::Prism { min_y: 1.0, max_y: 0.0, outline: [Vec3::ZERO, Vec3::X, Vec3::Z].into() },
+        Obstacle::Prism {
+            min_y: 0.0,
+            max_y: 1.0,
+            outline: [Vec3::ZERO, Vec3::X, Vec3::NAN].into(),
+        },
     ];
     for obstacle in bad {
-        assert_eq!(cache.add_obstacle(obstacle), Err(TileCacheError::BadObstacle), "{obstacle:?}");
+        let found = cache.add_obstacle(obstacle.clone());
+        assert_eq!(found, Err(TileCacheError::BadObstacle), "{obstacle:?}");
     }
     let far = Vec3::splat(1e30);
     let huge = Obstacle::Box(Aabb { min: -far, max: far });
-    let (_, touched) = cache.add_obstacle(huge).unwrap();
+    let (_, touched) = cache.add_obstacle(huge.clone()).unwrap();
     assert_eq!(touched.len(), cache.tiles().count());
     assert_eq!(cache.nav_mesh(&Unmonitored).unwrap().tiles().count(), 0);
     for _ in 1..cache.params().max_obstacles {
-        cache.add_obstacle(huge).unwrap();
+        cache.add_obstacle(huge.clone()).unwrap();
     }
     let full = TileCacheError::TooManyObstacles { max_obstacles: 128 };
     assert_eq!(cache.add_obstacle(huge), Err(full));

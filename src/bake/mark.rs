@@ -3,7 +3,10 @@ use std::ops::{Range, RangeInclusive};
 use glam::Vec3;
 
 use crate::{
-    bake::{AreaVolume, CompactField, GridFrame, VolumeShape, pulse::Pulse},
+    bake::{
+        AreaVolume, CompactField, GridFrame, HeightLayer, VolumeShape, pulse::Pulse,
+        volume::prism_bounds,
+    },
     geom::{Aabb, from_above},
     ids::AreaId,
     monitor::{Cancelled, Monitor},
@@ -21,7 +24,7 @@ pub(super) fn mark_volume(
     volume: &AreaVolume,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
-    let Footprint { columns, rows, floors } = Footprint::new(&field.frame, &volume.shape);
+    let Footprint { columns, rows, floors } = Footprint::new(&field.frame, &volume.shape.bounds());
     let takes = cell_test(&volume.shape);
     let mut pulse = Pulse::new(monitor);
     for z in rows {
@@ -42,15 +45,34 @@ pub(super) fn mark_volume(
     Ok(())
 }
 
+/// Takes the ground inside an upright prism from `layer`: that which [`mark_volume`] marks in the field of
+/// which the layer was cut.
+pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], outline: &[Vec3]) {
+    let mut frame = layer.frame();
+    frame.bounds.min.y -= f32::from(layer.min_y_vx) * layer.cell_height;
+    let Footprint { columns, rows, floors } =
+        Footprint::new(&frame, &prism_bounds([min_y, max_y], outline));
+    for z in rows {
+        for x in columns.clone() {
+            let cell = layer.cell_index(x, z);
+            let floor_vx = i32::from(layer.min_y_vx) + i32::from(layer.heights[cell]);
+            if floors.contains(&floor_vx) && from_above::contains(outline, frame.cell_middle(x, z))
+            {
+                layer.areas[cell] = AreaId::NULL;
+            }
+        }
+    }
+}
+
 /// Whether `shape` takes any cell of a grid.
 pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
-    let Footprint { columns, mut rows, floors } = Footprint::new(frame, shape);
+    let Footprint { columns, mut rows, floors } = Footprint::new(frame, &shape.bounds());
     let takes = cell_test(shape);
     let takes_any = |z| columns.clone().any(|x| takes(frame.cell_middle(x, z)));
     !floors.is_empty() && rows.any(takes_any)
 }
 
-/// The cells of a grid that the box around a shape touches.
+/// The cells of a grid that a box, mostly that around a shape, touches.
 struct Footprint {
     columns: Range<u32>,
     rows: Range<u32>,
@@ -58,13 +80,12 @@ struct Footprint {
 }
 
 impl Footprint {
-    fn new(frame: &GridFrame, shape: &VolumeShape) -> Self {
+    fn new(frame: &GridFrame, &Aabb { min, max }: &Aabb) -> Self {
         let cells = |value: f32, origin: f32, cell: f32| truncate((value - origin) / cell);
-        let (origin, bounds) = (frame.bounds.min, shape.bounds());
+        let origin = frame.bounds.min;
         let side = |[first, last]: [f32; 2], origin: f32, n: u32| {
             within(cells(first, origin, frame.cell_size), cells(last, origin, frame.cell_size), n)
         };
-        let Aabb { min, max } = bounds;
         Self {
             columns: side([min.x, max.x], origin.x, frame.n_x),
             rows: side([min.z, max.z], origin.z, frame.n_z),

@@ -79,3 +79,4 @@ pub use tile_bake::{
 };
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
+pub(crate) use {mark::carve_prism, volume::prism_bounds};

@@ -51,10 +51,7 @@ impl VolumeShape {
     /// Box around it; a prism without corners gives an empty one.
     pub fn bounds(&self) -> Aabb {
         match self {
-            Self::Prism { min_y, max_y, outline } => {
-                let Aabb { min, max } = Aabb::around(outline.iter().copied());
-                Aabb { min: min.with_y(*min_y), max: max.with_y(*max_y) }
-            }
+            Self::Prism { min_y, max_y, outline } => prism_bounds([*min_y, *max_y], outline),
             Self::Box(bounds) => *bounds,
             Self::TurnedBox { center, half_extents, .. } => {
                 let corners = Aabb::around(self.outline());
@@ -108,6 +105,12 @@ impl VolumeShape {
             }
         }
     }
+}
+
+/// Box around an upright prism; an empty one where it has no corners.
+pub(crate) fn prism_bounds([min_y, max_y]: [f32; 2], outline: &[Vec3]) -> Aabb {
+    let Aabb { min, max } = Aabb::around(outline.iter().copied());
+    Aabb { min: min.with_y(min_y), max: max.with_y(max_y) }
 }
 
 /// Rounded once, from double precision: the same on every platform.

@@ -56,8 +56,8 @@ pub enum TileCacheError {
         /// Obstacles allowed.
         max_obstacles: u32,
     },
-    /// An obstacle has a size below zero, or a number that is infinite or none.
-    #[error("the obstacle has a size below zero or a number that is not finite")]
+    /// An obstacle has a size below zero, no corners, or a number that is infinite or none.
+    #[error("the obstacle has a size below zero, no corners or a number that is not finite")]
     BadObstacle,
     /// The obstacle was removed before, or belongs to another cache.
     #[error("there is no such obstacle")]

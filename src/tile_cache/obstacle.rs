@@ -1,11 +1,18 @@
-use std::ops::{Range, RangeInclusive};
+use std::{
+    ops::{Range, RangeInclusive},
+    sync::Arc,
+};
 
 use glam::Vec3;
 
-use crate::{bake::HeightLayer, geom::Aabb, ids::AreaId};
+use crate::{
+    bake::{HeightLayer, carve_prism, prism_bounds},
+    geom::Aabb,
+    ids::AreaId,
+};
 
 /// Something that stands in the way for a while.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
     /// An upright cylinder.
     Cylinder {
@@ -27,6 +34,18 @@ pub enum Obstacle {
         /// The turn, in radians.
         yaw: f32,
     },
+    /// An upright prism. It takes exactly the cells whose middle lies inside its outline and whose floor lies
+    /// between its heights, as [`VolumeShape::Prism`](crate::bake::VolumeShape::Prism) does when it is baked.
+    ///
+    /// Differs: Detour's tile cache has no such obstacle.
+    Prism {
+        /// Lowest height, in metres.
+        min_y: f32,
+        /// Highest height, in metres.
+        max_y: f32,
+        /// Corners of its outline, which may be concave; only x and z count.
+        outline: Arc<[Vec3]>,
+    },
 }
 
 /// By what a turned box's longer side is multiplied to reach its corners, a little less than the square root
@@ -34,7 +53,7 @@ pub enum Obstacle {
 const CORNER_REACH: f32 = 1.41;
 
 impl Obstacle {
-    /// Box around the obstacle; for a turned one the box of any turn.
+    /// Box around the obstacle; for a turned one the box of any turn, for a prism without corners an empty one.
     pub fn bounds(&self) -> Aabb {
         match *self {
             Self::Cylinder { base, radius, height } => Aabb {
@@ -47,15 +66,16 @@ impl Obstacle {
                 let reach = Vec3::new(reach, half_size.y, reach);
                 Aabb { min: center - reach, max: center + reach }
             }
+            Self::Prism { min_y, max_y, ref outline } => prism_bounds([min_y, max_y], outline),
         }
     }
 
-    /// Whether all its numbers are finite and no size is negative.
+    /// Whether all its numbers are finite, no size is negative and a prism has corners.
     pub fn is_sound(&self) -> bool {
         let Aabb { min, max } = self.bounds();
         let turn = match *self {
             Self::TurnedBox { yaw, .. } => yaw,
-            Self::Cylinder { .. } | Self::Box(_) => 0.0,
+            Self::Cylinder { .. } | Self::Box(_) | Self::Prism { .. } => 0.0,
         };
         min.is_finite() && max.is_finite() && turn.is_finite() && min.cmple(max).all()
     }
@@ -86,6 +106,9 @@ impl Obstacle {
                     let along = turn.apply([2.0 * (cell_x - x), 2.0 * (cell_z - z)]);
                     along.iter().zip(half).all(|(along, half)| -half <= *along && *along <= half)
                 });
+            }
+            Self::Prism { min_y, max_y, ref outline } => {
+                carve_prism(layer, [min_y, max_y], outline);
             }
         }
     }

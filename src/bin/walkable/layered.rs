@@ -194,14 +194,14 @@ impl Layered {
         self.error = None;
         let mut before = std::mem::take(&mut self.placed).into_iter();
         let mut waiting = Vec::new();
-        for (number, &wanted) in obstacles.iter().enumerate() {
+        for (number, wanted) in obstacles.iter().enumerate() {
             match before.next() {
-                Some((old, Some(id))) if old == wanted => self.placed.push((old, Some(id))),
+                Some((old, Some(id))) if old == *wanted => self.placed.push((old, Some(id))),
                 old => {
                     let id = old.and_then(|(_, id)| id);
                     touched.extend(self.taken(id));
                     waiting.push(number);
-                    self.placed.push((wanted, None));
+                    self.placed.push((wanted.clone(), None));
                 }
             }
         }
@@ -210,7 +210,7 @@ impl Layered {
         }
         for number in waiting {
             let (obstacle, id) = &mut self.placed[number];
-            match self.cache.add_obstacle(*obstacle) {
+            match self.cache.add_obstacle(obstacle.clone()) {
                 Ok((new, under)) => {
                     *id = Some(new);
                     touched.extend(under);

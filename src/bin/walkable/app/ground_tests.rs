@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use eframe::egui::{self, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use walkable::{
+    bake::VolumeShape,
     ids::TileCoord,
     navmesh::{NavMesh, PolyKind, Tile},
     tile_cache::TileCache,
@@ -284,6 +285,36 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     assert_eq!(document(&harness), opened);
     assert!(harness.state().session.bake.layered().is_none());
     assert!(count(&harness, |_, flags| flags != 0) > 0);
+}
+
+#[test]
+fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() {
+    let mut harness = baked();
+    smaller_tiles(&mut harness);
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
+    harness.get_by_role_and_label(Role::CheckBox, "Prepare for obstacles").click();
+    settle(&mut harness);
+    let empty = tiles(&harness);
+    harness.get_by_label("Prism").click();
+    trigger(&mut harness, Command::View(ViewCommand::Top));
+    let at = harness.get_by_label("3D viewport").rect().center();
+    click(&mut harness, at);
+    let shape = document(&harness).obstacles.list[0].shape.clone();
+    assert!(matches!(&shape, VolumeShape::Prism { outline, .. } if outline.len() == 6));
+    let prism = tiles(&harness);
+    assert!(prism != empty);
+    undo_and_redo(&mut harness, &empty);
+    comes_back(&mut harness);
+    harness.get_by_role_and_label(Role::ComboBox, "Shape").click();
+    settle(&mut harness);
+    harness.get_by_label("Box").click();
+    settle(&mut harness);
+    let around = document(&harness).obstacles.list[0].shape.clone();
+    assert_eq!(around, VolumeShape::Box(shape.bounds()));
+    assert!(tiles(&harness) != prism, "a box takes its corners, too");
+    undo_and_redo(&mut harness, &prism);
+    trigger(&mut harness, Command::Thing(ThingCommand::Delete));
+    assert!(tiles(&harness) == empty);
 }
 
 #[test]

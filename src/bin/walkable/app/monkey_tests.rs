@@ -59,7 +59,7 @@ impl Monkey {
         let [x, z] = [self.below(4), self.below(4)].map(|at| u32::try_from(at).unwrap_or(0));
         let tile = TileCoord::new(x, z);
         match self.below(7) {
-            6 => GroundCommand::NextObstacle(ShapeKind::OBSTACLES[self.below(3)]),
+            6 => GroundCommand::NextObstacle(ShapeKind::OBSTACLES[self.below(4)]),
             0 => GroundCommand::RemoveTile(tile),
             1 => GroundCommand::PutTileBack(tile),
             2 => {

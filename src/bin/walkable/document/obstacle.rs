@@ -8,12 +8,12 @@ use super::{Document, Named};
 /// Something that stands in the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Obstacle {
-    /// A cylinder or a box, turned or not.
+    /// Which cells it takes is told at [`tile_cache::Obstacle`].
     pub(crate) shape: VolumeShape,
 }
 
 impl Obstacle {
-    /// As the layers know it; a prism counts as the box around it.
+    /// As the layers know it.
     fn on_layers(&self) -> tile_cache::Obstacle {
         match self.shape {
             VolumeShape::Cylinder { base, radius, height } => {
@@ -22,8 +22,10 @@ impl Obstacle {
             VolumeShape::TurnedBox { center, half_extents, yaw } => {
                 tile_cache::Obstacle::TurnedBox { center, half_size: half_extents, yaw }
             }
-            VolumeShape::Box(_) | VolumeShape::Prism { .. } => {
-                tile_cache::Obstacle::Box(self.shape.bounds())
+            VolumeShape::Box(bounds) => tile_cache::Obstacle::Box(bounds),
+            VolumeShape::Prism { min_y, max_y, ref outline } => {
+                let outline = outline.as_slice().into();
+                tile_cache::Obstacle::Prism { min_y, max_y, outline }
             }
         }
     }

@@ -9,6 +9,7 @@ use walkable::bake::{
 
 use crate::{
     command::{Command, Commands},
+    panels::border_size::border_ui,
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
     theme::Theme,
@@ -229,6 +230,9 @@ impl Form<'_> {
         header.body_unindented(|ui| {
             for param in params {
                 ui.push_id(param.key, |ui| self.param_ui(ui, param));
+                if param.key == "tile_size" {
+                    border_ui(ui, self.settings);
+                }
             }
             ui.add_space(4.0);
         });

@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod area_choice;
 pub(crate) mod areas;
 pub(crate) mod bake_settings;
+mod border_size;
 pub(crate) mod bound_form;
 pub(crate) mod brush_form;
 pub(crate) mod budgets;

@@ -1,5 +1,7 @@
 //! Volumes as they are drawn and changed by numbers.
 
+use std::f32::consts::FRAC_PI_3;
+
 use glam::{Quat, Vec3};
 use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 
@@ -31,8 +33,9 @@ impl ShapeKind {
     /// All, simplest to draw last.
     pub(crate) const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
 
-    /// Those that obstacles can have.
-    pub(crate) const OBSTACLES: [Self; 3] = [Self::Cylinder, Self::Box, Self::TurnedBox];
+    /// Those that obstacles can have, simplest to drop first.
+    pub(crate) const OBSTACLES: [Self; 4] =
+        [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
     /// Name for people.
     pub(crate) const fn name(self) -> &'static str {
@@ -78,11 +81,15 @@ impl ShapeKind {
     /// An obstacle of this kind and of a usual size, on the ground at `at`.
     pub(crate) fn dropped(self, at: Vec3) -> Option<VolumeShape> {
         let reach = Vec3::new(0.75, 0.0, 0.75);
-        let corners = match self {
-            Self::Cylinder => [at, at + Vec3::X],
-            _ => [at - reach, at + reach],
+        let shape = match self {
+            Self::Cylinder => self.drawn(&[at, at + Vec3::X])?,
+            Self::Prism => {
+                let side = |n: u8| Quat::from_rotation_y(f32::from(n) * FRAC_PI_3);
+                let corners: Vec<Vec3> = (0..6).map(|n| at + side(n) * Vec3::Z).collect();
+                self.drawn(&corners)?
+            }
+            Self::Box | Self::TurnedBox => self.drawn(&[at - reach, at + reach])?,
         };
-        let shape = self.drawn(&corners)?;
         Some(between(&shape, at.y - SUNK, at.y + HIGH))
     }
 

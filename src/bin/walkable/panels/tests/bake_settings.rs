@@ -161,6 +161,22 @@ fn rounding_and_warnings_stand_at_their_setting() {
 }
 
 #[test]
+fn the_border_of_tiles_is_told_below_their_side_with_its_reason() {
+    assert!(window(|_| {}).query_by_label("Border").is_none(), "one piece has no border");
+    let mut window = window(|settings| settings.tile_size = 48);
+    let border = window.get_by_label("Border").rect();
+    let side = window.get_by_role_and_label(Role::Slider, "Tile size").rect();
+    assert!(side.bottom() < border.top() && border.top() < side.bottom() + 40.0);
+    window.get_by_label("5 vx");
+    window.get_by_label("= 1.5 m, 32 % of what is baked for a tile");
+    window.get_by_label("Border").hover();
+    for _ in 0..60 {
+        window.step();
+    }
+    window.get_by_label_contains("2 for the agent's radius");
+}
+
+#[test]
 fn the_search_field_narrows_the_rows() {
     let mut window = window(|_| {});
     window.get_by_role_and_label(Role::TextInput, "Find a setting").click();
