@@ -62,7 +62,7 @@ fn placed((shape, part, half_size, yaw): (u8, [f32; 3], [f32; 3], f32), bounds: 
 
 /// Corners of a convex polygon, three to seven of them as `turn` is, inside of a box.
 fn outline(middle: Vec3, half_size: Vec3, turn: f32) -> Vec<Vec3> {
-    let n = 3 + (turn.abs() as u8).min(4);
+    let n = (3..7_u8).find(|n| turn.abs() < f32::from(*n) - 2.0).unwrap_or(7);
     let corner = |at: u8| {
         let angle = turn + std::f32::consts::TAU * f32::from(at) / f32::from(n);
         middle + half_size * Vec3::new(angle.cos(), 0.0, angle.sin())
