@@ -122,8 +122,8 @@ fn tiles_agree_before_with_and_after_obstacles() {
         let mut mesh = cache.nav_mesh(&Unmonitored).unwrap();
         assert_same(name, &mesh, folder, "initial.bin");
         let mut ids: Vec<ObstacleId> = Vec::new();
-        for &obstacle in &case.obstacles {
-            let (id, touched) = cache.add_obstacle(obstacle).unwrap();
+        for obstacle in &case.obstacles {
+            let (id, touched) = cache.add_obstacle(obstacle.clone()).unwrap();
             cache.update(&mut mesh, &touched, &Unmonitored).unwrap();
             ids.push(id);
         }

@@ -15,7 +15,7 @@ type Window = Harness<'static, Bench<BakeSettingsPanel>>;
 fn window(change: impl FnOnce(&mut BakeSettings)) -> Window {
     let mut session = Session::default();
     session.history.change("set up", |document| change(&mut document.settings));
-    bench([300.0, 1100.0], session, BakeSettingsPanel::ui)
+    bench([300.0, 1180.0], session, BakeSettingsPanel::ui)
 }
 
 fn settings(window: &Window) -> &BakeSettings {
