@@ -2,17 +2,10 @@
 
 use super::{
     CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
-    corridor::{Ends, add_start, find},
+    best_first::{Current, Ends, Search, Way, find},
     rules::Rules,
-    scratch::{Node, Status},
-    trace::Observer,
 };
-use crate::{
-    navmesh::{
-        Graph, INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Portal, Portals, opposite,
-    },
-    search::{NodeIdx, NodePool, OpenList},
-};
+use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Portal, opposite};
 
 /// Finds the cheapest corridor from `start` to `end` as [`find_corridor`](super::find_corridor) does, but
 /// searches from the end, over links against their direction. The corridor is walked from start to end all
@@ -49,173 +42,40 @@ pub fn find_corridor_backwards(
     find(mesh, &Ends::new(mesh, ends, filter, max_nodes)?.backwards(), scratch, corridor)
 }
 
-/// Searches from the polygon of the end for that of the start, which is another.
-pub(super) fn run<R: Rules>(
-    mesh: &NavMesh,
-    ends: &Ends<'_>,
-    rules: R,
-    observer: &mut impl Observer,
-    Scratch { nodes, open, .. }: &mut Scratch,
-    corridor: &mut Vec<PolyRef>,
-) -> Result<CorridorOutcome, QueryError> {
-    let graph = mesh.graph();
-    if !ends.filter.passes_flags(graph.marks(ends.end_at).flags) {
-        let held_back = Some(HeldBack::Filter);
-        return Ok(CorridorOutcome { is_complete: false, held_back, cost: 0.0, n_expanded: 0 });
-    }
-    let Some(best) = add_start(ends.end_at, [ends.end, ends.start], rules, (nodes, open)) else {
-        return Err(QueryError::StalePolygon { poly: ends.end.poly });
-    };
-    let least_estimate = nodes[best].total;
-    let mut search = Search {
-        mesh,
-        graph,
-        portals: mesh.portals(),
-        ends,
-        rules,
-        nodes,
-        open,
-        best,
-        least_estimate,
-        held_back: None,
-        n_expanded: 0,
-    };
-    search.run(observer);
-    Ok(search.finish(corridor))
-}
-
-struct Search<'a, R> {
-    mesh: &'a NavMesh,
-    graph: &'a Graph,
-    portals: Portals<'a>,
-    ends: &'a Ends<'a>,
-    rules: R,
-    nodes: &'a mut NodePool<Node>,
-    open: &'a mut OpenList,
-    /// The node from which the start seemed nearest.
-    best: NodeIdx,
-    least_estimate: f32,
-    held_back: Option<HeldBack>,
-    n_expanded: usize,
-}
-
-/// The node that is being expanded: where its polygon is left, and what the way from there costs.
-struct Current {
-    node: NodeIdx,
-    area: u8,
-    position: glam::Vec3,
-    cost: f32,
-    cost_per_metre: f32,
-}
-
 impl<R: Rules> Search<'_, R> {
-    fn run(&mut self, observer: &mut impl Observer) {
-        while let Some(node) = self.open.pop() {
-            if self.n_expanded >= self.rules.max_expansions() {
-                self.note(HeldBack::LoopBound);
-                return;
-            }
-            self.n_expanded += 1;
-            observer.expanded(self.mesh, self.nodes, node);
-            self.nodes[node].status = Status::Closed;
-            if self.nodes[node].poly == self.ends.start_at {
-                self.best = node;
-                return;
-            }
-            self.expand(node);
-        }
-    }
-
-    fn note(&mut self, held_back: HeldBack) {
-        self.held_back = self.held_back.max(Some(held_back));
-    }
-
-    fn expand(&mut self, node: NodeIdx) {
-        let Node { poly, position, cost, parent, .. } = self.nodes[node];
-        // What a walker comes to next.
-        let next = parent.map(|parent| self.nodes[parent].poly);
+    /// Goes back over the links that lead to the polygon of a node.
+    pub(super) fn expand_backwards(&mut self, current: &Current) {
         let (graph, portals) = (self.graph, self.portals);
-        let area = graph.marks(poly).area;
-        let cost_per_metre = self.ends.filter.cost_in(area);
-        let current = Current { node, area, position, cost, cost_per_metre };
-        for incoming in graph.incoming(poly).filter(|incoming| next != Some(incoming.from)) {
-            self.follow(&current, incoming, &portals.of(incoming.from)[incoming.index]);
+        for incoming in graph.incoming(current.poly) {
+            if current.before != Some(incoming.from) {
+                self.go_back(current, incoming, &portals.of(incoming.from)[incoming.index]);
+            }
         }
     }
 
     /// Goes back over a link to where it comes from, and keeps the way if it is the cheapest so far.
-    fn follow(&mut self, current: &Current, incoming: IncomingLink, portal: &Portal) {
+    fn go_back(&mut self, current: &Current, incoming: IncomingLink, portal: &Portal) {
         let IncomingLink { from, link, .. } = incoming;
-        let Ends { filter, start, start_at, .. } = *self.ends;
+        let Ends { filter, goal, goal_at, .. } = *self.ends;
         let Marks { flags, area, kind } = self.graph.marks(from);
         // Who stands somewhere may leave, whatever the filter says of the place.
-        let may_be_on = filter.passes_flags(flags) || from == start_at;
+        let may_be_on = filter.passes_flags(flags) || from == goal_at;
         if !may_be_on || !self.rules.admits(self.mesh, link) {
             self.note(HeldBack::Filter);
             return;
         }
         // As many nodes a polygon as in a search from the start, where it goes over the same border.
         let state = if link.side == INSIDE { 0 } else { opposite(link.side) >> 1 };
-        let Some(before) = self.nodes.find_or_add(from, state, || Node::new(from)) else {
-            self.note(HeldBack::NodeLimit);
-            return;
-        };
-        let node = &mut self.nodes[before];
-        let was = node.status;
-        if was == Status::Closed && self.rules.skips_closed() {
-            return;
-        }
-        let moves = self.rules.moves_entries();
-        let position = if was == Status::New || moves { portal.midpoint() } else { node.position };
+        let Some((node, position)) = self.meet(current, from, state, portal) else { return };
         let here = current.cost + position.distance(current.position) * current.cost_per_metre;
         let here = self.rules.entered(here, area, current.area);
-        let to_start = start.point.distance(position);
-        let (cost, estimate) = if from == start_at {
-            (here + to_start * filter.cost_in(area), 0.0)
-        } else {
-            (here, self.rules.estimate(to_start))
-        };
-        let total = cost + estimate;
-        // Where places move, only a falling cost keeps a polygon from coming after itself.
-        let is_better = total < node.total && (cost < node.cost || !moves);
-        if was != Status::New && !is_better {
-            return;
-        }
-        if self.rules.is_too_dear(total) {
-            self.note(HeldBack::CostLimit);
-            return;
-        }
-        node.position = position;
-        node.parent = Some(current.node);
-        node.cost = cost;
-        node.total = total;
-        node.status = Status::Open;
-        if was == Status::Open {
-            self.open.lower(before, total);
-        } else {
-            self.open.push(before, total);
-        }
+        let to_start = goal.point.distance(position);
+        let is_start = from == goal_at;
+        let cost = if is_start { here + to_start * filter.cost_in(area) } else { here };
+        let estimate = if is_start { 0.0 } else { self.rules.estimate(to_start) };
         // Nobody starts in mid-air.
-        if estimate < self.least_estimate && kind == PolyKind::Ground {
-            self.least_estimate = estimate;
-            self.best = before;
-        }
-    }
-
-    /// Walks from the best node to the end.
-    fn finish(&self, corridor: &mut Vec<PolyRef>) -> CorridorOutcome {
-        let mut at = Some(self.best);
-        while let Some(node) = at {
-            let Node { poly, parent, .. } = self.nodes[node];
-            corridor.push(self.mesh.ref_of(poly));
-            at = parent;
-        }
-        CorridorOutcome {
-            is_complete: self.nodes[self.best].poly == self.ends.start_at,
-            held_back: self.held_back,
-            cost: self.nodes[self.best].cost,
-            n_expanded: self.n_expanded,
-        }
+        let may_be_last = kind == PolyKind::Ground;
+        self.keep(current, node, Way { position, cost, estimate, may_be_last });
     }
 }
 

@@ -103,6 +103,7 @@
 mod around_circle;
 mod around_shape;
 mod backwards;
+mod best_first;
 mod corridor;
 mod dijkstra;
 mod edges;

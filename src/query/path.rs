@@ -4,7 +4,7 @@ use serde::Serialize;
 use crate::{
     navmesh::{NavMesh, PolyRef, Portal},
     query::{
-        Crossings, Filter, QueryError, Scratch, closest_point, corridor, nearest,
+        Crossings, Filter, QueryError, Scratch, best_first, closest_point, nearest,
         straight_path::{find_steps, funnel},
         trace::{NoTrace, Trace},
         why,
@@ -242,16 +242,16 @@ pub(super) fn connect(
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
-    let asked = corridor::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
+    let asked = best_first::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
     let asked = if request.backwards { asked.backwards() } else { asked };
     let asked = if path.why.is_some() { asked.without_goal() } else { asked };
     let outcome = if request.trace {
         let mut trace = Trace::reusing(std::mem::take(&mut path.expanded));
-        let outcome = corridor::search(mesh, &asked, &mut trace, scratch, &mut path.corridor);
+        let outcome = best_first::search(mesh, &asked, &mut trace, scratch, &mut path.corridor);
         path.expanded = trace.expanded;
         outcome?
     } else {
-        corridor::search(mesh, &asked, &mut NoTrace, scratch, &mut path.corridor)?
+        best_first::search(mesh, &asked, &mut NoTrace, scratch, &mut path.corridor)?
     };
     path.cost = outcome.cost;
     path.n_expanded = outcome.n_expanded;

@@ -5,7 +5,7 @@
 
 use super::{
     CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
-    corridor::add_start,
+    best_first::add_start,
     error::check_finite,
     raycast,
     rules::{AsDetour, Extended, Rules},

@@ -1,0 +1,306 @@
+//! What searches for corridors have in common, from whichever end they start.
+
+use glam::Vec3;
+
+use super::{
+    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
+    error::check_finite,
+    rules::{AsDetour, Extended, Rules},
+    scratch::{Node, Status},
+    trace::{NoTrace, Observer},
+};
+use crate::{
+    navmesh::{Graph, NavMesh, PolyRef, Portal, Portals},
+    search::{NodeIdx, NodePool, OpenList},
+};
+
+/// The number of no polygon.
+const NO_POLY: u32 = u32::MAX;
+
+/// What a search is asked, checked.
+pub(super) struct Ends<'a> {
+    pub(super) filter: &'a Filter,
+    max_nodes: usize,
+    is_backwards: bool,
+    /// Where the search starts.
+    from: PathEnd,
+    /// Number of its polygon.
+    from_at: u32,
+    /// What it seeks.
+    pub(super) goal: PathEnd,
+    /// Number of its polygon, if the search can meet it.
+    pub(super) goal_at: u32,
+}
+
+impl<'a> Ends<'a> {
+    pub(super) fn new(
+        mesh: &NavMesh,
+        [start, end]: [PathEnd; 2],
+        filter: &'a Filter,
+        max_nodes: usize,
+    ) -> Result<Self, QueryError> {
+        check_finite("the start", start.point)?;
+        check_finite("the end", end.point)?;
+        filter.check()?;
+        let at = |poly| mesh.number(poly).ok_or(QueryError::StalePolygon { poly });
+        let (from_at, goal_at) = (at(start.poly)?, at(end.poly)?);
+        let (from, goal) = (start, end);
+        Ok(Self { filter, max_nodes, is_backwards: false, from, from_at, goal, goal_at })
+    }
+
+    /// To be searched from the end.
+    pub(super) fn backwards(self) -> Self {
+        Self {
+            is_backwards: !self.is_backwards,
+            from: self.goal,
+            from_at: self.goal_at,
+            goal: self.from,
+            goal_at: self.from_at,
+            ..self
+        }
+    }
+
+    /// To come as near as possible to the point of what is sought, which lies on no polygon.
+    pub(super) fn without_goal(self) -> Self {
+        Self { goal_at: NO_POLY, ..self }
+    }
+}
+
+/// Searches, with a trace where `scratch` keeps one.
+pub(super) fn find(
+    mesh: &NavMesh,
+    ends: &Ends<'_>,
+    scratch: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
+    let Some(mut trace) = scratch.take_trace() else {
+        return search(mesh, ends, &mut NoTrace, scratch, corridor);
+    };
+    let outcome = search(mesh, ends, &mut trace, scratch, corridor);
+    scratch.keep_trace(trace);
+    outcome
+}
+
+/// [`find`], watched by `observer`.
+pub(super) fn search(
+    mesh: &NavMesh,
+    ends: &Ends<'_>,
+    observer: &mut impl Observer,
+    scratch: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
+    corridor.clear();
+    let marks = mesh.graph().marks(ends.from_at);
+    if ends.from_at == ends.goal_at {
+        corridor.push(ends.from.poly);
+        let cost = ends.from.point.distance(ends.goal.point) * ends.filter.cost_in(marks.area);
+        return Ok(CorridorOutcome { is_complete: true, held_back: None, cost, n_expanded: 0 });
+    }
+    // A walker may leave where it stands, but not enter everything.
+    if ends.is_backwards && !ends.filter.passes_flags(marks.flags) {
+        let held_back = Some(HeldBack::Filter);
+        return Ok(CorridorOutcome { is_complete: false, held_back, cost: 0.0, n_expanded: 0 });
+    }
+    scratch.reset(mesh, ends.max_nodes.max(1));
+    if ends.filter.is_as_detour() {
+        run(mesh, ends, AsDetour, observer, scratch, corridor)
+    } else {
+        run(mesh, ends, Extended::new(ends.filter), observer, scratch, corridor)
+    }
+}
+
+fn run<R: Rules>(
+    mesh: &NavMesh,
+    ends: &Ends<'_>,
+    rules: R,
+    observer: &mut impl Observer,
+    Scratch { nodes, open, .. }: &mut Scratch,
+    corridor: &mut Vec<PolyRef>,
+) -> Result<CorridorOutcome, QueryError> {
+    let Some(best) = add_start(ends.from_at, [ends.from, ends.goal], rules, (nodes, open)) else {
+        return Err(QueryError::StalePolygon { poly: ends.from.poly });
+    };
+    let least_estimate = nodes[best].total;
+    let mut search = Search {
+        mesh,
+        graph: mesh.graph(),
+        portals: mesh.portals(),
+        ends,
+        rules,
+        nodes,
+        open,
+        best,
+        least_estimate,
+        held_back: None,
+        n_expanded: 0,
+    };
+    if ends.is_backwards {
+        search.run(observer, Search::expand_backwards);
+    } else {
+        search.run(observer, Search::expand);
+    }
+    Ok(search.finish(corridor))
+}
+
+/// Makes the node where a search starts, in polygon `poly`, and opens it.
+pub(super) fn add_start(
+    poly: u32,
+    [start, end]: [PathEnd; 2],
+    rules: impl Rules,
+    (nodes, open): (&mut NodePool<Node>, &mut OpenList),
+) -> Option<NodeIdx> {
+    let first = nodes.find_or_add(poly, 0, || Node::new(poly))?;
+    let node = &mut nodes[first];
+    node.position = start.point;
+    node.total = rules.estimate(start.point.distance(end.point));
+    node.status = Status::Open;
+    open.push(first, node.total);
+    Some(first)
+}
+
+/// A search on its way.
+pub(super) struct Search<'a, R> {
+    pub(super) mesh: &'a NavMesh,
+    pub(super) graph: &'a Graph,
+    pub(super) portals: Portals<'a>,
+    pub(super) ends: &'a Ends<'a>,
+    pub(super) rules: R,
+    nodes: &'a mut NodePool<Node>,
+    open: &'a mut OpenList,
+    /// The node from which the goal seemed nearest.
+    best: NodeIdx,
+    least_estimate: f32,
+    held_back: Option<HeldBack>,
+    n_expanded: usize,
+}
+
+/// The node that is being expanded.
+pub(super) struct Current {
+    node: NodeIdx,
+    pub(super) poly: u32,
+    /// The polygon from which it was reached.
+    pub(super) before: Option<u32>,
+    pub(super) area: u8,
+    pub(super) position: Vec3,
+    pub(super) cost: f32,
+    pub(super) cost_per_metre: f32,
+}
+
+/// A way to a neighbour: where it crosses, what it costs up to there, and what is expected of the rest.
+pub(super) struct Way {
+    pub(super) position: Vec3,
+    pub(super) cost: f32,
+    pub(super) estimate: f32,
+    /// Whether a corridor may lead no further.
+    pub(super) may_be_last: bool,
+}
+
+impl<R: Rules> Search<'_, R> {
+    fn run(&mut self, observer: &mut impl Observer, expand: impl Fn(&mut Self, &Current)) {
+        while let Some(node) = self.open.pop() {
+            if self.n_expanded >= self.rules.max_expansions() {
+                self.note(HeldBack::LoopBound);
+                return;
+            }
+            self.n_expanded += 1;
+            observer.expanded(self.mesh, self.nodes, node);
+            self.nodes[node].status = Status::Closed;
+            let Node { poly, position, cost, parent, .. } = self.nodes[node];
+            if poly == self.ends.goal_at {
+                self.best = node;
+                return;
+            }
+            let before = parent.map(|parent| self.nodes[parent].poly);
+            let area = self.graph.marks(poly).area;
+            let cost_per_metre = self.ends.filter.cost_in(area);
+            expand(self, &Current { node, poly, before, area, position, cost, cost_per_metre });
+        }
+    }
+
+    /// Remembers what kept the search from looking at a polygon.
+    pub(super) fn note(&mut self, held_back: HeldBack) {
+        self.held_back = self.held_back.max(Some(held_back));
+    }
+
+    /// The node of a neighbour in `state`, and where the way to it crosses; `None` where no way from the
+    /// current node can be better than what it has.
+    #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
+    #[inline(always)]
+    pub(super) fn meet(
+        &mut self,
+        current: &Current,
+        poly: u32,
+        state: u8,
+        portal: &Portal,
+    ) -> Option<(NodeIdx, Vec3)> {
+        let Some(neighbor) = self.nodes.find_or_add(poly, state, || Node::new(poly)) else {
+            self.note(HeldBack::NodeLimit);
+            return None;
+        };
+        let node = &self.nodes[neighbor];
+        if node.status == Status::Closed && self.rules.skips_closed() {
+            return None;
+        }
+        if node.status == Status::New || self.rules.moves_entries() {
+            let is_open = node.status == Status::New || current.cost < node.cost;
+            return is_open.then(|| (neighbor, portal.midpoint()));
+        }
+        // Costs only grow along a way: it cannot end cheaper than one that was cheaper before.
+        (current.cost < node.cost).then_some((neighbor, node.position))
+    }
+
+    /// Keeps a way to a neighbour if it is the cheapest so far.
+    #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
+    #[inline(always)]
+    pub(super) fn keep(
+        &mut self,
+        current: &Current,
+        neighbor: NodeIdx,
+        Way { position, cost, estimate, may_be_last }: Way,
+    ) {
+        let node = &mut self.nodes[neighbor];
+        let (was, total) = (node.status, cost + estimate);
+        // Where entries move, only a falling cost keeps a polygon from becoming its own ancestor.
+        let is_better = total < node.total && (cost < node.cost || !self.rules.moves_entries());
+        if was != Status::New && !is_better {
+            return;
+        }
+        if self.rules.is_too_dear(total) {
+            self.note(HeldBack::CostLimit);
+            return;
+        }
+        node.position = position;
+        node.parent = Some(current.node);
+        node.cost = cost;
+        node.total = total;
+        node.status = Status::Open;
+        if was == Status::Open {
+            self.open.lower(neighbor, total);
+        } else {
+            self.open.push(neighbor, total);
+        }
+        if may_be_last && estimate < self.least_estimate {
+            self.least_estimate = estimate;
+            self.best = neighbor;
+        }
+    }
+
+    /// Lists the polygons between the best node and where the search started, as they are walked.
+    fn finish(&self, corridor: &mut Vec<PolyRef>) -> CorridorOutcome {
+        let mut at = Some(self.best);
+        while let Some(node) = at {
+            let Node { poly, parent, .. } = self.nodes[node];
+            corridor.push(self.mesh.ref_of(poly));
+            at = parent;
+        }
+        if !self.ends.is_backwards {
+            corridor.reverse();
+        }
+        CorridorOutcome {
+            is_complete: self.nodes[self.best].poly == self.ends.goal_at,
+            held_back: self.held_back,
+            cost: self.nodes[self.best].cost,
+            n_expanded: self.n_expanded,
+        }
+    }
+}
