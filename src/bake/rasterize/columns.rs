@@ -2,11 +2,12 @@
 
 use crate::{
     bake::{GridFrame, Heightfield, Span, limit::Limit, pulse::Pulse},
+    ids::AreaId,
     monitor::Cancelled,
 };
 
-/// Most spans of one tile: their pool stays below four gigabytes.
-const MAX_SPANS: usize = 1 << 28;
+/// Most spans of one tile: as many as a [`Link`] can tell apart.
+const MAX_SPANS: usize = END as usize;
 
 /// Spans for which there is room at first.
 const FIRST_SPANS: usize = 1024;
@@ -14,7 +15,7 @@ const FIRST_SPANS: usize = 1024;
 const GROWTH: usize = 4;
 
 /// End of a list of spans.
-const END: u32 = u32::MAX;
+const END: u32 = (1 << Link::NEXT_BITS) - 1;
 
 /// Columns under construction: a linked list of spans each, all in one pool.
 pub(super) struct Columns {
@@ -25,10 +26,37 @@ pub(super) struct Columns {
     is_full: bool,
 }
 
+/// A span and the index of the next one above it, in one word.
 #[derive(Clone, Copy)]
-struct Link {
-    span: Span,
-    next: u32,
+struct Link(u64);
+
+impl Link {
+    /// Bits of a height; the lower one comes first. All of them are set in the highest.
+    const HEIGHT_BITS: u32 = Heightfield::MAX_HEIGHT_VX.count_ones();
+    /// The largest area is [`AreaId::WALKABLE`].
+    const AREA_AT: u32 = 2 * Self::HEIGHT_BITS;
+    const NEXT_AT: u32 = Self::AREA_AT + AreaId::WALKABLE.0.count_ones();
+    const NEXT_BITS: u32 = u64::BITS - Self::NEXT_AT;
+
+    #[inline]
+    fn new(Span { min_vx, max_vx, area }: Span, next: u32) -> Self {
+        let heights = u64::from(max_vx) << Self::HEIGHT_BITS | u64::from(min_vx);
+        Self(u64::from(next) << Self::NEXT_AT | u64::from(area.0) << Self::AREA_AT | heights)
+    }
+
+    #[inline]
+    fn span(self) -> Span {
+        #[expect(clippy::cast_possible_truncation, reason = "all heights fit")]
+        let height = |at: u32| (self.0 >> at) as u16 & Heightfield::MAX_HEIGHT_VX;
+        #[expect(clippy::cast_possible_truncation, reason = "masked")]
+        let area = (self.0 >> Self::AREA_AT) as u8 & AreaId::WALKABLE.0;
+        Span { min_vx: height(0), max_vx: height(Self::HEIGHT_BITS), area: AreaId(area) }
+    }
+
+    #[inline]
+    fn next(self) -> u32 {
+        (self.0 >> Self::NEXT_AT) as u32
+    }
 }
 
 impl Columns {
@@ -58,46 +86,44 @@ impl Columns {
     pub(super) fn add(&mut self, cell: usize, span: Span, merge_vx: u32) {
         let mut below = END;
         let mut at = self.heads[cell];
-        while let Some(link) = self.pool.get_mut(at as usize) {
-            if span.max_vx < link.span.min_vx {
+        while let Some(&link) = self.pool.get(at as usize) {
+            let old = link.span();
+            if span.max_vx < old.min_vx {
                 break;
             }
-            if span.min_vx <= link.span.max_vx {
-                link.span = merged(span, link.span, merge_vx);
-                self.merge_with_next(at, merge_vx);
+            if span.min_vx <= old.max_vx {
+                self.merge(at, merged(span, old, merge_vx), link.next(), merge_vx);
                 return;
             }
             below = at;
-            at = link.next;
+            at = link.next();
         }
-        let Some(new) = self.allocate(Link { span, next: at }) else { return };
+        let Some(new) = self.allocate(Link::new(span, at)) else { return };
         match self.pool.get_mut(below as usize) {
-            Some(link) => link.next = new,
+            Some(link) => *link = Link::new(link.span(), new),
             None => self.heads[cell] = new,
         }
     }
 
-    /// Merges the span at `at`, which has grown, with those above that it touches now.
-    fn merge_with_next(&mut self, at: u32, merge_vx: u32) {
-        let Link { mut span, next } = self.pool[at as usize];
-        let mut above = next;
-        while let Some(&link) = self.pool.get(above as usize)
-            && link.span.min_vx <= span.max_vx
+    /// Makes the span at `at` into `span`, merged with those above, from `next` on, that it touches now.
+    #[inline]
+    fn merge(&mut self, at: u32, mut span: Span, mut next: u32, merge_vx: u32) {
+        while let Some(link) = self.pool.get_mut(next as usize)
+            && link.span().min_vx <= span.max_vx
         {
-            span = merged(span, link.span, merge_vx);
-            self.pool[above as usize].next = self.free;
-            self.free = above;
-            above = link.next;
+            span = merged(span, link.span(), merge_vx);
+            let above = link.next();
+            *link = Link::new(link.span(), self.free);
+            self.free = next;
+            next = above;
         }
-        if above != next {
-            self.pool[at as usize] = Link { span, next: above };
-        }
+        self.pool[at as usize] = Link::new(span, next);
     }
 
     fn allocate(&mut self, link: Link) -> Option<u32> {
         if let Some(slot) = self.pool.get_mut(self.free as usize) {
             let at = self.free;
-            self.free = slot.next;
+            self.free = slot.next();
             *slot = link;
             return Some(at);
         }
@@ -126,9 +152,9 @@ impl Columns {
             pulse.step()?;
             let mut at = std::mem::replace(start, n);
             while let Some(link) = self.pool.get(at as usize) {
-                spans.push(link.span);
+                spans.push(link.span());
                 n += 1;
-                at = link.next;
+                at = link.next();
             }
         }
         starts.push(n);

@@ -2,13 +2,14 @@
 //!
 //! Each triangle is cut into rows of cells, each row into cells; what is left of it in a cell is as high
 //! as the span it makes. Spans of a column that touch become one. [`clip`] cuts in the plain way, [`rows`]
-//! and [`lanes`] in a faster one that comes to the same.
+//! and [`lanes`] in a faster one that comes to the same; [`pieces`] makes spans of what they leave in each cell.
 //!
 //! Source: Recast, `rcRasterizeTriangles`.
 
 mod clip;
 mod columns;
 mod lanes;
+mod pieces;
 mod rows;
 
 use std::ops::RangeInclusive;
@@ -16,15 +17,15 @@ use std::ops::RangeInclusive;
 use glam::{Vec3, Vec3A};
 
 use crate::{
-    bake::{GridFrame, Heightfield, Span, TriangleSlopes, limit::StageError, pulse::Pulse},
+    bake::{GridFrame, Heightfield, TriangleSlopes, limit::StageError, pulse::Pulse},
     geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
     monitor::{Cancelled, Monitor},
 };
 use clip::Clipped;
-use columns::Columns;
 use lanes::Lanes;
+use pieces::Pieces;
 use rows::Rows;
 
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
@@ -41,9 +42,9 @@ pub(super) fn rasterize(
     let mut raster = Rasterizer::new(frame, merge_vx, monitor);
     for (&triangle, &area) in slopes.triangles.iter().zip(&slopes.areas) {
         raster.triangle(mesh.corners(triangle as usize), area)?;
-        raster.columns.check()?;
+        raster.pieces.check()?;
     }
-    Ok(raster.columns.into_heightfield(frame, &mut raster.pulse)?)
+    Ok(raster.pieces.into_heightfield(frame, &mut raster.pulse)?)
 }
 
 const X: usize = 0;
@@ -67,18 +68,25 @@ struct Whole {
 /// The cells of one row that a part of a triangle touches, by its extent.
 #[derive(Clone, Copy)]
 struct Row {
-    z: u32,
+    /// Index of the row's first cell.
+    first: u32,
     x0: i32,
     x1: i32,
     area: AreaId,
 }
 
+impl Row {
+    /// Index of the cell in column `x`, which must be in the grid.
+    #[inline]
+    fn cell(self, x: i32) -> u32 {
+        self.first.wrapping_add_signed(x)
+    }
+}
+
 struct Rasterizer<'m> {
     frame: GridFrame,
     inverse_cell_size: f32,
-    inverse_cell_height: f32,
-    merge_vx: u32,
-    columns: Columns,
+    pieces: Pieces,
     pulse: Pulse<'m>,
 }
 
@@ -87,9 +95,7 @@ impl<'m> Rasterizer<'m> {
         Self {
             frame,
             inverse_cell_size: 1.0 / frame.cell_size,
-            inverse_cell_height: 1.0 / frame.cell_height,
-            merge_vx,
-            columns: Columns::new(frame.n_cells()),
+            pieces: Pieces::new(&frame, merge_vx),
             pulse: Pulse::new(monitor),
         }
     }
@@ -177,7 +183,9 @@ impl<'m> Rasterizer<'m> {
             return Ok(());
         }
         // Column −1 cuts off what lies before the grid.
-        let row = Row { z, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: whole.area };
+        let first = z * self.frame.n_x;
+        let row =
+            Row { first, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: whole.area };
         let first_end = self.plane_x(row.x0);
         if max < first_end {
             self.fill(row.x0, part.extent::<1>(), row);
@@ -202,9 +210,10 @@ impl<'m> Rasterizer<'m> {
         {
             x1 -= 1;
         }
-        let Some(span) = self.span((y, y), row.area) else { return };
-        for x in row.x0.max(0)..=x1 {
-            self.add(x, row.z, span);
+        let x0 = row.x0.max(0);
+        if x0 <= x1 {
+            let first = row.cell(x0);
+            self.pieces.push([first, row.cell(x1) + 1 - first], (y, y), row.area);
         }
     }
 
@@ -240,38 +249,12 @@ impl<'m> Rasterizer<'m> {
         }
     }
 
-    /// Fills cell `x` of `row` between two heights.
+    /// Fills cell `x` of `row` between two heights, unless it lies before the grid.
     #[inline]
     fn fill(&mut self, x: i32, heights: (f32, f32), row: Row) {
-        if let Some(span) = self.span(heights, row.area) {
-            self.add(x, row.z, span);
+        if 0 <= x {
+            self.pieces.push([row.cell(x), 1], heights, row.area);
         }
-    }
-
-    /// Adds a span to a cell, unless it lies before the grid.
-    #[inline]
-    fn add(&mut self, x: i32, z: u32, span: Span) {
-        if let Ok(x) = u32::try_from(x) {
-            self.columns.add(self.frame.cell_index(x, z), span, self.merge_vx);
-        }
-    }
-
-    /// The span between two heights, snapped outwards to cells; `None` where it lies wholly outside the
-    /// grid.
-    #[inline]
-    fn span(&self, (min, max): (f32, f32), area: AreaId) -> Option<Span> {
-        let Aabb { min: floor, max: roof } = self.frame.bounds;
-        let (min, max, top) = (min - floor.y, max - floor.y, roof.y - floor.y);
-        if max < 0.0 || top < min {
-            return None;
-        }
-        let min = if min < 0.0 { 0.0 } else { min };
-        let max = if top < max { top } else { max };
-        let highest = Heightfield::MAX_HEIGHT_VX;
-        let [low, high] = [min, max].map(|y| whole(y * self.inverse_cell_height));
-        let min_vx = low.floor.min(highest - 1);
-        let max_vx = high.ceiling.clamp(min_vx + 1, highest);
-        Some(Span { min_vx, max_vx, area })
     }
 }
 
@@ -292,28 +275,6 @@ fn truncate(value: f32) -> i32 {
     value as i32
 }
 
-/// A height in cells rounded both ways.
-struct Whole16 {
-    floor: u16,
-    ceiling: u16,
-}
-
-/// Rounds `value`, which is not negative. What is above any height is one that is.
-#[inline]
-fn whole(value: f32) -> Whole16 {
-    // From 2²³ on a float has no fraction: adding that much rounds, and leaves the whole number in the low bits.
-    const SHIFT: f32 = 8_388_608.0;
-    let value = if value < HIGH { value } else { HIGH };
-    let shifted = value + SHIFT;
-    let nearest = shifted - SHIFT;
-    #[expect(clippy::cast_possible_truncation, reason = "below 2¹⁶")]
-    let n = shifted.to_bits() as u16;
-    Whole16 { floor: n - u16::from(value < nearest), ceiling: n + u16::from(nearest < value) }
-}
-
-/// Above the highest height.
-const HIGH: f32 = 40_000.0;
-
 #[expect(clippy::cast_precision_loss, reason = "grids have at most 65535 cells along a side")]
 fn to_float(cell: i32) -> f32 {
     cell as f32
@@ -327,7 +288,10 @@ fn cell_count(n: u32) -> i32 {
 mod tests {
     use super::{columns::merged, *};
     use crate::{
-        bake::heightfield::tests::{show, unit_frame},
+        bake::{
+            Span,
+            heightfield::tests::{show, unit_frame},
+        },
         monitor::{Cancelled, Unmonitored},
     };
 
@@ -352,23 +316,6 @@ mod tests {
         check(&[[[0.1, 2.0, 0.1], [0.1, 2.0, 0.9], [0.9, 2.0, 0.1]]], "2-3 . .\n. . .");
         // A ramp rises from cell to cell.
         check(&[[[0.0, 0.0, 0.5], [3.0, 3.0, 0.6], [3.0, 3.0, 0.4]]], "0-1 1-2 2-3\n. . .");
-    }
-
-    #[test]
-    fn heights_are_rounded_both_ways() {
-        let check = |value: f32, floor, ceiling| {
-            let rounded = whole(value);
-            assert_eq!((rounded.floor, rounded.ceiling), (floor, ceiling), "{value}");
-        };
-        check(0.0, 0, 0);
-        check(f32::MIN_POSITIVE, 0, 1);
-        check(0.5, 0, 1);
-        check(1.5, 1, 2);
-        check(2.5, 2, 3);
-        check(2.999_999_8, 2, 3);
-        check(3.0, 3, 3);
-        check(32_766.998, 32_766, 32_767);
-        check(1e9, 40_000, 40_000);
     }
 
     #[test]
