@@ -15,8 +15,8 @@ pub struct TriangleSlopes {
     pub areas: Vec<AreaId>,
 }
 
-/// Triangles between two looks at the monitor.
-const AT_ONCE: u32 = 1024;
+/// Triangles whose edges are gathered before their slopes are computed, which goes four at a time then.
+const AT_ONCE: usize = 64;
 
 /// Marks those of `triangles` that are less steep than `max_slope_deg`.
 ///
@@ -31,14 +31,22 @@ pub(super) fn mark_slopes(
 ) -> Result<TriangleSlopes, Cancelled> {
     let min_normal_y = cosine(max_slope_deg / 180.0 * std::f32::consts::PI);
     let mut pulse = Pulse::new(monitor);
-    let area = |&triangle: &u32| {
-        let is_walkable = min_normal_y < normal_y(mesh.corners(triangle as usize));
-        if is_walkable { AreaId::WALKABLE } else { AreaId::NULL }
-    };
     let mut areas = Vec::with_capacity(triangles.len());
-    for some in triangles.chunks(AT_ONCE as usize) {
-        pulse.steps(AT_ONCE)?;
-        areas.extend(some.iter().map(area));
+    let mut edges = [[0.0; AT_ONCE]; 6];
+    for some in triangles.chunks(AT_ONCE) {
+        pulse.step()?;
+        for (at, &triangle) in (0..AT_ONCE).zip(some) {
+            let [a, b, c] = mesh.corners(triangle as usize);
+            let [u, v] = [b - a, c - a];
+            for (row, coordinate) in edges.iter_mut().zip([u.x, u.y, u.z, v.x, v.y, v.z]) {
+                row[at] = coordinate;
+            }
+        }
+        let marked: [_; AT_ONCE] = std::array::from_fn(|at| {
+            let is_walkable = min_normal_y < normal_y(edges.each_ref().map(|row| row[at]));
+            if is_walkable { AreaId::WALKABLE } else { AreaId::NULL }
+        });
+        areas.extend_from_slice(&marked[..some.len()]);
     }
     Ok(TriangleSlopes { triangles, areas })
 }
@@ -50,11 +58,12 @@ fn cosine(radians: f32) -> f32 {
     f64::from(radians).cos() as f32
 }
 
-/// Height of the unit normal; not a number for a triangle without area.
+/// Height of the unit normal between two edges `u` and `v`; not a number where there is no area between them.
 #[inline]
-fn normal_y([a, b, c]: [glam::Vec3; 3]) -> f32 {
-    let normal = (b - a).cross(c - a);
-    normal.y * (1.0 / normal.length())
+fn normal_y([ux, uy, uz, vx, vy, vz]: [f32; 6]) -> f32 {
+    let normal = [uy * vz - vy * uz, uz * vx - vz * ux, ux * vy - vx * uy];
+    let [x, y, z] = normal;
+    y * (1.0 / (x * x + y * y + z * z).sqrt())
 }
 
 #[cfg(test)]
