@@ -1,5 +1,7 @@
 //! Finds the triangles over a rectangle without looking at all of them.
 
+use glam::{Vec2, Vec3, Vec3Swizzles as _, Vec4, Vec4Swizzles as _};
+
 use crate::{geom::Aabb, mesh::TriMesh};
 
 /// Triangles of a mesh, grouped by where they lie seen from above.
@@ -20,39 +22,46 @@ pub(super) struct TriangleIndex {
 /// Triangles in a leaf.
 const LEAF_SIZE: usize = 16;
 
-/// A rectangle seen from above.
+/// A rectangle seen from above: its lower sides along x and z, and the upper ones turned round, so that what is
+/// around two has the least of each.
 #[derive(Clone, Copy, Debug)]
-struct FlatBox {
-    min: [f32; 2],
-    max: [f32; 2],
-}
+struct FlatBox(Vec4);
 
 impl FlatBox {
-    fn of(bounds: &Aabb) -> Self {
-        Self { min: [bounds.min.x, bounds.min.z], max: [bounds.max.x, bounds.max.z] }
+    fn around_points(points: [Vec3; 3]) -> Self {
+        let [a, b, c] = points.map(|point| Vec4::new(point.x, point.z, -point.x, -point.z));
+        Self(a.min(b).min(c))
+    }
+
+    fn of(Aabb { min, max }: &Aabb) -> Self {
+        Self(Vec4::new(min.x, min.z, -max.x, -max.z))
     }
 
     fn around(boxes: &[Self]) -> Self {
-        let nothing = Self { min: [f32::INFINITY; 2], max: [f32::NEG_INFINITY; 2] };
-        boxes.iter().fold(nothing, |a, b| Self {
-            min: [a.min[0].min(b.min[0]), a.min[1].min(b.min[1])],
-            max: [a.max[0].max(b.max[0]), a.max[1].max(b.max[1])],
-        })
+        Self(boxes.iter().fold(Vec4::INFINITY, |least, flat| least.min(flat.0)))
     }
 
     /// Whether the two share a point; touching counts.
-    fn overlaps(&self, other: &Self) -> bool {
-        (0..2).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    fn overlaps(self, Self(other): Self) -> bool {
+        self.0.cmple(-other.zwxy()).all()
+    }
+
+    /// Whether all of `other` lies in it.
+    fn contains(self, other: Self) -> bool {
+        self.0.cmple(other.0).all()
+    }
+
+    fn middle(self) -> Vec2 {
+        self.0.xy() * 0.5 - self.0.zw() * 0.5
     }
 }
 
 impl TriangleIndex {
     pub(super) fn new(mesh: &TriMesh) -> Self {
-        let whole = FlatBox::of(&mesh.bounds());
         let boxes: Vec<_> = (0..mesh.triangles().len())
-            .map(|triangle| FlatBox::of(&Aabb::around(mesh.corners(triangle))))
+            .map(|triangle| FlatBox::around_points(mesh.corners(triangle)))
             .collect();
-        let order = along_curve(&boxes, &whole);
+        let order = along_curve(boxes.iter().map(|flat| flat.middle()), &mesh.bounds());
         let bounds: Vec<_> = order.iter().map(|&index| boxes[index as usize]).collect();
 
         let mut levels: Vec<Vec<_>> = vec![bounds.chunks(LEAF_SIZE).map(FlatBox::around).collect()];
@@ -68,17 +77,21 @@ impl TriangleIndex {
         let mut found = Vec::new();
         let mut open = vec![(self.levels.len().saturating_sub(1), 0)];
         while let Some((level, at)) = open.pop() {
-            match self.levels.get(level).and_then(|boxes| boxes.get(at)) {
-                Some(flat) if flat.overlaps(&area) => {}
+            let flat = match self.levels.get(level).and_then(|boxes| boxes.get(at)) {
+                Some(&flat) if area.overlaps(flat) => flat,
                 _ => continue,
-            }
-            if level > 0 {
+            };
+            if area.contains(flat) {
+                let [first, last] =
+                    [at, at + 1].map(|at| self.order.len().min((at * LEAF_SIZE) << level));
+                found.extend_from_slice(&self.order[first..last]);
+            } else if level > 0 {
                 open.extend([(level - 1, 2 * at), (level - 1, 2 * at + 1)]);
-                continue;
+            } else {
+                let leaf = at * LEAF_SIZE..self.order.len().min((at + 1) * LEAF_SIZE);
+                let hits = leaf.filter(|&i| area.overlaps(self.bounds[i])).map(|i| self.order[i]);
+                found.extend(hits);
             }
-            let leaf = at * LEAF_SIZE..self.order.len().min((at + 1) * LEAF_SIZE);
-            let hits = leaf.filter(|&i| self.bounds[i].overlaps(&area)).map(|i| self.order[i]);
-            found.extend(hits);
         }
         in_order(found)
     }
@@ -110,23 +123,19 @@ fn in_order(mut found: Vec<u32>) -> Vec<u32> {
     found
 }
 
-/// Indices of `boxes` in the order in which a Z-shaped curve through `whole` visits their middles.
-fn along_curve(boxes: &[FlatBox], whole: &FlatBox) -> Vec<u32> {
-    let scale = [0, 1].map(|axis| {
-        let extent = whole.max[axis] - whole.min[axis];
-        f32::from(u16::MAX) / extent.max(f32::MIN_POSITIVE)
-    });
-    let place = |flat: &FlatBox| {
-        let [x, z] = [0, 1].map(|axis| {
-            let middle = flat.min[axis] * 0.5 + flat.max[axis] * 0.5;
-            spread_bits(to_u16((middle - whole.min[axis]) * scale[axis]))
-        });
-        x | z << 1
+/// Indices of triangles with these `middles` in the order in which a Z-shaped curve through `whole` visits them.
+fn along_curve(middles: impl Iterator<Item = Vec2>, whole: &Aabb) -> Vec<u32> {
+    let extent = whole.size().xz().max(Vec2::splat(f32::MIN_POSITIVE));
+    let scale = f32::from(u16::MAX) / extent;
+    let place = |middle: Vec2| {
+        let at = (middle - whole.min.xz()) * scale;
+        spread_bits(to_u16(at.x)) | spread_bits(to_u16(at.y)) << 1
     };
-    let mut curve: Vec<_> = (0..).zip(boxes).map(|(index, flat)| (place(flat), index)).collect();
+    let mut curve: Vec<_> =
+        (0..).zip(middles).map(|(index, middle)| (place(middle), index)).collect();
     let mut sorted = vec![(0, 0); curve.len()];
     // Places so near each other that a leaf holds both need no order.
-    let n_bits = usize::BITS - (boxes.len() / LEAF_SIZE).leading_zeros();
+    let n_bits = usize::BITS - (curve.len() / LEAF_SIZE).leading_zeros();
     let n_digits = u32::BITS / DIGIT_BITS;
     for digit in n_digits - n_bits.div_ceil(DIGIT_BITS).min(n_digits)..n_digits {
         sort_by_digit(&curve, &mut sorted, digit * DIGIT_BITS);
