@@ -24,6 +24,7 @@ mod scene_files;
 #[cfg(feature = "gui")]
 mod search_pictures;
 mod searches;
+mod watched;
 
 #[cfg(feature = "gui")]
 mod answer;

@@ -44,7 +44,7 @@ pub(super) struct BakeArgs {
     /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
     /// wrote, whose triangles are then read tile by tile.
     #[arg(value_parser = LevelArg::parse)]
-    level: LevelArg,
+    pub(super) level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
     #[arg(short, long, value_name = "OUT.bin")]
     output: PathBuf,
@@ -56,11 +56,11 @@ pub(super) struct BakeArgs {
         default_missing_value = "sweep",
         conflicts_with = "report"
     )]
-    layers: Option<CutArg>,
+    pub(super) layers: Option<CutArg>,
     /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset
     /// file or a project.
     #[arg(long, value_name = "FILE")]
-    settings: Option<PathBuf>,
+    pub(super) settings: Option<PathBuf>,
     /// The agent of the project that is baked, by its name, instead of the one chosen in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
@@ -69,12 +69,12 @@ pub(super) struct BakeArgs {
     sets: Vec<(String, String)>,
     /// File for times, counts and warnings of each tile, JSON.
     #[arg(long, value_name = "FILE.json")]
-    report: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
     /// Threads to bake on, if not one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
-    import: ImportArgs,
+    pub(super) import: ImportArgs,
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
@@ -101,7 +101,8 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(obstacles) = &level.obstacles {
         return run_layered(args, &plan, obstacles, &level.finish, output);
     }
-    let baked = bake(args, &plan, &runner::from_memory(&plan, keep(args)));
+    let order: Vec<_> = plan.tiles().collect();
+    let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
     let n_triangles = plan.input().mesh.triangles().len();
     write(args, &plan, n_triangles, baked, &level.finish, output)
 }
@@ -139,7 +140,8 @@ fn run_streamed(
             error => TileFailure::Unread(error.to_string()),
         })
     };
-    let baked = bake(args, streamed.plan(), &bake_one);
+    let order: Vec<_> = streamed.plan().tiles().collect();
+    let baked = bake(args, &order, &bake_one);
     write(args, streamed.plan(), n_triangles, baked, &Finish::default(), output)
 }
 
@@ -155,33 +157,42 @@ fn run_layered(
         let text = format!("{}: a level prepared for obstacles has no report", args.level);
         return Err(Failure::Usage(text));
     }
-    let context = || args.level.to_string();
     let started = Instant::now();
+    let mesh = layered_mesh(args, plan, obstacles, finish)?;
+    output.line(&write_mesh(args, &mesh, started.elapsed())?)?;
+    Ok(())
+}
+
+/// The navmesh of a level that is prepared for obstacles.
+pub(super) fn layered_mesh(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    obstacles: &[Obstacle],
+    finish: &Finish,
+) -> anyhow::Result<NavMesh> {
+    let context = || args.level.to_string();
     let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
     let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
     if let Some(error) = &layered.error {
-        return Err(anyhow::anyhow!("{}: {error}", args.level).into());
+        bail!("{}: {error}", args.level);
     }
     if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning);
     }
-    write_mesh(args, &mesh, started.elapsed(), output)
+    Ok(mesh)
 }
 
-fn write_mesh(
+/// Writes the file of tiles; what it consists of, in words.
+pub(super) fn write_mesh(
     args: &BakeArgs,
     mesh: &NavMesh,
     elapsed: Duration,
-    output: &mut Output,
-) -> Result<(), Failure> {
+) -> anyhow::Result<String> {
     files::write_atomically(&args.output, &mesh.to_bytes())?;
     let (stats, file) = (mesh.stats(), args.output.display());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
     let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
-    output.line(&format!(
-        "{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"
-    ))?;
-    Ok(())
+    Ok(format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"))
 }
 
 /// Writes what came out, and the report where one is asked for.
@@ -202,7 +213,7 @@ fn write(
     }
     let n_failed = say_tiles(&args.level, &outcomes);
     let mesh = assemble(plan, &outcomes, finish).with_context(|| args.level.to_string())?;
-    write_mesh(args, &mesh, elapsed, output)?;
+    output.line(&write_mesh(args, &mesh, elapsed)?)?;
     if n_failed > 0 {
         let (level, n) = (&args.level, outcomes.len());
         return Err(anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed").into());
@@ -215,8 +226,8 @@ fn n_threads(args: &BakeArgs) -> usize {
 }
 
 /// What became of all tiles, by row and column.
-struct Baked {
-    outcomes: Vec<TileOutcome>,
+pub(super) struct Baked {
+    pub(super) outcomes: Vec<TileOutcome>,
     /// Where asked for.
     reports: Vec<TileReport>,
     elapsed: Duration,
@@ -227,15 +238,15 @@ fn keep(args: &BakeArgs) -> Keep {
     if args.report.is_some() { Keep::Stages } else { Keep::Tile }
 }
 
-fn bake(args: &BakeArgs, plan: &BakePlan, bake_one: &BakeOne<'_>) -> Baked {
-    let order: Vec<TileCoord> = plan.tiles().collect();
+/// Bakes the tiles of `order`.
+pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>) -> Baked {
     let gathered = Gathered {
         progress: Progress::new(order.len()),
         with_reports: args.report.is_some(),
         done: Mutex::new(Vec::with_capacity(order.len())),
     };
     let never = AtomicBool::new(false);
-    runner::run(&order, bake_one, n_threads(args), &never, &gathered);
+    runner::run(order, bake_one, n_threads(args), &never, &gathered);
     let elapsed = gathered.progress.finish();
     let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The file must not depend on which thread was faster.
@@ -268,7 +279,7 @@ impl Listener for Gathered {
 }
 
 /// The configuration that comes with the level, with the settings of the agent that is asked for.
-fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
+pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     let Some(name) = &args.agent else { return Ok(level.config.clone()) };
     let found = level.agents.iter().find(|agent| agent.name == *name);
     let agent = found.ok_or_else(|| {
@@ -279,7 +290,11 @@ fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
 }
 
-fn config(args: &BakeArgs, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
+pub(super) fn config(
+    args: &BakeArgs,
+    own: BakeConfig,
+    bounds: &Aabb,
+) -> anyhow::Result<BakeConfig> {
     let mut config = match &args.settings {
         None => own,
         Some(file) => scene_files::read_config(file, bounds)?,
@@ -291,7 +306,7 @@ fn config(args: &BakeArgs, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<Bak
 }
 
 /// Says what is odd about the level and the settings.
-fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
+pub(super) fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
     for text in level.warnings.summary() {
         say(&format!("warning: {}: {text}", args.level));
     }
@@ -309,7 +324,7 @@ fn remark_settings(config: &BakeConfig) {
 }
 
 /// Says which rules are for nothing.
-fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
+pub(super) fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
     for rule in plan.unused_surfaces() {
         let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
         say(&format!("warning: {}: {text}", args.level));
@@ -317,7 +332,7 @@ fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
 }
 
 /// Says which tiles are odd and which failed; the number of the latter.
-fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
+pub(super) fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
     let mut n_failed = 0;
     for outcome in outcomes {
         match &outcome.result {
@@ -336,7 +351,11 @@ fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
 }
 
 /// The tiles that there are, linked, in the order of their places.
-fn assemble(plan: &BakePlan, outcomes: &[TileOutcome], finish: &Finish) -> anyhow::Result<NavMesh> {
+pub(super) fn assemble(
+    plan: &BakePlan,
+    outcomes: &[TileOutcome],
+    finish: &Finish,
+) -> anyhow::Result<NavMesh> {
     let tiles =
         outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
     let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));

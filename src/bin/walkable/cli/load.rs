@@ -44,6 +44,8 @@ pub(super) struct Level {
     /// What stands on its navmesh, where it is prepared for obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
+    /// Every file that was read for it.
+    pub(super) files: Vec<PathBuf>,
     /// What is odd about its file.
     pub(super) warnings: FileWarnings,
 }
@@ -68,17 +70,24 @@ impl LevelArg {
             Self::File(path) if is_gset(path) => Some(read_gset(path)?),
             _ => None,
         };
+        let mut files = Vec::new();
         let (file, mut config, name) = match (self, &gset) {
             (Self::Builtin(level), _) => {
                 let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
                 (read_obj(level.obj).map_err(Into::into), config, self.to_string())
             }
             (Self::File(path), named) => {
+                files.extend(named.is_some().then(|| path.clone()));
                 let path =
                     named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
                 let name = path.display().to_string();
                 let read = level_files::parse_level(&path, &files::read(&path)?);
-                (read.map(|(file, _)| file), BakeConfig::default(), name)
+                files.push(path);
+                let read = read.map(|(file, beside)| {
+                    files.extend(beside);
+                    file
+                });
+                (read, BakeConfig::default(), name)
             }
         };
         let file = file.with_context(|| name.clone())?;
@@ -88,7 +97,8 @@ impl LevelArg {
             config = gset.config_for(&mesh.bounds());
         }
         let finish = Finish::default();
-        Ok(Level { mesh, config, finish, agents: Vec::new(), obstacles: None, n_faces, warnings })
+        let (agents, obstacles) = (Vec::new(), None);
+        Ok(Level { mesh, config, finish, agents, obstacles, n_faces, files, warnings })
     }
 
     /// As the editor calls it.
@@ -112,7 +122,8 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     };
     let own = import == ImportOptions::default();
     let level = arg.load(if own { document.import } else { import });
-    let level = level.with_context(|| path.display().to_string())?;
+    let mut level = level.with_context(|| path.display().to_string())?;
+    level.files.insert(0, path.to_owned());
     let obstacles = document.obstacles_on_layers();
     let (config, finish) = (document.config(), document.finish());
     Ok(Level { config, finish, agents: document.agents.list, obstacles, ..level })

@@ -18,6 +18,7 @@ mod progress;
 #[cfg(feature = "gui")]
 mod shot;
 mod values;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,8 @@ struct Args {
 enum Command {
     /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
     Bake(bake::BakeArgs),
+    /// Bake a level, and again what changes of it whenever its files do, until the standard input ends.
+    Watch(watch::WatchArgs),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
     Bin(bin::BinArgs),
     /// Find a path, or one for each line of a file.
@@ -104,6 +107,7 @@ pub(crate) fn main() -> ExitCode {
     let done = match args.command {
         None => open_editor(args.level).map_err(Failure::from),
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
+        Some(Command::Watch(args)) => watch::run(&args, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Links(args)) => links::run(&args, &mut output),

@@ -1,13 +1,15 @@
 //! Watches the open level's files for changes made by other programs.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     thread,
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
-use crate::jobs::slot::{JobEvent, JobSlot, Reporter, Wake};
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    watched::Watched,
+};
 
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -23,9 +25,6 @@ pub(crate) struct Watch {
 /// A file is another one than when watching began, and none is being written any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Changed;
-
-/// What tells one state of files from another; none while one is gone.
-type Stamps = Option<Vec<(SystemTime, u64)>>;
 
 impl Watch {
     /// Watches nothing yet.
@@ -44,7 +43,7 @@ impl Watch {
         let files = self.files.clone();
         self.slot.request(move |report| {
             if !files.is_empty() {
-                watch(&files, report);
+                watch(Watched::known(files), report);
             }
         });
     }
@@ -55,26 +54,12 @@ impl Watch {
     }
 }
 
-fn stamps(files: &[PathBuf]) -> Stamps {
-    let stamp = |file: &PathBuf| {
-        let found = fs::metadata(file).ok()?;
-        Some((found.modified().ok()?, found.len()))
-    };
-    files.iter().map(stamp).collect()
-}
-
-/// Reports each change once two looks in a row see the same: whoever writes has finished by then.
-fn watch(files: &[PathBuf], report: &Reporter<Changed>) {
-    let mut known = stamps(files);
-    let mut last = known.clone();
+/// Reports each change.
+fn watch(mut files: Watched, report: &Reporter<Changed>) {
     while !report.is_cancelled() {
         thread::park_timeout(PAUSE);
-        let now = stamps(files);
-        // A file that is gone may be on its way to be replaced.
-        if now.is_some() && now != known && now == last {
-            known.clone_from(&now);
+        if files.has_changed() {
             report.send(Changed);
         }
-        last = now;
     }
 }
