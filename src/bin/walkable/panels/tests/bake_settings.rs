@@ -168,7 +168,7 @@ fn the_border_of_tiles_is_told_below_their_side_with_its_reason() {
     let side = window.get_by_role_and_label(Role::Slider, "Tile size").rect();
     assert!(side.bottom() < border.top() && border.top() < side.bottom() + 40.0);
     window.get_by_label("5 vx");
-    window.get_by_label("= 1.5 m, 32 % of what is baked for a tile");
+    window.get_by_label("= 1.5 m, 32 % of the work");
     window.get_by_label("Border").hover();
     for _ in 0..60 {
         window.step();
