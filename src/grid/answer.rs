@@ -32,17 +32,21 @@ impl GridPath {
         let (mut straight, mut diagonal, mut other) = (0_u64, 0_u64, 0.0);
         for leg in legs {
             let [dx, dy] = [leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y)];
-            if dx == dy {
-                diagonal += u64::from(dx);
-            } else if dx == 0 || dy == 0 {
-                straight += u64::from(dx.max(dy));
+            let (short, long) = (dx.min(dy), dx.max(dy));
+            if short == 0 || short == long {
+                diagonal += u64::from(short);
+                straight += u64::from(long - short);
             } else {
                 other += f64::from(dx).hypot(f64::from(dy));
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53 steps")]
-        let cost = straight as f64 + diagonal as f64 * std::f64::consts::SQRT_2 + other;
-        Self { cells, cost }
+        Self { cells, cost: length([straight, diagonal]) + other }
+    }
+
+    /// The path along cells one step apart, so many of these steps diagonal ones.
+    pub(super) fn of_steps(cells: Vec<Cell>, n_diagonal: u64) -> Self {
+        let n_straight = (cells.len() as u64).saturating_sub(1 + n_diagonal);
+        Self { cells, cost: length([n_straight, n_diagonal]) }
     }
 
     /// Every cell of a path that goes along rows, columns and diagonals, one step apart.
@@ -57,6 +61,12 @@ impl GridPath {
         }
         steps
     }
+}
+
+/// Of so many steps along rows or columns and so many diagonal ones.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53 steps")]
+fn length([straight, diagonal]: [u64; 2]) -> f64 {
+    straight as f64 + diagonal as f64 * std::f64::consts::SQRT_2
 }
 
 /// `from`, or the number beside it that is nearer to `to`.

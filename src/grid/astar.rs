@@ -1,5 +1,5 @@
 use super::{
-    Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
+    Cell, Estimate, GridAnswer, GridQuery, GridScratch,
     cost::{self, Cost},
     estimate::octile,
     moves::{Neighbors, moved},
@@ -45,16 +45,15 @@ fn by<W: Watch>(
     };
     let is_needed = weight.is_finite() && weight >= 0.0 && (weight - 1.0).abs() > f64::EPSILON;
     let weight = Some(weight).filter(|_| is_needed);
-    let neighbors = Neighbors::new(query.grid, query.moves);
+    let neighbors = &Neighbors::new(query.grid, query.moves);
     let mut search = AStar { query, neighbors, estimate, weight, memory, watch };
-    let path =
-        search.run(ends).then(|| GridPath::along(search.memory.steps_to(query.grid, ends[1])));
+    let path = search.run(ends).then(|| search.memory.path_to(query.grid, ends[1]));
     GridAnswer { path, stats: search.memory.stats() }
 }
 
 struct AStar<'a, H, W> {
     query: &'a GridQuery<'a>,
-    neighbors: Neighbors<'a>,
+    neighbors: &'a Neighbors<'a>,
     estimate: H,
     /// If not 1.
     weight: Option<f64>,
@@ -82,8 +81,8 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
     #[inline]
     fn expand(&mut self, node: u32) {
         let (arrived, g) = self.memory.reached(node);
-        let cell = self.query.grid.cell_of(node);
-        for (next, way) in self.neighbors.beyond(node, arrived) {
+        let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
+        for (next, way) in neighbors.beyond(node, arrived) {
             let cost = g + cost::of_way(way);
             if let Some(kind) = self.memory.lower(next, cost, way) {
                 self.open(kind, next, moved(cell, way, 1), cost);

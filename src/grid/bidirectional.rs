@@ -30,7 +30,7 @@ pub fn bidirectional<W: Watch>(
         return GridAnswer::default();
     };
     let estimate = if estimate.is_consistent(query.moves) { estimate } else { Estimate::Octile };
-    let neighbors = Neighbors::new(query.grid, query.moves);
+    let neighbors = &Neighbors::new(query.grid, query.moves);
     let best = (start == goal).then_some((0, start));
     let mut search = BothEnds { query, neighbors, estimate, best: None, watch };
     search.open(near, Side::Start, StepKind::Opened, (start, query.start));
@@ -38,8 +38,9 @@ pub fn bidirectional<W: Watch>(
     search.best = best;
     search.run(near, far);
     let path = search.best.map(|(_, meeting)| {
-        let mut cells = near.steps_to(query.grid, meeting);
-        cells.extend(far.steps_to(query.grid, meeting).into_iter().rev().skip(1));
+        let [near, far] = [&near, &far].map(|memory| memory.path_to(query.grid, meeting));
+        let mut cells = near.cells;
+        cells.extend(far.cells.into_iter().rev().skip(1));
         GridPath::along(cells)
     });
     let [a, b] = [near.stats(), far.stats()];
@@ -53,7 +54,7 @@ pub fn bidirectional<W: Watch>(
 
 struct BothEnds<'a, W> {
     query: &'a GridQuery<'a>,
-    neighbors: Neighbors<'a>,
+    neighbors: &'a Neighbors<'a>,
     estimate: Estimate<'a>,
     /// Cost of the cheapest path that has met, and where.
     best: Option<(Cost, u32)>,
@@ -91,9 +92,9 @@ impl<W: Watch> BothEnds<'_, W> {
         let Some((node, f)) = memory.next() else { return };
         memory.n_expanded += 1;
         self.say(memory, StepKind::Expanded, side, node, f);
-        let cell = self.query.grid.cell_of(node);
+        let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
         let (arrived, g) = memory.reached(node);
-        for (next, way) in self.neighbors.beyond(node, arrived) {
+        for (next, way) in neighbors.beyond(node, arrived) {
             let cost = g + cost::of_way(way);
             let Some(kind) = memory.lower(next, cost, way) else { continue };
             if let Some(rest) = other.g(next)

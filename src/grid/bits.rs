@@ -77,9 +77,15 @@ impl BitLines {
     #[inline]
     pub(super) fn around(&self, at: usize) -> u16 {
         let (word, shift, step) = ((at - 1) / 64, (at - 1) % 64, self.stride / 64);
-        let three = |word: usize| match self.words.get(word..word + 2) {
-            Some(&[low, high]) => ((low >> shift | (high << 1) << (63 - shift)) & 7) as u16,
-            _ => 0,
+        let three = |word: usize| {
+            let low = self.words.get(word).map_or(0, |low| low >> shift);
+            // Hardly ever do they reach into the next word.
+            let high = if shift <= 61 {
+                0
+            } else {
+                self.words.get(word + 1).map_or(0, |high| high << (64 - shift))
+            };
+            ((low | high) & 7) as u16
         };
         three(word - step) | three(word) << 3 | three(word + step) << 6
     }

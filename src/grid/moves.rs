@@ -188,7 +188,7 @@ impl<'a> Neighbors<'a> {
 
     /// The nodes that one step from a node leads to, and the ways there.
     #[inline]
-    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Way)> + use<> {
+    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Way)> {
         self.beyond(node, None)
     }
 
@@ -198,10 +198,9 @@ impl<'a> Neighbors<'a> {
         &self,
         node: u32,
         arrived: Option<Way>,
-    ) -> impl Iterator<Item = (u32, Way)> + use<> {
+    ) -> impl Iterator<Item = (u32, Way)> {
         let around = usize::from(self.grid.rows().around(node as usize));
         let bits = self.table[arrived.unwrap_or(FROM_NOWHERE)][around];
-        let offsets = self.offsets;
-        ways(bits).map(move |way| (node.wrapping_add_signed(offsets[way & 7]), way))
+        ways(bits).map(move |way| (node.wrapping_add_signed(self.offsets[way & 7]), way))
     }
 }

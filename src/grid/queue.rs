@@ -1,20 +1,14 @@
 //! Cells still to be expanded.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::BinaryHeap,
-};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::cost::{Cost, STRAIGHT};
 
-/// An entry as the list sorts it: the sum it is sorted by and below it what is still to go, in whole
-/// cells, so that of equal sums the one with the least to go comes first.
-type Key = (Cost, u32);
+/// What an entry is sorted by: its sum, and in one number what is still to go, in whole cells, so that of
+/// equal sums the one with the least to go comes first, and its node.
+type Entry = (Cost, u64);
 
-/// The same with its node, in one number that sorts so.
-type Wide = u128;
-
-/// An entry in its bucket, in one number: the lowest bits of the sum, what is still to go and the node.
+/// An entry in its bucket, in one number that sorts so: the lowest bits of the sum and the other number.
 type Packed = u64;
 
 const NODE_BITS: u32 = 32;
@@ -25,40 +19,37 @@ const BUCKET_BITS: u32 = 64 - NODE_BITS - TO_GO_BITS;
 const N_BUCKETS: u64 = 8192;
 const NONE: u32 = u32::MAX;
 
-const fn packed((f, to_go): Key, node: u32) -> Packed {
-    f << (64 - BUCKET_BITS) | (to_go as Packed) << NODE_BITS | node as Packed
+const fn bucket_of(f: Cost) -> u64 {
+    f >> BUCKET_BITS
 }
 
-/// The key and the node of an entry of a bucket.
-#[expect(clippy::cast_possible_truncation, reason = "the parts that were put in")]
-const fn unpacked(bucket: u64, packed: Packed) -> (Key, u32) {
-    let f = bucket << BUCKET_BITS | packed >> (64 - BUCKET_BITS);
-    let to_go = (packed >> NODE_BITS) as u32 & ((1 << TO_GO_BITS) - 1);
-    ((f, to_go), packed as u32)
+const fn packed((f, rest): Entry) -> Packed {
+    f << (64 - BUCKET_BITS) | rest
 }
 
-const fn wide((f, to_go): Key, node: u32) -> Wide {
-    (f as Wide) << 64 | (to_go as Wide) << 32 | node as Wide
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the parts that were put in")]
-const fn narrow(wide: Wide) -> (Key, u32) {
-    (((wide >> 64) as Cost, (wide >> 32) as u32), wide as u32)
+/// The sum and the node of an entry of a bucket.
+#[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
+const fn unpacked(bucket: u64, packed: Packed) -> (Cost, u32) {
+    (bucket << BUCKET_BITS | packed >> (64 - BUCKET_BITS), packed as u32)
 }
 
 /// Entries still to be expanded, the least first. Nothing is lowered in it: a search puts a node in
 /// again and passes over the older entry when that comes out.
 ///
-/// They are thrown into buckets by their sum, and only the bucket that is due is sorted. So they come out by their whole key, whatever order they came in; it is fast where sums never
-/// fall, as with consistent estimates, and a step straight ahead costs hardly more than a stack.
+/// They are thrown into buckets by their sum, and only the bucket that is due is sorted. So they come out
+/// by their whole key, whatever order they came in; it is fast where sums never fall, as with consistent
+/// estimates, and a step straight ahead costs hardly more than a stack. What comes in for a later bucket
+/// waits until the one that is due is empty: where that holds the goal, nobody needs it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenQueue {
     /// Those of buckets before the one that is due.
-    early: BinaryHeap<Reverse<Wide>>,
+    early: BinaryHeap<Reverse<Entry>>,
     /// Those of the bucket that is due, the least last.
     now: Vec<Packed>,
     /// The bucket that is due.
     due: u64,
+    /// Those of buckets after it that came in since it is due.
+    fresh: Vec<Entry>,
     /// The first bucket that is kept apart.
     first: u64,
     /// Per bucket from there its newest entry among `later`.
@@ -71,10 +62,11 @@ pub(super) struct OpenQueue {
     /// The first unused one, each with the next.
     unused: u32,
     /// Those of buckets too far off to be kept apart.
-    far: Vec<(Key, u32)>,
-    n: usize,
+    far: Vec<Entry>,
+    n_pushed: usize,
+    n_popped: usize,
+    /// Most entries when one was taken.
     peak: usize,
-    n_pushed: u64,
 }
 
 impl OpenQueue {
@@ -82,105 +74,86 @@ impl OpenQueue {
     pub(super) fn clear(&mut self) {
         self.early.clear();
         self.now.clear();
+        self.fresh.clear();
         self.later.clear();
         self.far.clear();
         self.unused = NONE;
+        self.keep_from(u64::MAX);
+        (self.n_pushed, self.n_popped, self.peak) = (0, 0, 0);
+    }
+
+    /// Makes a bucket due and keeps apart those from it on, none of which has entries.
+    fn keep_from(&mut self, bucket: u64) {
+        (self.due, self.first) = (bucket, bucket);
         self.buckets.clear();
         self.taken.clear();
-        (self.n, self.peak, self.n_pushed) = (0, 0, 0);
     }
 
     /// Puts a node in by its sum and the estimate in that.
     #[inline]
     pub(super) fn push(&mut self, f: Cost, h: Cost, node: u32) {
         const ABOUT_A_CELL: u32 = STRAIGHT.ilog2();
-        let to_go = (h >> ABOUT_A_CELL).min((1 << TO_GO_BITS) - 1) as u32;
-        if self.n_pushed == 0 {
-            self.due = f >> BUCKET_BITS;
-            self.first = self.due;
-        }
+        let to_go = (h >> ABOUT_A_CELL).min((1 << TO_GO_BITS) - 1);
+        let entry = (f, to_go << NODE_BITS | u64::from(node));
         self.n_pushed += 1;
-        self.n += 1;
-        self.peak = self.peak.max(self.n);
-        self.place((f, to_go), node);
-    }
-
-    #[inline]
-    fn place(&mut self, key: Key, node: u32) {
-        let bucket = key.0 >> BUCKET_BITS;
-        match bucket.cmp(&self.due) {
-            Ordering::Less => self.early.push(Reverse(wide(key, node))),
-            Ordering::Equal => self.put_now(packed(key, node)),
-            Ordering::Greater => self.put_off(bucket, key, node),
+        if bucket_of(f) > self.due {
+            self.fresh.push(entry);
+        } else if bucket_of(f) == self.due
+            && self.now.last().is_none_or(|&least| packed(entry) <= least)
+        {
+            self.now.push(packed(entry));
+        } else {
+            self.insert(entry);
         }
     }
 
-    #[inline]
-    fn put_now(&mut self, entry: Packed) {
-        let is_least = self.now.last().is_none_or(|&least| entry <= least);
-        let at = if is_least {
-            self.now.len()
-        } else {
-            self.now.partition_point(|&other| other > entry)
-        };
-        self.now.insert(at, entry);
-    }
-
-    #[inline]
-    fn put_off(&mut self, bucket: u64, key: Key, node: u32) {
-        #[expect(clippy::cast_possible_truncation, reason = "it is below the number of buckets")]
-        let number = match bucket - self.first {
-            number @ 0..N_BUCKETS => number as usize,
-            _ => return self.far.push((key, node)),
-        };
-        if self.buckets.len() <= number {
-            self.buckets.resize(number + 1, NONE);
-            self.taken.resize(number / 64 + 1, 0);
+    /// Puts in an entry that is not the least of the bucket that is due, or of one before that, or the
+    /// first of all.
+    #[inline(never)]
+    fn insert(&mut self, entry: Entry) {
+        let bucket = bucket_of(entry.0);
+        if self.n_pushed == 1 {
+            self.keep_from(bucket);
         }
-        self.taken[number / 64] |= 1 << (number % 64);
-        let newest = &mut self.buckets[number];
-        let later = (packed(key, node), *newest);
-        if let Some(free) = self.later.get_mut(self.unused as usize) {
-            *newest = self.unused;
-            self.unused = free.1;
-            *free = later;
+        if bucket < self.due {
+            self.early.push(Reverse(entry));
         } else {
-            // There are fewer than 2^32 entries at a time.
-            *newest = u32::try_from(self.later.len()).unwrap_or(NONE);
-            self.later.push(later);
+            let at = self.now.partition_point(|&other| other > packed(entry));
+            self.now.insert(at, packed(entry));
         }
     }
 
     /// Takes the least entry: its sum and its node.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(Cost, u32)> {
-        let (key, node) = if self.early.is_empty() {
-            if self.now.is_empty() {
-                self.next_bucket();
-            }
-            unpacked(self.due, self.now.pop()?)
-        } else {
-            narrow(self.early.pop()?.0)
-        };
-        self.n -= 1;
-        Some((key.0, node))
+        let least = self.peek()?;
+        self.peak = self.peak();
+        self.n_popped += 1;
+        if self.early.pop().is_none() {
+            self.now.pop();
+        }
+        Some(least)
     }
 
     /// The least entry.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
     pub(super) fn peek(&mut self) -> Option<(Cost, u32)> {
-        if let Some(&Reverse(wide)) = self.early.peek() {
-            let (key, node) = narrow(wide);
-            return Some((key.0, node));
+        if let Some(&Reverse((f, rest))) = self.early.peek() {
+            return Some((f, rest as u32));
         }
         if self.now.is_empty() {
             self.next_bucket();
         }
-        let (key, node) = unpacked(self.due, *self.now.last()?);
-        Some((key.0, node))
+        Some(unpacked(self.due, *self.now.last()?))
     }
 
     /// Makes the next bucket due that has entries, if there is one.
     fn next_bucket(&mut self) {
+        for n in 0..self.fresh.len() {
+            self.put_off(self.fresh[n]);
+        }
+        self.fresh.clear();
         #[expect(clippy::cast_possible_truncation, reason = "no further than there are buckets")]
         let from = (self.due - self.first) as usize;
         let Some(number) = self.next_taken(from) else { return self.begin_again() };
@@ -193,7 +166,35 @@ impl OpenQueue {
             self.unused = at;
             at = next;
         }
-        self.now.sort_unstable_by_key(|&entry| Reverse(entry));
+        if self.now.len() > 1 {
+            self.now.sort_unstable_by_key(|&entry| Reverse(entry));
+        }
+    }
+
+    /// Puts an entry of a bucket after the one that is due among those.
+    #[inline]
+    fn put_off(&mut self, entry: Entry) {
+        #[expect(clippy::cast_possible_truncation, reason = "it is below the number of buckets")]
+        let number = match bucket_of(entry.0) - self.first {
+            number @ 0..N_BUCKETS => number as usize,
+            _ => return self.far.push(entry),
+        };
+        if self.buckets.len() <= number {
+            self.taken.resize(number / 64 + 1, 0);
+            self.buckets.resize(self.taken.len() * 64, NONE);
+        }
+        self.taken[number / 64] |= 1 << (number % 64);
+        let newest = &mut self.buckets[number];
+        let later = (packed(entry), *newest);
+        if let Some(free) = self.later.get_mut(self.unused as usize) {
+            *newest = self.unused;
+            self.unused = free.1;
+            *free = later;
+        } else {
+            // There are fewer than 2^32 entries at a time.
+            *newest = u32::try_from(self.later.len()).unwrap_or(NONE);
+            self.later.push(later);
+        }
     }
 
     /// The first bucket from one on that has entries.
@@ -208,28 +209,31 @@ impl OpenQueue {
 
     /// Keeps buckets apart from the first one on that has entries, where none is left of those before.
     fn begin_again(&mut self) {
-        let Some(&((f, _), _)) = self.far.iter().min() else { return };
-        self.due = f >> BUCKET_BITS;
-        self.first = self.due;
-        self.buckets.clear();
-        self.taken.clear();
-        for (key, node) in std::mem::take(&mut self.far) {
-            self.place(key, node);
+        let Some(&(f, _)) = self.far.iter().min() else { return };
+        self.keep_from(bucket_of(f));
+        for entry in std::mem::take(&mut self.far) {
+            if bucket_of(entry.0) == self.due {
+                self.insert(entry);
+            } else {
+                self.put_off(entry);
+            }
         }
     }
 
+    #[inline]
     pub(super) const fn len(&self) -> usize {
-        self.n
+        self.n_pushed - self.n_popped
     }
 
     /// Most entries at a time since it was cleared.
-    pub(super) const fn peak(&self) -> usize {
-        self.peak
+    #[inline]
+    pub(super) fn peak(&self) -> usize {
+        self.peak.max(self.len())
     }
 
     /// Entries put in since it was cleared.
     pub(super) const fn n_pushed(&self) -> u64 {
-        self.n_pushed
+        self.n_pushed as u64
     }
 }
 

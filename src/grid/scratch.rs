@@ -1,10 +1,10 @@
 //! Memory of searches, to be used again.
 
 use super::{
-    Cell, Grid, GridQuery,
-    cost::Cost,
+    Cell, Grid, GridPath, GridQuery,
+    cost::{Cost, STRAIGHT},
     jps::JumpNodes,
-    moves::{STEPS, Way},
+    moves::{STEPS, Way, is_straight, moved, turned},
     queue::OpenQueue,
 };
 use crate::search::{SearchStats, Side, Step, StepKind};
@@ -185,33 +185,41 @@ impl Memory {
 
     /// The cells from where the search began to the node.
     pub(super) fn way_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
-        follow(grid, node, |node| self.parent(node))
+        let mut cells = vec![grid.cell_of(node)];
+        let mut at = node;
+        while self.parent(at) != at {
+            at = self.parent(at);
+            cells.push(grid.cell_of(at));
+        }
+        cells.reverse();
+        cells
     }
 
-    /// The same in a search by single steps.
-    pub(super) fn steps_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
-        follow(grid, node, |node| self.step_back(grid, node))
+    /// The path to the node in a search by single steps.
+    pub(super) fn path_to(&self, grid: &Grid, mut node: u32) -> GridPath {
+        let mut cell = grid.cell_of(node);
+        // No step costs less than a straight one.
+        let most = self.reached(node).1 / STRAIGHT + 1;
+        let mut cells = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
+        cells.push(cell);
+        let mut n_diagonal = 0;
+        while let (Some(way), _) = self.reached(node) {
+            node = self.step_back(grid, node);
+            cell = moved(cell, turned(way, 4), 1);
+            cells.push(cell);
+            n_diagonal += u64::from(!is_straight(way));
+        }
+        cells.reverse();
+        GridPath::of_steps(cells, n_diagonal)
     }
 
-    pub(super) const fn stats(&self) -> SearchStats {
+    pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             n_expanded: self.n_expanded,
             n_opened: self.open.n_pushed(),
             open_peak: self.open.peak(),
         }
     }
-}
-
-/// The cells from where a search began to a node.
-fn follow(grid: &Grid, node: u32, parent: impl Fn(u32) -> u32) -> Vec<Cell> {
-    let mut cells = vec![grid.cell_of(node)];
-    let mut at = node;
-    while parent(at) != at {
-        at = parent(at);
-        cells.push(grid.cell_of(at));
-    }
-    cells.reverse();
-    cells
 }
 
 /// Nodes fit 32 bits, see [`super::MAX_CELLS`].

@@ -34,7 +34,7 @@ pub fn theta<W: Watch>(
     let Some([start, goal]) = memory.begin(query, Side::Start) else {
         return GridAnswer::default();
     };
-    let neighbors = Neighbors::new(query.grid, query.moves);
+    let neighbors = &Neighbors::new(query.grid, query.moves);
     let mut search = Theta { query, neighbors, sight, goal, memory, watch };
     let path = search.run(start).then(|| GridPath::along(search.memory.way_to(query.grid, goal)));
     GridAnswer { path, stats: search.memory.stats() }
@@ -42,7 +42,7 @@ pub fn theta<W: Watch>(
 
 struct Theta<'a, W> {
     query: &'a GridQuery<'a>,
-    neighbors: Neighbors<'a>,
+    neighbors: &'a Neighbors<'a>,
     sight: Sight,
     goal: u32,
     memory: &'a mut Memory,
@@ -72,7 +72,8 @@ impl<W: Watch> Theta<'_, W> {
     fn expand(&mut self, node: u32) {
         let (parent, Some(g)) = (self.memory.parent(node), self.memory.g(node)) else { return };
         let Some(g_parent) = self.memory.g(parent) else { return };
-        for (next, way) in self.neighbors.of(node) {
+        let neighbors = self.neighbors;
+        for (next, way) in neighbors.of(node) {
             if self.memory.is_closed(next) {
                 continue;
             }

@@ -13,6 +13,16 @@ pub fn thread_nanoseconds() -> u64 {
     time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
 }
 
+/// Nanoseconds from one reading of that clock to the next where nothing is between them: what is to be taken
+/// off the time of what is done in a microsecond.
+pub fn reading_nanoseconds() -> u64 {
+    let readings = (0..1000).map(|_| {
+        let start = thread_nanoseconds();
+        thread_nanoseconds() - start
+    });
+    readings.min().unwrap_or(0)
+}
+
 /// Nanoseconds per stage, in the order of [`Stage::ALL`].
 pub type StageTimes = [u64; Stage::ALL.len()];
 

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::grid::{
     Cell, GridQuery,
-    bits::ones,
     moves::{EAST, NORTH, SOUTH, STEPS, WEST, Way, moved, turned, ways},
     runs::{Runs, Stop, Stretch},
 };
@@ -44,7 +43,7 @@ static WORTH: [u8; 32] = {
     worth
 };
 
-const STRAIGHT_WAYS: u8 = 0b0101_0101;
+const DIAGONAL_WAYS: u8 = 0b1010_1010;
 
 impl<'a> Keep<'a> {
     pub(super) fn new(query: &GridQuery<'a>, prune: Prune) -> Self {
@@ -59,16 +58,8 @@ impl Successors for Keep<'_> {
     #[inline]
     fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps) {
         let worth = arrival.map_or(u8::MAX, |arrival| WORTH[arrival.number()]);
-        for way in ways(worth & STRAIGHT_WAYS) {
-            let (jump, is_worth_it) = self.straight(from, way);
-            if is_worth_it {
-                out.take(jump);
-            } else {
-                out.pass(|| jump);
-            }
-        }
-        for way in ways(worth & !STRAIGHT_WAYS) {
-            let course = Course { from, way };
+        for way in ways(worth & DIAGONAL_WAYS) {
+            let course = Course::new(from, way, worth);
             match self.prune {
                 Prune::None => self.to_first_turn(course, out),
                 Prune::Intermediate => self.along_diagonal(course, out),
@@ -78,44 +69,36 @@ impl Successors for Keep<'_> {
 }
 
 impl Keep<'_> {
-    /// How far a scan goes straight on, and whether the goal or a jump point is there.
+    /// How far a scan goes straight on: to the goal, a jump point or before an obstacle.
     #[inline]
-    fn straight(&self, from: Cell, way: Way) -> (Jump, bool) {
+    fn straight(&self, from: Cell, way: Way) -> Jump {
         let lines = self.runs.along(way);
         let at = lines.at(from);
         let Stop { mut distance, sides } = lines.straight(at);
-        let mut is_worth_it = sides != 0;
         // Between lines something is blocked, so that what a scan has passed is on its line.
         let to_goal = self.goal_along[(way / 2) & 3].wrapping_sub(at);
         if to_goal.wrapping_sub(1) < distance as usize {
             #[expect(clippy::cast_possible_truncation, reason = "no further than the scan went")]
             let to_goal = to_goal as u32;
-            (distance, is_worth_it) = (to_goal, true);
+            distance = to_goal;
         }
         let to = moved(from, way, distance);
-        let arrival = Arrival::new(way, sides);
-        (Jump { diagonal: 0, straight: distance, to, arrival }, is_worth_it)
+        Jump { diagonal: 0, straight: distance, to, arrival: Arrival::new(way, sides) }
     }
 
     /// The same after `n` steps of a diagonal.
     #[inline]
-    fn aside(&self, course: Course, n: u32, side: Way) -> (Jump, bool) {
-        let (jump, is_worth_it) = self.straight(moved(course.from, course.way, n), side);
-        (Jump { diagonal: n, ..jump }, is_worth_it)
+    fn aside(&self, course: Course, n: u32, side: Way) -> Jump {
+        Jump { diagonal: n, ..self.straight(moved(course.from, course.way, n), side) }
     }
 
     /// Goes along a diagonal and tells of the jumps to its sides.
     #[inline]
     fn along_diagonal(&self, course: Course, out: &mut impl Jumps) {
-        let sides = course.sides();
         let mut n_steps = 0;
         for (begin, stretch) in self.stretches(course) {
             n_steps = begin + stretch.n_steps;
-            for (side, turns) in sides.into_iter().zip(stretch.turns) {
-                for n in ones(turns) {
-                    out.take(self.aside(course, begin + n, side).0);
-                }
-            }
+            self.turn(course, begin, stretch.turns, out);
             self.tell(course, begin, stretch, out);
         }
         if let Some(jump) = self.to_goal(course, n_steps) {
@@ -128,7 +111,9 @@ impl Keep<'_> {
     fn to_first_turn(&self, course: Course, out: &mut impl Jumps) {
         let (mut n_steps, mut turns) = (0, false);
         for (begin, mut stretch) in self.stretches(course) {
-            let [x, y] = stretch.turns;
+            let here = u64::from(begin == 0);
+            self.turn(course, begin, stretch.turns.map(|turns| turns & here), out);
+            let [x, y] = stretch.turns.map(|turns| turns & !here);
             if x | y != 0 {
                 turns = true;
                 stretch.n_steps = (x | y).trailing_zeros();
@@ -139,12 +124,25 @@ impl Keep<'_> {
                 break;
             }
         }
-        if let Some(jump) = self.to_goal(course, n_steps) {
-            out.take(course.jump(jump.diagonal));
-        } else if turns {
-            out.take(course.jump(n_steps));
-        } else {
-            out.pass(|| course.jump(n_steps));
+        match self.to_goal(course, n_steps) {
+            Some(jump) if jump.diagonal == 0 => out.take(jump),
+            Some(jump) => out.take(course.jump(jump.diagonal)),
+            None if turns => out.take(course.jump(n_steps)),
+            None => out.pass(|| course.jump(n_steps)),
+        }
+    }
+
+    /// Tells of the jumps to the sides from the cells of a stretch whose bits are set.
+    #[inline]
+    fn turn(&self, course: Course, begin: u32, [mut x, mut y]: [u64; 2], out: &mut impl Jumps) {
+        // One loop for both sides, so that the processor guesses its end but once.
+        while x | y != 0 {
+            let is_y = x == 0;
+            let turns = if is_y { y } else { x };
+            let side = course.sides[usize::from(is_y)];
+            out.take(self.aside(course, begin + turns.trailing_zeros(), side));
+            x &= x.wrapping_sub(1);
+            y &= y.wrapping_sub(u64::from(is_y));
         }
     }
 
@@ -152,10 +150,10 @@ impl Keep<'_> {
     #[inline]
     fn tell(&self, course: Course, begin: u32, stretch: Stretch, out: &mut impl Jumps) {
         let n_cells = stretch.n_steps + 1;
-        for (side, turns) in course.sides().into_iter().zip(stretch.turns) {
+        for (n_side, (side, turns)) in course.sides.into_iter().zip(stretch.turns).enumerate() {
             for n in 0..n_cells {
-                if turns >> n & 1 == 0 && begin + n > 0 {
-                    out.pass(|| self.aside(course, begin + n, side).0);
+                if turns >> n & 1 == 0 && (begin + n > 0 || course.counts[n_side] & 1 != 0) {
+                    out.pass(|| self.aside(course, begin + n, side));
                 }
             }
         }
@@ -171,8 +169,8 @@ impl Keep<'_> {
             let begin = next?;
             let mut stretch = lines.diagonal(from + begin as usize);
             if begin == 0 {
-                // Where it begins does not count.
-                stretch.turns = stretch.turns.map(|turns| turns & !1);
+                stretch.turns[0] &= course.counts[0];
+                stretch.turns[1] &= course.counts[1];
             }
             next = stretch.next.map(|n| begin + n);
             Some((begin, stretch))
@@ -190,31 +188,45 @@ impl Keep<'_> {
         let x = towards(course.from.x, self.goal.x, dx);
         let y = towards(course.from.y, self.goal.y, dy);
         let n = x.min(y);
-        if n.wrapping_sub(1) >= n_steps {
+        if n > n_steps {
             return None;
         }
         if x == y {
             return Some(course.jump(n));
         }
-        let [along_x, along_y] = course.sides();
-        let (jump, _) = self.aside(course, n, if x < y { along_y } else { along_x });
+        let n_side = usize::from(x < y);
+        if n == 0 && course.counts[n_side] & 1 == 0 {
+            return None;
+        }
+        let jump = self.aside(course, n, course.sides[n_side]);
         Some(jump).filter(|jump| jump.to == self.goal)
     }
 }
 
-/// A diagonal from a cell.
+/// A diagonal from a cell, and the straight ways to its sides.
 #[derive(Clone, Copy, Debug)]
 struct Course {
     from: Cell,
     way: Way,
+    /// Along x and along y.
+    sides: [Way; 2],
+    /// Per side a bit for each cell of the first stretch from which it counts: where the diagonal begins it
+    /// may count as a side of another one.
+    counts: [u64; 2],
 }
 
 impl Course {
-    /// The ways to its sides, along x and along y.
+    /// One of the ways worth going on from a cell. Each of them that is straight has one beside it that is
+    /// not: where it has two, it counts as a side of the one to its right.
     #[inline]
-    const fn sides(self) -> [Way; 2] {
-        let [left, right] = [turned(self.way, 7), turned(self.way, 1)];
-        if matches!(left, EAST | WEST) { [left, right] } else { [right, left] }
+    const fn new(from: Cell, way: Way, worth: u8) -> Self {
+        let [left, right] = [turned(way, 7), turned(way, 1)];
+        let on_right = u64::MAX << (worth >> turned(way, 2) & 1);
+        if matches!(left, EAST | WEST) {
+            Self { from, way, sides: [left, right], counts: [u64::MAX, on_right] }
+        } else {
+            Self { from, way, sides: [right, left], counts: [on_right, u64::MAX] }
+        }
     }
 
     /// To the cell after `n` steps.

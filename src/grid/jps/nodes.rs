@@ -185,7 +185,7 @@ impl JumpNodes {
     }
 
     /// What the search has cost.
-    pub(super) const fn stats(&self) -> SearchStats {
+    pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             n_expanded: self.n_expanded,
             n_opened: self.open.n_pushed(),
