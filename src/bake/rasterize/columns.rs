@@ -82,8 +82,10 @@ impl Columns {
 
     /// Adds `span` to a column, merged with the spans it touches. Where there are too many spans already, it
     /// is left out; [`Columns::check`] tells.
+    ///
+    /// Over level ground it is worth looking whether the span adds nothing: mostly it does so in all cells or in none.
     #[inline]
-    pub(super) fn add(&mut self, cell: usize, span: Span, merge_vx: u32) {
+    pub(super) fn add<const IS_LEVEL: bool>(&mut self, cell: usize, span: Span, merge_vx: u32) {
         let mut below = END;
         let mut at = self.heads[cell];
         while let Some(&link) = self.pool.get(at as usize) {
@@ -92,6 +94,13 @@ impl Columns {
                 break;
             }
             if span.min_vx <= old.max_vx {
+                if IS_LEVEL
+                    && old.min_vx <= span.min_vx
+                    && span.max_vx <= old.max_vx
+                    && span.area <= old.area
+                {
+                    return;
+                }
                 self.merge(at, merged(span, old, merge_vx), link.next(), merge_vx);
                 return;
             }

@@ -78,8 +78,13 @@ impl Pieces {
             let [min_vx, max_vx] =
                 [rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS].map(|vx| vx as u16);
             let span = Span { min_vx, max_vx, area };
-            for cell in first..first + u32::from(n) {
-                self.columns.add(cell as usize, span, self.merge_vx);
+            let first = first as usize;
+            if n == 1 {
+                self.columns.add::<false>(first, span, self.merge_vx);
+                continue;
+            }
+            for cell in first..first + usize::from(n) {
+                self.columns.add::<true>(cell, span, self.merge_vx);
             }
         }
         self.n = 0;
