@@ -67,28 +67,48 @@ fn flooded<I: SpanIndex>(
     n_levels: usize,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
+    let basins = draft.ids.iter().map(|&id| Basin { id, flooded_at: 0 }).collect();
     let mut watershed = Watershed {
         links,
+        basins,
         areas,
+        has_one_area: has_one_area(areas),
         distance,
         draft,
-        flooded_at: vec![0; links.len()],
         stack: Vec::new(),
         grown: Vec::new(),
         pulse: Pulse::new(monitor),
     };
     watershed.rise_from(top(distance), n_levels)?;
-    Ok(watershed.draft)
+    let Watershed { mut draft, basins, .. } = watershed;
+    draft.ids.iter_mut().zip(basins).for_each(|(id, basin)| *id = basin.id);
+    Ok(draft)
+}
+
+/// The basin of a span.
+#[derive(Clone, Copy)]
+struct Basin {
+    id: RegionId,
+    /// Half cells from where its basin stood when it grew there.
+    flooded_at: u16,
+}
+
+fn has_one_area(areas: &[AreaId]) -> bool {
+    let mut walkable = areas.iter().filter(|area| area.is_walkable());
+    let first = walkable.next();
+    walkable.all(|area| Some(area) == first)
 }
 
 struct Watershed<'a, I> {
     links: Links<'a, I>,
     /// One per span.
     areas: &'a [AreaId],
+    /// Whether all that can be walked on is of one area.
+    has_one_area: bool,
     distance: &'a DistanceField,
     draft: Draft,
-    /// Per span: half cells from where its basin stood when it grew there.
-    flooded_at: Vec<u16>,
+    /// One per span.
+    basins: Vec<Basin>,
     /// Spans still to be visited by a flood.
     stack: Vec<u32>,
     /// Spans reached in one round of growth, with what they become.
@@ -131,7 +151,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
     }
 
     fn is_dry(&self, span: u32) -> bool {
-        self.draft.ids[span as usize] == RegionId::NONE
+        self.basins[span as usize].id == RegionId::NONE
     }
 
     fn dry_cells(&mut self) -> Result<Vec<u32>, Cancelled> {
@@ -147,7 +167,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
 
     /// The number of spans; the voxel stages keep it far below 2^32.
     fn n_spans(&self) -> u32 {
-        u32::try_from(self.draft.ids.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.basins.len()).unwrap_or(u32::MAX)
     }
 
     /// Sorts the dry cells that the water reaches at `level` and the levels after it; cells it should
@@ -196,8 +216,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
                 break;
             }
             for &(span, id, flooded_at) in &self.grown {
-                self.draft.ids[span as usize] = id;
-                self.flooded_at[span as usize] = flooded_at;
+                self.basins[span as usize] = Basin { id, flooded_at };
             }
             round += 1;
             if rounds.is_some_and(|rounds| rounds <= round) {
@@ -212,12 +231,14 @@ impl<I: SpanIndex> Watershed<'_, I> {
         let area = self.areas.get(span);
         let mut nearest: Option<(RegionId, u16)> = None;
         for next in self.links.around(span) {
-            if self.areas.get(next) != area || !self.draft.ids[next].is_ground() {
+            let Some(&Basin { id, flooded_at }) = self.basins.get(next) else { continue };
+            // What is in a basin is walkable, and so of the one area where there is no other.
+            if !id.is_ground() || !self.has_one_area && self.areas.get(next) != area {
                 continue;
             }
-            let flooded_at = self.flooded_at[next].saturating_add(2);
+            let flooded_at = flooded_at.saturating_add(2);
             if nearest.is_none_or(|(_, best)| flooded_at < best) {
-                nearest = Some((self.draft.ids[next], flooded_at));
+                nearest = Some((id, flooded_at));
             }
         }
         nearest
@@ -236,7 +257,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
             self.pulse.step()?;
             let span = span as usize;
             if self.touches_other_basin(span, id) {
-                self.draft.ids[span] = RegionId::NONE;
+                self.basins[span].id = RegionId::NONE;
                 continue;
             }
             is_new = true;
@@ -244,7 +265,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
             for next in self.links.around(span) {
                 if self.areas.get(next) == area
                     && lowest <= self.distance.distances[next]
-                    && self.draft.ids[next] == RegionId::NONE
+                    && self.basins[next].id == RegionId::NONE
                 {
                     self.flood(next, id);
                     self.stack.extend(u32::try_from(next));
@@ -258,19 +279,18 @@ impl<I: SpanIndex> Watershed<'_, I> {
     }
 
     fn flood(&mut self, span: usize, id: RegionId) {
-        self.draft.ids[span] = id;
-        self.flooded_at[span] = 0;
+        self.basins[span] = Basin { id, flooded_at: 0 };
     }
 
     /// Whether one of the eight neighbours of `span` belongs to a basin other than `id`. Border regions
     /// beside it do not count; those at a corner do.
     fn touches_other_basin(&self, span: usize, id: RegionId) -> bool {
-        let ids = &self.draft.ids;
+        let ids = &self.basins;
         let area = self.areas.get(span);
         let is_like = |next: usize| self.areas.get(next) == area;
-        let is_other = |next: usize| ids[next] != RegionId::NONE && ids[next] != id;
+        let is_other = |next: usize| ids[next].id != RegionId::NONE && ids[next].id != id;
         Dir::ALL.into_iter().zip(self.links.around(span)).any(|(dir, side)| {
-            if !is_like(side) || ids[side].is_border() {
+            if !is_like(side) || ids[side].id.is_border() {
                 return false;
             }
             let corner = self.links.around(side)[dir.next() as usize];
