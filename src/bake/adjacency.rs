@@ -1,10 +1,6 @@
 //! Links of the open spans, resolved to span indices once, for the stages that walk them many times.
 
-use crate::{
-    bake::{CompactField, OpenSpan, pulse::Pulse},
-    ids::Dir,
-    monitor::{Cancelled, Monitor},
-};
+use crate::{bake::CompactField, ids::Dir};
 
 /// Which span lies one step away in each direction.
 ///
@@ -12,7 +8,7 @@ use crate::{
 /// spans are to be compiled for both widths: see [`Adjacency::links`].
 ///
 /// Invariants: one entry per span of the field it was made from; steps are mutual.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Adjacency {
     next: Next,
 }
@@ -22,6 +18,12 @@ pub(super) struct Adjacency {
 enum Next {
     Narrow(Vec<[u16; 4]>),
     Wide(Vec<[u32; 4]>),
+}
+
+impl Default for Next {
+    fn default() -> Self {
+        Self::Narrow(Vec::new())
+    }
 }
 
 /// [`Adjacency`] of known width.
@@ -101,12 +103,12 @@ impl Adjacency {
         n_spans < u16::MAX as usize
     }
 
-    /// What the links of `field` lead to.
-    pub(super) fn new(field: &CompactField, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
-        if Self::is_narrow(field.spans.len()) {
-            Ok(u16::adjacency(resolve(field, monitor)?))
+    /// What `links`, one entry per span of `field`, lead to.
+    pub(super) fn new(field: &CompactField, links: &[[u8; 4]]) -> Self {
+        if Self::is_narrow(links.len()) {
+            u16::adjacency(resolve(field, links))
         } else {
-            Ok(u32::adjacency(resolve(field, monitor)?))
+            u32::adjacency(resolve(field, links))
         }
     }
 
@@ -142,39 +144,18 @@ impl Adjacency {
 }
 
 /// The spans one step from each span of `field`, by direction.
-fn resolve<I: SpanIndex>(
-    field: &CompactField,
-    monitor: &dyn Monitor,
-) -> Result<Vec<[I; 4]>, Cancelled> {
-    let mut pulse = Pulse::new(monitor);
+fn resolve<I: SpanIndex>(field: &CompactField, links: &[[u8; 4]]) -> Vec<[I; 4]> {
     let n_x = field.frame.n_x as usize;
-    let mut next = Vec::with_capacity(field.spans.len());
-    for first in (0..field.frame.n_cells()).step_by(n_x) {
-        pulse.steps(field.frame.n_x)?;
-        let starts_from = |first: usize| field.starts.get(first..=first + n_x);
-        let Some(row) = starts_from(first) else { break };
-        // Links never lead out of the grid, so what stands for rows and cells beyond it does not matter.
-        let north_row = starts_from(first + n_x).unwrap_or(row);
-        let south_row = first.checked_sub(n_x).and_then(starts_from).unwrap_or(row);
-        for x in 0..n_x {
-            let (start, end) = (row[x], row[x + 1]);
-            if start == end {
-                continue;
-            }
-            let west = row[x.saturating_sub(1)];
-            let resolved = |start: u32, link: u8| match link {
-                OpenSpan::NO_LINK => I::NONE,
-                _ => I::new(start as usize + usize::from(link)),
-            };
-            for OpenSpan { links: [w, n, e, s], .. } in &field.spans[start as usize..end as usize] {
-                next.push([
-                    resolved(west, *w),
-                    resolved(north_row[x], *n),
-                    resolved(end, *e),
-                    resolved(south_row[x], *s),
-                ]);
-            }
+    let mut next = Vec::with_capacity(links.len());
+    for cell in 0..field.frame.n_cells() {
+        for span in field.cell(cell) {
+            // Cells to the west, north, east and south. Links never lead out of the grid.
+            let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+            next.push(std::array::from_fn(|dir| match links[span][dir] {
+                CompactField::NO_LINK => I::NONE,
+                link => I::new(field.cell(beside[dir]).start + usize::from(link)),
+            }));
         }
     }
-    Ok(next)
+    next
 }

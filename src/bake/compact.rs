@@ -19,16 +19,15 @@ pub struct OpenSpan {
     pub floor_vx: u16,
     /// Free cells above the floor, at most 255.
     pub clearance_vx: u8,
-    /// Per direction: index of the neighbouring span within its cell, or [`OpenSpan::NO_LINK`].
-    pub links: [u8; 4],
 }
 
 impl OpenSpan {
-    /// Link value of a direction in which one cannot step.
-    pub const NO_LINK: u8 = 63;
+    fn ceiling_vx(self) -> u32 {
+        u32::from(self.floor_vx) + u32::from(self.clearance_vx)
+    }
 }
 
-/// Open spans of every column and their links. What the areas, distances and regions of the spans
+/// Open spans of every column, and which are a step apart. What the areas, distances and regions of the spans
 /// are is kept in arrays of their own, one entry per span.
 ///
 /// Invariants: as [`Heightfield`]'s for `starts`; links lead to spans that exist. Where the climb is at
@@ -45,9 +44,14 @@ pub struct CompactField {
     pub starts: Vec<u32>,
     /// Spans of all cells, in cell order.
     pub spans: Vec<OpenSpan>,
+    /// The spans one step from each.
+    pub(super) adjacency: Adjacency,
 }
 
 impl CompactField {
+    /// Link of a direction in which one cannot step.
+    pub const NO_LINK: u8 = 63;
+
     /// Indices of the spans of the cell with index `cell`.
     pub fn cell(&self, cell: usize) -> Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
@@ -55,13 +59,34 @@ impl CompactField {
 
     /// The span one step from span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
     pub fn neighbor(&self, (x, z): (u32, u32), span: usize, dir: Dir) -> Option<Neighbor> {
-        let link = self.spans[span].links[dir as usize];
-        if link == OpenSpan::NO_LINK {
-            return None;
-        }
+        let span = self.adjacency.step(span, dir)?;
         let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
-        let span = self.starts[self.frame.cell_index(x, z)] as usize + usize::from(link);
         Some(Neighbor { x, z, span })
+    }
+
+    /// Per direction, the neighbour of span `span` of cell `(x, z)`: its place within its cell, or
+    /// [`CompactField::NO_LINK`].
+    pub fn links(&self, cell: (u32, u32), span: usize) -> [u8; 4] {
+        Dir::ALL.map(|dir| {
+            let place = self.neighbor(cell, span, dir).map(|Neighbor { x, z, span }| {
+                span - self.starts[self.frame.cell_index(x, z)] as usize
+            });
+            place.and_then(|place| u8::try_from(place).ok()).unwrap_or(Self::NO_LINK)
+        })
+    }
+
+    /// A field of these spans for an agent of the height `height_vx` that climbs `climb_vx`, with
+    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist.
+    pub(crate) fn new(
+        frame: GridFrame,
+        [height_vx, climb_vx]: [u32; 2],
+        (starts, spans): (Vec<u32>, Vec<OpenSpan>),
+        links: &[[u8; 4]],
+    ) -> Self {
+        let adjacency = Adjacency::default();
+        let (walkable_height_vx, walkable_climb_vx) = (height_vx, climb_vx);
+        let field = Self { frame, walkable_height_vx, walkable_climb_vx, starts, spans, adjacency };
+        Self { adjacency: Adjacency::new(&field, links), ..field }
     }
 }
 
@@ -80,8 +105,6 @@ pub struct Neighbor {
 pub(super) struct Open {
     field: CompactField,
     /// One per span of `field`.
-    gaps: Vec<Gap>,
-    /// One per span of `field`.
     areas: Vec<AreaId>,
 }
 
@@ -90,8 +113,6 @@ pub(super) struct Open {
 pub(super) struct Compacted {
     /// Open spans and links.
     pub(super) field: CompactField,
-    /// What the links lead to.
-    pub(super) adjacency: Adjacency,
     /// One per span of `field`.
     pub(super) areas: Vec<AreaId>,
     /// Links that lead to a span with more than 62 walkable ones below it: the link's code has no room
@@ -116,7 +137,6 @@ pub(super) fn open(
     let mut starts = Vec::with_capacity(n_cells + 1);
     let mut spans = Vec::with_capacity(solid.spans.len());
     let mut areas = Vec::with_capacity(solid.spans.len());
-    let mut gaps = Vec::with_capacity(solid.spans.len());
     starts.push(0);
     let n_x = solid.frame.n_x as usize;
     for row in (0..n_cells).step_by(n_x) {
@@ -131,9 +151,7 @@ pub(super) fn open(
                     continue;
                 }
                 let clearance_vx = u8::try_from(ceiling_vx - span.max_vx).unwrap_or(u8::MAX);
-                let floor_vx = span.max_vx;
-                spans.push(OpenSpan { floor_vx, clearance_vx, links: [OpenSpan::NO_LINK; 4] });
-                gaps.push(Gap { floor_vx, ceiling_vx: floor_vx + u16::from(clearance_vx) });
+                spans.push(OpenSpan { floor_vx: span.max_vx, clearance_vx });
                 areas.push(span.area);
             }
             // There are no more than solid spans.
@@ -150,21 +168,18 @@ pub(super) fn open(
         walkable_climb_vx: climb_vx,
         starts,
         spans,
+        adjacency: Adjacency::default(),
     };
-    Ok(Open { field, gaps, areas })
+    Ok(Open { field, areas })
 }
 
 /// Links the spans between which an agent can step: at most the climb up or down, with room for its height in
 /// between.
 pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cancelled> {
-    let mut pulse = Pulse::new(monitor);
-    let Open { mut field, gaps, areas } = open;
-    let (adjacency, n_lost_links) = if Adjacency::is_narrow(gaps.len()) {
-        link_spans::<u16>(&mut field, &gaps, usize::MAX, &mut pulse)?
-    } else {
-        link_spans::<u32>(&mut field, &gaps, usize::MAX, &mut pulse)?
-    };
-    Ok(Compacted { field, adjacency, areas, n_lost_links })
+    let Open { mut field, areas } = open;
+    let (adjacency, n_lost_links) = link_until(&field, usize::MAX, monitor)?;
+    field.adjacency = adjacency;
+    Ok(Compacted { field, areas, n_lost_links })
 }
 
 /// The spans of `linked` when those of the first `n_cells` cells were linked to the cells after them.
@@ -173,22 +188,27 @@ pub(super) fn linked_until(
     n_cells: usize,
     monitor: &dyn Monitor,
 ) -> Result<CompactField, Cancelled> {
-    let mut field = linked.clone();
-    field.spans.iter_mut().for_each(|span| span.links = [OpenSpan::NO_LINK; 4]);
-    let gap = |span: &OpenSpan| Gap {
-        floor_vx: span.floor_vx,
-        ceiling_vx: span.floor_vx.saturating_add(span.clearance_vx.into()),
-    };
-    let gaps: Vec<_> = field.spans.iter().map(gap).collect();
-    link_spans::<u32>(&mut field, &gaps, n_cells, &mut Pulse::new(monitor))?;
-    Ok(field)
+    let (adjacency, _) = link_until(linked, n_cells, monitor)?;
+    let (starts, spans) = (linked.starts.clone(), linked.spans.clone());
+    Ok(CompactField { starts, spans, adjacency, ..*linked })
 }
 
-/// Fills in the links between the first `n_cells` cells and those after them; what they lead to, and how many had
-/// no room.
+/// The links between the first `n_cells` cells and those after them, and how many had no room.
+fn link_until(
+    field: &CompactField,
+    n_cells: usize,
+    monitor: &dyn Monitor,
+) -> Result<(Adjacency, usize), Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    if Adjacency::is_narrow(field.spans.len()) {
+        link_spans::<u16>(field, n_cells, &mut pulse)
+    } else {
+        link_spans::<u32>(field, n_cells, &mut pulse)
+    }
+}
+
 fn link_spans<I: SpanIndex>(
-    field: &mut CompactField,
-    gaps: &[Gap],
+    field: &CompactField,
     n_cells: usize,
     pulse: &mut Pulse<'_>,
 ) -> Result<(Adjacency, usize), Cancelled> {
@@ -200,7 +220,7 @@ fn link_spans<I: SpanIndex>(
     };
     let CompactField { starts, spans, .. } = field;
     let next = vec![[I::NONE; 4]; spans.len()];
-    let mut linker = Linker { step, gaps, spans, next, n_lost: 0 };
+    let mut linker = Linker { step, spans, next, n_lost: 0 };
     let n_x = field.frame.n_x as usize;
     let n_cells = field.frame.n_cells().min(n_cells);
     for row in (0..n_cells).step_by(n_x) {
@@ -229,14 +249,6 @@ fn link_spans<I: SpanIndex>(
     Ok((I::adjacency(linker.next), linker.n_lost))
 }
 
-/// Floor and ceiling of an open span. Kept apart from the links while these are written, since reading what was
-/// written a moment ago as part of something larger makes the processor wait.
-#[derive(Clone, Copy)]
-struct Gap {
-    floor_vx: u16,
-    ceiling_vx: u16,
-}
-
 /// What an agent can do between two cells.
 #[derive(Clone, Copy)]
 struct Step {
@@ -246,26 +258,24 @@ struct Step {
 
 impl Step {
     /// Index of the lowest of `neighbors`, given from low to high, to which one can step from `from`.
-    fn lowest_in_reach(self, from: Gap, neighbors: &[Gap]) -> Option<usize> {
+    fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
         let highest = u32::from(from.floor_vx) + self.climb_vx;
         let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
         in_climb.enumerate().find(|(_, to)| self.is_possible(from, **to)).map(|(index, _)| index)
     }
 
     #[inline]
-    fn is_possible(self, from: Gap, to: Gap) -> bool {
+    fn is_possible(self, from: OpenSpan, to: OpenSpan) -> bool {
         let floor = u32::from(from.floor_vx.max(to.floor_vx));
         u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= self.climb_vx
-            && floor + self.height_vx <= u32::from(from.ceiling_vx.min(to.ceiling_vx))
+            && floor + self.height_vx <= from.ceiling_vx().min(to.ceiling_vx())
     }
 }
 
 /// Links spans.
 struct Linker<'a, I> {
     step: Step,
-    /// One per span.
-    gaps: &'a [Gap],
-    spans: &'a mut [OpenSpan],
+    spans: &'a [OpenSpan],
     /// One per span: what its links lead to.
     next: Vec<[I; 4]>,
     /// Links that had no room.
@@ -277,9 +287,9 @@ impl<I: SpanIndex> Linker<'_, I> {
     #[inline]
     fn link_cells(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
         if from.len() == 1 && to.len() == 1 {
-            if self.step.is_possible(self.gaps[from.start], self.gaps[to.start]) {
-                self.link(from.start, dir, 0, to.start);
-                self.link(to.start, dir.opposite(), 0, from.start);
+            if self.step.is_possible(self.spans[from.start], self.spans[to.start]) {
+                self.link(from.start, dir, to.start);
+                self.link(to.start, dir.opposite(), from.start);
             }
         } else {
             self.link_one_way([from, to], dir);
@@ -289,22 +299,20 @@ impl<I: SpanIndex> Linker<'_, I> {
 
     /// Sets the link of `from` that leads to the span `to`.
     #[inline]
-    fn link(&mut self, from: usize, dir: Dir, link: u8, to: usize) {
-        self.spans[from].links[dir as usize] = link;
+    fn link(&mut self, from: usize, dir: Dir, to: usize) {
         self.next[from][dir as usize] = I::new(to);
     }
 
     fn link_one_way(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
-        let neighbors = &self.gaps[to.clone()];
+        let neighbors = &self.spans[to.clone()];
         for span in from.clone() {
-            let Some(index) = self.step.lowest_in_reach(self.gaps[span], neighbors) else {
+            let Some(index) = self.step.lowest_in_reach(self.spans[span], neighbors) else {
                 continue;
             };
-            match u8::try_from(index) {
-                Ok(link) if link < OpenSpan::NO_LINK => {
-                    self.link(span, dir, link, to.start + index);
-                }
-                _ => self.n_lost += 1,
+            if index < usize::from(CompactField::NO_LINK) {
+                self.link(span, dir, to.start + index);
+            } else {
+                self.n_lost += 1;
             }
         }
     }
@@ -331,16 +339,13 @@ mod tests {
     fn check(text: &str, x: u32, z: u32, expected: &[[u8; 4]]) {
         let compacted = compact(&field(text), 10, 2, &Unmonitored).unwrap();
         let field = compacted.field;
-        let links: Vec<_> = field.spans[field.cell(field.frame.cell_index(x, z))]
-            .iter()
-            .map(|span| span.links)
-            .collect();
+        let spans = field.cell(field.frame.cell_index(x, z));
+        let links: Vec<_> = spans.map(|span| field.links((x, z), span)).collect();
         assert_eq!(links, expected, "{text}");
         assert_eq!(compacted.n_lost_links, 0);
-        assert_eq!(compacted.adjacency, Adjacency::new(&field, &Unmonitored).unwrap(), "{text}");
     }
 
-    const NO: u8 = OpenSpan::NO_LINK;
+    const NO: u8 = CompactField::NO_LINK;
 
     #[test]
     fn links_lead_over_low_steps() {
@@ -376,7 +381,7 @@ mod tests {
         let compacted =
             compact(&field(&format!("{column} {column}")), 10, 2, &Unmonitored).unwrap();
         assert_eq!(compacted.n_lost_links, 2);
-        let links: Vec<_> = compacted.field.spans[..64].iter().map(|s| s.links[2]).collect();
+        let links: Vec<_> = (0..64).map(|span| compacted.field.links((0, 0), span)[2]).collect();
         assert_eq!(links[61..], [61, 62, NO]);
     }
 }

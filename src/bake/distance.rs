@@ -103,8 +103,7 @@ mod tests {
                 *area = AreaId(5);
             }
         }
-        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
-        measure(&compacted.areas, &adjacency, &Unmonitored).unwrap()
+        measure(&compacted.areas, &compacted.field.adjacency, &Unmonitored).unwrap()
     }
 
     #[test]

@@ -66,8 +66,8 @@ mod tests {
         let rows: Vec<_> = before.split_whitespace().collect();
         let cells = rows.join("\n").replace('#', "0-1 ").replace('.', ". ");
         let compacted = compact(&field(&cells), 10, 2, &Unmonitored).unwrap();
-        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
-        let areas = erode(compacted.areas, &adjacency, radius_vx, &Unmonitored).unwrap();
+        let areas =
+            erode(compacted.areas, &compacted.field.adjacency, radius_vx, &Unmonitored).unwrap();
         let mut left = areas.iter();
         let eroded = before.split_whitespace().map(|row| {
             let cell = |c| {
@@ -126,11 +126,10 @@ mod tests {
         let row = |z| (0..SIDE).map(|x| cell((x, z))).collect::<String>();
         let rows: Vec<_> = (0..SIDE).map(row).collect();
         let compacted = compact(&field(&rows.join("\n")), 10, 2, &Unmonitored).unwrap();
-        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
         let distances = nearest_border(SIDE, is_hole);
         for radius_vx in [100, 127, 128, 130, 144, 145] {
             let areas = compacted.areas.clone();
-            let areas = erode(areas, &adjacency, radius_vx, &Unmonitored).unwrap();
+            let areas = erode(areas, &compacted.field.adjacency, radius_vx, &Unmonitored).unwrap();
             let is_kept = |&half_cells: &i32| i64::from(half_cells) >= 2 * i64::from(radius_vx);
             let kept: Vec<_> = distances.iter().map(is_kept).collect();
             let walkable: Vec<_> = areas.iter().map(|area| area.is_walkable()).collect();
@@ -148,7 +147,6 @@ mod tests {
             }
         }
         let compacted = compact(&field("0-1"), 10, 2, &Unmonitored).unwrap();
-        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
-        assert_eq!(erode(compacted.areas, &adjacency, 1, &Stop), Err(Cancelled));
+        assert_eq!(erode(compacted.areas, &compacted.field.adjacency, 1, &Stop), Err(Cancelled));
     }
 }

@@ -63,10 +63,10 @@ mod tests {
         let rows_of_cells: Vec<_> =
             rows.iter().map(|row| row.chars().map(cell).collect::<String>()).collect();
         let compacted = compact(&field(&rows_of_cells.join("\n")), 10, 2, &Unmonitored).unwrap();
-        let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
         let digit = |c: char| c.to_digit(10).and_then(|d| u8::try_from(d).ok());
         let areas: Vec<_> = before.chars().filter_map(digit).map(AreaId).collect();
-        let mut left = median(&areas, &adjacency, &Unmonitored).unwrap().into_iter();
+        let mut left =
+            median(&areas, &compacted.field.adjacency, &Unmonitored).unwrap().into_iter();
         let filtered = before.chars().map(|c| match digit(c) {
             Some(_) => left.next().unwrap().0.to_string(),
             None => c.to_string(),

@@ -3,29 +3,27 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{CompactField, GridFrame, OpenSpan, adjacency::Adjacency, contour, detail},
+    bake::{CompactField, GridFrame, OpenSpan, contour, detail},
     geom::Aabb,
     ids::{AreaId, Dir, RegionId},
-    monitor::Unmonitored,
 };
 
 /// A field with at most one span a cell, with areas and regions.
 pub(super) struct Picture {
     pub(super) field: CompactField,
-    adjacency: Adjacency,
     areas: Vec<AreaId>,
     regions: Vec<RegionId>,
 }
 
 impl Picture {
     pub(super) fn for_contours(&self) -> contour::Ground<'_> {
-        let Self { field, adjacency, areas, regions } = self;
-        contour::Ground { field, adjacency, areas, regions }
+        let Self { field, areas, regions } = self;
+        contour::Ground { field, areas, regions }
     }
 
     pub(super) fn for_detail(&self) -> detail::Ground<'_> {
-        let Self { field, adjacency, regions, .. } = self;
-        detail::Ground { field, adjacency, regions }
+        let Self { field, regions, .. } = self;
+        detail::Ground { field, regions }
     }
 }
 
@@ -55,14 +53,8 @@ pub(super) fn picture_with(
     let at = |x: u32, z: u32| {
         rows.get(z as usize).and_then(|r| r.get(x as usize)).copied().unwrap_or(b'.')
     };
-    let mut field = CompactField {
-        frame,
-        walkable_height_vx: 10,
-        walkable_climb_vx: 4,
-        starts: vec![0],
-        spans: Vec::new(),
-    };
-    let (mut areas, mut regions) = (Vec::new(), Vec::new());
+    let (mut starts, mut spans) = (vec![0], Vec::new());
+    let (mut areas, mut regions, mut links) = (Vec::new(), Vec::new(), Vec::new());
     for z in 0..frame.n_z {
         for x in 0..frame.n_x {
             let letter = at(x, z);
@@ -75,21 +67,21 @@ pub(super) fn picture_with(
                 _ => (RegionId::NONE, AreaId::NULL),
             };
             if letter != b'.' {
-                let links = Dir::ALL.map(|dir| {
+                links.push(Dir::ALL.map(|dir| {
                     let (nx, nz) =
                         (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
                     let is_open = at(nx, nz) != b'.' && height(nx, nz).abs_diff(height(x, z)) <= 4;
-                    if is_open { 0 } else { OpenSpan::NO_LINK }
-                });
-                field.spans.push(OpenSpan { floor_vx: height(x, z), clearance_vx: 50, links });
+                    if is_open { 0 } else { CompactField::NO_LINK }
+                }));
+                spans.push(OpenSpan { floor_vx: height(x, z), clearance_vx: 50 });
                 areas.push(area);
                 regions.push(region);
             }
-            field.starts.push(count(field.spans.len()));
+            starts.push(count(spans.len()));
         }
     }
-    let adjacency = Adjacency::new(&field, &Unmonitored).unwrap();
-    Picture { field, adjacency, areas, regions }
+    let field = CompactField::new(frame, [10, 4], (starts, spans), &links);
+    Picture { field, areas, regions }
 }
 
 /// As [`picture_with`], flat at height 0 and without border.

@@ -3,8 +3,7 @@ use serde::Serialize;
 use crate::{
     bake::{
         BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-        GridFrame, Heightfield, OpenSpan, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
-        adjacency::Adjacency,
+        GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
         bound::keep_within,
         compact::{self, Compacted},
         contour::{self, build_contours},
@@ -172,7 +171,6 @@ struct Voxels {
     filtered: Heightfield,
     compact: CompactField,
     compact_areas: Vec<AreaId>,
-    adjacency: Adjacency,
     areas: Vec<AreaId>,
 }
 
@@ -242,19 +240,19 @@ impl Recipe<'_> {
         let filtered = self.if_kept(|| filtered, empty(frame));
         let compacted = compact::link(open, monitor)?;
         self.warn_of_lost_links(compacted.n_lost_links);
-        let Compacted { field: compact, adjacency, mut areas, .. } = compacted;
+        let Compacted { field: compact, mut areas, .. } = compacted;
         let compact_areas = self.if_kept(|| areas.clone(), Vec::new());
 
         monitor.enter(Stage::Eroded);
-        areas = erode(areas, &adjacency, params.walkable_radius_vx, monitor)?;
+        areas = erode(areas, &compact.adjacency, params.walkable_radius_vx, monitor)?;
         for volume in &input.volumes {
             mark_volume(&compact, &mut areas, volume, monitor)?;
         }
         if input.settings.filter_median {
-            areas = median(&areas, &adjacency, monitor)?;
+            areas = median(&areas, &compact.adjacency, monitor)?;
         }
         let spans = kept_spans;
-        Ok(Voxels { slopes, spans, filtered, compact, compact_areas, adjacency, areas })
+        Ok(Voxels { slopes, spans, filtered, compact, compact_areas, areas })
     }
 
     /// `value` if stages are kept, else `nothing`; what `value` holds is freed early then.
@@ -279,12 +277,12 @@ impl Recipe<'_> {
     /// Distance field, where the partition needs one, and regions.
     fn regions(&mut self, voxels: &Voxels) -> Result<TileRegions, StageError> {
         let Self { plan, monitor, .. } = *self;
-        let Voxels { compact, adjacency, areas, .. } = voxels;
+        let Voxels { compact, areas, .. } = voxels;
         let partition = plan.input().settings.partition;
         let distance = match partition {
             Partition::Watershed => {
                 monitor.enter(Stage::Distance);
-                Some(distance::measure(areas, adjacency, monitor)?)
+                Some(distance::measure(areas, &compact.adjacency, monitor)?)
             }
             Partition::Monotone | Partition::Layers => None,
         };
@@ -299,7 +297,7 @@ impl Recipe<'_> {
             min_area_vx: plan.params().min_region_area_vx,
             merge_area_vx: plan.params().merge_region_area_vx,
         };
-        let ground = Ground { field: compact, adjacency, areas };
+        let ground = Ground { field: compact, areas };
         let Grouped { regions, n_overlapping } = group(ground, cut, sizes, monitor)?;
         if n_overlapping > 0 {
             self.warn(format!("{n_overlapping} regions lie partly above themselves"));
@@ -312,12 +310,12 @@ impl Recipe<'_> {
     fn polygons(&mut self, voxels: &Voxels, regions: &Regions) -> Result<Polygons, StageError> {
         let Self { plan, monitor, .. } = *self;
         let (settings, params) = (&plan.input().settings, plan.params());
-        let Voxels { compact: field, adjacency, areas, .. } = voxels;
+        let Voxels { compact: field, areas, .. } = voxels;
         let regions = &regions.ids;
 
         monitor.enter(Stage::Contours);
         let (max_error, max_edge_len_vx) = (params.max_edge_error_vx, params.max_edge_len_vx);
-        let ground = contour::Ground { field, adjacency, areas, regions };
+        let ground = contour::Ground { field, areas, regions };
         let (contours, warnings) = build_contours(ground, max_error, max_edge_len_vx, monitor)?;
         self.warnings.extend(warnings);
 
@@ -328,7 +326,7 @@ impl Recipe<'_> {
 
         monitor.enter(Stage::Detail);
         let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
-        let ground = detail::Ground { field, adjacency, regions };
+        let ground = detail::Ground { field, regions };
         let (detail, warnings) = build_detail(&mesh, ground, sampling, monitor)?;
         self.warnings.extend(warnings);
         Ok(Polygons { contours, mesh, detail })
@@ -369,7 +367,7 @@ impl Recipe<'_> {
             self.warn(format!(
                 "{n} steps between cells were left out, because they lead to a floor with more than {} \
                  walkable floors below it",
-                OpenSpan::NO_LINK - 1
+                CompactField::NO_LINK - 1
             ));
         }
     }

@@ -37,11 +37,12 @@ fn field(border_vx: u32, rows: &[&str]) -> CompactField {
     for cell in rows.iter().flat_map(|row| row.bytes()) {
         if cell != b'.' {
             let floor_vx = u16::from(cell - b'0');
-            spans.push(OpenSpan { floor_vx, clearance_vx: 255, links: [OpenSpan::NO_LINK; 4] });
+            spans.push(OpenSpan { floor_vx, clearance_vx: 255 });
         }
         starts.push(spans.len() as u32);
     }
-    CompactField { frame, walkable_height_vx: 10, walkable_climb_vx: 4, starts, spans }
+    let links = vec![[CompactField::NO_LINK; 4]; spans.len()];
+    CompactField::new(frame, [10, 4], (starts, spans), &links)
 }
 
 fn n_painted(list: &DrawList, paint: Paint) -> usize {

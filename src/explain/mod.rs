@@ -16,9 +16,9 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakePlan, Intermediates, OpenSpan, Stage},
+    bake::{BakePlan, Intermediates, Stage},
     geom::Aabb,
-    ids::{RegionId, TileCoord},
+    ids::{Dir, RegionId, TileCoord},
 };
 
 pub use column::{ColumnSpan, FilterDeed};
@@ -241,8 +241,9 @@ impl Walk<'_> {
         let Some(open) = self.column[focus].open else {
             return Err(self.lose(Stage::Compact, Reason::Unexplained));
         };
-        let links = self.stages.compact.spans[open].links;
-        let n = links.iter().filter(|&&link| link != OpenSpan::NO_LINK).count();
+        let (field, cell) = (&self.stages.compact, self.cell.into());
+        let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
+        let n = Dir::ALL.iter().filter(is_linked).count();
         self.keep(Stage::Compact, format!("linked to {n} of 4 neighbours"));
         Ok(open)
     }

@@ -113,19 +113,19 @@ fn floor(rows: &[&str]) -> CompactField {
             .is_some_and(|&c| c != b'#')
     };
     let mut starts = vec![0];
-    let mut spans = Vec::new();
+    let (mut spans, mut links) = (Vec::new(), Vec::new());
     for (x, z) in (0..n_z).flat_map(|z| (0..n_x).map(move |x| (x, z))) {
         if open(x, z) {
-            let links = Dir::ALL.map(|dir| {
+            links.push(Dir::ALL.map(|dir| {
                 let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
-                if open(x, z) { 0 } else { OpenSpan::NO_LINK }
-            });
-            spans.push(OpenSpan { floor_vx: 4, clearance_vx: 255, links });
+                if open(x, z) { 0 } else { CompactField::NO_LINK }
+            }));
+            spans.push(OpenSpan { floor_vx: 4, clearance_vx: 255 });
         }
         starts.push(u32::try_from(spans.len()).unwrap());
     }
     let frame = frame(n_x, n_z);
-    CompactField { frame, walkable_height_vx: 8, walkable_climb_vx: 2, starts, spans }
+    CompactField::new(frame, [8, 2], (starts, spans), &links)
 }
 
 #[track_caller]

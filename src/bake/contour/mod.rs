@@ -15,7 +15,7 @@ mod trace;
 mod tests;
 
 use crate::{
-    bake::{BakeWarning, CompactField, GridFrame, adjacency::Adjacency, lattice::Point},
+    bake::{BakeWarning, CompactField, GridFrame, lattice::Point},
     geom::Aabb,
     ids::{AreaId, RegionId},
     monitor::{Cancelled, Monitor},
@@ -91,7 +91,6 @@ impl ContourSet {
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
-    pub(super) adjacency: &'a Adjacency,
     pub(super) areas: &'a [AreaId],
     pub(super) regions: &'a [RegionId],
 }
@@ -113,8 +112,8 @@ pub(super) fn build_contours(
     max_edge_len_vx: u32,
     monitor: &dyn Monitor,
 ) -> Result<(ContourSet, Vec<BakeWarning>), Cancelled> {
-    let Ground { field, adjacency, areas, regions } = ground;
-    assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
+    let Ground { field, areas, regions } = ground;
+    assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
     assert_eq!(areas.len(), field.spans.len(), "one area per span");
     assert_eq!(regions.len(), field.spans.len(), "one region per span");
     let mut outliner = Outliner::new(ground, max_error, max_edge_len_vx);

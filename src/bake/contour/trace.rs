@@ -29,7 +29,7 @@ pub(super) enum End {
 /// Per span: bit `d` where the span's cell has an edge in direction `d` with another region or
 /// nothing across it. Zero for spans without region and in border regions.
 pub(super) fn mark_edges(ground: Ground<'_>) -> Vec<u8> {
-    match ground.adjacency.links() {
+    match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => edges_between(ground.regions, links),
         EitherLinks::Wide(links) => edges_between(ground.regions, links),
     }
@@ -87,7 +87,7 @@ const fn bit(dir: Dir) -> u8 {
 }
 
 fn step(ground: Ground<'_>, at: Place, dir: Dir) -> Option<Place> {
-    let span = ground.adjacency.step(at.span, dir)?;
+    let span = ground.field.adjacency.step(at.span, dir)?;
     let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
     Some(Place { x, z, span })
 }

@@ -24,7 +24,7 @@ use glam::Vec3;
 use crate::{
     bake::{
         BakeWarning, CompactField, GridFrame, MeshPolygon, PolyMesh,
-        adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
+        adjacency::{EitherLinks, Links, SpanIndex},
     },
     ids::RegionId,
     monitor::{Cancelled, Monitor},
@@ -68,7 +68,6 @@ pub struct DetailMesh {
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
-    pub(super) adjacency: &'a Adjacency,
     pub(super) regions: &'a [RegionId],
 }
 
@@ -91,7 +90,7 @@ pub(super) fn build_detail(
     [sample_dist, max_error]: [f32; 2],
     monitor: &dyn Monitor,
 ) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
-    match ground.adjacency.links() {
+    match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => {
             details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
         }
@@ -174,7 +173,7 @@ fn built(
     (sampling, n_samples): ([f32; 2], usize),
     monitor: &dyn Monitor,
 ) -> Result<PolygonDetail, Cancelled> {
-    Ok(match ground.adjacency.links() {
+    Ok(match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => {
             let mut maker = Maker::new(mesh, ground, links, sampling);
             maker.build(polygon, n_samples, monitor)?;
@@ -220,8 +219,8 @@ impl<'a, I: SpanIndex> Maker<'a, I> {
         links: Links<'a, I>,
         [distance, max_error]: [f32; 2],
     ) -> Self {
-        let Ground { field, adjacency, regions } = ground;
-        assert_eq!(adjacency.len(), field.spans.len(), "neighbours of each span");
+        let Ground { field, regions } = ground;
+        assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
         assert_eq!(regions.len(), field.spans.len(), "one region per span");
         Self {
             mesh,

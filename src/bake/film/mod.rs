@@ -9,7 +9,6 @@ mod tests;
 use super::{
     BakeError, BakePlan, CompactField, ContourSet, DetailMesh, HeightLayerSet, Heightfield,
     Intermediates, LayerCut, PolyMesh, TriangleSlopes,
-    adjacency::Adjacency,
     bound::keep_within,
     compact::linked_until,
     contour::{Contour, n_corners_added, simplified_until},
@@ -94,8 +93,6 @@ pub struct Film<'a> {
     made: &'a Intermediates,
     of: Filmed,
     n_steps: usize,
-    /// Of the open spans, where the stage walks them.
-    adjacency: Option<Adjacency>,
     /// Per polygon, where the stage works through them.
     polygon_steps: Vec<usize>,
 }
@@ -113,12 +110,9 @@ impl<'a> Film<'a> {
         of: Filmed,
         monitor: &dyn Monitor,
     ) -> Result<Self, BakeError> {
-        let walks =
-            matches!(of, Filmed::Eroded | Filmed::Distance | Filmed::Regions | Filmed::Detail);
         let prepared = || {
-            let adjacency = walks.then(|| Adjacency::new(&made.compact, monitor)).transpose()?;
             let (n_steps, polygon_steps) = (0, Vec::new());
-            let mut film = Self { plan, tile, made, of, n_steps, adjacency, polygon_steps };
+            let mut film = Self { plan, tile, made, of, n_steps, polygon_steps };
             film.polygon_steps = film.steps_of_polygons(monitor)?;
             film.n_steps = film.count_steps(monitor)?;
             Ok(film)
@@ -185,11 +179,11 @@ impl<'a> Film<'a> {
     }
 
     fn steps_of_polygons(&self, monitor: &dyn Monitor) -> Result<Vec<usize>, Cancelled> {
-        let Some(ground) = self.detail_ground().filter(|_| self.of == Filmed::Detail) else {
+        if self.of != Filmed::Detail {
             return Ok(Vec::new());
-        };
+        }
         let Intermediates { polygons, detail, .. } = self.made;
-        detail::steps(polygons, detail, ground, self.sampling(), monitor)
+        detail::steps(polygons, detail, self.detail_ground(), self.sampling(), monitor)
     }
 
     fn stopped(&self, n: usize, monitor: &dyn Monitor) -> Result<Unfinished, StageError> {
@@ -260,21 +254,18 @@ impl<'a> Film<'a> {
 
     fn eroded(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<AreaId>, Cancelled> {
         let areas = self.made.compact_areas.clone();
-        let Some(adjacency) = &self.adjacency else { return Ok(areas) };
-        erode(areas, adjacency, u32::try_from(n).unwrap_or(u32::MAX), monitor)
+        erode(areas, &self.made.compact.adjacency, u32::try_from(n).unwrap_or(u32::MAX), monitor)
     }
 
     fn distances(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<u16>, Cancelled> {
         let Intermediates { compact, eroded_areas, .. } = self.made;
-        let Some(adjacency) = &self.adjacency else { return Ok(Vec::new()) };
         let n_passed = spans_passed(compact, n);
-        Ok(distance::measure_until(eroded_areas, adjacency, n_passed, monitor)?.distances)
+        Ok(distance::measure_until(eroded_areas, &compact.adjacency, n_passed, monitor)?.distances)
     }
 
     fn regions(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<RegionId>, StageError> {
         let Intermediates { compact, eroded_areas, .. } = self.made;
-        let Some(adjacency) = &self.adjacency else { return Ok(Vec::new()) };
-        let ground = Ground { field: compact, adjacency, areas: eroded_areas };
+        let ground = Ground { field: compact, areas: eroded_areas };
         region::pieces_until(ground, self.cut(), n, monitor)
     }
 
@@ -284,15 +275,13 @@ impl<'a> Film<'a> {
 
     fn detail(&self, n: usize, monitor: &dyn Monitor) -> Result<DetailMesh, Cancelled> {
         let Intermediates { polygons, detail, .. } = self.made;
-        let Some(ground) = self.detail_ground() else { return Ok(DetailMesh::default()) };
         let made = (detail, self.polygon_steps.as_slice());
-        detail::built_until(polygons, made, ground, self.sampling(), n, monitor)
+        detail::built_until(polygons, made, self.detail_ground(), self.sampling(), n, monitor)
     }
 
-    fn detail_ground(&self) -> Option<detail::Ground<'_>> {
+    fn detail_ground(&self) -> detail::Ground<'_> {
         let Intermediates { compact, regions, .. } = self.made;
-        let adjacency = self.adjacency.as_ref()?;
-        Some(detail::Ground { field: compact, adjacency, regions: &regions.ids })
+        detail::Ground { field: compact, regions: &regions.ids }
     }
 
     fn sampling(&self) -> [f32; 2] {

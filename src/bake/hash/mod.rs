@@ -173,12 +173,14 @@ fn hash_spans(field: &Heightfield) -> u64 {
 /// Per cell: number of spans; per span: floor, clearance, the four links with 6 bits each, area.
 fn hash_compact(field: &CompactField, areas: &[AreaId]) -> u64 {
     let mut hash = StreamHash::new();
-    for cell in 0..field.frame.n_cells() {
-        let spans = field.cell(cell);
+    let frame = field.frame;
+    for (x, z) in (0..frame.n_z).flat_map(|z| (0..frame.n_x).map(move |x| (x, z))) {
+        let spans = field.cell(frame.cell_index(x, z));
         hash.u32(u32::try_from(spans.len()).unwrap_or(u32::MAX));
         for index in spans {
             let span = field.spans[index];
-            let links = span.links.iter().rev().fold(0, |bits, link| bits << 6 | u32::from(*link));
+            let links = field.links((x, z), index);
+            let links = links.iter().rev().fold(0, |bits, link| bits << 6 | u32::from(*link));
             hash.u32(u32::from(span.floor_vx));
             hash.u32(u32::from(span.clearance_vx));
             hash.u32(links);

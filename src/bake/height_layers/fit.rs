@@ -124,7 +124,9 @@ impl Cutter<'_> {
         while let Some(span) = queue.pop_front() {
             self.pulse.step()?;
             self.ids[span] = id;
-            for next in Dir::ALL.iter().filter_map(|&dir| self.ground.adjacency.step(span, dir)) {
+            for next in
+                Dir::ALL.iter().filter_map(|&dir| self.ground.field.adjacency.step(span, dir))
+            {
                 let is_free = self.ids[next] == patch && self.piece_of[next] == 0;
                 let floor = self.ground.field.spans[next].floor_vx;
                 let range = max.max(floor) - min.min(floor);

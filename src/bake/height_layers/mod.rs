@@ -16,9 +16,7 @@ use glam::Vec3;
 
 use crate::{
     bake::{
-        CompactField, GridFrame,
-        adjacency::Adjacency,
-        distance,
+        CompactField, GridFrame, distance,
         limit::{Limit, StageError},
         region::{Cut, Ground, patches},
     },
@@ -190,17 +188,16 @@ pub(super) fn layers_until(
     n: usize,
     monitor: &dyn Monitor,
 ) -> Result<(HeightLayerSet, usize), StageError> {
-    let adjacency = Adjacency::new(field, monitor)?;
     // Ground of every kind is one to a layer.
     let alike: Vec<AreaId> = areas
         .iter()
         .map(|area| if area.is_walkable() { AreaId::WALKABLE } else { AreaId::NULL })
         .collect();
-    let ground = Ground { field, adjacency: &adjacency, areas: &alike };
+    let ground = Ground { field, areas: &alike };
     let ids = match cut {
         LayerCut::Sweep => patches(ground, Cut::Monotone, monitor)?,
         LayerCut::Watershed => {
-            let distance = distance::measure(&alike, &adjacency, monitor)?;
+            let distance = distance::measure(&alike, &field.adjacency, monitor)?;
             patches(ground, Cut::Watershed(&distance), monitor)?
         }
     };

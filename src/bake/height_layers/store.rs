@@ -106,7 +106,7 @@ fn ways_on(
     let mut height = above(span).unwrap_or(0);
     let mut links = 0;
     for dir in Dir::ALL {
-        let next = ground.adjacency.step(span, dir);
+        let next = ground.field.adjacency.step(span, dir);
         let Some(next) = next.filter(|&next| ground.areas[next].is_walkable()) else { continue };
         if layer_of_span[next] == layer_of_span[span] {
             links |= 1 << dir as u8;

@@ -49,7 +49,7 @@ pub(super) fn survey(
             patch.min_y_vx = patch.min_y_vx.min(floor);
             patch.max_y_vx = patch.max_y_vx.max(floor);
             column.push(index);
-            for next in Dir::ALL.iter().filter_map(|&dir| ground.adjacency.step(span, dir)) {
+            for next in Dir::ALL.iter().filter_map(|&dir| ground.field.adjacency.step(span, dir)) {
                 let Some(beside) = patch_index(ids[next]).filter(|&beside| beside != index) else {
                     continue;
                 };

@@ -32,10 +32,9 @@ pub(super) fn cut(
     monitor: &dyn Monitor,
 ) -> Result<LayerRegions, StageError> {
     let (field, areas, cells) = as_field(layer, climb_vx);
-    let adjacency = Adjacency::new(&field, monitor)?;
-    let ground = Ground { field: &field, adjacency: &adjacency, areas: &areas };
+    let ground = Ground { field: &field, areas: &areas };
     let strip_of_span = patches(ground, Cut::Monotone, monitor)?;
-    let mut strips = survey(&adjacency, &strip_of_span)?;
+    let mut strips = survey(&field.adjacency, &strip_of_span)?;
     for index in 0..strips.len() {
         if let Some(other) = best_partner(&strips, index) {
             join(&mut strips, index, other);
@@ -60,30 +59,25 @@ pub(super) fn cut(
 /// The walkable cells as spans of a field, with the cell of each. Cells of one area are linked where the
 /// agent can step from one to the other, whatever is above.
 fn as_field(layer: &HeightLayer, climb_vx: u32) -> (CompactField, Vec<AreaId>, Vec<usize>) {
-    let (mut starts, mut spans) = (vec![0], Vec::new());
+    let (mut starts, mut spans, mut links) = (vec![0], Vec::new(), Vec::new());
     let (mut areas, mut cells) = (Vec::new(), Vec::new());
     for z in 0..layer.n_z {
         for x in 0..layer.n_x {
             let cell = layer.cell_index(x, z);
             if layer.areas[cell].is_walkable() {
-                let links = Dir::ALL.map(|dir| match layer.neighbor_cell((x, z), dir) {
+                links.push(Dir::ALL.map(|dir| match layer.neighbor_cell((x, z), dir) {
                     Some(next) if is_step(layer, cell, next, climb_vx) => 0,
-                    _ => OpenSpan::NO_LINK,
-                });
+                    _ => CompactField::NO_LINK,
+                }));
                 let floor_vx = u16::from(layer.heights[cell]);
-                spans.push(OpenSpan { floor_vx, clearance_vx: u8::MAX, links });
+                spans.push(OpenSpan { floor_vx, clearance_vx: u8::MAX });
                 areas.push(layer.areas[cell]);
                 cells.push(cell);
             }
             starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
         }
     }
-    let (walkable_height_vx, walkable_climb_vx) = (0, climb_vx);
-    (
-        CompactField { frame: layer.frame(), walkable_height_vx, walkable_climb_vx, starts, spans },
-        areas,
-        cells,
-    )
+    (CompactField::new(layer.frame(), [0, climb_vx], (starts, spans), &links), areas, cells)
 }
 
 fn is_step(layer: &HeightLayer, from: usize, to: usize, climb_vx: u32) -> bool {

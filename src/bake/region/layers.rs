@@ -80,7 +80,7 @@ fn survey(
             let strip = &mut strips[usize::from(id.0)];
             strip.n_spans += 1;
             strip.area = ground.areas[span];
-            for next in Dir::ALL.iter().filter_map(|&dir| ground.adjacency.step(span, dir)) {
+            for next in Dir::ALL.iter().filter_map(|&dir| ground.field.adjacency.step(span, dir)) {
                 let beside = draft.ids[next];
                 if beside.is_border() {
                     strip.touches_border = true;

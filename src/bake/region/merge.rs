@@ -25,7 +25,7 @@ pub(super) fn join_small(
     monitor: &dyn Monitor,
 ) -> Result<Grouped, Cancelled> {
     let mut pulse = Pulse::new(monitor);
-    let mut regions = match ground.adjacency.links() {
+    let mut regions = match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => survey(ground, links, &draft, &mut pulse)?,
         EitherLinks::Wide(links) => survey(ground, links, &draft, &mut pulse)?,
     };

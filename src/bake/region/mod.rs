@@ -13,7 +13,6 @@ use std::ops::Range;
 use crate::{
     bake::{
         CompactField, DistanceField, GridFrame,
-        adjacency::Adjacency,
         limit::{Limit, StageError},
         pulse::Pulse,
     },
@@ -45,7 +44,6 @@ impl Regions {
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
-    pub(super) adjacency: &'a Adjacency,
     /// One per span.
     pub(super) areas: &'a [AreaId],
 }
@@ -156,7 +154,7 @@ impl Draft {
     /// corners the later ones win.
     fn with_border(ground: Ground<'_>, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
         let frame = &ground.field.frame;
-        let mut ids = vec![RegionId::NONE; ground.adjacency.len()];
+        let mut ids = vec![RegionId::NONE; ground.field.adjacency.len()];
         let border = frame.border_vx;
         if border == 0 {
             return Ok(Self { ids, next: 1 });

@@ -114,7 +114,7 @@ impl Sweep<'_> {
 
     /// The region or run of the span one step away, if it has one, has the same area and is not border.
     fn like_neighbor(&self, span: usize, dir: Dir) -> Option<RegionId> {
-        let next = self.ground.adjacency.step(span, dir)?;
+        let next = self.ground.field.adjacency.step(span, dir)?;
         let id = self.draft.ids[next];
         let is_like = self.ground.areas[next] == self.ground.areas[span];
         (is_like && id.is_ground()).then_some(id)

@@ -46,9 +46,9 @@ enum How {
 }
 
 fn group_as(how: How, compacted: &Compacted, sizes: SizeLimits) -> Grouped {
-    let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
-    let ground = Ground { field: &compacted.field, adjacency: &adjacency, areas: &compacted.areas };
-    let distance = distance::measure(&compacted.areas, &adjacency, &Unmonitored).unwrap();
+    let ground = Ground { field: &compacted.field, areas: &compacted.areas };
+    let distance =
+        distance::measure(&compacted.areas, &compacted.field.adjacency, &Unmonitored).unwrap();
     let cut = match how {
         How::Watershed => Cut::Watershed(&distance),
         How::Monotone => Cut::Monotone,
@@ -218,9 +218,9 @@ impl Monitor for StopAfter {
 #[test]
 fn grouping_stops_when_told() {
     let compacted = ground_of(&format!("{} ", "#".repeat(300)).repeat(300), 0);
-    let adjacency = Adjacency::new(&compacted.field, &Unmonitored).unwrap();
-    let ground = Ground { field: &compacted.field, adjacency: &adjacency, areas: &compacted.areas };
-    let distance = distance::measure(&compacted.areas, &adjacency, &Unmonitored).unwrap();
+    let ground = Ground { field: &compacted.field, areas: &compacted.areas };
+    let distance =
+        distance::measure(&compacted.areas, &compacted.field.adjacency, &Unmonitored).unwrap();
     for cut in [Cut::Watershed(&distance), Cut::Monotone, Cut::Layers] {
         for n_looks in 0..8 {
             let outcome = group(ground, cut, KEEP_ALL, &StopAfter(n_looks.into()));

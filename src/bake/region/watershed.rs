@@ -47,8 +47,8 @@ pub(super) fn cut_until(
     n_levels: usize,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
-    let Ground { adjacency, areas, .. } = ground;
-    match adjacency.links() {
+    let Ground { field, areas } = ground;
+    match field.adjacency.links() {
         EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, n_levels, monitor),
         EitherLinks::Wide(links) => flooded(links, areas, distance, draft, n_levels, monitor),
     }
