@@ -375,6 +375,10 @@ fn a_broken_container_is_named() {
     check(b"{}", "line 1, column 2: missing field `asset`");
     let version = b"{\"asset\":{\"version\":\"1.0\"}}";
     check(version, "glTF version 1.0 cannot be read, only 2; save the file as glTF 2.0");
+    let maps = b"{\"asset\":{\"version\":1},\"nodes\":{\"a\":{}}}";
+    check(maps, "glTF version 1 cannot be read, only 2; save the file as glTF 2.0");
+    let maps = b"{\"asset\":{\"version\":\"2.0\"},\"nodes\":{}}";
+    check(maps, "line 1, column 35: invalid type: map, expected a sequence");
     check(
         b"{\"asset\":{\"version\":\"2.0\"}}",
         "the scene has no triangles; the file has 0 meshes",

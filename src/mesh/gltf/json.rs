@@ -1,6 +1,9 @@
 //! What of a glTF file's JSON matters to a level; the rest is not looked at.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +26,12 @@ pub(super) struct Root {
     pub(super) buffers: Vec<Buffer>,
     #[serde(default)]
     pub(super) extensions_required: Vec<String>,
+}
+
+/// A file of which nothing else is understood.
+#[derive(Deserialize)]
+pub(super) struct OnlyAsset {
+    pub(super) asset: BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]

@@ -210,13 +210,13 @@ pub enum GltfError {
 /// [`GltfError`] naming the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
-    let root: Root = serde_json::from_slice(text).map_err(|error| GltfError::Json {
-        line: error.line(),
-        column: error.column(),
-        reason: excerpt_of(&error),
+    let root: Root = serde_json::from_slice(text).map_err(|error| {
+        // The first version keeps maps where this one keeps lists, so nothing but its number can be read.
+        let other = version_of(text).filter(|version| !is_readable(version));
+        other.map_or_else(|| json_error(&error), |version| version_error(&version))
     })?;
-    if !root.asset.version.starts_with("2.") {
-        return Err(GltfError::Version { found: excerpt(&root.asset.version) });
+    if !is_readable(&root.asset.version) {
+        return Err(version_error(&root.asset.version));
     }
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
@@ -230,11 +230,28 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     Ok(LevelFile { vertices, triangles, parts, n_faces, warnings })
 }
 
+fn is_readable(version: &str) -> bool {
+    version.starts_with("2.")
+}
+
+/// The version of the format that JSON says it is, as text.
+fn version_of(text: &[u8]) -> Option<String> {
+    let only: json::OnlyAsset = serde_json::from_slice(text).ok()?;
+    let version = only.asset.get("version")?;
+    let number = || version.as_number().map(ToString::to_string);
+    version.as_str().map(str::to_owned).or_else(number)
+}
+
+fn version_error(version: &str) -> GltfError {
+    GltfError::Version { found: excerpt(version) }
+}
+
 /// What the parser says, without the place, which is said beside it.
-fn excerpt_of(error: &serde_json::Error) -> String {
+fn json_error(error: &serde_json::Error) -> GltfError {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
-    text[..end].to_owned()
+    let reason = text[..end].to_owned();
+    GltfError::Json { line: error.line(), column: error.column(), reason }
 }
 
 /// Extensions that a file may need and that change nothing about where one can walk, by how they begin.
