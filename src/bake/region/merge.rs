@@ -113,23 +113,24 @@ fn survey<I: SpanIndex>(
     let mut regions: Vec<_> =
         (0..=draft.next).map(|id| Region { id, ..Region::default() }).collect();
     let outline = Outline { links, ids: &draft.ids };
+    let mut last_column: &[RegionId] = &[];
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
         let spans = ground.field.cell(cell);
-        for span in spans.clone() {
+        if 1 < spans.len() {
+            let column = &draft.ids[spans.clone()];
+            // Mostly it is as in the last such column, from which all that is known.
+            if column != std::mem::replace(&mut last_column, column) {
+                note_floors(&mut regions, column);
+            }
+        }
+        for span in spans {
             let id = draft.ids[span];
             if !id.is_ground() {
                 continue;
             }
             let region = &mut regions[usize::from(id.0)];
             region.n_spans += 1;
-            for other in spans.clone().filter(|other| *other != span) {
-                let floor = draft.ids[other];
-                if floor.is_ground() {
-                    region.is_overlapping |= floor == id;
-                    region.add_floor(floor.0);
-                }
-            }
             if region.neighbors.is_empty() {
                 region.area = ground.areas[span];
                 if let Some(dir) = outline.first_edge(span) {
@@ -139,6 +140,19 @@ fn survey<I: SpanIndex>(
         }
     }
     Ok(regions)
+}
+
+/// Notes which regions lie above or below one another in a column, whose spans have these `ids`.
+fn note_floors(regions: &mut [Region], ids: &[RegionId]) {
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| id.is_ground()) {
+        let region = &mut regions[usize::from(id.0)];
+        let others =
+            ids.iter().enumerate().filter(|(other, floor)| *other != index && floor.is_ground());
+        for (_, floor) in others {
+            region.is_overlapping |= floor == id;
+            region.add_floor(floor.0);
+        }
+    }
 }
 
 /// Walks along the outlines of regions.
