@@ -12,25 +12,18 @@ type Entry = (Cost, u64);
 type Packed = u64;
 
 const NODE_BITS: u32 = 32;
-const TO_GO_BITS: u32 = 21;
-/// A bucket holds sums of so many bits: a sixteenth of a cell.
-const BUCKET_BITS: u32 = 64 - NODE_BITS - TO_GO_BITS;
-/// So many buckets, 512 cells in all, are kept apart.
-const N_BUCKETS: u64 = 8192;
+/// So many groups of buckets are kept apart.
+const N_GROUPS: u64 = 128;
 const NONE: u32 = u32::MAX;
 
-const fn bucket_of(f: Cost) -> u64 {
-    f >> BUCKET_BITS
-}
-
-const fn packed((f, rest): Entry) -> Packed {
-    f << (64 - BUCKET_BITS) | rest
-}
-
-/// The sum and the node of an entry of a bucket.
 #[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
-const fn unpacked(bucket: u64, packed: Packed) -> (Cost, u32) {
-    (bucket << BUCKET_BITS | packed >> (64 - BUCKET_BITS), packed as u32)
+const fn node_of(rest: u64) -> u32 {
+    rest as u32
+}
+
+/// A number as an index: of nothing where it is too large for one.
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Entries still to be expanded, the least first. Nothing is lowered in it: a search puts a node in
@@ -38,24 +31,24 @@ const fn unpacked(bucket: u64, packed: Packed) -> (Cost, u32) {
 ///
 /// They are thrown into buckets by their sum, and only the bucket that is due is sorted. So they come out
 /// by their whole key, whatever order they came in; it is fast where sums never fall, as with consistent
-/// estimates, and a step straight ahead costs hardly more than a stack. What comes in for a later bucket
-/// waits until the one that is due is empty: where that holds the goal, nobody needs it.
+/// estimates, and a step straight ahead costs hardly more than a stack.
+///
+/// A bucket holds sums of `BUCKET_BITS` bits. `LAZY`: what comes in for a later bucket waits until the one that
+/// is due is empty.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OpenQueue {
+pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     /// Those of buckets before the one that is due.
     early: BinaryHeap<Reverse<Entry>>,
     /// Those of the bucket that is due, the least last.
     now: Vec<Packed>,
     /// The bucket that is due.
     due: u64,
-    /// Those of buckets after it that came in since it is due.
+    /// Those of buckets after it that wait.
     fresh: Vec<Entry>,
     /// The first bucket that is kept apart.
     first: u64,
-    /// Per bucket from there its newest entry among `later`.
-    buckets: Vec<u32>,
-    /// A bit for each bucket that has entries.
-    taken: Vec<u64>,
+    /// The buckets from there.
+    groups: Vec<Group>,
     /// Entries of buckets after the one that is due, each with the one before it in its bucket; and unused
     /// ones.
     later: Vec<(Packed, u32)>,
@@ -69,7 +62,43 @@ pub(super) struct OpenQueue {
     peak: usize,
 }
 
-impl OpenQueue {
+/// For searches that open cell by cell: many entries have nearly the same sum, so that buckets are a sixteenth
+/// of a cell, and most of them nobody ever needs, so that they wait.
+pub(super) type DenseQueue = OpenQueue<11, true>;
+
+/// For searches that open few cells, with sums far apart: buckets are half a cell, and nothing waits.
+pub(super) type SparseQueue = OpenQueue<14, false>;
+
+/// Buckets that follow each other.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// A bit for each that has entries.
+    taken: u64,
+    /// Per bucket its newest entry among those of later buckets.
+    newest: [u32; 64],
+}
+
+impl Group {
+    const EMPTY: Self = Self { taken: 0, newest: [NONE; 64] };
+}
+
+impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
+    /// The greatest number for what is still to go.
+    const MAX_TO_GO: u64 = (1 << (64 - NODE_BITS - BUCKET_BITS)) - 1;
+
+    const fn bucket_of(f: Cost) -> u64 {
+        f >> BUCKET_BITS
+    }
+
+    const fn packed((f, rest): Entry) -> Packed {
+        f << (64 - BUCKET_BITS) | rest
+    }
+
+    /// The sum and the node of an entry of the bucket that is due.
+    const fn unpacked(&self, packed: Packed) -> (Cost, u32) {
+        (self.due << BUCKET_BITS | packed >> (64 - BUCKET_BITS), node_of(packed))
+    }
+
     /// Forgets all entries and what was counted.
     pub(super) fn clear(&mut self) {
         self.early.clear();
@@ -85,23 +114,22 @@ impl OpenQueue {
     /// Makes a bucket due and keeps apart those from it on, none of which has entries.
     fn keep_from(&mut self, bucket: u64) {
         (self.due, self.first) = (bucket, bucket);
-        self.buckets.clear();
-        self.taken.clear();
+        self.groups.clear();
     }
 
     /// Puts a node in by its sum and the estimate in that.
     #[inline]
     pub(super) fn push(&mut self, f: Cost, h: Cost, node: u32) {
         const ABOUT_A_CELL: u32 = STRAIGHT.ilog2();
-        let to_go = (h >> ABOUT_A_CELL).min((1 << TO_GO_BITS) - 1);
+        let to_go = (h >> ABOUT_A_CELL).min(Self::MAX_TO_GO);
         let entry = (f, to_go << NODE_BITS | u64::from(node));
         self.n_pushed += 1;
-        if bucket_of(f) > self.due {
-            self.fresh.push(entry);
-        } else if bucket_of(f) == self.due
-            && self.now.last().is_none_or(|&least| packed(entry) <= least)
+        if Self::bucket_of(f) > self.due {
+            if LAZY { self.fresh.push(entry) } else { self.put_off(entry) }
+        } else if Self::bucket_of(f) == self.due
+            && self.now.last().is_none_or(|&least| Self::packed(entry) <= least)
         {
-            self.now.push(packed(entry));
+            self.now.push(Self::packed(entry));
         } else {
             self.insert(entry);
         }
@@ -111,41 +139,44 @@ impl OpenQueue {
     /// first of all.
     #[inline(never)]
     fn insert(&mut self, entry: Entry) {
-        let bucket = bucket_of(entry.0);
+        let bucket = Self::bucket_of(entry.0);
         if self.n_pushed == 1 {
             self.keep_from(bucket);
         }
         if bucket < self.due {
             self.early.push(Reverse(entry));
         } else {
-            let at = self.now.partition_point(|&other| other > packed(entry));
-            self.now.insert(at, packed(entry));
+            let at = self.now.partition_point(|&other| other > Self::packed(entry));
+            self.now.insert(at, Self::packed(entry));
         }
     }
 
     /// Takes the least entry: its sum and its node.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(Cost, u32)> {
-        let least = self.peek()?;
         self.peak = self.peak();
+        let least = if let Some(Reverse((f, rest))) = self.early.pop() {
+            (f, node_of(rest))
+        } else {
+            if self.now.is_empty() {
+                self.next_bucket();
+            }
+            let least = self.now.pop()?;
+            self.unpacked(least)
+        };
         self.n_popped += 1;
-        if self.early.pop().is_none() {
-            self.now.pop();
-        }
         Some(least)
     }
 
     /// The least entry.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
     pub(super) fn peek(&mut self) -> Option<(Cost, u32)> {
         if let Some(&Reverse((f, rest))) = self.early.peek() {
-            return Some((f, rest as u32));
+            return Some((f, node_of(rest)));
         }
         if self.now.is_empty() {
             self.next_bucket();
         }
-        Some(unpacked(self.due, *self.now.last()?))
+        Some(self.unpacked(*self.now.last()?))
     }
 
     /// Makes the next bucket due that has entries, if there is one.
@@ -154,12 +185,8 @@ impl OpenQueue {
             self.put_off(self.fresh[n]);
         }
         self.fresh.clear();
-        #[expect(clippy::cast_possible_truncation, reason = "no further than there are buckets")]
-        let from = (self.due - self.first) as usize;
-        let Some(number) = self.next_taken(from) else { return self.begin_again() };
-        self.due = self.first + number as u64;
-        self.taken[number / 64] &= !(1 << (number % 64));
-        let mut at = std::mem::replace(&mut self.buckets[number], NONE);
+        let Some((number, mut at)) = self.take_next() else { return self.begin_again() };
+        self.due = self.first + number;
         while let Some(later) = self.later.get_mut(at as usize) {
             self.now.push(later.0);
             let next = std::mem::replace(&mut later.1, self.unused);
@@ -171,21 +198,29 @@ impl OpenQueue {
         }
     }
 
+    /// The first bucket that has entries, and the newest of these; now it has none.
+    #[inline]
+    fn take_next(&mut self) -> Option<(u64, u32)> {
+        // Buckets before the one that is due have none.
+        let from = (self.due - self.first) / 64;
+        let mut groups = (from..).zip(self.groups.get_mut(index(from)..)?);
+        let (number, group) = groups.find(|(_, group)| group.taken != 0)?;
+        let bit = group.taken.trailing_zeros();
+        group.taken &= group.taken - 1;
+        let newest = std::mem::replace(&mut group.newest[bit as usize & 63], NONE);
+        Some((number * 64 + u64::from(bit), newest))
+    }
+
     /// Puts an entry of a bucket after the one that is due among those.
     #[inline]
     fn put_off(&mut self, entry: Entry) {
-        #[expect(clippy::cast_possible_truncation, reason = "it is below the number of buckets")]
-        let number = match bucket_of(entry.0) - self.first {
-            number @ 0..N_BUCKETS => number as usize,
-            _ => return self.far.push(entry),
+        let number = Self::bucket_of(entry.0) - self.first;
+        let Some(group) = self.groups.get_mut(index(number / 64)) else {
+            return self.put_further(entry);
         };
-        if self.buckets.len() <= number {
-            self.taken.resize(number / 64 + 1, 0);
-            self.buckets.resize(self.taken.len() * 64, NONE);
-        }
-        self.taken[number / 64] |= 1 << (number % 64);
-        let newest = &mut self.buckets[number];
-        let later = (packed(entry), *newest);
+        group.taken |= 1 << (number % 64);
+        let newest = &mut group.newest[index(number % 64)];
+        let later = (Self::packed(entry), *newest);
         if let Some(free) = self.later.get_mut(self.unused as usize) {
             *newest = self.unused;
             self.unused = free.1;
@@ -197,22 +232,24 @@ impl OpenQueue {
         }
     }
 
-    /// The first bucket from one on that has entries.
-    #[inline]
-    fn next_taken(&self, from: usize) -> Option<usize> {
-        let first = self.taken.get(from / 64)? >> (from % 64) << (from % 64);
-        let others = self.taken[from / 64 + 1..].iter().copied();
-        let mut words = (from / 64..).zip(std::iter::once(first).chain(others));
-        let (word, bits) = words.find(|&(_, bits)| bits != 0)?;
-        Some(word * 64 + bits.trailing_zeros() as usize)
+    /// The same for one of a group that is not there yet.
+    #[cold]
+    fn put_further(&mut self, entry: Entry) {
+        let group = (Self::bucket_of(entry.0) - self.first) / 64;
+        if group < N_GROUPS {
+            self.groups.resize(index(group) + 1, Group::EMPTY);
+            self.put_off(entry);
+        } else {
+            self.far.push(entry);
+        }
     }
 
     /// Keeps buckets apart from the first one on that has entries, where none is left of those before.
     fn begin_again(&mut self) {
         let Some(&(f, _)) = self.far.iter().min() else { return };
-        self.keep_from(bucket_of(f));
+        self.keep_from(Self::bucket_of(f));
         for entry in std::mem::take(&mut self.far) {
-            if bucket_of(entry.0) == self.due {
+            if Self::bucket_of(entry.0) == self.due {
                 self.insert(entry);
             } else {
                 self.put_off(entry);
@@ -249,28 +286,35 @@ mod tests {
         fn the_least_comes_out_first(
             pushes in prop::collection::vec((0..60_u32, 0..9_u64, any::<bool>()), 1..300),
         ) {
-            let (mut queue, mut left) = (OpenQueue::default(), Vec::new());
-            for round in 0..2_u32 {
-                queue.clear();
-                left.clear();
-                for (n, &(bits, h, pops)) in (0..).zip(&pushes) {
-                    let f = 0x0fed_cba9_8765_4321 >> (bits.min(59) + round).max(16);
-                    queue.push(f, h * STRAIGHT, n);
-                    left.push((f, (h * STRAIGHT) >> 15));
-                    if pops {
-                        left.sort_unstable();
-                        let entry = queue.pop().unwrap();
-                        prop_assert_eq!(entry.0, left.remove(0).0);
-                    }
-                }
-                prop_assert_eq!(queue.len(), left.len());
-                left.sort_unstable();
-                for (f, _) in left.drain(..) {
-                    prop_assert_eq!(queue.peek().map(|entry| entry.0), Some(f));
-                    prop_assert_eq!(queue.pop().map(|entry| entry.0), Some(f));
-                }
-                prop_assert!(queue.pop().is_none());
-            }
+            least_first::<11, true>(&pushes)?;
+            least_first::<14, false>(&pushes)?;
         }
+    }
+
+    fn least_first<const BITS: u32, const LAZY: bool>(
+        pushes: &[(u32, u64, bool)],
+    ) -> Result<(), TestCaseError> {
+        let (mut queue, mut left) = (OpenQueue::<BITS, LAZY>::default(), Vec::new());
+        for round in 0..2_u32 {
+            queue.clear();
+            left.clear();
+            for (n, &(bits, h, pops)) in (0..).zip(pushes) {
+                let f = 0x0fed_cba9_8765_4321 >> (bits.min(59) + round).max(16);
+                queue.push(f, h * STRAIGHT, n);
+                left.push((f, (h * STRAIGHT) >> 15));
+                if pops {
+                    left.sort_unstable();
+                    prop_assert_eq!(queue.pop().map(|entry| entry.0), Some(left.remove(0).0));
+                }
+            }
+            prop_assert_eq!(queue.len(), left.len());
+            left.sort_unstable();
+            for (f, _) in left.drain(..) {
+                prop_assert_eq!(queue.peek().map(|entry| entry.0), Some(f));
+                prop_assert_eq!(queue.pop().map(|entry| entry.0), Some(f));
+            }
+            prop_assert!(queue.pop().is_none());
+        }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::{
     cost::{Cost, STRAIGHT},
     jps::JumpNodes,
     moves::{STEPS, Way, is_straight, moved, turned},
-    queue::OpenQueue,
+    queue::DenseQueue,
 };
 use crate::search::{SearchStats, Side, Step, StepKind};
 
@@ -33,7 +33,7 @@ pub(super) struct Memory {
     parents: Vec<u32>,
     stamp: Record,
     start: u32,
-    pub(super) open: OpenQueue,
+    pub(super) open: DenseQueue,
     pub(super) n_expanded: u64,
 }
 

@@ -1,7 +1,7 @@
 //! What a jump point search knows of the cells that it has opened.
 
 use crate::{
-    grid::{Cell, cost::Cost, moves::Way, queue::OpenQueue},
+    grid::{Cell, cost::Cost, moves::Way, queue::SparseQueue},
     search::{SearchStats, StepKind},
 };
 
@@ -69,7 +69,7 @@ pub(in crate::grid) struct JumpNodes {
     slots: Vec<Slot>,
     n: usize,
     stamp: Record,
-    open: OpenQueue,
+    open: SparseQueue,
     pub(super) n_expanded: u64,
 }
 
@@ -131,7 +131,7 @@ impl JumpNodes {
             return None;
         }
         *slot = Slot { record, key, parent: self::key(parent) };
-        self.open.push(g + h, h, key);
+        self.put_on_list([g, h], key);
         if before < self.stamp + STAMP {
             return Some(StepKind::Lowered);
         }
@@ -140,6 +140,12 @@ impl JumpNodes {
             self.grow();
         }
         Some(StepKind::Opened)
+    }
+
+    /// Apart, so that the code of scans stays small.
+    #[inline(never)]
+    fn put_on_list(&mut self, [g, h]: [Cost; 2], key: Key) {
+        self.open.push(g + h, h, key);
     }
 
     /// Takes the next cell that was not expanded from the open list; now it counts as expanded.
