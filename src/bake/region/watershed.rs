@@ -63,11 +63,12 @@ fn flooded<I: SpanIndex>(
     links: Links<'_, I>,
     areas: &[AreaId],
     distance: &DistanceField,
-    draft: Draft,
+    mut draft: Draft,
     n_levels: usize,
     monitor: &dyn Monitor,
 ) -> Result<Draft, StageError> {
-    let basins = draft.ids.iter().map(|&id| Basin { id, flooded_at: 0 }).collect();
+    let ids = std::mem::take(&mut draft.ids);
+    let basins = ids.into_iter().map(|id| Basin { id, flooded_at: 0 }).collect();
     let mut watershed = Watershed {
         links,
         basins,
@@ -81,7 +82,7 @@ fn flooded<I: SpanIndex>(
     };
     watershed.rise_from(top(distance), n_levels)?;
     let Watershed { mut draft, basins, .. } = watershed;
-    draft.ids.iter_mut().zip(basins).for_each(|(id, basin)| *id = basin.id);
+    draft.ids = basins.into_iter().map(|basin| basin.id).collect();
     Ok(draft)
 }
 
