@@ -42,12 +42,20 @@ pub(super) fn apply(
     let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
     let GridFrame { n_x, n_z, .. } = field.frame;
     let mut pulse = Pulse::new(monitor);
-    let tops = if filters.ledges { single_tops(&field) } else { Vec::new() };
+    let mut even = EvenCells::new(&field, step);
+    // Above a column's only span is the sky.
+    let may_be_low =
+        filters.low_ceilings && u32::from(SKY_VX - Heightfield::MAX_HEIGHT_VX) < height_vx;
     for z in 0..n_z {
         let first = field.frame.cell_index(0, z);
         let row = field.starts[first]..field.starts[first + n_x as usize];
         pulse.steps(n_x + (row.end - row.start))?;
+        let is_rim = z == 0 || z + 1 == n_z;
+        let is_even = if is_rim { &[] } else { even.row(first) };
         for x in 0..n_x {
+            if is_even.get(x as usize) == Some(&EVEN) && !may_be_low {
+                continue;
+            }
             let cell = first + x as usize;
             let own = field.range(cell);
             if own.is_empty() {
@@ -62,16 +70,15 @@ pub(super) fn apply(
             if !filters.ledges {
                 continue;
             }
-            if x == 0 || z == 0 || x + 1 == n_x || z + 1 == n_z {
+            if is_rim || x == 0 || x + 1 == n_x {
                 field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
                 continue;
             }
             let around = [cell - 1, cell + n_x as usize, cell + 1, cell - n_x as usize];
-            let is_even = if tops[cell] == MIXED {
-                step.are_floors_even(field.column(cell), around.map(|cell| field.column(cell)))
-            } else {
-                step.is_even(tops[cell], around.map(|cell| tops[cell]))
-            };
+            let is_even = is_even.get(x as usize) == Some(&EVEN)
+                || 1 < own.len()
+                    && step
+                        .are_floors_even(field.column(cell), around.map(|cell| field.column(cell)));
             if !is_even {
                 clear_ledges(&mut field, step, own, around);
             }
@@ -118,16 +125,53 @@ fn clear_ledges(field: &mut Heightfield, step: Step, own: Range<usize>, around: 
     }
 }
 
-/// Stands for the top of a cell with no span or several.
-const MIXED: u16 = u16::MAX;
+/// Which cells have a single span, as have those around them, and tops so alike that none is a ledge to the others.
+struct EvenCells {
+    n_x: usize,
+    climb_vx: i16,
+    /// The top of each cell's only span, else [`MIXED`]; empty where no cell counts as even.
+    tops: Vec<i16>,
+    row: Vec<i16>,
+}
 
-/// The top of each cell's only span, else [`MIXED`].
-fn single_tops(field: &Heightfield) -> Vec<u16> {
-    let top = |column: &[u32]| match column {
-        &[start, end] if end == start + 1 => field.spans[start as usize].max_vx,
-        _ => MIXED,
-    };
-    field.starts.windows(2).map(top).collect()
+/// Stands for the top of a cell with no span or several.
+const MIXED: i16 = -1;
+/// What is said of an even cell.
+const EVEN: i16 = 1;
+
+impl EvenCells {
+    fn new(field: &Heightfield, step: Step) -> Self {
+        let n_x = field.frame.n_x as usize;
+        let top = |column: &[u32]| match column {
+            &[start, end] if end == start + 1 => field.spans[start as usize].max_vx.cast_signed(),
+            _ => MIXED,
+        };
+        // Beside a higher top there is no drop unless its span hangs more than the agent's height above.
+        let has_any = step.climb_vx <= step.height_vx && 2 < n_x;
+        let tops = if has_any { field.starts.windows(2).map(top).collect() } else { Vec::new() };
+        let climb_vx = i16::try_from(step.climb_vx).unwrap_or(i16::MAX);
+        Self { n_x, climb_vx, tops, row: vec![0; if has_any { n_x } else { 0 }] }
+    }
+
+    /// Says [`EVEN`] of the even ones of a row's cells, which lies between two others; `first` is the first cell.
+    fn row(&mut self, first: usize) -> &[i16] {
+        let n = self.n_x.saturating_sub(2);
+        let from = |start: usize| self.tops.get(start..start + n).unwrap_or_default();
+        let own = from(first + 1);
+        let around = [first, first + 2, first + 1 - self.n_x, first + 1 + self.n_x].map(from);
+        if around.iter().any(|tops| tops.len() != own.len()) {
+            return &[];
+        }
+        // Nothing here branches, so that eight cells are looked at together.
+        let [west, east, south, north] = around;
+        for (x, even) in self.row.iter_mut().skip(1).take(own.len()).enumerate() {
+            let (low, high) = (west[x].min(east[x]), west[x].max(east[x]));
+            let (low, high) = (low.min(south[x]).min(north[x]), high.max(south[x]).max(north[x]));
+            let (low, high) = (low.min(own[x]), high.max(own[x]));
+            *even = i16::from(low >= 0) & i16::from(high.wrapping_sub(low) <= self.climb_vx);
+        }
+        &self.row
+    }
 }
 
 fn signed(n: u32) -> i32 {
@@ -142,17 +186,6 @@ struct Step {
 }
 
 impl Step {
-    /// Whether single spans with these tops are so alike that none is a ledge to the others.
-    #[inline]
-    fn is_even(self, own: u16, around: [u16; 4]) -> bool {
-        let lowest = around.into_iter().fold(own, u16::min);
-        let highest = around.into_iter().fold(own, u16::max);
-        // Beside a higher top there is no drop unless its span hangs more than the agent's height above.
-        highest != MIXED
-            && i32::from(highest - lowest) <= self.climb_vx
-            && self.climb_vx <= self.height_vx
-    }
-
     /// Whether the spans of a cell and those of the cells around it are so alike that none of its own is a ledge: as
     /// many everywhere, with tops at most a climb apart, and the next ones more than a climb above all of them.
     ///
