@@ -42,7 +42,7 @@ pub(super) fn apply(
     let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
     let GridFrame { n_x, n_z, .. } = field.frame;
     let mut pulse = Pulse::new(monitor);
-    let mut even = EvenCells::new(&field, step);
+    let mut evenness = EvenCells::new(&field, step);
     // Above a column's only span is the sky.
     let may_be_low =
         filters.low_ceilings && u32::from(SKY_VX - Heightfield::MAX_HEIGHT_VX) < height_vx;
@@ -51,9 +51,8 @@ pub(super) fn apply(
         let row = field.starts[first]..field.starts[first + n_x as usize];
         pulse.steps(n_x + (row.end - row.start))?;
         let is_rim = z == 0 || z + 1 == n_z;
-        let is_even = if is_rim { &[] } else { even.row(first) };
-        for x in 0..n_x {
-            if is_even.get(x as usize) == Some(&EVEN) && !may_be_low {
+        for (x, &even) in (0..n_x).zip(evenness.row(z)) {
+            if even == EVEN && !may_be_low {
                 continue;
             }
             let cell = first + x as usize;
@@ -75,7 +74,7 @@ pub(super) fn apply(
                 continue;
             }
             let around = [cell - 1, cell + n_x as usize, cell + 1, cell - n_x as usize];
-            let is_even = is_even.get(x as usize) == Some(&EVEN)
+            let is_even = even == EVEN
                 || 1 < own.len()
                     && step
                         .are_floors_even(field.column(cell), around.map(|cell| field.column(cell)));
@@ -129,7 +128,7 @@ fn clear_ledges(field: &mut Heightfield, step: Step, own: Range<usize>, around: 
 struct EvenCells {
     n_x: usize,
     climb_vx: i16,
-    /// The top of each cell's only span, else [`MIXED`]; empty where no cell counts as even.
+    /// The top of each cell's only span, else [`MIXED`].
     tops: Vec<i16>,
     row: Vec<i16>,
 }
@@ -147,24 +146,29 @@ impl EvenCells {
             _ => MIXED,
         };
         // Beside a higher top there is no drop unless its span hangs more than the agent's height above.
-        let has_any = step.climb_vx <= step.height_vx && 2 < n_x;
-        let tops = if has_any { field.starts.windows(2).map(top).collect() } else { Vec::new() };
-        let climb_vx = i16::try_from(step.climb_vx).unwrap_or(i16::MAX);
-        Self { n_x, climb_vx, tops, row: vec![0; if has_any { n_x } else { 0 }] }
+        let has_any = step.climb_vx <= step.height_vx;
+        let climb_vx = if has_any { i16::try_from(step.climb_vx).unwrap_or(i16::MAX) } else { -1 };
+        let tops = field.starts.windows(2).map(top).collect();
+        Self { n_x, climb_vx, tops, row: vec![0; n_x] }
     }
 
-    /// Says [`EVEN`] of the even ones of a row's cells, which lies between two others; `first` is the first cell.
-    fn row(&mut self, first: usize) -> &[i16] {
-        let n = self.n_x.saturating_sub(2);
-        let from = |start: usize| self.tops.get(start..start + n).unwrap_or_default();
-        let own = from(first + 1);
-        let around = [first, first + 2, first + 1 - self.n_x, first + 1 + self.n_x].map(from);
-        if around.iter().any(|tops| tops.len() != own.len()) {
-            return &[];
+    /// Per cell of row `z`, [`EVEN`] or not; no cell of the grid's rim is.
+    fn row(&mut self, z: u32) -> &[i16] {
+        let (n_x, first) = (self.n_x, z as usize * self.n_x);
+        let from = |start: Option<usize>| {
+            start.and_then(|start| self.tops.get(start..start + n_x)).unwrap_or_default()
+        };
+        let rows = [first.checked_sub(n_x), Some(first), Some(first + n_x)].map(from);
+        let [south, own, north] = rows;
+        if n_x < 3 || rows.iter().any(|row| row.len() < n_x) {
+            self.row.fill(0);
+            return &self.row;
         }
         // Nothing here branches, so that eight cells are looked at together.
-        let [west, east, south, north] = around;
-        for (x, even) in self.row.iter_mut().skip(1).take(own.len()).enumerate() {
+        let n = n_x - 2;
+        let [west, own, east] = [0, 1, 2].map(|start| &own[start..start + n]);
+        let [south, north] = [south, north].map(|row| &row[1..=n]);
+        for (x, even) in self.row[1..=n].iter_mut().enumerate() {
             let (low, high) = (west[x].min(east[x]), west[x].max(east[x]));
             let (low, high) = (low.min(south[x]).min(north[x]), high.max(south[x]).max(north[x]));
             let (low, high) = (low.min(own[x]), high.max(own[x]));

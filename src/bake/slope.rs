@@ -1,3 +1,5 @@
+use glam::Vec3;
+
 use crate::{
     bake::pulse::Pulse,
     ids::AreaId,
@@ -33,14 +35,13 @@ pub(super) fn mark_slopes(
     let mut pulse = Pulse::new(monitor);
     let mut areas = Vec::with_capacity(triangles.len());
     let mut edges = [[0.0; AT_ONCE]; 6];
+    let at = |vertex: u32| mesh.vertices()[vertex as usize];
     for some in triangles.chunks(AT_ONCE) {
         pulse.step()?;
-        for (at, &triangle) in (0..AT_ONCE).zip(some) {
-            let [a, b, c] = mesh.corners(triangle as usize);
-            let [u, v] = [b - a, c - a];
-            for (row, coordinate) in edges.iter_mut().zip([u.x, u.y, u.z, v.x, v.y, v.z]) {
-                row[at] = coordinate;
-            }
+        if let Some(beside) = in_a_row(mesh, some) {
+            gather(beside.iter().map(|&[a, b, c]| [at(a), at(b), at(c)]), &mut edges);
+        } else {
+            gather(some.iter().map(|&triangle| mesh.corners(triangle as usize)), &mut edges);
         }
         let marked: [_; AT_ONCE] = std::array::from_fn(|at| {
             let is_walkable = min_normal_y < normal_y(edges.each_ref().map(|row| row[at]));
@@ -49,6 +50,23 @@ pub(super) fn mark_slopes(
         areas.extend_from_slice(&marked[..some.len()]);
     }
     Ok(TriangleSlopes { triangles, areas })
+}
+
+/// The corners of triangles that lie beside one another in the mesh, as all do in one piece: then their numbers need
+/// not be read.
+fn in_a_row<'a>(mesh: &'a TriMesh, triangles: &[u32]) -> Option<&'a [[u32; 3]]> {
+    let (first, last) = (*triangles.first()? as usize, *triangles.last()? as usize);
+    mesh.triangles().get(first..=last).filter(|beside| beside.len() == triangles.len())
+}
+
+/// Writes down the two edges of each triangle that start at its first corner, coordinate by coordinate.
+fn gather(corners: impl Iterator<Item = [Vec3; 3]>, edges: &mut [[f32; AT_ONCE]; 6]) {
+    for (at, [a, b, c]) in (0..AT_ONCE).zip(corners) {
+        let [u, v] = [b - a, c - a];
+        for (row, coordinate) in edges.iter_mut().zip([u.x, u.y, u.z, v.x, v.y, v.z]) {
+            row[at] = coordinate;
+        }
+    }
 }
 
 /// Cosine rounded once, from the double-precision one: the same on every platform and, for the angles
@@ -68,8 +86,6 @@ fn normal_y([ux, uy, uz, vx, vy, vz]: [f32; 6]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::monitor::Unmonitored;
 
