@@ -238,11 +238,11 @@ fn link_spans<I: SpanIndex>(
             }
             if x + 1 < n_x {
                 let east = own.end..own_row[x + 2] as usize;
-                linker.link_cells([&own, &east], Dir::East);
+                linker.link_cells([own.clone(), east], Dir::East);
             }
             if let Some(north_row) = north_row {
                 let north = north_row[x] as usize..north_row[x + 1] as usize;
-                linker.link_cells([&own, &north], Dir::North);
+                linker.link_cells([own.clone(), north], Dir::North);
             }
         }
     }
@@ -284,16 +284,17 @@ struct Linker<'a, I> {
 
 impl<I: SpanIndex> Linker<'_, I> {
     /// Links the spans of two cells, the second of which lies in direction `dir`, both ways.
-    #[inline]
-    fn link_cells(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
+    #[expect(clippy::inline_always, reason = "a call takes as long as two spans")]
+    #[inline(always)]
+    fn link_cells(&mut self, [from, to]: [Range<usize>; 2], dir: Dir) {
         if from.len() == 1 && to.len() == 1 {
             if self.step.is_possible(self.spans[from.start], self.spans[to.start]) {
                 self.link(from.start, dir, to.start);
                 self.link(to.start, dir.opposite(), from.start);
             }
-        } else {
-            self.link_one_way([from, to], dir);
-            self.link_one_way([to, from], dir.opposite());
+        } else if !to.is_empty() {
+            self.link_one_way([&from, &to], dir);
+            self.link_one_way([&to, &from], dir.opposite());
         }
     }
 
@@ -303,6 +304,7 @@ impl<I: SpanIndex> Linker<'_, I> {
         self.next[from][dir as usize] = I::new(to);
     }
 
+    #[inline(never)]
     fn link_one_way(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
         let neighbors = &self.spans[to.clone()];
         for span in from.clone() {
