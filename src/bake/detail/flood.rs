@@ -5,7 +5,7 @@
 //!
 //! Source: `getHeightData` and `seedArrayWithPolyCenter`.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::Range};
 
 use super::height_patch::{HeightPatch, Window};
 use crate::{
@@ -96,35 +96,33 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         Some(Neighbor { x, z, span })
     }
 
-    /// Copies the heights of `region`, queues its spans at its border, and tells whether there were any.
+    /// Copies the heights of `region`, queues its spans beside cells that got none, and tells whether there were any.
+    ///
+    /// Recast queues all at the region's border; what lies between cells with heights leads to nothing new.
     fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
-        let border = self.field.frame.border_vx;
+        let (field, regions) = (self.field, self.regions);
+        let border = field.frame.border_vx;
+        let lowest = |mut spans: Range<usize>| spans.find(|&span| regions[span] == region);
         let mut is_found = false;
         let Window { x_min, z_min, n_x, n_z } = patch.window();
+        let (x_min, z_min) = (x_min + border, z_min + border);
         let mut cell = 0;
-        for z in z_min + border..z_min + border + n_z {
-            let first = self.field.frame.cell_index(x_min + border, z);
-            let starts = &self.field.starts[first..=first + n_x as usize];
-            for (x, ends) in (x_min + border..).zip(starts.windows(2)) {
-                let mut spans = ends[0] as usize..ends[1] as usize;
-                if let Some(span) = spans.find(|&span| self.regions[span] == region) {
+        for z in z_min..z_min + n_z {
+            let first = field.frame.cell_index(x_min, z);
+            for ends in field.starts[first..=first + n_x as usize].windows(2) {
+                if let Some(span) = lowest(ends[0] as usize..ends[1] as usize) {
                     is_found = true;
-                    patch.set(cell, self.field.spans[span].floor_vx);
-                    if self.is_at_border(span) {
-                        self.queue.push_back(Neighbor { x, z, span });
-                    }
+                    patch.set(cell, field.spans[span].floor_vx);
                 }
                 cell += 1;
             }
         }
+        patch.each_on_rim(|x, z| {
+            let (x, z) = (x_min + x, z_min + z);
+            let found = lowest(field.cell(field.frame.cell_index(x, z)));
+            self.queue.extend(found.map(|span| Neighbor { x, z, span }));
+        });
         is_found
-    }
-
-    /// Whether a span has a neighbour in another region.
-    fn is_at_border(&self, span: usize) -> bool {
-        let own = self.regions[span];
-        let around = self.links.around(span);
-        around.into_iter().any(|next| self.regions.get(next).is_some_and(|region| *region != own))
     }
 
     /// The span nearest in height to the corner in whose cell, or beside whose cell, it lies.

@@ -46,6 +46,11 @@ impl Window {
     }
 }
 
+/// Without an early end, so that many are looked at together.
+fn has_unknown(heights: &[u16]) -> bool {
+    heights.iter().map(|&height| u16::from(height == UNKNOWN)).fold(0, |any, one| any | one) != 0
+}
+
 /// Heights of the floor in a window, in cells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeightPatch {
@@ -72,6 +77,34 @@ impl HeightPatch {
 
     pub(super) fn set(&mut self, cell: usize, height_vx: u16) {
         self.heights[cell] = height_vx;
+    }
+
+    /// Calls `found` for each cell with a height beside one without, by row and column of the window.
+    pub(super) fn each_on_rim(&self, mut found: impl FnMut(u32, u32)) {
+        let n_x = self.window.n_x as usize;
+        let row = |z: usize| self.heights.get(z * n_x..(z + 1) * n_x);
+        let last = n_x.saturating_sub(1);
+        for (z, at_z) in (0..).zip(0..self.window.n_z as usize) {
+            // A row beyond the window lacks nothing.
+            let Some(own) = row(at_z) else { return };
+            let below = at_z.checked_sub(1).and_then(row).unwrap_or(own);
+            let above = row(at_z + 1).unwrap_or(own);
+            if !has_unknown(below) && !has_unknown(own) && !has_unknown(above) {
+                continue;
+            }
+            for (x, at_x) in (0..).zip(0..own.len().min(below.len()).min(above.len())) {
+                let beside = [
+                    below[at_x],
+                    above[at_x],
+                    own[at_x.saturating_sub(1)],
+                    own[last.min(at_x + 1)],
+                ];
+                let lacks = beside.map(|height| u16::from(height == UNKNOWN));
+                if own[at_x] != UNKNOWN && lacks.into_iter().fold(0, |any, one| any | one) != 0 {
+                    found(x, z);
+                }
+            }
+        }
     }
 
     /// Gives all cells one height.
