@@ -61,6 +61,11 @@ impl Level {
         Some(level)
     }
 
+    /// Whether it is read from a file.
+    pub const fn is_file(&self) -> bool {
+        matches!(self.source, Source::Demo)
+    }
+
     /// The level's triangles; `None`, and a line on standard error, where its file is missing.
     pub fn mesh(&self) -> Option<Arc<TriMesh>> {
         let mesh = match self.source {

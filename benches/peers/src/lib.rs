@@ -1,11 +1,15 @@
 //! Walkable beside other libraries, on the same inputs, in one process.
 //!
 //! `bin/bake.rs` compares bakes with C++ Recast and Detour: first that every stage of every tile
-//! comes to the same, then how long each takes. This package exists apart from the main one because
-//! it needs cmake, libclang and a C++ compiler.
+//! comes to the same, then how long each takes; `bin/agree.rs` looks for random bakes that do not come to the
+//! same. This package exists apart from the main one because it needs cmake, libclang and a C++ compiler.
 
+pub mod agreement;
+pub mod cases;
 pub mod clock;
 pub mod detour;
 pub mod levels;
 pub mod memory;
+#[path = "../../../src/random.rs"]
+mod random;
 pub mod recast;

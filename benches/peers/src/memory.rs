@@ -12,7 +12,7 @@ use recastnavigation_sys::dtAllocSetCustom;
 unsafe extern "C" {
     /// Not among the bindings of the crate, so by the name it has for the linker.
     #[link_name = "_Z16rcAllocSetCustomPFPvm11rcAllocHintEPFvS_E"]
-    fn rcAllocSetCustom(
+    pub(crate) fn rcAllocSetCustom(
         alloc: unsafe extern "C" fn(usize, u32) -> *mut c_void,
         free: unsafe extern "C" fn(*mut c_void),
     );

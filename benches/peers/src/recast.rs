@@ -1,27 +1,27 @@
 //! C++ Recast and Detour: the bake of one tile, stage by stage, as `RecastDemo` does it.
 
+mod areas;
+mod filled;
 mod hash;
-
-use std::ptr;
+mod layers;
+mod polygons;
+mod release;
+mod tile;
+mod voxels;
 
 use recastnavigation_sys::{
-    CreateContext, DeleteContext, RC_WALKABLE_AREA, dtCreateNavMeshData, dtFree,
-    dtNavMeshCreateParams, rcAllocCompactHeightfield, rcAllocContourSet, rcAllocHeightfield,
-    rcAllocPolyMesh, rcAllocPolyMeshDetail, rcBuildCompactHeightfield, rcBuildContours,
-    rcBuildContoursFlags_RC_CONTOUR_TESS_WALL_EDGES, rcBuildDistanceField, rcBuildPolyMesh,
-    rcBuildPolyMeshDetail, rcBuildRegions, rcCompactHeightfield, rcContext, rcContourSet,
-    rcCreateHeightfield, rcErodeWalkableArea, rcFilterLedgeSpans,
-    rcFilterLowHangingWalkableObstacles, rcFilterWalkableLowHeightSpans, rcFreeCompactHeightfield,
-    rcFreeContourSet, rcFreeHeightField, rcFreePolyMesh, rcFreePolyMeshDetail, rcHeightfield,
-    rcMarkWalkableTriangles, rcPolyMesh, rcPolyMeshDetail, rcRasterizeTriangles,
+    CreateContext, DeleteContext, rcCompactHeightfield, rcContext, rcContourSet, rcHeightfield,
+    rcPolyMesh, rcPolyMeshDetail,
 };
 use walkable::{
-    bake::{BakePlan, BakeSettings, GridFrame, VoxelParams},
+    bake::{AreaVolume, BakePlan, BakeSettings, GridFrame, OffMeshLink, SurfaceUse, VoxelParams},
     ids::TileCoord,
     stage::Stage,
 };
 
 use crate::clock::{StageTimes, stage_index, thread_nanoseconds};
+pub use filled::fill_memory;
+pub use release::Release;
 
 /// A level ready for C++: its arrays as Recast reads them.
 #[derive(Debug)]
@@ -34,10 +34,15 @@ pub struct Level {
 #[derive(Debug)]
 pub struct TileInput {
     triangles: Vec<[i32; 3]>,
+    /// Area of each triangle that is walkable by its slope; empty where all are plain ground.
+    surfaces: Vec<u8>,
     frame: GridFrame,
     params: VoxelParams,
     settings: BakeSettings,
+    volumes: Vec<AreaVolume>,
+    off_mesh: Vec<OffMeshLink>,
     coord: TileCoord,
+    release: Release,
 }
 
 impl Level {
@@ -54,26 +59,43 @@ impl Level {
     /// What Recast needs to bake `coord`.
     pub fn tile(&self, plan: &BakePlan, coord: TileCoord) -> TileInput {
         let over = plan.tile_triangles(coord);
+        let uses: Vec<_> = over.iter().map(|index| plan.surface_use(*index)).collect();
+        let area = |becomes: &Option<SurfaceUse>| match becomes {
+            Some(SurfaceUse::Area(area)) => area.0,
+            _ => areas::WALKABLE,
+        };
+        let input = plan.input();
         TileInput {
             triangles: over.into_iter().map(|index| self.triangles[index as usize]).collect(),
+            surfaces: if uses.iter().all(Option::is_none) {
+                Vec::new()
+            } else {
+                uses.iter().map(area).collect()
+            },
             frame: plan.tile_frame(coord),
             params: *plan.params(),
-            settings: plan.input().settings.clone(),
+            settings: input.settings.clone(),
+            volumes: input.volumes.clone(),
+            off_mesh: input.off_mesh.clone(),
             coord,
+            release: Release::linked(),
         }
     }
 
     /// Bakes a tile. `looker` is shown what each stage made, outside the time that is taken.
     ///
+    /// Without height samples it ends with the polygons, since C++ reads out of bounds for the detail. There is
+    /// no tile data where polygons may have more than 6 corners.
+    ///
     /// # Panics
     /// Where Recast fails.
     pub fn bake(&self, input: &TileInput, looker: &mut dyn FnMut(Stage, View<'_>)) -> StageTimes {
-        let mut clock = Laps::new();
         let context = Owned::new(unsafe { CreateContext(false) }, DeleteContext);
-        let mut made = Made::new(&context);
-        made.voxels(self, input, &mut clock, looker);
-        made.polygons(input, &mut clock, looker);
-        clock.times
+        let times = StageTimes::default();
+        let mut job = Job { context: context.pointer, level: self, input, looker, times };
+        let open = job.voxels();
+        job.polygons(open);
+        job.times
     }
 }
 
@@ -100,23 +122,28 @@ impl View<'_> {
         // SAFETY: Recast made the structures, and their arrays are as long as they say.
         unsafe { hash::of(stage, self) }
     }
-}
 
-/// Times the stages, leaving out what happens between them.
-struct Laps {
-    times: StageTimes,
-}
-
-impl Laps {
-    fn new() -> Self {
-        Self { times: StageTimes::default() }
+    /// Gives the triangles of a detail mesh the edge flags of `triangles` where the linked release has others:
+    /// see [`Release::Of2023`]. Does nothing where there are not as many, or the release is later.
+    pub fn take_edge_flags(&self, triangles: &[[u8; 4]]) {
+        let View::Detail(mesh) = self else { return };
+        if Release::linked() == Release::Of2023
+            && usize::try_from(mesh.ntris) == Ok(triangles.len())
+        {
+            for (index, [.., flags]) in triangles.iter().enumerate() {
+                // SAFETY: four bytes per triangle, which nothing else refers to while it is looked at.
+                unsafe { *mesh.tris.add(4 * index + 3) = *flags };
+            }
+        }
     }
 
-    fn stage<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
-        let start = thread_nanoseconds();
-        let result = work();
-        self.times[stage_index(stage)] += thread_nanoseconds() - start;
-        result
+    /// Hash of the heightfield layers of open spans, as `walkable::bake::HeightLayerSet` takes it; `None` where
+    /// Recast refuses to make them, and for all else.
+    pub fn layers_hash(&self, params: &VoxelParams) -> Option<u64> {
+        match self {
+            View::Open(open) => layers::hash(open, params),
+            _ => None,
+        }
     }
 }
 
@@ -145,247 +172,29 @@ impl<T> Drop for Owned<T> {
     }
 }
 
-/// What the bake of one tile has made so far.
-struct Made<'a> {
-    context: &'a Owned<rcContext>,
-    open: Option<Owned<rcCompactHeightfield>>,
+/// The bake of one tile. Its stages are in the modules `voxels` and `polygons`.
+struct Job<'a> {
+    context: *mut rcContext,
+    level: &'a Level,
+    input: &'a TileInput,
+    looker: &'a mut dyn FnMut(Stage, View<'_>),
+    times: StageTimes,
+}
+
+impl Job<'_> {
+    /// Does the work of a stage and takes its time.
+    fn stage<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
+        let start = thread_nanoseconds();
+        let result = work();
+        self.times[stage_index(stage)] += thread_nanoseconds() - start;
+        result
+    }
 }
 
 fn signed(n: u32) -> i32 {
     i32::try_from(n).expect("settings are far below the limits of C++")
 }
 
-impl<'a> Made<'a> {
-    fn new(context: &'a Owned<rcContext>) -> Self {
-        Self { context, open: None }
-    }
-
-    /// From triangles to regions.
-    fn voxels(
-        &mut self,
-        level: &Level,
-        input: &TileInput,
-        clock: &mut Laps,
-        looker: &mut dyn FnMut(Stage, View<'_>),
-    ) {
-        let context = self.context.pointer;
-        let TileInput { frame, params, settings, .. } = input;
-        let (height, climb) = (signed(params.walkable_height_vx), signed(params.walkable_climb_vx));
-        let vertices = level.vertices.as_ptr();
-        let n_vertices =
-            i32::try_from(level.vertices.len() / 3).expect("the level is not that large");
-        let triangles = input.triangles.as_ptr().cast::<i32>();
-        let n_triangles =
-            i32::try_from(input.triangles.len()).expect("the level is not that large");
-
-        let areas = clock.stage(Stage::Slope, || {
-            let mut areas = vec![0_u8; input.triangles.len()];
-            // SAFETY: here and below, all pointers are to arrays of the length passed with them or to
-            // structures that Recast allocated.
-            unsafe {
-                rcMarkWalkableTriangles(
-                    context,
-                    settings.agent_max_slope,
-                    vertices,
-                    n_vertices,
-                    triangles,
-                    n_triangles,
-                    areas.as_mut_ptr(),
-                );
-            }
-            areas
-        });
-
-        let solid = clock.stage(Stage::Spans, || unsafe {
-            let solid = Owned::new(rcAllocHeightfield(), rcFreeHeightField);
-            let [min, max] = [frame.bounds.min, frame.bounds.max].map(|corner| corner.to_array());
-            assert!(rcCreateHeightfield(
-                context,
-                solid.pointer,
-                signed(frame.n_x),
-                signed(frame.n_z),
-                min.as_ptr(),
-                max.as_ptr(),
-                frame.cell_size,
-                frame.cell_height,
-            ));
-            assert!(rcRasterizeTriangles(
-                context,
-                vertices,
-                n_vertices,
-                triangles,
-                areas.as_ptr(),
-                n_triangles,
-                solid.pointer,
-                climb,
-            ));
-            solid
-        });
-        looker(Stage::Spans, View::Solid(solid.get()));
-
-        clock.stage(Stage::Filtered, || unsafe {
-            rcFilterLowHangingWalkableObstacles(context, climb, solid.pointer);
-            // This release asks for more than the height where Recast has since asked for the height.
-            rcFilterLedgeSpans(context, height - 1, climb, solid.pointer);
-            rcFilterWalkableLowHeightSpans(context, height, solid.pointer);
-        });
-        looker(Stage::Filtered, View::Solid(solid.get()));
-
-        let open = clock.stage(Stage::Compact, || unsafe {
-            let open = Owned::new(rcAllocCompactHeightfield(), rcFreeCompactHeightfield);
-            assert!(rcBuildCompactHeightfield(context, height, climb, solid.pointer, open.pointer));
-            drop(solid);
-            open
-        });
-        looker(Stage::Compact, View::Open(open.get()));
-
-        clock.stage(Stage::Eroded, || unsafe {
-            let radius = signed(params.walkable_radius_vx);
-            assert!(rcErodeWalkableArea(context, radius, open.pointer));
-        });
-        looker(Stage::Eroded, View::Open(open.get()));
-
-        clock.stage(Stage::Distance, || unsafe {
-            assert!(rcBuildDistanceField(context, open.pointer));
-        });
-        looker(Stage::Distance, View::Open(open.get()));
-
-        clock.stage(Stage::Regions, || unsafe {
-            let [min, merge] = [params.min_region_area_vx, params.merge_region_area_vx].map(signed);
-            assert!(rcBuildRegions(context, open.pointer, signed(params.border_vx), min, merge));
-        });
-        looker(Stage::Regions, View::Open(open.get()));
-        self.open = Some(open);
-    }
-
-    /// From regions to tile data.
-    fn polygons(
-        &mut self,
-        input: &TileInput,
-        clock: &mut Laps,
-        looker: &mut dyn FnMut(Stage, View<'_>),
-    ) {
-        let context = self.context.pointer;
-        let TileInput { params, settings, .. } = input;
-        let open = self.open.take().expect("regions come before polygons");
-
-        let contours = clock.stage(Stage::Contours, || unsafe {
-            let contours = Owned::new(rcAllocContourSet(), rcFreeContourSet);
-            assert!(rcBuildContours(
-                context,
-                open.pointer,
-                params.max_edge_error_vx,
-                signed(params.max_edge_len_vx),
-                contours.pointer,
-                rcBuildContoursFlags_RC_CONTOUR_TESS_WALL_EDGES.cast_signed(),
-            ));
-            contours
-        });
-        looker(Stage::Contours, View::Contours(contours.get()));
-        if contours.get().nconts == 0 {
-            return;
-        }
-
-        let mesh = clock.stage(Stage::Polygons, || unsafe {
-            let mesh = Owned::new(rcAllocPolyMesh(), rcFreePolyMesh);
-            let n = signed(settings.verts_per_poly);
-            assert!(rcBuildPolyMesh(context, contours.pointer, n, mesh.pointer));
-            mesh
-        });
-        looker(Stage::Polygons, View::Polygons(mesh.get()));
-
-        let detail = clock.stage(Stage::Detail, || unsafe {
-            let detail = Owned::new(rcAllocPolyMeshDetail(), rcFreePolyMeshDetail);
-            assert!(rcBuildPolyMeshDetail(
-                context,
-                mesh.pointer,
-                open.pointer,
-                params.detail_sample_dist,
-                params.detail_sample_max_error,
-                detail.pointer,
-            ));
-            drop((open, contours));
-            detail
-        });
-        looker(Stage::Detail, View::Detail(detail.get()));
-
-        let data = clock.stage(Stage::Tile, || tile_data(input, mesh.get(), detail.get()));
-        if let Some(data) = data {
-            looker(Stage::Tile, View::Tile(data.bytes()));
-        }
-    }
-}
-
-/// Tile data, freed when dropped.
-struct TileData {
-    pointer: *mut u8,
-    len: usize,
-}
-
-impl TileData {
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: Detour made this many bytes.
-        unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
-    }
-}
-
-impl Drop for TileData {
-    fn drop(&mut self) {
-        // SAFETY: Detour allocated it, and it is freed once.
-        unsafe { dtFree(self.pointer.cast()) };
-    }
-}
-
-/// Areas, flags and bytes, as RecastDemo makes them; `None` where nothing is walkable.
-fn tile_data(input: &TileInput, mesh: &rcPolyMesh, detail: &rcPolyMeshDetail) -> Option<TileData> {
-    let n_polys = usize::try_from(mesh.npolys).ok().filter(|n| *n > 0)?;
-    // SAFETY: Recast allocated one entry per polygon, and nothing else refers to them.
-    let areas = unsafe { std::slice::from_raw_parts_mut(mesh.areas, n_polys) };
-    // SAFETY: as above.
-    let flags = unsafe { std::slice::from_raw_parts_mut(mesh.flags, n_polys) };
-    for (area, flags) in areas.iter_mut().zip(flags) {
-        if u32::from(*area) == u32::from(RC_WALKABLE_AREA) {
-            *area = 0;
-        }
-        *flags = u16::from(*area == 0);
-    }
-    let settings = &input.settings;
-    let mut params = dtNavMeshCreateParams {
-        verts: mesh.verts,
-        vertCount: mesh.nverts,
-        polys: mesh.polys,
-        polyFlags: mesh.flags,
-        polyAreas: mesh.areas,
-        polyCount: mesh.npolys,
-        nvp: mesh.nvp,
-        detailMeshes: detail.meshes,
-        detailVerts: detail.verts,
-        detailVertsCount: detail.nverts,
-        detailTris: detail.tris,
-        detailTriCount: detail.ntris,
-        offMeshConVerts: ptr::null(),
-        offMeshConRad: ptr::null(),
-        offMeshConFlags: ptr::null(),
-        offMeshConAreas: ptr::null(),
-        offMeshConDir: ptr::null(),
-        offMeshConUserID: ptr::null(),
-        offMeshConCount: 0,
-        userId: 0,
-        tileX: signed(input.coord.x),
-        tileY: signed(input.coord.z),
-        tileLayer: 0,
-        bmin: mesh.bmin,
-        bmax: mesh.bmax,
-        walkableHeight: settings.agent_height,
-        walkableRadius: settings.agent_radius,
-        walkableClimb: settings.agent_max_climb,
-        cs: mesh.cs,
-        ch: mesh.ch,
-        buildBvTree: true,
-    };
-    let (mut pointer, mut len) = (ptr::null_mut(), 0);
-    // SAFETY: all arrays are those of `mesh` and `detail`, with their lengths.
-    let made = unsafe { dtCreateNavMeshData(&raw mut params, &raw mut pointer, &raw mut len) };
-    assert!(made, "Detour refused the tile");
-    Some(TileData { pointer, len: usize::try_from(len).expect("a length is not negative") })
+fn count(n: usize) -> i32 {
+    i32::try_from(n).expect("levels are far below the limits of C++")
 }

@@ -20,6 +20,8 @@ use crate::{
 /// Holes without outline and holes without a clear bridge are left as they are, with a warning.
 ///
 /// Source: second half of `rcBuildContours`.
+/// Differs: for the hole numbered `n` among those of its region, Recast overlooks edges at the candidate numbered
+/// `n`, and reads memory that it never wrote where there were not as many; here no edge is overlooked then.
 pub(super) fn join_holes(
     contours: &mut [Contour],
     warnings: &mut Vec<BakeWarning>,
@@ -205,4 +207,22 @@ fn joined(outline: &[ContourVertex], hole: &[ContourVertex], bridge: Bridge) -> 
     around(outline, bridge.outline_vertex, &mut out);
     around(hole, bridge.hole_vertex, &mut out);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contour(corners: [[i32; 2]; 4]) -> Vec<ContourVertex> {
+        corners.map(|[x, z]| ContourVertex { x, y: 0, z, region_and_flags: 0 }).to_vec()
+    }
+
+    #[test]
+    fn a_hole_numbered_higher_than_all_candidates_overlooks_no_edge() {
+        let outline = contour([[0, 0], [0, 9], [9, 9], [9, 0]]);
+        let hole = contour([[3, 4], [5, 4], [5, 6], [3, 6]]);
+        let bridge = |number| Joiner::default().find_bridge(&outline, &[&hole], 0, number);
+        let ends = bridge(4).map(|bridge| (bridge.outline_vertex, bridge.hole_vertex));
+        assert_eq!(ends, Some((0, 0)));
+    }
 }

@@ -4,6 +4,8 @@
 //! have. The polygons around it are removed and the gap is filled anew without it.
 //!
 //! Source: `canRemoveVertex` and `removeVertex`.
+//! Differs: a gap with two corners, around polygons that lie on top of one another, stays empty; Recast reads a
+//! third corner beyond the array.
 
 use std::collections::VecDeque;
 
@@ -184,4 +186,24 @@ fn chain(mut edges: Vec<RimEdge>) -> VecDeque<RimCorner> {
 #[expect(clippy::cast_possible_truncation, reason = "a draft has fewer than 65,536 vertices")]
 const fn index(at: usize) -> u16 {
     at as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bake::polymesh::triangulate::NoEars, monitor::Unmonitored};
+
+    #[test]
+    fn a_gap_with_two_corners_stays_empty() {
+        let triangle = Piece::triangle([0, 1, 2], RegionId(1), AreaId::WALKABLE);
+        let vertices = vec![[0, 0, 0], [0, 0, 4], [4, 0, 0]];
+        let mut draft = Draft { vertices, pieces: vec![triangle; 3] };
+        let mut remover = Remover {
+            triangulator: &mut Triangulator::new(NoEars::CutLoosely),
+            merger: &mut Merger::default(),
+            max_corners: 6,
+        };
+        let n_gaps = remover.run(&mut draft, vec![true, false, false], &Unmonitored).unwrap();
+        assert_eq!((n_gaps, draft.pieces.len(), draft.vertices.len()), (1, 0, 2));
+    }
 }

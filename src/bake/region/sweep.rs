@@ -1,7 +1,10 @@
 //! Cuts ground row by row: runs of cells along x continue the region of the row before where it and the
 //! run have only each other, and start a new region otherwise.
 //!
-//! Source: Recast, `rcBuildRegionsMonotone` and the first half of `rcBuildLayerRegions`.
+//! Source: Recast, `rcBuildRegionsMonotone` and the first half of `rcBuildLayerRegions`, and for heightfield layers
+//! that of `rcBuildHeightfieldLayers`.
+//! Differs: a row may have any number of runs; Recast has room for about as many as a side of the grid has cells,
+//! and writes beyond it where floors lie above one another or areas change at every cell.
 
 use super::{Draft, Ground};
 use crate::{

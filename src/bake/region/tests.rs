@@ -124,6 +124,15 @@ fn a_ring_is_cut_by_rows_only() {
     check(How::Watershed, KEEP_ALL, wide, &wide.replace('#', "A"));
 }
 
+/// Recast has no room for these: the bridges are runs as well.
+#[test]
+fn a_row_may_have_more_runs_than_cells() {
+    for how in [How::Monotone, How::Layers] {
+        check(how, KEEP_ALL, "#~#~", "ABCD");
+        check(how, KEEP_ALL, "=~=~=", "ACDFG");
+    }
+}
+
 #[test]
 fn rows_continue_where_they_have_only_each_other() {
     check(How::Monotone, KEEP_ALL, "##.## ##.## #####", "AA.BB AA.BB CCCCC");

@@ -4,15 +4,15 @@
 use std::{error::Error, sync::Arc};
 
 use peers::{
+    agreement,
     clock::{StageClock, StageTimes, stage_index, thread_nanoseconds},
     levels::LEVELS,
     recast,
 };
 use walkable::{
-    bake::{BakeInput, BakePlan, BakeSettings, Keep, StageDigest, bake_tile},
+    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
     ids::TileCoord,
     mesh::TriMesh,
-    monitor::Unmonitored,
     stage::Stage,
 };
 
@@ -144,7 +144,9 @@ fn compare(
         Comparison { n_tiles: coords.len(), lookup: plan_time, ..Comparison::default() };
     for coord in coords {
         let input = level.tile(&plan, coord);
-        check(&plan, &level, &input, coord)?;
+        if let Some(stage) = agreement::compare(&plan, &level, &input, coord)?.differs_in {
+            return Err(format!("tile {coord} differs in stage {stage}").into());
+        }
         let [mut ours, mut theirs] = [[u64::MAX; Stage::ALL.len()]; 2];
         let mut lookup = u64::MAX;
         for round in 0..options.rounds {
@@ -181,34 +183,4 @@ fn least(times: &mut StageTimes, other: StageTimes) {
 
 fn add(times: &mut StageTimes, other: StageTimes) {
     times.iter_mut().zip(other).for_each(|(time, other)| *time += other);
-}
-
-/// Bakes `coord` with both and compares every stage.
-fn check(
-    plan: &BakePlan,
-    level: &recast::Level,
-    input: &recast::TileInput,
-    coord: TileCoord,
-) -> Result<(), Box<dyn Error>> {
-    let ours = bake_tile(plan, coord, Keep::Stages, &Unmonitored)?;
-    let stages = ours.stages.ok_or("stages were asked for")?;
-    let hash = |stage: Stage| match stage {
-        Stage::Tile => ours.tile.as_ref().and_then(|tile| StageDigest::of_tile(tile).hash),
-        stage => StageDigest::of(stage, &stages).and_then(|digest| digest.hash),
-    };
-    let mut differs = None;
-    let mut n_compared = 0;
-    level.bake(input, &mut |stage, view| {
-        n_compared += 1;
-        if differs.is_none() && hash(stage) != view.hash(stage) {
-            differs = Some(stage);
-        }
-    });
-    match differs {
-        Some(stage) => Err(format!("tile {coord} differs in stage {}", stage.key()).into()),
-        None if ours.tile.is_some() && n_compared < 10 => {
-            Err(format!("tile {coord} is empty in C++").into())
-        }
-        None => Ok(()),
-    }
 }

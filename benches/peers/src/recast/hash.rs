@@ -27,11 +27,11 @@ pub(super) unsafe fn of(stage: Stage, view: &View<'_>) -> Option<u64> {
     Some(hash.finish())
 }
 
-fn len(n: i32) -> usize {
+pub(super) fn len(n: i32) -> usize {
     usize::try_from(n).expect("a count is not negative")
 }
 
-unsafe fn array<'a, T>(pointer: *const T, n: usize) -> &'a [T] {
+pub(super) unsafe fn array<'a, T>(pointer: *const T, n: usize) -> &'a [T] {
     if n == 0 {
         return &[];
     }

@@ -1,0 +1,102 @@
+//! Random volumes, surfaces and connections.
+
+use std::f32::consts::PI;
+
+use glam::Vec3;
+use walkable::{
+    bake::{
+        AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape,
+    },
+    geom::Aabb,
+    ids::AreaId,
+    mesh::TriMesh,
+};
+
+use crate::random::Random;
+
+/// Materials of random levels.
+pub(super) const MATERIALS: [&str; 3] = ["a", "b", "c"];
+
+const AREAS: [u8; 9] = [0, 1, 2, 3, 4, 5, 17, 62, 63];
+
+fn area(random: &mut Random) -> AreaId {
+    AreaId(random.pick(&AREAS))
+}
+
+/// Up to six volumes; often none.
+pub(super) fn volumes(random: &mut Random, mesh: &TriMesh) -> Vec<AreaVolume> {
+    if random.chance(0.4) {
+        return Vec::new();
+    }
+    (0..1 + random.below(6))
+        .map(|_| AreaVolume { area: area(random), shape: shape(random, mesh) })
+        .collect()
+}
+
+fn shape(random: &mut Random, mesh: &TriMesh) -> VolumeShape {
+    let middle = place(random, mesh);
+    let reach = mesh.bounds().size().max_element() * random.between(0.02, 0.4);
+    let half = Vec3::new(random.unit(), random.unit(), random.unit()) * reach;
+    match random.below(4) {
+        0 => VolumeShape::Box(Aabb { min: middle - half, max: middle + half }),
+        1 => VolumeShape::Cylinder {
+            base: middle - Vec3::Y * half.y,
+            radius: half.x,
+            height: half.z,
+        },
+        2 => VolumeShape::TurnedBox {
+            center: middle,
+            half_extents: half,
+            yaw: random.between(-PI, PI),
+        },
+        _ => {
+            let corner = |random: &mut Random| {
+                middle + Vec3::new(random.unit() - 0.5, 0.0, random.unit() - 0.5) * 2.0 * reach
+            };
+            let outline = (0..3 + random.below(5)).map(|_| corner(random)).collect();
+            VolumeShape::Prism { min_y: middle.y - half.y, max_y: middle.y + half.y, outline }
+        }
+    }
+}
+
+/// Up to seven connections between places on the level or close to it; often none.
+pub(super) fn links(random: &mut Random, mesh: &TriMesh) -> Vec<OffMeshLink> {
+    let n = if random.chance(0.5) { 0 } else { 1 + random.below(7) };
+    (FIRST_OFF_MESH_USER_ID..)
+        .take(n)
+        .map(|user_id| OffMeshLink {
+            start: place(random, mesh),
+            end: place(random, mesh),
+            radius: random.between(0.1, 3.0),
+            bidirectional: random.chance(0.5),
+            area: area(random),
+            flags: random.below(1 << 16) as u16,
+            user_id,
+        })
+        .collect()
+}
+
+/// A corner of the level or a place near it.
+fn place(random: &mut Random, mesh: &TriMesh) -> Vec3 {
+    let corner = mesh.vertices()[random.below(mesh.vertices().len())];
+    let away = Vec3::new(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5);
+    corner + away * random.pick(&[0.0, 1.0, 5.0])
+}
+
+/// What the materials become; mostly what they are.
+pub(super) fn surfaces(random: &mut Random) -> Vec<SurfaceRule> {
+    if random.chance(0.7) {
+        return Vec::new();
+    }
+    let rule = |name: &str| SurfaceRule {
+        source: SurfaceSource::Material,
+        name: name.to_owned(),
+        becomes: if random.chance(0.2) {
+            SurfaceUse::LeftOut
+        } else {
+            SurfaceUse::Area(area(random))
+        },
+    };
+    MATERIALS[1..].iter().copied().map(rule).collect()
+}
