@@ -32,6 +32,7 @@ pub mod navmesh;
 pub mod query;
 mod random;
 pub mod search;
+mod side_by_side;
 pub mod stage;
 pub mod tile_cache;
 pub mod voxel;

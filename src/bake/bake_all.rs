@@ -1,9 +1,10 @@
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use rayon::prelude::*;
 
 use crate::{
     bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile},
+    ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
 };
@@ -15,15 +16,34 @@ use crate::{
 /// The first [`BakeError`] of any tile, by row and column.
 pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeError> {
     let plan = BakePlan::new(input)?;
-    let coords: Vec<_> = plan.tiles().collect();
-    let bake_one = |coord| bake_tile(&plan, coord, Keep::Tile, monitor);
-    // Tile by tile, so that no thread is left with several while the others are done.
-    let baked: Vec<_> = coords.into_par_iter().with_max_len(1).map(bake_one).collect();
+    let mut baked: Vec<_> = heaviest_first(&plan)
+        .into_iter()
+        // Tile by tile, so that no thread is left with several while the others are done.
+        .par_bridge()
+        .map(|(index, coord)| (index, bake_tile(&plan, coord, Keep::Tile, monitor)))
+        .collect();
+    baked.sort_unstable_by_key(|(index, _)| *index);
     let mut tiles = Vec::with_capacity(baked.len());
-    for tile in baked {
+    for (_, tile) in baked {
         tiles.extend(tile?.tile.map(Arc::new));
     }
     Ok(plan.link(tiles)?)
+}
+
+/// Tiles up to which single ones matter for when the last thread is done.
+const FEW_TILES: usize = 1024;
+
+/// All tiles by row and column, numbered, in the order in which to bake them: those that are little work last, so
+/// that all threads are done at about the same time. Tiles that are about the same work stay side by side, because
+/// they share triangles; the more tiles there are, the less their work matters.
+fn heaviest_first(plan: &BakePlan) -> Vec<(usize, TileCoord)> {
+    let weighed = plan.tiles().enumerate().map(|tile| (plan.weight(tile.1), tile));
+    let mut weighed: Vec<_> = weighed.collect();
+    let n_classes = (FEW_TILES / weighed.len().max(1)).max(2);
+    let most = weighed.iter().map(|(weight, _)| *weight).max().unwrap_or(0);
+    let class_size = most / n_classes + 1;
+    weighed.sort_by_key(|(weight, _)| Reverse(weight / class_size));
+    weighed.into_iter().map(|(_, tile)| tile).collect()
 }
 
 impl BakePlan {
@@ -42,11 +62,7 @@ impl BakePlan {
             Some(first) if self.is_solo() => NavMeshParams::solo(first),
             _ => self.nav_mesh_params_for(width),
         };
-        let mut mesh = NavMesh::with_width(params, width)?;
-        for tile in tiles {
-            mesh.add_tile(tile)?;
-        }
-        Ok(mesh)
+        NavMesh::of_tiles(params, width, tiles)
     }
 
     fn width_for(&self, tiles: &[Arc<Tile>]) -> RefWidth {
@@ -67,7 +83,6 @@ mod tests {
     use super::*;
     use crate::{
         bake::BakeSettings,
-        ids::TileCoord,
         level::{LevelKind, generate},
         mesh::TriMesh,
         monitor::{Cancelled, Unmonitored},
@@ -97,6 +112,24 @@ mod tests {
         assert!(one.len() > 1000);
         assert_eq!(one, on_threads(2));
         assert_eq!(one, on_threads(8));
+
+        let plan = BakePlan::new(town(32)).unwrap();
+        let tiles = plan.tiles().map(|coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored));
+        let tiles = tiles.filter_map(|baked| baked.unwrap().tile.map(Arc::new));
+        assert_eq!(one, plan.link(tiles).unwrap().to_bytes());
+    }
+
+    #[test]
+    fn little_work_comes_last() {
+        let plan = BakePlan::new(town(32)).unwrap();
+        let order = heaviest_first(&plan);
+        let weights: Vec<_> = order.iter().map(|(_, coord)| plan.weight(*coord)).collect();
+        let most = weights.iter().max().unwrap();
+        assert!(weights.windows(2).all(|pair| pair[1] <= pair[0] + most / 4), "{weights:?}");
+        assert!(weights[order.len() - 1] < most / 4, "{weights:?}");
+        let mut tiles = order;
+        tiles.sort_unstable();
+        assert_eq!(tiles, plan.tiles().enumerate().collect::<Vec<_>>());
     }
 
     #[test]

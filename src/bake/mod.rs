@@ -46,6 +46,7 @@ mod tile_bake;
 mod triangle_index;
 mod volume;
 mod voxel_params;
+mod z_curve;
 
 pub use crate::stage::Stage;
 pub use advice::{Advice, settings_advice};

@@ -236,10 +236,19 @@ impl BakePlan {
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
         let n_triangles = u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX);
         let touching = match &self.triangles {
-            Some(triangles) if !self.is_solo() => triangles.over(&self.tile_frame(tile).bounds),
+            Some(triangles) if !self.is_solo() => {
+                triangles.over(&self.input.mesh, &self.tile_frame(tile).bounds)
+            }
             _ => (0..n_triangles).collect(),
         };
         self.part_uses.kept(touching)
+    }
+
+    /// About how much work a tile is beside others of the plan.
+    pub(super) fn weight(&self, tile: TileCoord) -> usize {
+        self.triangles
+            .as_ref()
+            .map_or(0, |triangles| triangles.n_near(&self.tile_frame(tile).bounds))
     }
 
     /// What the object or material of a triangle makes of it; `None` where no rule is for it.

@@ -1,8 +1,10 @@
 //! Finds the triangles over a rectangle without looking at all of them.
 
-use glam::{Vec2, Vec3, Vec3Swizzles as _, Vec4, Vec4Swizzles as _};
+use std::ops::Range;
 
-use crate::{geom::Aabb, mesh::TriMesh};
+use glam::{Vec2, Vec3, Vec4, Vec4Swizzles as _};
+
+use crate::{bake::z_curve::along_curve, geom::Aabb, mesh::TriMesh, side_by_side::each};
 
 /// Triangles of a mesh, grouped by where they lie seen from above.
 ///
@@ -13,8 +15,6 @@ use crate::{geom::Aabb, mesh::TriMesh};
 pub(super) struct TriangleIndex {
     /// Indices of triangles, along the curve.
     order: Vec<u32>,
-    /// Bounds of each of them.
-    bounds: Vec<FlatBox>,
     /// Bounds of the leaves, then of pairs of those, and so on up to one.
     levels: Vec<Vec<FlatBox>>,
 }
@@ -37,8 +37,8 @@ impl FlatBox {
         Self(Vec4::new(min.x, min.z, -max.x, -max.z))
     }
 
-    fn around(boxes: &[Self]) -> Self {
-        Self(boxes.iter().fold(Vec4::INFINITY, |least, flat| least.min(flat.0)))
+    fn around(boxes: impl Iterator<Item = Self>) -> Self {
+        Self(boxes.fold(Vec4::INFINITY, |least, flat| least.min(flat.0)))
     }
 
     /// Whether the two share a point; touching counts.
@@ -58,42 +58,64 @@ impl FlatBox {
 
 impl TriangleIndex {
     pub(super) fn new(mesh: &TriMesh) -> Self {
-        let boxes: Vec<_> = (0..mesh.triangles().len())
-            .map(|triangle| FlatBox::around_points(mesh.corners(triangle)))
-            .collect();
-        let order = along_curve(boxes.iter().map(|flat| flat.middle()), &mesh.bounds());
-        let bounds: Vec<_> = order.iter().map(|&index| boxes[index as usize]).collect();
-
-        let mut levels: Vec<Vec<_>> = vec![bounds.chunks(LEAF_SIZE).map(FlatBox::around).collect()];
+        let n = mesh.triangles().len();
+        let flat = |triangle| FlatBox::around_points(mesh.corners(triangle));
+        let order = along_curve(n, |triangle| flat(triangle).middle(), &mesh.bounds());
+        let leaf = |at: usize| {
+            let triangles = &order[at * LEAF_SIZE..n.min((at + 1) * LEAF_SIZE)];
+            FlatBox::around(triangles.iter().map(|&triangle| flat(triangle as usize)))
+        };
+        let mut levels = vec![each(0..n.div_ceil(LEAF_SIZE), n, leaf)];
         while let Some(below) = levels.last().filter(|level| 1 < level.len()) {
-            levels.push(below.chunks(2).map(FlatBox::around).collect());
+            levels
+                .push(below.chunks(2).map(|pair| FlatBox::around(pair.iter().copied())).collect());
         }
-        Self { order, bounds, levels }
+        Self { order, levels }
     }
 
-    /// Triangles whose bounds share a point with `area`, seen from above, in file order.
-    pub(super) fn over(&self, area: &Aabb) -> Vec<u32> {
+    /// Triangles of `mesh`, from which it was made, whose bounds share a point with `area`, seen from above, in file
+    /// order.
+    pub(super) fn over(&self, mesh: &TriMesh, area: &Aabb) -> Vec<u32> {
         let area = FlatBox::of(area);
+        let is_over =
+            |triangle: u32| area.overlaps(FlatBox::around_points(mesh.corners(triangle as usize)));
         let mut found = Vec::new();
+        self.visit(area, |run, are_over| {
+            let order = &self.order[run];
+            if are_over {
+                found.extend_from_slice(order);
+            } else {
+                found.extend(order.iter().copied().filter(|&triangle| is_over(triangle)));
+            }
+        });
+        in_order(found)
+    }
+
+    /// How many triangles lie over `area` or near it, without a look at any of them.
+    pub(super) fn n_near(&self, area: &Aabb) -> usize {
+        let mut n = 0;
+        self.visit(FlatBox::of(area), |run, _| n += run.len());
+        n
+    }
+
+    /// Calls `visit` with runs of `order` that have all triangles over `area`, each with whether the whole run is
+    /// over it.
+    fn visit(&self, area: FlatBox, mut visit: impl FnMut(Range<usize>, bool)) {
         let mut open = vec![(self.levels.len().saturating_sub(1), 0)];
         while let Some((level, at)) = open.pop() {
             let flat = match self.levels.get(level).and_then(|boxes| boxes.get(at)) {
                 Some(&flat) if area.overlaps(flat) => flat,
                 _ => continue,
             };
-            if area.contains(flat) {
+            let is_over = area.contains(flat);
+            if is_over || level == 0 {
                 let [first, last] =
                     [at, at + 1].map(|at| self.order.len().min((at * LEAF_SIZE) << level));
-                found.extend_from_slice(&self.order[first..last]);
-            } else if level > 0 {
-                open.extend([(level - 1, 2 * at), (level - 1, 2 * at + 1)]);
+                visit(first..last, is_over);
             } else {
-                let leaf = at * LEAF_SIZE..self.order.len().min((at + 1) * LEAF_SIZE);
-                let hits = leaf.filter(|&i| area.overlaps(self.bounds[i])).map(|i| self.order[i]);
-                found.extend(hits);
+                open.extend([(level - 1, 2 * at), (level - 1, 2 * at + 1)]);
             }
         }
-        in_order(found)
     }
 }
 
@@ -123,85 +145,12 @@ fn in_order(mut found: Vec<u32>) -> Vec<u32> {
     found
 }
 
-/// Indices of triangles with these `middles` in the order in which a Z-shaped curve through `whole` visits them.
-fn along_curve(middles: impl Iterator<Item = Vec2>, whole: &Aabb) -> Vec<u32> {
-    let extent = whole.size().xz().max(Vec2::splat(f32::MIN_POSITIVE));
-    let scale = f32::from(u16::MAX) / extent;
-    let place = |middle: Vec2| {
-        let at = (middle - whole.min.xz()) * scale;
-        spread_bits(to_u16(at.x)) | spread_bits(to_u16(at.y)) << 1
-    };
-    let mut curve: Vec<_> =
-        (0..).zip(middles).map(|(index, middle)| (place(middle), index)).collect();
-    let mut sorted = vec![(0, 0); curve.len()];
-    // Places so near each other that a leaf holds both need no order.
-    let n_bits = usize::BITS - (curve.len() / LEAF_SIZE).leading_zeros();
-    let n_digits = u32::BITS / DIGIT_BITS;
-    for digit in n_digits - n_bits.div_ceil(DIGIT_BITS).min(n_digits)..n_digits {
-        sort_by_digit(&curve, &mut sorted, digit * DIGIT_BITS);
-        std::mem::swap(&mut curve, &mut sorted);
-    }
-    curve.into_iter().map(|(_, index)| index).collect()
-}
-
-/// Bits by which places on the curve are sorted at a time.
-const DIGIT_BITS: u32 = 8;
-
-/// Sorts pairs by the digit of their first that begins at bit `shift`; those with the same digit stay in order.
-fn sort_by_digit(pairs: &[(u32, u32)], sorted: &mut [(u32, u32)], shift: u32) {
-    let digit_of = |place: u32| (place >> shift) as usize & ((1 << DIGIT_BITS) - 1);
-    let mut ends = [0; 1 << DIGIT_BITS];
-    for &(place, _) in pairs {
-        ends[digit_of(place)] += 1;
-    }
-    let mut n_before = 0;
-    for end in &mut ends {
-        n_before += std::mem::replace(end, n_before);
-    }
-    for &pair in pairs {
-        let at = &mut ends[digit_of(pair.0)];
-        sorted[*at] = pair;
-        *at += 1;
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturates; the place on the curve decides only speed"
-)]
-fn to_u16(value: f32) -> u16 {
-    value as u16
-}
-
-/// The bits of `value` with a zero before each.
-fn spread_bits(value: u16) -> u32 {
-    let mut bits = u32::from(value);
-    bits = (bits | bits << 8) & 0x00ff_00ff;
-    bits = (bits | bits << 4) & 0x0f0f_0f0f;
-    bits = (bits | bits << 2) & 0x3333_3333;
-    (bits | bits << 1) & 0x5555_5555
-}
-
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn digits_sort_stably() {
-        let mut sorted = [(0, 0); 4];
-        sort_by_digit(&[(0x201, 0), (0x102, 1), (0x301, 2), (0x000, 3)], &mut sorted, 0);
-        assert_eq!(sorted, [(0x000, 3), (0x201, 0), (0x301, 2), (0x102, 1)]);
-    }
-
-    #[test]
-    fn bits_are_interleaved() {
-        assert_eq!(spread_bits(0b1011), 0b100_0101);
-        assert_eq!(spread_bits(u16::MAX), 0x5555_5555);
-    }
 
     #[test]
     fn few_and_many_are_put_in_order() {
@@ -229,7 +178,9 @@ mod tests {
             let all: Vec<_> = (0..n)
                 .filter(|&i| Aabb::around(mesh.corners(i as usize)).overlaps_xz(&area))
                 .collect();
-            prop_assert_eq!(TriangleIndex::new(&mesh).over(&area), all);
+            let index = TriangleIndex::new(&mesh);
+            prop_assert!(all.len() <= index.n_near(&area));
+            prop_assert_eq!(index.over(&mesh, &area), all);
         }
     }
 }

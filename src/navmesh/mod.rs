@@ -96,6 +96,7 @@ mod in_box;
 mod incoming;
 mod link;
 mod mesh;
+mod of_tiles;
 mod off_mesh;
 mod open_vertices;
 mod outline;

@@ -1,0 +1,79 @@
+//! A mesh of many tiles at once.
+
+use std::sync::Arc;
+
+use super::{
+    NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth, mesh::check_sound, seams::Seams,
+};
+use crate::side_by_side::each;
+
+impl NavMesh {
+    /// The mesh to which `tiles` were added one after the other, sooner.
+    ///
+    /// # Errors
+    /// As [`NavMesh::with_width`], then as [`NavMesh::add_tile`] for the first tile at fault.
+    pub fn of_tiles(
+        params: NavMeshParams,
+        width: RefWidth,
+        tiles: Vec<Arc<Tile>>,
+    ) -> Result<Self, NavMeshError> {
+        let mut mesh = Self::with_width(params, width)?;
+        let n_polys = tiles.iter().map(|tile| tile.polys.len()).sum();
+        let are_sound = each(&tiles, n_polys, |tile| check_sound(tile));
+        let mut seams = Seams::default();
+        mesh.reserve(tiles.len(), n_polys);
+        for (tile, is_sound) in tiles.into_iter().zip(are_sound) {
+            is_sound?;
+            mesh.insert(tile, None, &mut seams)?;
+        }
+        mesh.settle(&seams);
+        Ok(mesh)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::navmesh::sample::{connect, mesh, tile};
+
+    #[test]
+    fn all_at_once_is_one_after_the_other() {
+        let mut first = tile(0, 0, &["..", ".#"]);
+        connect(&mut first, [Vec3::new(0.5, 0.2, 0.5), Vec3::new(3.5, 0.1, 1.5)], 1, 0);
+        let mut tiles = vec![first];
+        tiles.extend([[1, 0], [0, 1], [1, 1]].map(|[x, z]| tile(x, z, &["..", ".."])));
+        let one_by_one = mesh(tiles.clone());
+        let tiles = tiles.into_iter().map(Arc::new).collect();
+        let at_once = NavMesh::of_tiles(*one_by_one.params(), one_by_one.width(), tiles).unwrap();
+        assert_eq!(at_once.to_bytes(), one_by_one.to_bytes());
+        assert_eq!(at_once.stats(), one_by_one.stats());
+        let mut n_links = 0;
+        for (slot, tile) in one_by_one.slots() {
+            for poly in 0..tile.polys.len() {
+                let name = one_by_one.poly_ref(slot, poly).unwrap();
+                let links: Vec<_> = one_by_one.links(name).collect();
+                assert_eq!(at_once.links(name).collect::<Vec<_>>(), links);
+                n_links += links.len();
+            }
+        }
+        // Inside the tiles, over their borders, and of the connection.
+        assert_eq!(n_links, 4 + 3 * 8 + 2 * 6 + 4);
+    }
+
+    #[test]
+    fn the_first_tile_at_fault_is_told() {
+        let sound = Arc::new(tile(0, 0, &["..", ".."]));
+        let mut unsound = tile(1, 0, &["..", ".."]);
+        unsound.vertices[0].y = f32::NAN;
+        let unsound = Arc::new(unsound);
+        let params = *mesh([Tile::clone(&sound)]).params();
+        let of = |tiles: &[&Arc<Tile>]| {
+            let tiles = tiles.iter().map(|tile| Arc::clone(tile)).collect();
+            NavMesh::of_tiles(params, RefWidth::Bits32, tiles).unwrap_err()
+        };
+        assert!(matches!(of(&[&sound, &sound, &unsound]), NavMeshError::Occupied { x: 0, .. }));
+        assert!(matches!(of(&[&sound, &unsound, &sound]), NavMeshError::Unsound { x: 1, .. }));
+    }
+}
