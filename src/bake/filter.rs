@@ -1,5 +1,6 @@
 //! The three filters that decide where, on solid spans, an agent may stand. Each only changes areas, and looks at
-//! no areas but those of its own column; so all are done column by column in one go.
+//! no areas but those of its own column: first the two that need no other column are applied to all, then ledges are
+//! looked for.
 
 use std::ops::Range;
 
@@ -40,123 +41,101 @@ pub(super) fn apply(
     monitor: &dyn Monitor,
 ) -> Result<Heightfield, Cancelled> {
     let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
-    let GridFrame { n_x, n_z, .. } = field.frame;
     let mut pulse = Pulse::new(monitor);
-    let mut evenness = EvenCells::new(&field, step);
-    // Above a column's only span is the sky.
-    let may_be_low =
-        filters.low_ceilings && u32::from(SKY_VX - Heightfield::MAX_HEIGHT_VX) < height_vx;
+    let n_x = field.frame.n_x as usize;
+    let mut floors = Vec::with_capacity(field.frame.n_cells());
+    for row in (0..field.frame.n_cells()).step_by(n_x) {
+        let starts = &field.starts[row..=row + n_x];
+        pulse.steps(field.frame.n_x + (starts[n_x] - starts[0]))?;
+        for ends in starts.windows(2) {
+            let column = &mut field.spans[ends[0] as usize..ends[1] as usize];
+            floors.push(step.filter_column(column, filters));
+        }
+    }
+    if filters.ledges {
+        clear_ledges(&mut field, step, &floors, &mut pulse)?;
+    }
+    Ok(field)
+}
+
+/// The only floor of a cell if there is nothing near above it, or else [`MIXED`] or [`NO_FLOOR`].
+type Floor = i16;
+/// Said of a cell with several floors, or with one that has a top near above it.
+const MIXED: Floor = -1;
+/// Said of a cell in which there is nowhere to stand.
+const NO_FLOOR: Floor = -2;
+
+fn clear_ledges(
+    field: &mut Heightfield,
+    step: Step,
+    floors: &[Floor],
+    pulse: &mut Pulse<'_>,
+) -> Result<(), Cancelled> {
+    let GridFrame { n_x, n_z, .. } = field.frame;
+    let mut evenness = EvenCells::new(n_x, step, floors);
     for z in 0..n_z {
         let first = field.frame.cell_index(0, z);
         let row = field.starts[first]..field.starts[first + n_x as usize];
         pulse.steps(n_x + (row.end - row.start))?;
         let is_rim = z == 0 || z + 1 == n_z;
-        for (x, &even) in (0..n_x).zip(evenness.row(z)) {
-            if even == EVEN && !may_be_low {
-                continue;
-            }
+        let evenness = evenness.row(z);
+        for (x, &even) in (0..n_x).zip(evenness) {
             let cell = first + x as usize;
+            if even == EVEN || floors[cell] == NO_FLOOR {
+                continue;
+            }
             let own = field.range(cell);
-            if own.is_empty() {
-                continue;
-            }
-            if filters.low_hanging_obstacles && 1 < own.len() {
-                raise_low_hanging(&mut field.spans[own.clone()], climb_vx);
-            }
-            if filters.low_ceilings {
-                clear_low(&mut field.spans[own.clone()], height_vx);
-            }
-            if !filters.ledges {
-                continue;
-            }
             if is_rim || x == 0 || x + 1 == n_x {
                 field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
                 continue;
             }
-            let around = [cell - 1, cell + n_x as usize, cell + 1, cell - n_x as usize];
-            let is_even = even == EVEN
-                || 1 < own.len()
-                    && step
-                        .are_floors_even(field.column(cell), around.map(|cell| field.column(cell)));
-            if !is_even {
-                clear_ledges(&mut field, step, own, around);
-            }
+            let n_x = n_x as usize;
+            let around = [cell - 1, cell + n_x, cell + 1, cell - n_x].map(|cell| field.range(cell));
+            clear_ledges_of(&mut field.spans, step, own, around);
         }
     }
-    Ok(field)
-}
-
-/// Only spans that were walkable to begin with carry others, so that a pile of obstacles is not climbed.
-fn raise_low_hanging(column: &mut [Span], climb_vx: u32) {
-    // The span below as it was before the filter, if it was walkable.
-    let mut below: Option<Span> = None;
-    for span in column {
-        let was = *span;
-        if !was.area.is_walkable()
-            && let Some(below) = below
-            && u32::from(span.max_vx - below.max_vx) <= climb_vx
-        {
-            span.area = below.area;
-        }
-        below = was.area.is_walkable().then_some(was);
-    }
-}
-
-/// What is too low under a ceiling is no ledge either.
-fn clear_low(column: &mut [Span], height_vx: u32) {
-    for index in 0..column.len() {
-        if u32::from(ceiling(column, index) - column[index].max_vx) < height_vx {
-            column[index].area = AreaId::NULL;
-        }
-    }
+    Ok(())
 }
 
 /// Clears those of the spans `own` that are ledges to the cells `around` them.
-fn clear_ledges(field: &mut Heightfield, step: Step, own: Range<usize>, around: [usize; 4]) {
-    for index in own.clone() {
-        if !field.spans[index].area.is_walkable() {
-            continue;
-        }
-        let mut ledge = Ledge::new(step, &field.spans[own.clone()], index - own.start);
-        if around.iter().any(|&cell| ledge.is_beside(field.column(cell))) || ledge.is_steep() {
-            field.spans[index].area = AreaId::NULL;
-        }
+fn clear_ledges_of(spans: &mut [Span], step: Step, own: Range<usize>, around: [Range<usize>; 4]) {
+    let mut from = 0;
+    loop {
+        let column = &spans[own.clone()];
+        let around = around.each_ref().map(|cell| &spans[cell.clone()]);
+        let is_ledge = |&index: &usize| {
+            column[index].area.is_walkable() && step.is_ledge(column, index, around)
+        };
+        let Some(ledge) = (from..column.len()).find(is_ledge) else { break };
+        spans[own.start + ledge].area = AreaId::NULL;
+        from = ledge + 1;
     }
 }
 
-/// Which cells have a single span, as have those around them, and tops so alike that none is a ledge to the others.
-struct EvenCells {
+/// Which cells have a floor that is no ledge to those around it, for all of them have a single one, near in height.
+struct EvenCells<'a> {
     n_x: usize,
     climb_vx: i16,
-    /// The top of each cell's only span, else [`MIXED`].
-    tops: Vec<i16>,
+    floors: &'a [Floor],
     row: Vec<i16>,
 }
 
-/// Stands for the top of a cell with no span or several.
-const MIXED: i16 = -1;
 /// What is said of an even cell.
 const EVEN: i16 = 1;
 
-impl EvenCells {
-    fn new(field: &Heightfield, step: Step) -> Self {
-        let n_x = field.frame.n_x as usize;
-        let top = |column: &[u32]| match column {
-            &[start, end] if end == start + 1 => field.spans[start as usize].max_vx.cast_signed(),
-            _ => MIXED,
-        };
-        // Beside a higher top there is no drop unless its span hangs more than the agent's height above.
-        let has_any = step.climb_vx <= step.height_vx;
-        let climb_vx = if has_any { i16::try_from(step.climb_vx).unwrap_or(i16::MAX) } else { -1 };
-        let tops = field.starts.windows(2).map(top).collect();
-        Self { n_x, climb_vx, tops, row: vec![0; n_x] }
+impl<'a> EvenCells<'a> {
+    fn new(n_x: u32, step: Step, floors: &'a [Floor]) -> Self {
+        let n_x = n_x as usize;
+        let climb_vx = i16::try_from(step.climb_vx).unwrap_or(i16::MAX);
+        let climb_vx = if step.is_lower_than_agent() { climb_vx } else { -1 };
+        Self { n_x, climb_vx, floors, row: vec![0; n_x] }
     }
 
     /// Per cell of row `z`, [`EVEN`] or not; no cell of the grid's rim is.
     fn row(&mut self, z: u32) -> &[i16] {
         let (n_x, first) = (self.n_x, z as usize * self.n_x);
         let from = |start: Option<usize>| {
-            start.and_then(|start| self.tops.get(start..start + n_x)).unwrap_or_default()
+            start.and_then(|start| self.floors.get(start..start + n_x)).unwrap_or_default()
         };
         let rows = [first.checked_sub(n_x), Some(first), Some(first + n_x)].map(from);
         let [south, own, north] = rows;
@@ -190,25 +169,70 @@ struct Step {
 }
 
 impl Step {
-    /// Whether the spans of a cell and those of the cells around it are so alike that none of its own is a ledge: as
-    /// many everywhere, with tops at most a climb apart, and the next ones more than a climb above all of them.
+    /// Applies to one column the filters that need no other, and says what floors it has then.
     ///
-    /// Then each floor has one within a climb in every cell around it. Those above are no fall, and the gap below is
-    /// closed by a span that ends within a climb, too near to have room for an agent.
+    /// From top to bottom, so that what is directly below a span is as it was: only spans that were walkable to begin
+    /// with carry others, so that a pile of obstacles is not climbed.
     #[inline]
-    fn are_floors_even(self, own: &[Span], around: [&[Span]; 4]) -> bool {
-        if self.height_vx < self.climb_vx || around.iter().any(|spans| spans.len() != own.len()) {
+    fn filter_column(self, column: &mut [Span], filters: Filters) -> Floor {
+        let mut floor = NO_FLOOR;
+        let (mut ceiling, mut top_above) = (SKY_VX, i32::MAX);
+        let mut column = column;
+        while let Some((span, lower)) = column.split_last_mut() {
+            let top = i32::from(span.max_vx);
+            if filters.low_hanging_obstacles
+                && !span.area.is_walkable()
+                && let Some(below) = lower.last()
+                && top - i32::from(below.max_vx) <= self.climb_vx
+            {
+                span.area = below.area;
+            }
+            // What is too low under a ceiling is no ledge either.
+            if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
+                span.area = AreaId::NULL;
+            }
+            if span.area.is_walkable() {
+                let is_alone = floor == NO_FLOOR && self.is_out_of_reach(top_above, top);
+                floor = if is_alone { span.max_vx.cast_signed() } else { MIXED };
+            }
+            (ceiling, top_above) = (span.min_vx, top);
+            column = lower;
+        }
+        floor
+    }
+
+    /// Whether a top is out of reach from all floors from which there is a step to `floor`.
+    fn is_out_of_reach(self, top: i32, floor: i32) -> bool {
+        self.climb_vx.saturating_mul(2) < top - floor
+    }
+
+    /// Whether the agent is too high to fall between two tops that are a step apart.
+    const fn is_lower_than_agent(self) -> bool {
+        self.climb_vx <= self.height_vx
+    }
+
+    /// Whether one would fall from span `index` of `column` into one of the cells `around` it, or is on steep ground.
+    fn is_ledge(self, column: &[Span], index: usize, around: [&[Span]; 4]) -> bool {
+        if self.is_even(column[index].max_vx, index, around) {
             return false;
         }
-        let mut in_reach = i32::MIN;
-        own.iter().enumerate().all(|(index, span)| {
-            let tops = around.map(|spans| spans[index].max_vx);
-            let lowest = tops.into_iter().fold(span.max_vx, u16::min);
-            let highest = tops.into_iter().fold(span.max_vx, u16::max);
-            let is_apart = in_reach < i32::from(lowest);
-            in_reach = i32::from(highest).saturating_add(self.climb_vx);
-            is_apart && i32::from(highest - lowest) <= self.climb_vx
-        })
+        let mut ledge = Ledge::new(self, column, index);
+        around.into_iter().any(|cell| ledge.is_beside(cell)) || ledge.is_steep()
+    }
+
+    /// Whether there is, in all cells around a floor, a top at `index` to which one can step, all of them near each other,
+    /// and the next is out of reach. So is what lies below then: up to a top that is a step away there is no room for
+    /// the agent.
+    #[inline]
+    fn is_even(self, floor: u16, index: usize, around: [&[Span]; 4]) -> bool {
+        let in_reach = i32::from(floor).saturating_add(self.climb_vx);
+        let (mut lowest, mut highest) = (floor, floor);
+        let is_alone = around.into_iter().all(|spans| {
+            let Some(beside) = spans.get(index) else { return false };
+            (lowest, highest) = (lowest.min(beside.max_vx), highest.max(beside.max_vx));
+            spans.get(index + 1).is_none_or(|above| in_reach < i32::from(above.max_vx))
+        });
+        is_alone && self.is_lower_than_agent() && i32::from(highest - lowest) <= self.climb_vx
     }
 }
 
