@@ -293,8 +293,31 @@ impl<I: SpanIndex> Linker<'_, I> {
                 self.link(to.start, dir.opposite(), from.start);
             }
         } else if !to.is_empty() {
-            self.link_one_way([&from, &to], dir);
-            self.link_one_way([&to, &from], dir.opposite());
+            self.link_columns([&from, &to], dir);
+        }
+    }
+
+    /// Where the climb is at most the height, spans of the same place in their cells between which one can step are
+    /// each other's lowest: what lies lower has its ceiling below the other's floor, and so less than a climb of room.
+    #[inline(never)]
+    fn link_columns(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
+        let n_linkable = usize::from(CompactField::NO_LINK);
+        let n_paired = if self.step.climb_vx <= self.step.height_vx { n_linkable } else { 0 };
+        let n_paired = n_paired.min(from.len()).min(to.len());
+        for (near, far) in from.clone().zip(to.clone()).take(n_paired) {
+            if self.step.is_possible(self.spans[near], self.spans[far]) {
+                self.link(near, dir, far);
+                self.link(far, dir.opposite(), near);
+            } else {
+                self.link_one_way(near..near + 1, to.clone(), dir);
+                self.link_one_way(far..far + 1, from.clone(), dir.opposite());
+            }
+        }
+        if n_paired < from.len() {
+            self.link_one_way(from.start + n_paired..from.end, to.clone(), dir);
+        }
+        if n_paired < to.len() {
+            self.link_one_way(to.start + n_paired..to.end, from.clone(), dir.opposite());
         }
     }
 
@@ -305,9 +328,9 @@ impl<I: SpanIndex> Linker<'_, I> {
     }
 
     #[inline(never)]
-    fn link_one_way(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
+    fn link_one_way(&mut self, from: Range<usize>, to: Range<usize>, dir: Dir) {
         let neighbors = &self.spans[to.clone()];
-        for span in from.clone() {
+        for span in from {
             let Some(index) = self.step.lowest_in_reach(self.spans[span], neighbors) else {
                 continue;
             };
