@@ -17,10 +17,10 @@ pub struct TriangleSlopes {
     pub areas: Vec<AreaId>,
 }
 
-/// Triangles whose edges are gathered before their slopes are computed, which goes four at a time then.
+/// Triangles whose corners are read before their slopes are computed, which goes four at a time then.
 const AT_ONCE: usize = 64;
 
-/// Marks those of `triangles` that are less steep than `max_slope_deg`.
+/// Marks those of `triangles`, given in file order, that are less steep than `max_slope_deg`.
 ///
 /// Triangles without an area face nowhere and are not walkable, and neither are those seen from below.
 ///
@@ -34,15 +34,13 @@ pub(super) fn mark_slopes(
     let min_normal_y = cosine(max_slope_deg / 180.0 * std::f32::consts::PI);
     let mut pulse = Pulse::new(monitor);
     let mut areas = Vec::with_capacity(triangles.len());
+    let mut names = [[0; 3]; AT_ONCE];
     let mut edges = [[0.0; AT_ONCE]; 6];
-    let at = |vertex: u32| mesh.vertices()[vertex as usize];
     for some in triangles.chunks(AT_ONCE) {
         pulse.step()?;
-        if let Some(beside) = in_a_row(mesh, some) {
-            gather(beside.iter().map(|&[a, b, c]| [at(a), at(b), at(c)]), &mut edges);
-        } else {
-            gather(some.iter().map(|&triangle| mesh.corners(triangle as usize)), &mut edges);
-        }
+        let names = &mut names[..some.len()];
+        copy_names(mesh, some, names);
+        gather(mesh.vertices(), names, &mut edges);
         let marked: [_; AT_ONCE] = std::array::from_fn(|at| {
             let is_walkable = min_normal_y < normal_y(edges.each_ref().map(|row| row[at]));
             if is_walkable { AreaId::WALKABLE } else { AreaId::NULL }
@@ -52,16 +50,27 @@ pub(super) fn mark_slopes(
     Ok(TriangleSlopes { triangles, areas })
 }
 
-/// The corners of triangles that lie beside one another in the mesh, as all do in one piece: then their numbers need
-/// not be read.
-fn in_a_row<'a>(mesh: &'a TriMesh, triangles: &[u32]) -> Option<&'a [[u32; 3]]> {
-    let (first, last) = (*triangles.first()? as usize, *triangles.last()? as usize);
-    mesh.triangles().get(first..=last).filter(|beside| beside.len() == triangles.len())
+/// Copies which vertices the corners of `triangles` are.
+///
+/// Together and before any is looked up, so that all are on their way from memory at once. Those of triangles that lie
+/// beside one another in the mesh, as all do in one piece, are copied as they lie.
+fn copy_names(mesh: &TriMesh, triangles: &[u32], names: &mut [[u32; 3]]) {
+    let ends = triangles.first().zip(triangles.last());
+    let beside =
+        ends.and_then(|(&first, &last)| mesh.triangles().get(first as usize..=last as usize));
+    if let Some(beside) = beside.filter(|beside| beside.len() == names.len()) {
+        names.copy_from_slice(beside);
+        return;
+    }
+    for (name, &triangle) in names.iter_mut().zip(triangles) {
+        *name = mesh.triangles()[triangle as usize];
+    }
 }
 
 /// Writes down the two edges of each triangle that start at its first corner, coordinate by coordinate.
-fn gather(corners: impl Iterator<Item = [Vec3; 3]>, edges: &mut [[f32; AT_ONCE]; 6]) {
-    for (at, [a, b, c]) in (0..AT_ONCE).zip(corners) {
+fn gather(vertices: &[Vec3], names: &[[u32; 3]], edges: &mut [[f32; AT_ONCE]; 6]) {
+    for (at, corners) in (0..AT_ONCE).zip(names) {
+        let [a, b, c] = corners.map(|vertex| vertices[vertex as usize]);
         let [u, v] = [b - a, c - a];
         for (row, coordinate) in edges.iter_mut().zip([u.x, u.y, u.z, v.x, v.y, v.z]) {
             row[at] = coordinate;
