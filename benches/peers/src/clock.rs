@@ -48,7 +48,8 @@ pub struct StageClock {
 impl StageClock {
     /// A clock for a bake that begins now.
     pub fn start() -> Self {
-        Self { start: thread_nanoseconds(), entered: Mutex::default() }
+        let entered = Mutex::new(Vec::with_capacity(Stage::ALL.len()));
+        Self { start: thread_nanoseconds(), entered }
     }
 
     /// How long the bake took before its first stage, and how long each stage if it ends now.

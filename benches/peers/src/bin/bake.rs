@@ -5,7 +5,7 @@ use std::{error::Error, sync::Arc};
 
 use peers::{
     agreement,
-    clock::{StageClock, StageTimes, stage_index, thread_nanoseconds},
+    clock::{StageClock, StageTimes, reading_nanoseconds, stage_index, thread_nanoseconds},
     levels::LEVELS,
     recast,
 };
@@ -16,30 +16,38 @@ use walkable::{
     stage::Stage,
 };
 
-const USAGE: &str = "bake [--tile-size VX]… [--rounds N] [--max-tiles N] [LEVEL…]
+const USAGE: &str = "bake [--tile-size VX]… [--rounds N] [--seconds S] [--max-tiles N] [LEVEL…]
 
   --tile-size  cells along a tile, 0 for solo; without it both 48 and 0
-  --rounds     how often each tile is baked (3); the least time counts
+  --rounds     how often each tile is baked at least (5); the least time counts
+  --seconds    for how long each level is baked at least (2), its tiles alike
   --max-tiles  bakes so many tiles of a level only, spread over it
   LEVEL        nav_test, dungeon, undulating, tower, caves, town, terrain; without it all";
 
 struct Options {
     tile_sizes: Vec<u32>,
     rounds: u32,
+    seconds: f64,
     max_tiles: usize,
     levels: Vec<String>,
 }
 
 impl Options {
     fn read(mut args: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
-        let mut options =
-            Self { tile_sizes: Vec::new(), rounds: 3, max_tiles: usize::MAX, levels: Vec::new() };
+        let mut options = Self {
+            tile_sizes: Vec::new(),
+            rounds: 5,
+            seconds: 2.0,
+            max_tiles: usize::MAX,
+            levels: Vec::new(),
+        };
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
             match arg.as_str() {
                 "--help" => return Ok(None),
                 "--tile-size" => options.tile_sizes.push(value()?.parse()?),
                 "--rounds" => options.rounds = value()?.parse()?,
+                "--seconds" => options.seconds = value()?.parse()?,
                 "--max-tiles" => options.max_tiles = value()?.parse()?,
                 level if LEVELS.iter().any(|known| known.name == level) => options.levels.push(arg),
                 _ => return Err(format!("unknown: {arg}\n{USAGE}").into()),
@@ -140,6 +148,8 @@ fn compare(
     let plan_time = thread_nanoseconds() - start;
     let level = recast::Level::new(&plan);
     let coords = spread(plan.tiles().collect(), options.max_tiles);
+    let n_tiles = coords.len() as f64;
+    let reading = reading_nanoseconds();
     let mut comparison =
         Comparison { n_tiles: coords.len(), lookup: plan_time, ..Comparison::default() };
     for coord in coords {
@@ -149,7 +159,12 @@ fn compare(
         }
         let [mut ours, mut theirs] = [[u64::MAX; Stage::ALL.len()]; 2];
         let mut lookup = u64::MAX;
-        for round in 0..options.rounds {
+        let start = thread_nanoseconds();
+        let is_long_enough = |round: u32| {
+            let seconds = (thread_nanoseconds() - start) as f64 / 1e9;
+            options.rounds <= round && options.seconds <= seconds * n_tiles
+        };
+        for round in (0..).take_while(|round| !is_long_enough(*round)) {
             // Who goes second finds warm caches; so both do in turns.
             for is_ours in [round % 2 == 0, round % 2 != 0] {
                 if is_ours {
@@ -164,9 +179,9 @@ fn compare(
                 }
             }
         }
-        comparison.lookup += lookup;
-        add(&mut comparison.ours, ours);
-        add(&mut comparison.theirs, theirs);
+        comparison.lookup += lookup.saturating_sub(reading);
+        add(&mut comparison.ours, ours, reading);
+        add(&mut comparison.theirs, theirs, reading);
     }
     Ok(comparison)
 }
@@ -181,6 +196,7 @@ fn least(times: &mut StageTimes, other: StageTimes) {
     times.iter_mut().zip(other).for_each(|(time, other)| *time = (*time).min(other));
 }
 
-fn add(times: &mut StageTimes, other: StageTimes) {
-    times.iter_mut().zip(other).for_each(|(time, other)| *time += other);
+/// Adds the times of a tile without the `reading` of the clock that is in each.
+fn add(times: &mut StageTimes, other: StageTimes, reading: u64) {
+    times.iter_mut().zip(other).for_each(|(time, other)| *time += other.saturating_sub(reading));
 }
