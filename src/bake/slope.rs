@@ -18,7 +18,7 @@ pub struct TriangleSlopes {
 }
 
 /// Triangles whose corners are read before their slopes are computed, which goes four at a time then.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 32;
 
 /// Marks those of `triangles`, given in file order, that are less steep than `max_slope_deg`.
 ///
