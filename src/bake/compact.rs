@@ -356,8 +356,13 @@ pub(super) fn compact(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::{bake::heightfield::tests::field, monitor::Unmonitored};
+    use crate::{
+        bake::heightfield::tests::{field, random_field},
+        monitor::Unmonitored,
+    };
 
     /// Links of the spans of cell `(x, z)`, with a height of 10 and a climb of 2.
     #[track_caller]
@@ -408,5 +413,40 @@ mod tests {
         assert_eq!(compacted.n_lost_links, 2);
         let links: Vec<_> = (0..64).map(|span| compacted.field.links((0, 0), span)[2]).collect();
         assert_eq!(links[61..], [61, 62, NO]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn links_lead_to_the_lowest_span_in_reach(
+            seed: u64,
+            height_vx in 0..16_u32,
+            climb_vx in 0..8_u32,
+        ) {
+            let solid = random_field(seed, 6);
+            let field = compact(&solid, height_vx, climb_vx, &Unmonitored).unwrap().field;
+            for (x, z) in (0..6).flat_map(|z| (0..6).map(move |x| (x, z))) {
+                for span in field.cell(field.frame.cell_index(x, z)) {
+                    let lowest = Dir::ALL.map(|dir| {
+                        let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
+                        let is_inside = x < 6 && z < 6;
+                        let cell = is_inside.then(|| field.cell(field.frame.cell_index(x, z)))?;
+                        let from = field.spans[span];
+                        let is_in_reach = |to: &OpenSpan| {
+                            let floor = from.floor_vx.max(to.floor_vx);
+                            let top = from.ceiling_vx().min(to.ceiling_vx());
+                            u32::from(from.floor_vx.abs_diff(to.floor_vx)) <= climb_vx
+                                && u32::from(floor) + height_vx <= top
+                        };
+                        field.spans[cell].iter().position(is_in_reach)
+                    });
+                    let expected = lowest.map(|place| {
+                        place.map_or(CompactField::NO_LINK, |place| u8::try_from(place).unwrap())
+                    });
+                    prop_assert_eq!(field.links((x, z), span), expected);
+                }
+            }
+        }
     }
 }

@@ -293,9 +293,11 @@ impl Ledge {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::{
-        bake::heightfield::tests::{field, show},
+        bake::heightfield::tests::{field, random_field, show},
         monitor::Unmonitored,
     };
 
@@ -379,5 +381,82 @@ mod tests {
             "0-1 0-1 0-1\n0-1 0-1 0-1\n0-1 0-1 0-1",
             "0-1! 0-1! 0-1!\n0-1! 0-1 0-1!\n0-1! 0-1! 0-1!",
         );
+    }
+
+    /// The three filters one after the other, span by span, as they are described.
+    fn plainly_filtered(mut field: Heightfield, step: Step) -> Heightfield {
+        let n_x = field.frame.n_x as usize;
+        let is_rim =
+            |cell: usize| [cell % n_x, cell / n_x].iter().any(|&at| at == 0 || at + 1 == n_x);
+        let before = field.clone();
+        for cell in 0..n_x * n_x {
+            let column = before.column(cell);
+            for (index, &span) in column.iter().enumerate().skip(1) {
+                let below = column[index - 1];
+                let is_step = i32::from(span.max_vx - below.max_vx) <= step.climb_vx;
+                if !span.area.is_walkable() && is_step {
+                    field.spans[before.range(cell).start + index].area = below.area;
+                }
+            }
+        }
+        for cell in 0..n_x * n_x {
+            for (index, span) in before.range(cell).enumerate() {
+                let around = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+                if is_rim(cell) || is_plain_ledge(&before, [cell, index], around, step) {
+                    field.spans[span].area = AreaId::NULL;
+                }
+            }
+        }
+        for cell in 0..n_x * n_x {
+            for (index, span) in before.range(cell).enumerate() {
+                let room = ceiling(before.column(cell), index) - field.spans[span].max_vx;
+                if i32::from(room) < step.height_vx {
+                    field.spans[span].area = AreaId::NULL;
+                }
+            }
+        }
+        field
+    }
+
+    fn is_plain_ledge(
+        field: &Heightfield,
+        [cell, index]: [usize; 2],
+        around: [usize; 4],
+        step: Step,
+    ) -> bool {
+        let own = field.column(cell);
+        let (floor, top) = (i32::from(own[index].max_vx), i32::from(ceiling(own, index)));
+        let (mut lowest, mut highest) = (floor, floor);
+        for cell in around {
+            let column = field.column(cell);
+            let floors = column.iter().map(|span| i32::from(span.max_vx));
+            let bottoms = column.iter().map(|span| span.min_vx).chain([SKY_VX]).map(i32::from);
+            let abyss = -1_000_000;
+            for (other, ceiling) in [abyss].into_iter().chain(floors).zip(bottoms) {
+                if top.min(ceiling) - floor.max(other) < step.height_vx {
+                    continue;
+                }
+                if other - floor < -step.climb_vx {
+                    return true;
+                }
+                if other - floor <= step.climb_vx {
+                    (lowest, highest) = (lowest.min(other), highest.max(other));
+                }
+            }
+        }
+        step.climb_vx < highest - lowest
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn filters_do_what_they_say(seed: u64, height_vx in 0..16_u32, climb_vx in 0..8_u32) {
+            let all = Filters { low_hanging_obstacles: true, ledges: true, low_ceilings: true };
+            let field = random_field(seed, 7);
+            let filtered = apply(field.clone(), all, [height_vx, climb_vx], &Unmonitored).unwrap();
+            let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+            prop_assert_eq!(show(&filtered), show(&plainly_filtered(field, step)));
+        }
     }
 }

@@ -60,7 +60,7 @@ pub(super) mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::geom::Aabb;
+    use crate::{geom::Aabb, random::Random};
 
     /// A frame of cells of 1 m in a box 100 m high, with its corner in the origin.
     #[expect(clippy::cast_precision_loss, reason = "test fields are small")]
@@ -99,6 +99,38 @@ pub(super) mod tests {
         let area = if text.ends_with('!') { AreaId::NULL } else { AreaId::WALKABLE };
         let (min, max) = text.trim_end_matches('!').split_once('-').unwrap();
         Span { min_vx: min.parse().unwrap(), max_vx: max.parse().unwrap(), area }
+    }
+
+    /// A field of `n` by `n` cells like buildings on uneven ground: most columns are alike but for a cell or two in height,
+    /// and some lack spans or have them grown together.
+    pub(in crate::bake) fn random_field(seed: u64, n: u32) -> Heightfield {
+        let mut random = Random::new(seed);
+        let mut height = |least: usize, n: usize| u16::try_from(least + random.below(n)).unwrap();
+        let mut top = height(2, 4);
+        let mut floors = Vec::new();
+        for _ in 0..height(1, 5) {
+            floors.push(top);
+            top += height(3, 14);
+        }
+        let mut starts = vec![0];
+        let mut spans: Vec<Span> = Vec::new();
+        for _ in 0..n * n {
+            let first = spans.len();
+            for floor in &floors {
+                let min_vx = floor + height(0, 3) - 2;
+                let max_vx = min_vx + height(1, 3);
+                let area = if height(0, 8) == 0 { AreaId::NULL } else { AreaId::WALKABLE };
+                match spans[first..].last_mut() {
+                    Some(below) if min_vx <= below.max_vx || height(0, 16) == 0 => {
+                        below.max_vx = max_vx;
+                    }
+                    _ if height(0, 16) == 0 => {}
+                    _ => spans.push(Span { min_vx, max_vx, area }),
+                }
+            }
+            starts.push(u32::try_from(spans.len()).unwrap());
+        }
+        Heightfield { frame: unit_frame(n, n), starts, spans }
     }
 
     /// Writes a field as [`field`] reads it.
