@@ -374,6 +374,16 @@ mod tests {
         check_ledge(&format!("{near} 9-10,12-13!,40-41 {near} {near} {near}"), near);
     }
 
+    /// To the west one would step onto a top so near above the floor there that there is no room on that.
+    #[test]
+    fn tops_near_above_a_floor_are_stepped_onto() {
+        let row = "9-10 6-7,10-11! 9-10 6-7 9-10";
+        let text = ["9-10 9-10 9-10 9-10 9-10"; 2].join("\n");
+        let text = format!("{text}\n{row}\n{text}");
+        let filtered = show(&apply(field(&text), LEDGES, [3, 3], &Unmonitored).unwrap());
+        assert_eq!(filtered.lines().nth(2), Some("9-10! 6-7,10-11! 9-10! 6-7 9-10!"));
+    }
+
     #[test]
     fn the_rim_of_the_grid_is_a_ledge() {
         check(
