@@ -91,14 +91,14 @@ fn clear_ledges(
             }
             let n_x = n_x as usize;
             let around = [cell - 1, cell + n_x, cell + 1, cell - n_x].map(|cell| field.range(cell));
-            clear_ledges_of(&mut field.spans, step, own, around);
+            clear_ledges_of(&mut field.spans, step, &own, &around);
         }
     }
     Ok(())
 }
 
 /// Clears those of the spans `own` that are ledges to the cells `around` them.
-fn clear_ledges_of(spans: &mut [Span], step: Step, own: Range<usize>, around: [Range<usize>; 4]) {
+fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &[Range<usize>; 4]) {
     let mut from = 0;
     loop {
         let column = &spans[own.clone()];

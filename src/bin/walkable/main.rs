@@ -15,7 +15,7 @@ mod jobs;
 mod layered;
 mod level_files;
 #[cfg_attr(
-    not(feature = "gui"),
+    all(not(feature = "gui"), not(test)),
     expect(dead_code, reason = "the command line reads what it needs")
 )]
 mod project;
