@@ -1,5 +1,6 @@
 //! Whether Walkable and C++ Recast make the same of a tile.
 
+mod layers;
 mod room;
 
 use walkable::{
@@ -10,6 +11,7 @@ use walkable::{
 };
 
 use crate::recast::{Level, TileInput};
+pub use layers::first_differing_layer;
 use room::{has_room_for_layers, has_room_for_regions};
 
 /// What C++ makes of a tile, as hashes.

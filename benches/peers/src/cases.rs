@@ -13,6 +13,7 @@ use walkable::{
     bake::{BakeConfig, BakeInput, BakePlan, Partition},
     ids::TileCoord,
     mesh::TriMesh,
+    tile_cache::Obstacle,
 };
 
 use crate::{random::Random, recast::Release};
@@ -29,8 +30,10 @@ pub struct Case {
     pub level: String,
     /// The level.
     pub mesh: TriMesh,
-    /// All else.
+    /// What is baked of it and how.
     pub config: BakeConfig,
+    /// What stands on its layers.
+    pub obstacles: Vec<Obstacle>,
 }
 
 impl Case {
@@ -52,7 +55,8 @@ impl Case {
             config.volumes.clear();
             config.surfaces.clear();
         }
-        Self { seed, level, mesh, config }
+        let obstacles = places::obstacles(&mut random, &mesh);
+        Self { seed, level, mesh, config, obstacles }
     }
 
     /// What Walkable bakes.
@@ -73,6 +77,7 @@ impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.mesh.triangles().len();
         writeln!(f, "seed {}: {}, {n} triangles", self.seed, self.level)?;
-        f.write_str(&self.config.to_text())
+        f.write_str(&self.config.to_text())?;
+        self.obstacles.iter().try_for_each(|obstacle| writeln!(f, "{obstacle:?}"))
     }
 }

@@ -7,6 +7,7 @@ mod layers;
 mod polygons;
 mod release;
 mod tile;
+mod tile_cache;
 mod voxels;
 
 use recastnavigation_sys::{
@@ -22,6 +23,7 @@ use walkable::{
 use crate::clock::{StageTimes, stage_index, thread_nanoseconds};
 pub use filled::fill_memory;
 pub use release::Release;
+pub use tile_cache::{NoRoom, mesh_layer};
 
 /// A level ready for C++: its arrays as Recast reads them.
 #[derive(Debug)]

@@ -107,11 +107,12 @@ fn sides(draft: &Draft) -> impl Iterator<Item = (Side, [u16; 2])> {
 }
 
 /// Marks the open edges that lie on a stretch of an outline that leads out of the layer; of several stretches
-/// the last one counts.
+/// the last one counts, where the one that closes an outline is its first.
 fn mark_portals(shared: &mut [SharedEdge], draft: &Draft, outlines: &[Outline]) {
     for outline in outlines {
-        let next = outline.corners.iter().cycle().skip(1);
-        for (corner, next) in outline.corners.iter().zip(next) {
+        let corners = &outline.corners;
+        let before = corners.last().into_iter().chain(corners);
+        for (corner, next) in before.zip(corners) {
             let Some(dir) = corner.portal else { continue };
             let [across, along] = match dir {
                 Dir::West | Dir::East => [0, 2],
@@ -133,4 +134,34 @@ fn mark_portals(shared: &mut [SharedEdge], draft: &Draft, outlines: &[Outline]) 
 
 fn sorted([a, b]: [u16; 2]) -> [u16; 2] {
     [a.min(b), a.max(b)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        bake::layer_mesh::outline::Corner,
+        ids::{AreaId, RegionId},
+    };
+
+    /// Simplifying cut off the corner (5, 0): the stretch that closes the outline leads south, and its line is
+    /// that of the edge to the north.
+    #[test]
+    fn the_stretch_that_closes_an_outline_counts_first() {
+        let corner = |x, z, portal| Corner { place: [x, 0, z], portal, is_removable: false };
+        let corners = vec![
+            corner(3, 0, None),
+            corner(0, 2, None),
+            corner(0, 5, Some(Dir::North)),
+            corner(5, 5, Some(Dir::South)),
+        ];
+        let vertices = corners.iter().map(|corner| corner.place).collect();
+        let (region, area) = (RegionId(1), AreaId::WALKABLE);
+        let piece = Piece { corners: (0..4).collect(), region, area };
+        let draft = Draft { vertices, pieces: vec![piece] };
+        let edges = link(&draft, &[Outline { region, area, corners }]);
+        let expected =
+            [Edge::Boundary, Edge::Boundary, Edge::Portal(Dir::North as u8), Edge::Boundary];
+        assert_eq!(edges[0][..], expected);
+    }
 }

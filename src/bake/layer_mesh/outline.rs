@@ -59,6 +59,7 @@ impl RawCorner {
 /// Outlines of all regions that have at least three corners, by region.
 ///
 /// Source: `dtBuildTileCacheContours`.
+/// Differs: a layer of a single cell has no outline; Detour divides by the number of its corners, which is zero.
 pub(super) fn outlines(
     layer: &HeightLayer,
     regions: &LayerRegions,

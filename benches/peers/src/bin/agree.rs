@@ -4,7 +4,7 @@
 use std::{error::Error, fs, path::Path, process::ExitCode};
 
 use peers::{
-    agreement::{self, Comparison},
+    agreement::{self, Comparison, first_differing_layer},
     cases::Case,
     recast::{Level, Release, fill_memory},
 };
@@ -102,6 +102,9 @@ fn compare(case: &Case, tally: &mut Tally) -> Option<String> {
             Ok(Comparison { n_polygons, .. }) => tally.n_polygons += n_polygons,
             Err(BakeError::Limit { .. }) => tally.n_refused += 1,
             Err(error) => return Some(error.to_string()),
+        }
+        if let Ok(Some(layer)) = first_differing_layer(&plan, coord, &case.obstacles) {
+            return Some(format!("layer {layer} of tile {coord} differs as a tile of the cache"));
         }
     }
     None

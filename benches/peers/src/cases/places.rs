@@ -11,6 +11,7 @@ use walkable::{
     geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
+    tile_cache::Obstacle,
 };
 
 use crate::random::Random;
@@ -99,4 +100,19 @@ pub(super) fn surfaces(random: &mut Random) -> Vec<SurfaceRule> {
         },
     };
     MATERIALS[1..].iter().copied().map(rule).collect()
+}
+
+/// Up to five obstacles of the kinds that Detour has.
+pub(super) fn obstacles(random: &mut Random, mesh: &TriMesh) -> Vec<Obstacle> {
+    let obstacle = |random: &mut Random| match shape(random, mesh) {
+        VolumeShape::Box(bounds) => Some(Obstacle::Box(bounds)),
+        VolumeShape::Cylinder { base, radius, height } => {
+            Some(Obstacle::Cylinder { base, radius, height })
+        }
+        VolumeShape::TurnedBox { center, half_extents, yaw } => {
+            Some(Obstacle::TurnedBox { center, half_size: half_extents, yaw })
+        }
+        VolumeShape::Prism { .. } => None,
+    };
+    (0..random.below(6)).filter_map(|_| obstacle(random)).collect()
 }

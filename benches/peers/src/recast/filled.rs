@@ -5,6 +5,8 @@
 
 use std::ffi::c_void;
 
+use recastnavigation_sys::dtAllocSetCustom;
+
 use crate::memory::rcAllocSetCustom;
 
 /// Bytes of zeros behind each piece of memory.
@@ -14,7 +16,10 @@ const BEHIND: usize = 64;
 /// called before Recast has any memory; takes the place of [`crate::memory::count_theirs`].
 pub fn fill_memory() {
     // SAFETY: the functions keep to what `malloc` and `free` promise.
-    unsafe { rcAllocSetCustom(allocate, free) };
+    unsafe {
+        rcAllocSetCustom(allocate, free);
+        dtAllocSetCustom(Some(allocate), Some(free));
+    }
 }
 
 unsafe extern "C" fn allocate(size: usize, _hint: u32) -> *mut c_void {

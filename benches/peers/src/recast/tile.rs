@@ -6,6 +6,8 @@ use recastnavigation_sys::{
     dtCreateNavMeshData, dtFree, dtNavMeshCreateParams, rcPolyMesh, rcPolyMeshDetail,
 };
 
+use walkable::bake::OffMeshLink;
+
 use super::{TileInput, areas, count, signed};
 
 /// Tile data, freed when dropped.
@@ -15,6 +17,15 @@ pub(super) struct TileData {
 }
 
 impl TileData {
+    /// What Detour makes of `params`, whose arrays must be as long as it says.
+    pub(super) fn new(mut params: dtNavMeshCreateParams) -> Self {
+        let (mut pointer, mut len) = (ptr::null_mut(), 0);
+        // SAFETY: as the caller promises.
+        let made = unsafe { dtCreateNavMeshData(&raw mut params, &raw mut pointer, &raw mut len) };
+        assert!(made, "Detour refused the tile");
+        Self { pointer, len: usize::try_from(len).expect("a length is not negative") }
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         // SAFETY: Detour made this many bytes.
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
@@ -29,7 +40,7 @@ impl Drop for TileData {
 }
 
 /// Off-mesh connections as Detour reads them.
-struct Connections {
+pub(super) struct Connections {
     ends: Vec<f32>,
     radii: Vec<f32>,
     flags: Vec<u16>,
@@ -39,8 +50,7 @@ struct Connections {
 }
 
 impl Connections {
-    fn new(input: &TileInput) -> Self {
-        let links = &input.off_mesh;
+    pub(super) fn new(links: &[OffMeshLink]) -> Self {
         Self {
             ends: links
                 .iter()
@@ -54,6 +64,21 @@ impl Connections {
             ids: links.iter().map(|link| link.user_id).collect(),
         }
     }
+    /// Parameters with these connections and nothing else, which must not outlive them.
+    pub(super) fn params(&self) -> dtNavMeshCreateParams {
+        // SAFETY: numbers of zero, and pointers to arrays of no length.
+        let nothing: dtNavMeshCreateParams = unsafe { std::mem::zeroed() };
+        dtNavMeshCreateParams {
+            offMeshConVerts: self.ends.as_ptr(),
+            offMeshConRad: self.radii.as_ptr(),
+            offMeshConFlags: self.flags.as_ptr(),
+            offMeshConAreas: self.areas.as_ptr(),
+            offMeshConDir: self.directions.as_ptr(),
+            offMeshConUserID: self.ids.as_ptr(),
+            offMeshConCount: count(self.ids.len()),
+            ..nothing
+        }
+    }
 }
 
 /// Areas, flags and bytes, as RecastDemo makes them; `None` where nothing is walkable.
@@ -63,19 +88,11 @@ pub(super) fn tile_data(
     detail: &rcPolyMeshDetail,
 ) -> Option<TileData> {
     let n_polys = usize::try_from(mesh.npolys).ok().filter(|n| *n > 0)?;
-    // SAFETY: Recast allocated one entry per polygon, and nothing else refers to them.
-    let areas = unsafe { std::slice::from_raw_parts_mut(mesh.areas, n_polys) };
-    // SAFETY: as above.
-    let flags = unsafe { std::slice::from_raw_parts_mut(mesh.flags, n_polys) };
-    for (area, flags) in areas.iter_mut().zip(flags) {
-        if *area == areas::WALKABLE {
-            *area = 0;
-        }
-        *flags = flags_of(*area);
-    }
+    // SAFETY: Recast allocated one entry per polygon of both.
+    unsafe { give_flags(mesh.areas, mesh.flags, n_polys) };
     let settings = &input.settings;
-    let links = Connections::new(input);
-    let mut params = dtNavMeshCreateParams {
+    let links = Connections::new(&input.off_mesh);
+    Some(TileData::new(dtNavMeshCreateParams {
         verts: mesh.verts,
         vertCount: mesh.nverts,
         polys: mesh.polys,
@@ -88,17 +105,8 @@ pub(super) fn tile_data(
         detailVertsCount: detail.nverts,
         detailTris: detail.tris,
         detailTriCount: detail.ntris,
-        offMeshConVerts: links.ends.as_ptr(),
-        offMeshConRad: links.radii.as_ptr(),
-        offMeshConFlags: links.flags.as_ptr(),
-        offMeshConAreas: links.areas.as_ptr(),
-        offMeshConDir: links.directions.as_ptr(),
-        offMeshConUserID: links.ids.as_ptr(),
-        offMeshConCount: count(links.ids.len()),
-        userId: 0,
         tileX: signed(input.coord.x),
         tileY: signed(input.coord.z),
-        tileLayer: 0,
         bmin: mesh.bmin,
         bmax: mesh.bmax,
         walkableHeight: settings.agent_height,
@@ -107,12 +115,25 @@ pub(super) fn tile_data(
         cs: mesh.cs,
         ch: mesh.ch,
         buildBvTree: true,
+        ..links.params()
+    }))
+}
+
+/// Makes plain ground area 0 and gives polygons the flags of their areas.
+///
+/// # Safety
+/// Both arrays must have `n` entries, which nothing else refers to.
+pub(super) unsafe fn give_flags(areas: *mut u8, flags: *mut u16, n: usize) {
+    // SAFETY: as the caller promises.
+    let (areas, flags) = unsafe {
+        (std::slice::from_raw_parts_mut(areas, n), std::slice::from_raw_parts_mut(flags, n))
     };
-    let (mut pointer, mut len) = (ptr::null_mut(), 0);
-    // SAFETY: all arrays are those of `mesh`, `detail` and `links`, with their lengths.
-    let made = unsafe { dtCreateNavMeshData(&raw mut params, &raw mut pointer, &raw mut len) };
-    assert!(made, "Detour refused the tile");
-    Some(TileData { pointer, len: usize::try_from(len).expect("a length is not negative") })
+    for (area, flags) in areas.iter_mut().zip(flags) {
+        if *area == areas::WALKABLE {
+            *area = 0;
+        }
+        *flags = flags_of(*area);
+    }
 }
 
 /// Walk, swim and door flags of RecastDemo's areas.

@@ -1,0 +1,52 @@
+use walkable::{
+    bake::{BakeError, BakePlan, LayerCut, bake_layers},
+    ids::TileCoord,
+    monitor::Unmonitored,
+    tile_cache::{LayerKey, LayerTile, Obstacle, TileCache, TileCacheParams},
+};
+
+use crate::recast::{NoRoom, mesh_layer};
+
+/// Makes tiles of the layers at `coord`, with obstacles on them, with both, and returns the number of the first
+/// layer that differs.
+///
+/// # Errors
+/// Where the ground does not fit layers.
+pub fn first_differing_layer(
+    plan: &BakePlan,
+    coord: TileCoord,
+    obstacles: &[Obstacle],
+) -> Result<Option<u32>, BakeError> {
+    // Where the agent climbs higher than it is tall, links go one way only, and tiles are known to differ.
+    if plan.params().walkable_height_vx < plan.params().walkable_climb_vx {
+        return Ok(None);
+    }
+    let params = TileCacheParams::of_plan(plan);
+    let links = &plan.input().off_mesh;
+    let baked = bake_layers(plan, coord, LayerCut::Sweep, &Unmonitored)?;
+    for (number, layer) in (0..).zip(&baked.set.layers) {
+        let key = LayerKey::new(coord, number);
+        let mut cache = TileCache::new(TileCacheParams { max_tiles: 1, ..params }, links.clone());
+        // Detour walks around a region in at most as many steps as there are cells, and divides by the number of
+        // corners, of which it finds none around a single cell.
+        let Some(tile) = LayerTile::pack(key, layer).filter(|_| layer.heights.len() > 1) else {
+            continue;
+        };
+        cache.add_tile(tile).expect("it is the first");
+        let touching: Vec<_> =
+            obstacles.iter().filter(|o| !cache.touched_by(o).is_empty()).cloned().collect();
+        let theirs = mesh_layer(&params, key, layer, &touching, links);
+        for obstacle in touching {
+            cache.add_obstacle(obstacle).expect("obstacles of cases are sound");
+        }
+        let ours = cache
+            .mesh_tile(key, &Unmonitored)
+            .map(|made| made.and_then(|made| made.tile).map(|tile| tile.to_bytes()));
+        match (ours, theirs) {
+            (Ok(ours), Ok(theirs)) if ours == theirs => {}
+            (_, Err(NoRoom)) => {}
+            _ => return Ok(Some(number)),
+        }
+    }
+    Ok(None)
+}
