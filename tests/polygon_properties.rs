@@ -157,6 +157,7 @@ fn assert_portals_lie_on_the_sides(mesh: &PolyMesh, set: &ContourSet) {
                 Edge::Portal(side) => assert!(border > 0 && sides[usize::from(side)]),
                 Edge::Boundary => assert!(border == 0 || !sides.contains(&true)),
                 Edge::Neighbor(_) => {}
+                Edge::Itself => unreachable!("a polygon has an edge twice"),
             }
         }
     }

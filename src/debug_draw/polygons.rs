@@ -50,7 +50,7 @@ pub(super) fn draw_edges(polygon: &MeshPolygon, index: u16, corners: &[Vec3], li
             Edge::Neighbor(other) if other < index => {}
             Edge::Neighbor(_) => list.line([a, b], 1.5, Paint::InnerEdge),
             Edge::Portal(_) => list.dashed_line([a, b], 1.25, Paint::PortalEdge),
-            Edge::Boundary => list.line([a, b], 2.0, Paint::BoundaryEdge),
+            Edge::Boundary | Edge::Itself => list.line([a, b], 2.0, Paint::BoundaryEdge),
         }
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn mesh_digest(mesh: &PolyMesh) -> Digest {
         (0..n_missing).for_each(|_| hash.u16(NOTHING));
         for edge in &polygon.edges {
             hash.u16(match *edge {
-                Edge::Boundary => NOTHING,
+                Edge::Boundary | Edge::Itself => NOTHING,
                 Edge::Neighbor(other) => other,
                 Edge::Portal(side) => PORTAL | u16::from(side),
             });

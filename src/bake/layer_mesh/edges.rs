@@ -27,7 +27,8 @@ struct SharedEdge {
     ends: [u16; 2],
     first: Side,
     second: Option<Side>,
-    portal: Option<Dir>,
+    /// What lies across where there is no second.
+    outside: Edge,
 }
 
 /// Per polygon: what lies across each of its edges. Edges that lie on a stretch of an outline that leads out
@@ -38,16 +39,11 @@ pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MA
     let boundary = |piece: &Piece| piece.corners.iter().map(|_| Edge::Boundary).collect();
     let mut edges: Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>> =
         draft.pieces.iter().map(boundary).collect();
-    for SharedEdge { first, second, portal, .. } in shared {
-        match (second, portal) {
-            (Some(second), _) => {
-                edges[usize::from(first.polygon)][first.edge] = Edge::Neighbor(second.polygon);
-                edges[usize::from(second.polygon)][second.edge] = Edge::Neighbor(first.polygon);
-            }
-            (None, Some(dir)) => {
-                edges[usize::from(first.polygon)][first.edge] = Edge::Portal(dir as u8);
-            }
-            (None, None) => {}
+    for SharedEdge { first, second, outside, .. } in shared {
+        let across = second.map_or(outside, |second| Edge::Neighbor(second.polygon));
+        edges[usize::from(first.polygon)][first.edge] = across;
+        if let Some(second) = second {
+            edges[usize::from(second.polygon)][second.edge] = Edge::Neighbor(first.polygon);
         }
     }
     edges
@@ -62,10 +58,10 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
     }
     for (side, [b, a]) in sides(draft).filter(|(_, [b, a])| b > a) {
         match shared.open_edge([a, b]) {
-            // A polygon that walks an edge both ways borders on itself there, which counts for nothing; but the
-            // reference takes the number of the second edge for a direction.
+            // The reference takes the number of the second edge for a direction, of which there are only four.
             Some(edge) if edge.first.polygon == side.polygon => {
-                edge.portal = Dir::ALL.get(side.edge).copied();
+                let dir = Dir::ALL.get(side.edge);
+                edge.outside = dir.map_or(Edge::Itself, |dir| Edge::Portal(*dir as u8));
             }
             Some(edge) => edge.second = Some(side),
             None => shared.enter([a, b], side),
@@ -84,7 +80,7 @@ struct EdgeTable {
 impl EdgeTable {
     fn enter(&mut self, ends: [u16; 2], first: Side) {
         self.from[usize::from(ends[0])].push(self.edges.len());
-        self.edges.push(SharedEdge { ends, first, second: None, portal: None });
+        self.edges.push(SharedEdge { ends, first, second: None, outside: Edge::Boundary });
     }
 
     /// The edge between `ends` entered last that has only one polygon.
@@ -125,7 +121,7 @@ fn mark_portals(shared: &mut [SharedEdge], draft: &Draft, outlines: &[Outline]) 
                 let lies_on = ends.iter().all(|end| end[across] == line);
                 let [from, to] = sorted(ends.map(|end| end[along]));
                 if lies_on && stretch[0] < to && from < stretch[1] {
-                    edge.portal = Some(dir);
+                    edge.outside = Edge::Portal(dir as u8);
                 }
             }
         }
@@ -162,6 +158,18 @@ mod tests {
         let edges = link(&draft, &[Outline { region, area, corners }]);
         let expected =
             [Edge::Boundary, Edge::Boundary, Edge::Portal(Dir::North as u8), Edge::Boundary];
+        assert_eq!(edges[0][..], expected);
+    }
+
+    /// The outline ran twice around the same ground, and so does the polygon made of it.
+    #[test]
+    fn an_edge_walked_twice_by_one_polygon_borders_on_itself() {
+        let corners = [0, 1, 2, 0, 1, 2].into_iter().collect();
+        let piece = Piece { corners, region: RegionId(1), area: AreaId::WALKABLE };
+        let vertices = vec![[0, 0, 0], [0, 0, 3], [3, 0, 3]];
+        let edges = link(&Draft { vertices, pieces: vec![piece] }, &[]);
+        let mut expected = [Edge::Boundary; 6];
+        expected[2] = Edge::Itself;
         assert_eq!(edges[0][..], expected);
     }
 }

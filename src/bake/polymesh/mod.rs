@@ -45,6 +45,9 @@ pub enum Edge {
     Boundary,
     /// The polygon with this index.
     Neighbor(u16),
+    /// The polygon itself, which has the edge twice: a boundary, with room in tile data for links as at a portal.
+    /// Only in layer meshes, where links lead one way and outlines run over themselves.
+    Itself,
     /// The next tile, on the side numbered as [`Dir`](crate::ids::Dir) (0 −x, 1 +z, 2 +x, 3 −z).
     Portal(u8),
 }

@@ -199,7 +199,8 @@ fn header_of(
     place: TilePlace,
 ) -> TileHeader {
     let edges = || mesh.polygons.iter().flat_map(|polygon| &polygon.edges);
-    let n_portals = edges().filter(|edge| matches!(edge, Edge::Portal(_))).count();
+    let is_portal = |edge: &&Edge| matches!(edge, Edge::Portal(_) | Edge::Itself);
+    let n_portals = edges().filter(is_portal).count();
     TileHeader {
         x: place.coord.x.cast_signed(),
         z: place.coord.z.cast_signed(),
@@ -221,7 +222,7 @@ fn ground_poly(polygon: &MeshPolygon) -> Poly {
     for (i, (&vertex, &edge)) in polygon.vertices.iter().zip(&polygon.edges).enumerate() {
         vertices[i] = vertex;
         neighbors[i] = match edge {
-            Edge::Boundary => NO_NEIGHBOR,
+            Edge::Boundary | Edge::Itself => NO_NEIGHBOR,
             Edge::Neighbor(other) => other + 1,
             Edge::Portal(side) => PORTAL_BIT | tile_side(side),
         };

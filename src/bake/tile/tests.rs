@@ -65,6 +65,15 @@ fn a_square_on_a_tile_has_four_portals() {
 }
 
 #[test]
+fn an_edge_that_borders_on_its_own_polygon_is_closed_with_room_for_links() {
+    let (mut mesh, detail) = stages_of(&picture("AAA AAA AAA"), 6);
+    mesh.polygons[0].edges[1] = Edge::Itself;
+    let (tile, _) = build_tile(&mesh, Some(&detail), &[], AGENT, COORD.into()).unwrap();
+    let tile = tile.unwrap();
+    assert_eq!((tile.polys[0].neighbors, tile.header.max_link_count), ([0; 6], 4 + 2));
+}
+
+#[test]
 fn neighbours_are_counted_from_one_and_areas_have_flags() {
     let tile = tile_of(&picture("AAAbbb AAAbbb AAAbbb"), &[]);
     let [first, second] = [&tile.polys[0], &tile.polys[1]];
