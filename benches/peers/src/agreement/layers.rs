@@ -48,13 +48,13 @@ pub fn first_differing_layer(
     Ok(None)
 }
 
-/// Whether no corner is passed so often that Detour, taking it away, may use what is not there: it has room for 16
-/// neighbours, of which two come with each passage, and reads a third corner of a gap that has two. Where an agent
-/// climbs higher than it is tall, links go one way, and outlines run around the same ground again and again.
+/// Whether no outline passes a corner more than twice, as it does only where it runs over itself: Detour, taking such
+/// a corner away, may use what is not there. It has room for 16 neighbours, and reads a third corner of a gap that has
+/// two. Where an agent climbs higher than it is tall, links go one way, and outlines run over themselves.
 fn has_room_around_corners(outlines: &[LayerOutline]) -> bool {
-    const MAX_PASSAGES: usize = 8;
-    let corners = outlines.iter().flat_map(|outline| &outline.corners);
-    let mut columns: Vec<[u16; 2]> = corners.map(|&[x, _, z]| [x, z]).collect();
-    columns.sort_unstable();
-    columns.chunk_by(|a, b| a == b).all(|passages| passages.len() <= MAX_PASSAGES)
+    outlines.iter().all(|outline| {
+        let mut columns: Vec<[u16; 2]> = outline.corners.iter().map(|&[x, _, z]| [x, z]).collect();
+        columns.sort_unstable();
+        columns.chunk_by(|a, b| a == b).all(|passages| passages.len() <= 2)
+    })
 }
