@@ -16,7 +16,7 @@ use walkable::{
 const USAGE: &str = "agree [--seed N] [--cases N] [--go-on] [--save DIR]
 
   --seed   number of the first case (1); the next case has the next number
-  --cases  how many cases (3000); 1 to see one again
+  --cases  how many cases (1500); 1 to see one again
   --go-on  does not stop at the first difference, and ends with how many there were
   --save   writes the level and the settings of each case that differs to DIR";
 
@@ -29,7 +29,7 @@ struct Options {
 
 impl Options {
     fn read(mut args: impl Iterator<Item = String>) -> Result<Option<Self>, Box<dyn Error>> {
-        let mut options = Self { seed: 1, n_cases: 3000, goes_on: false, save: None };
+        let mut options = Self { seed: 1, n_cases: 1500, goes_on: false, save: None };
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
             match arg.as_str() {
