@@ -15,22 +15,22 @@ use crate::session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult};
 
 /// What is known of a place.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Answer {
+pub struct Answer {
     /// The tile that contains it.
-    pub(crate) tile: TileCoord,
+    pub tile: TileCoord,
     /// Why it is walkable or not.
-    pub(crate) explanation: Explanation,
+    pub explanation: Explanation,
     /// Whether its tile is taken out of the navmesh.
-    pub(crate) is_removed: bool,
+    pub is_removed: bool,
     /// Names of the obstacles that take the ground there; `None` where the level is not prepared for any.
-    pub(crate) obstacles: Option<Vec<String>>,
+    pub obstacles: Option<Vec<String>>,
     /// Whether the settings or the level have changed since the tile was baked.
-    pub(crate) is_stale: bool,
+    pub is_stale: bool,
 }
 
 impl Answer {
     /// The answer in one line: what it is, and why.
-    pub(crate) fn line(&self, areas: &AreaTable) -> String {
+    pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
                 format!("taken out of the navmesh with tile {}", self.tile)
@@ -46,17 +46,17 @@ impl Answer {
     }
 
     /// Whether an agent can stand there.
-    pub(crate) fn is_walkable(&self) -> bool {
+    pub fn is_walkable(&self) -> bool {
         self.explanation.verdict.is_walkable() && !self.is_removed && !self.is_under_obstacle()
     }
 
     /// Whether an obstacle takes the ground there.
-    pub(crate) fn is_under_obstacle(&self) -> bool {
+    pub fn is_under_obstacle(&self) -> bool {
         self.obstacles.as_ref().is_some_and(|obstacles| !obstacles.is_empty())
     }
 
     /// Which obstacles lie there.
-    pub(crate) fn obstacle_note(&self) -> String {
+    pub fn obstacle_note(&self) -> String {
         match self.obstacles.as_deref().unwrap_or_default() {
             [] => "no obstacle lies here".to_owned(),
             [one] => format!("an obstacle lies here: {one}"),
@@ -68,7 +68,7 @@ impl Answer {
 /// Answers for the places asked about last: asking again about the same place of the same bake costs
 /// nothing.
 #[derive(Debug, Default)]
-pub(crate) struct Answers {
+pub struct Answers {
     /// The questions asked last, the newest first.
     last: RefCell<Vec<(Question, Option<Rc<Answer>>)>>,
 }
@@ -89,7 +89,7 @@ struct Question {
 
 /// What is known of a place now.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Known {
+pub enum Known {
     /// The answer.
     Answer(Rc<Answer>),
     /// Its tile is being looked into: ask again in a moment.
@@ -101,7 +101,7 @@ pub(crate) enum Known {
 
 impl Answers {
     /// What is at `place`, if it is known.
-    pub(crate) fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
+    pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
         match self.know(view, place) {
             Known::Answer(answer) => Some(answer),
             Known::Soon | Known::Nothing => None,
@@ -109,7 +109,7 @@ impl Answers {
     }
 
     /// What is known of `place`.
-    pub(crate) fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
+    pub fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
         let found = || {
             let plan = view.bake.plan.as_deref()?;
             Some((plan, view.bake.tiles.get(&tile_at(plan, place.point)?)?))
@@ -162,18 +162,18 @@ fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
 
 /// An end of a path that no polygon is near to, and what could be done about it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct OffMesh {
+pub struct OffMesh {
     /// Where it is.
-    pub(crate) point: Vec3,
+    pub point: Vec3,
     /// What is there, in one line.
-    pub(crate) line: Option<String>,
+    pub line: Option<String>,
     /// The nearest place that can be walked on, some way off.
-    pub(crate) nearest: Option<Vec3>,
+    pub nearest: Option<Vec3>,
 }
 
 /// The nearest place of the navmesh that may be walked on, up to 40 times as far away as a path
 /// looks for its ends.
-pub(crate) fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
+pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     let navmesh = view.bake.navmesh.as_deref()?;
     let within = |factor: f32| {
         let half_extents = view.path.half_extents * factor;
@@ -183,12 +183,12 @@ pub(crate) fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Ve
 }
 
 /// Coordinates with centimetres, as they are copied and pasted: `x y z`.
-pub(crate) fn coordinates(point: Vec3) -> String {
+pub fn coordinates(point: Vec3) -> String {
     format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
 }
 
 /// Reads three numbers as people and logs write places: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`.
-pub(crate) fn parse_coordinates(text: &str) -> Option<Vec3> {
+pub fn parse_coordinates(text: &str) -> Option<Vec3> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '−' | 'e' | 'E');
     let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
     let numbers: Vec<f32> =

@@ -2,7 +2,7 @@
 
 mod leave;
 mod play;
-pub(crate) mod scene;
+pub mod scene;
 mod title;
 
 #[cfg(all(test, feature = "test-gui"))]
@@ -62,7 +62,7 @@ const LAYOUT_KEY: &str = "layout";
 
 /// The program behind one window.
 #[derive(Debug)]
-pub(crate) struct App {
+pub struct App {
     session: Session,
     commands: Commands,
     desk: Desk,
@@ -103,7 +103,7 @@ struct Clocks {
 
 impl App {
     /// A window that opens `source`, or the first sample.
-    pub(crate) fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
+    pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
         let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
         // Preferences that cannot be read are those of another version: start afresh.
         let first_day = cc.storage.is_some() && stored.is_none();
@@ -122,7 +122,7 @@ impl App {
     }
 
     /// A window as on the first day, on the first sample.
-    pub(crate) fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
+    pub fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
         Self::with_prefs(cc, None, Prefs::default())
     }
 
@@ -178,12 +178,12 @@ impl App {
     }
 
     /// Triggers `command`, as a menu would.
-    pub(crate) fn trigger(&mut self, command: Command) {
+    pub fn trigger(&mut self, command: Command) {
         self.commands.push(command);
     }
 
     /// Whether something is under way that will change what is seen.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.desk.is_busy()
     }
 

@@ -18,17 +18,17 @@ use crate::{
 
 /// The ends of a scale of colours.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Scale {
+pub struct Scale {
     /// What the last colour stands for; the first stands for 0.
-    pub(crate) largest: f32,
+    pub largest: f32,
     /// The same in words.
-    pub(crate) words: String,
+    pub words: String,
     /// 0 in words.
-    pub(crate) zero: &'static str,
+    pub zero: &'static str,
 }
 
 /// The scale of the colours that `session` asks for; `None` where they name things and measure nothing.
-pub(crate) fn scale(session: &Session) -> Option<Scale> {
+pub fn scale(session: &Session) -> Option<Scale> {
     // At other stages than the navmesh, polygons are those without obstacles.
     let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
     let layers = layered.map(|layered| layered.tiles().values());
@@ -70,7 +70,7 @@ fn largest_tile(session: &Session) -> Option<usize> {
 
 /// How polygons are coloured, made anew when it changes.
 #[derive(Debug, Default)]
-pub(crate) struct Coloring {
+pub struct Coloring {
     key: Option<Key>,
     /// Grows with every change.
     serial: u64,
@@ -92,22 +92,22 @@ type TileName = [i32; 3];
 
 /// A tile to be coloured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'a> {
+pub struct Subject<'a> {
     /// Where it lies.
-    pub(crate) coord: TileCoord,
+    pub coord: TileCoord,
     /// Its data.
-    pub(crate) tile: &'a Tile,
+    pub tile: &'a Tile,
     /// What the regions of its polygons are.
-    pub(crate) regions: PolygonRegions<'a>,
+    pub regions: PolygonRegions<'a>,
     /// How long it took to bake.
-    pub(crate) time: Option<Duration>,
+    pub time: Option<Duration>,
     /// How large its data are.
-    pub(crate) n_bytes: usize,
+    pub n_bytes: usize,
 }
 
 /// The region that each polygon of a tile was cut from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum PolygonRegions<'a> {
+pub enum PolygonRegions<'a> {
     /// Not known.
     Unknown,
     /// As the mesh says that the tile was made from.
@@ -127,7 +127,7 @@ impl PolygonRegions<'_> {
 }
 
 /// Why the colours that `session` asks for say nothing, or less than one may think; `None` where they do.
-pub(crate) fn lack(session: &Session) -> Option<&'static str> {
+pub fn lack(session: &Session) -> Option<&'static str> {
     let by = session.sight.color_by;
     let bake = &session.bake;
     let is_imported = session.imported.is_some();
@@ -163,7 +163,7 @@ pub(crate) fn lack(session: &Session) -> Option<&'static str> {
 
 impl Coloring {
     /// Follows what `session` asks for.
-    pub(crate) fn follow(&mut self, session: &Session) {
+    pub fn follow(&mut self, session: &Session) {
         let by = session.sight.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
         if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
@@ -189,12 +189,12 @@ impl Coloring {
     }
 
     /// Differs whenever a picture would have other colours.
-    pub(crate) fn serial(&self) -> u64 {
+    pub fn serial(&self) -> u64 {
         self.serial
     }
 
     /// Colour of the piece `corners` of polygon `index`.
-    pub(crate) fn paint(&self, subject: &Subject<'_>, index: usize, corners: &[Vec3]) -> Paint {
+    pub fn paint(&self, subject: &Subject<'_>, index: usize, corners: &[Vec3]) -> Paint {
         let Some(Key { by, largest, .. }) = self.key.as_ref() else { return Paint::Blocked };
         let part = |value: f32| Paint::Scalar(if *largest > 0.0 { value / largest } else { 0.0 });
         let poly = subject.tile.polys.get(index);
@@ -226,7 +226,7 @@ impl Coloring {
 }
 
 /// Cost per metre of an area.
-pub(crate) fn cost(filter: &Filter, area: u8) -> f32 {
+pub fn cost(filter: &Filter, area: u8) -> f32 {
     filter.area_cost[usize::from(area) % AreaId::COUNT]
 }
 

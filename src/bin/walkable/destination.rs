@@ -15,7 +15,7 @@ use crate::{
 ///
 /// # Errors
 /// What cannot be made of it, in words.
-pub(crate) fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
+pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let text = text.trim();
     let places = &view.document().places;
     if let Some(place) = places.iter().find(|place| place.name.eq_ignore_ascii_case(text)) {

@@ -12,12 +12,12 @@ const SIZE: [f32; 2] = [1440.0, 900.0];
 ///
 /// # Errors
 /// Where there is no display, or no driver to draw with; the message says what to do.
-pub(crate) fn run(source: Option<LevelSource>) -> anyhow::Result<()> {
+pub fn run(source: Option<LevelSource>) -> anyhow::Result<()> {
     run_app(SIZE, |cc| Box::new(App::new(cc, source)))
 }
 
 /// Runs a program in a window of its own.
-pub(crate) fn run_app(
+pub fn run_app(
     size: [f32; 2],
     make: impl FnOnce(&eframe::CreationContext<'_>) -> Box<dyn eframe::App> + 'static,
 ) -> anyhow::Result<()> {

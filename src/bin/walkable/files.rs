@@ -12,7 +12,7 @@ use anyhow::Context as _;
 ///
 /// # Errors
 /// Where it cannot be read; the message names the file.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Where it cannot be read or is not UTF-8; the message names the file.
-pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(read(path)?)
         .with_context(|| format!("cannot read {}: it is not text", path.display()))
 }
@@ -31,7 +31,7 @@ pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// Where the file cannot be written; the message names it.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     write_atomically_with(path, |file| file.write_all(bytes).with_context(context))
 }
@@ -40,7 +40,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> 
 ///
 /// # Errors
 /// Where the file cannot be written; the message names it.
-pub(crate) fn write_atomically_with(
+pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut fs::File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -67,7 +67,7 @@ pub(crate) fn write_atomically_with(
 }
 
 /// The folder that `path` is in.
-pub(crate) fn folder_of(path: &Path) -> PathBuf {
+pub fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }

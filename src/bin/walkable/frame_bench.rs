@@ -28,7 +28,7 @@ const MIDDLE: Pos2 = pos2(720.0, 320.0);
 ///
 /// # Errors
 /// Where the level cannot be written, or there is no driver.
-pub(crate) fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let level = generate(LevelKind::Town, 1, 700.0)?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("town.obj");

@@ -21,7 +21,7 @@ use crate::{
 
 /// The words, kept until they would be others.
 #[derive(Debug, Default)]
-pub(crate) struct Labels {
+pub struct Labels {
     key: Option<Key>,
     captions: Vec<Caption>,
 }
@@ -41,7 +41,7 @@ struct Key {
 
 impl Labels {
     /// What `session` wants written.
-    pub(crate) fn captions(&mut self, session: &Session) -> &[Caption] {
+    pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.sight.labels;
         if kinds.is_empty() {
             *self = Self::default();

@@ -21,32 +21,32 @@ use crate::document::Finish;
 
 /// Layers, what stands on them, and the tiles made of both.
 #[derive(Clone, Debug)]
-pub(crate) struct Layered {
+pub struct Layered {
     cache: TileCache,
     /// What was asked for, and its number in the cache unless it has no room there.
     placed: Vec<(Obstacle, Option<ObstacleId>)>,
     tiles: BTreeMap<LayerKey, LayerTile>,
     /// What the layers consist of.
-    pub(crate) stats: TileCacheStats,
+    pub stats: TileCacheStats,
     /// Why an obstacle could not be placed or a tile not be made.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
 }
 
 /// The tile of a layer.
 #[derive(Clone, Debug)]
-pub(crate) struct LayerTile {
+pub struct LayerTile {
     /// As it was made.
     baked: Arc<Tile>,
     /// As it is used; `None` where it is taken out.
-    pub(crate) tile: Option<Arc<Tile>>,
+    pub tile: Option<Arc<Tile>>,
     /// Per polygon of ground, the region of the layer that it was cut from.
-    pub(crate) regions: Arc<[RegionId]>,
+    pub regions: Arc<[RegionId]>,
     /// Time it took to be made from its layer.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// Bytes of its data.
-    pub(crate) n_bytes: usize,
+    pub n_bytes: usize,
     /// Grows with every change of any tile, for caches of what is drawn.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 impl Layered {
@@ -54,7 +54,7 @@ impl Layered {
     ///
     /// # Errors
     /// [`TileCacheError`] where layers cannot be baked or made into tiles.
-    pub(crate) fn bake(
+    pub fn bake(
         plan: &BakePlan,
         obstacles: &[Obstacle],
         monitor: &dyn Monitor,
@@ -91,11 +91,7 @@ impl Layered {
     }
 
     /// The navmesh of all tiles as they are used.
-    pub(crate) fn nav_mesh(
-        &mut self,
-        finish: &Finish,
-        serial: &mut u64,
-    ) -> Result<NavMesh, NavMeshError> {
+    pub fn nav_mesh(&mut self, finish: &Finish, serial: &mut u64) -> Result<NavMesh, NavMeshError> {
         let mut mesh = NavMesh::new(*self.cache.nav_mesh_params())?;
         for (key, tile) in &mut self.tiles {
             *serial += 1;
@@ -106,12 +102,12 @@ impl Layered {
     }
 
     /// The tiles, by place and layer.
-    pub(crate) fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
+    pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
         &self.tiles
     }
 
     /// Numbers of the obstacles that take the ground at `at`, some centimetres above or below which it lies.
-    pub(crate) fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
+    pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);
         let stands_here = |id: &Option<ObstacleId>| id.is_some_and(|id| found.contains(&id));
@@ -120,23 +116,23 @@ impl Layered {
     }
 
     /// The tile of a layer.
-    pub(crate) fn tile_mut(&mut self, coord: TileCoord, layer: u32) -> Option<&mut LayerTile> {
+    pub fn tile_mut(&mut self, coord: TileCoord, layer: u32) -> Option<&mut LayerTile> {
         self.tiles.get_mut(&LayerKey::new(coord, layer))
     }
 
     /// The layers, for a file.
-    pub(crate) fn cache(&self) -> &TileCache {
+    pub fn cache(&self) -> &TileCache {
         &self.cache
     }
 
     /// Whether other obstacles stand on the layers than these.
-    pub(crate) fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
+    pub fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
         !self.placed.iter().map(|(obstacle, _)| obstacle).eq(obstacles)
     }
 
     /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, in
     /// `mesh` too.
-    pub(crate) fn place(
+    pub fn place(
         &mut self,
         obstacles: &[Obstacle],
         finish: &Finish,
@@ -151,7 +147,7 @@ impl Layered {
 
     /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, none of which is in
     /// use then: which these are.
-    pub(crate) fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
+    pub fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let touched = self.place_on_layers(obstacles);
         for &key in &touched {
             match self.made(key, &Unmonitored) {
@@ -167,7 +163,7 @@ impl Layered {
     }
 
     /// Makes of all tiles what `finish` says, in `mesh` too.
-    pub(crate) fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
+    pub fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
         let keys: Vec<_> = self.tiles.keys().copied().collect();
         for key in keys {
             self.dress(key, finish, mesh, serial);

@@ -10,15 +10,15 @@ use walkable::mesh::{LevelFile, read_gltf, read_obj};
 use crate::files;
 
 /// Endings of the files that hold a level's triangles.
-pub(crate) const LEVEL_ENDINGS: [&str; 3] = ["obj", "gltf", "glb"];
+pub const LEVEL_ENDINGS: [&str; 3] = ["obj", "gltf", "glb"];
 
 /// Whether `path` names a file of triangles, by its ending.
-pub(crate) fn is_level(path: &Path) -> bool {
+pub fn is_level(path: &Path) -> bool {
     LEVEL_ENDINGS.iter().any(|ending| has_ending(path, ending))
 }
 
 /// Files are told apart by the ending of their names, in any case.
-pub(crate) fn has_ending(path: &Path, ending: &str) -> bool {
+pub fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|other| other.eq_ignore_ascii_case(ending))
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn has_ending(path: &Path, ending: &str) -> bool {
 ///
 /// # Errors
 /// Why the level cannot be read, without the name of its file.
-pub(crate) fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
+pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
     let is_gltf = has_ending(path, "gltf") || has_ending(path, "glb") || bytes.starts_with(b"glTF");
     if !is_gltf {
         return Ok((read_obj(bytes)?, Vec::new()));

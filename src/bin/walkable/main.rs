@@ -1,5 +1,7 @@
 //! Walkable: the editor and its commands.
 
+#![expect(unreachable_pub, reason = "these modules become crates of their own")]
+
 mod cli;
 #[cfg_attr(
     not(feature = "gui"),

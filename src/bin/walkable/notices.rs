@@ -11,23 +11,23 @@ const MAX_NOTICES: usize = 6;
 
 /// One message.
 #[derive(Clone, Debug)]
-pub(crate) struct Notice {
+pub struct Notice {
     /// Names it.
-    pub(crate) id: u64,
+    pub id: u64,
     /// How bad it is.
-    pub(crate) severity: Severity,
+    pub severity: Severity,
     /// What happened, in one line.
-    pub(crate) title: String,
+    pub title: String,
     /// Where and why; may be long.
-    pub(crate) detail: String,
+    pub detail: String,
     /// What to do about it.
-    pub(crate) remedy: Option<Command>,
+    pub remedy: Option<Command>,
     expires: Option<Instant>,
 }
 
 /// All messages that were not put away, oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct Notices {
+pub struct Notices {
     list: Vec<Notice>,
     last_id: u64,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Notices {
 impl Notices {
     /// Shows a message; the same one is shown once. Errors stay until they are put away, and so does
     /// what can be remedied.
-    pub(crate) fn push(
+    pub fn push(
         &mut self,
         severity: Severity,
         title: impl Into<String>,
@@ -55,18 +55,18 @@ impl Notices {
     }
 
     /// Puts a message away.
-    pub(crate) fn dismiss(&mut self, id: u64) {
+    pub fn dismiss(&mut self, id: u64) {
         self.list.retain(|notice| notice.id != id);
     }
 
     /// Puts away what has been shown long enough; tells how long the next one stays.
-    pub(crate) fn expire(&mut self, now: Instant) -> Option<Duration> {
+    pub fn expire(&mut self, now: Instant) -> Option<Duration> {
         self.list.retain(|notice| notice.expires.is_none_or(|at| at > now));
         self.list.iter().filter_map(|notice| notice.expires).min().map(|at| at - now)
     }
 
     /// The messages, oldest first.
-    pub(crate) fn list(&self) -> &[Notice] {
+    pub fn list(&self) -> &[Notice] {
         &self.list
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// Something that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Pick {
+pub enum Pick {
     /// Triangle of the level, by index.
     Triangle(u32),
     /// Solid span: the box around it.
@@ -32,7 +32,7 @@ pub(crate) enum Pick {
 }
 
 /// What `place` is in the stage that is shown; `None` where nothing is there.
-pub(crate) fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
+pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
     match view.stage {
         StageView::Input | StageView::Slope => place.triangle.map(Pick::Triangle),
         StageView::Spans
@@ -51,7 +51,7 @@ pub(crate) fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> O
 }
 
 /// The polygon of the navmesh at `point`.
-pub(crate) fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
+pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
     /// Half the box around a place in which ground is looked for, in metres.
     const REACH: Vec3 = Vec3::new(0.2, 1.0, 0.2);
     let navmesh = view.bake.navmesh.as_deref()?;
@@ -100,12 +100,12 @@ fn corner(view: &SessionView<'_>, point: Vec3) -> Option<Pick> {
 }
 
 /// The corners of `contour` that `stage` shows.
-pub(crate) fn shown(contour: &Contour, stage: StageView) -> &[walkable::bake::ContourVertex] {
+pub fn shown(contour: &Contour, stage: StageView) -> &[walkable::bake::ContourVertex] {
     if stage == StageView::ContoursRaw { &contour.raw } else { &contour.vertices }
 }
 
 /// `pick` in the colour of what is pointed at.
-pub(crate) fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
+pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
     let mut list = DrawList::default();
     match pick {
         Pick::Triangle(number) => {

@@ -9,7 +9,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 ///
 /// # Errors
 /// Where there are not as many pixels as `size` says.
-pub(crate) fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
+pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     let [width, height] = size;
     let image = image::RgbImage::from_raw(width, height, pixels)
         .context("the picture has too few pixels")?;

@@ -16,25 +16,25 @@ const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(crate) struct Prefs {
+pub struct Prefs {
     /// Levels opened before, newest first.
-    pub(crate) recent: Vec<LevelSource>,
+    pub recent: Vec<LevelSource>,
     /// What was open when the program ended, and where the 3D view looked from.
-    pub(crate) last: Option<(LevelSource, Option<Look>)>,
+    pub last: Option<(LevelSource, Option<Look>)>,
     /// Whether surfaces are light.
-    pub(crate) light: bool,
+    pub light: bool,
     /// Size of everything, 1 for normal.
-    pub(crate) scale: f32,
+    pub scale: f32,
     /// Whether a change starts a bake by itself.
-    pub(crate) auto_bake: bool,
+    pub auto_bake: bool,
     /// Whether panels are there, or folded away from the 3D view.
-    pub(crate) panels: bool,
+    pub panels: bool,
     /// Whether the ground grid is drawn.
-    pub(crate) grid: bool,
+    pub grid: bool,
     /// Keys that the user changed.
-    pub(crate) keys: Keymap,
+    pub keys: Keymap,
     /// The step of the tour that is shown.
-    pub(crate) tour: Option<usize>,
+    pub tour: Option<usize>,
 }
 
 impl Default for Prefs {
@@ -55,19 +55,19 @@ impl Default for Prefs {
 
 impl Prefs {
     /// Puts `source` at the top of the recent levels.
-    pub(crate) fn remember(&mut self, source: LevelSource) {
+    pub fn remember(&mut self, source: LevelSource) {
         self.recent.retain(|other| *other != source);
         self.recent.insert(0, source);
         self.recent.truncate(MAX_RECENT);
     }
 
     /// The next larger size.
-    pub(crate) fn zoom_in(&mut self) {
+    pub fn zoom_in(&mut self) {
         self.scale = SCALES.into_iter().find(|&s| s > self.scale + 0.01).unwrap_or(self.scale);
     }
 
     /// The next smaller size.
-    pub(crate) fn zoom_out(&mut self) {
+    pub fn zoom_out(&mut self) {
         let smaller = SCALES.into_iter().rev().find(|&s| s < self.scale - 0.01);
         self.scale = smaller.unwrap_or(self.scale);
     }

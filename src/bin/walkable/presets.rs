@@ -4,23 +4,23 @@ use walkable::bake::BakeSettings;
 
 /// Settings with a name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Preset {
+pub struct Preset {
     /// Name in the menu.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What it is for.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     apply: fn(&BakeSettings) -> BakeSettings,
 }
 
 impl Preset {
     /// The settings after choosing this preset over `present`.
-    pub(crate) fn apply(&self, present: &BakeSettings) -> BakeSettings {
+    pub fn apply(&self, present: &BakeSettings) -> BakeSettings {
         (self.apply)(present)
     }
 }
 
 /// All presets: first agents, then grids for the present agent.
-pub(crate) const PRESETS: &[Preset] = &[
+pub const PRESETS: &[Preset] = &[
     Preset {
         name: "RecastDemo default",
         what: "The values RecastDemo starts with: a 2 m tall agent of 0.6 m radius",

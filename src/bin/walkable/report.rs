@@ -33,11 +33,11 @@ use walkable::{
 use crate::jobs::runner::{StageTimes, TileOutcome};
 
 /// Key of the number of points of raw contours, which the contour stage makes on its way.
-pub(crate) const RAW_CONTOURS: &str = "contours_raw";
+pub const RAW_CONTOURS: &str = "contours_raw";
 
 /// The bake of a level.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Report {
+pub struct Report {
     program: &'static str,
     level: Option<String>,
     settings: BakeSettings,
@@ -51,23 +51,23 @@ pub(crate) struct Report {
 
 /// The bake of a tile.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct TileReport {
+pub struct TileReport {
     /// Which tile.
-    pub(crate) tile: TileCoord,
+    pub tile: TileCoord,
     /// Why it has no result.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
     /// Time of each stage.
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
-    pub(crate) times: StageTimes,
+    pub times: StageTimes,
     /// What each stage made, by key.
-    pub(crate) counts: BTreeMap<&'static str, usize>,
+    pub counts: BTreeMap<&'static str, usize>,
     /// What was odd.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Report {
     /// A report on the level called `level`, which has that many triangles.
-    pub(crate) fn new(
+    pub fn new(
         level: Option<String>,
         triangles: usize,
         settings: BakeSettings,
@@ -96,7 +96,7 @@ impl Report {
     ///
     /// # Errors
     /// Never for a report; the JSON writer reports to its caller all the same.
-    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
@@ -105,7 +105,7 @@ impl Report {
 
 impl TileReport {
     /// The figures of a tile; what stages made only where they were kept.
-    pub(crate) fn of(outcome: &TileOutcome) -> Self {
+    pub fn of(outcome: &TileOutcome) -> Self {
         let (error, counts, warnings) = match &outcome.result {
             Ok(bake) => {
                 let stages = Stage::ALL.into_iter();
@@ -130,7 +130,7 @@ fn millis(time: Duration) -> f64 {
 }
 
 /// How many things a stage made; `None` where what it made was not kept.
-pub(crate) fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
+pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
     if stage == Stage::Tile {
         return Some(bake.tile.as_ref().map_or(0, |tile| tile.polys.len()));
     }
@@ -151,7 +151,7 @@ pub(crate) fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
 }
 
 /// How many points the raw contours have; `None` where they were not kept.
-pub(crate) fn raw_contours(bake: &TileBake) -> Option<usize> {
+pub fn raw_contours(bake: &TileBake) -> Option<usize> {
     let contours = &bake.stages.as_deref()?.contours.contours;
     Some(contours.iter().map(|contour| contour.raw.len()).sum())
 }

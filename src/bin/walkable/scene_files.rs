@@ -15,7 +15,7 @@ use crate::{
 
 /// Settings, areas and connections for a level with these bounds, from a settings file, a `.gset` file or a
 /// project.
-pub(crate) fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
+pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     if is_gset(path) {
         return Ok(read_gset(path)?.config_for(mesh_bounds));
     }
@@ -26,24 +26,24 @@ pub(crate) fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<Bak
 }
 
 /// Reads a project.
-pub(crate) fn read_project(path: &Path) -> anyhow::Result<Project> {
+pub fn read_project(path: &Path) -> anyhow::Result<Project> {
     let text = files::read_text(path)?;
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
 }
 
 /// Whether `path` names a scene of RecastDemo.
-pub(crate) fn is_gset(path: &Path) -> bool {
+pub fn is_gset(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gset"))
 }
 
 /// Reads a scene of RecastDemo.
-pub(crate) fn read_gset(path: &Path) -> anyhow::Result<Gset> {
+pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     Gset::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
 }
 
 /// Where the level is that the `.gset` file at `path` names: seen from the file's folder, or if there is
 /// none, from the working folder, as in RecastDemo. Files written on Windows part names by backslashes.
-pub(crate) fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
+pub fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");
     let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];

@@ -274,7 +274,7 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
 ///
 /// # Errors
 /// Where the window cannot be opened or a picture cannot be written.
-pub(crate) fn run(folder: &Path) -> anyhow::Result<()> {
+pub fn run(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);

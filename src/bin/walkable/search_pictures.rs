@@ -38,7 +38,7 @@ const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium
 ///
 /// # Errors
 /// Where there is no driver to draw with, or a picture cannot be written.
-pub(crate) fn take_all(folder: &Path) -> anyhow::Result<()> {
+pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let maps = tempfile::tempdir()?;
     let scenario = maps.path().join("rooms.map.scen");
     std::fs::write(maps.path().join("rooms.map"), map())?;

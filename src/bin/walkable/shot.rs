@@ -26,28 +26,28 @@ use crate::{
 
 /// What the picture shows.
 #[derive(Clone, Debug)]
-pub(crate) struct Shot {
+pub struct Shot {
     /// What to open.
-    pub(crate) source: LevelSource,
+    pub source: LevelSource,
     /// Where to look from.
-    pub(crate) from: From,
+    pub from: From,
     /// Which stage to show.
-    pub(crate) stage: StageView,
+    pub stage: StageView,
     /// The one tile whose stages are shown; `None` for all.
-    pub(crate) tile: Option<TileCoord>,
+    pub tile: Option<TileCoord>,
     /// Pixels across and down.
-    pub(crate) size: [u32; 2],
+    pub size: [u32; 2],
     /// Whether surfaces are light.
-    pub(crate) light: bool,
+    pub light: bool,
     /// Searches of the lab that are drawn between the path's ends, at most two.
-    pub(crate) searches: Vec<Searcher>,
+    pub searches: Vec<Searcher>,
     /// After how many expansions they are drawn; at their end if not said.
-    pub(crate) step: Option<usize>,
+    pub step: Option<usize>,
 }
 
 /// Where a picture is taken from.
 #[derive(Clone, Debug)]
-pub(crate) enum From {
+pub enum From {
     /// As the project was left, or from where all is seen.
     Kept,
     /// From straight above.
@@ -60,7 +60,7 @@ pub(crate) enum From {
 ///
 /// # Errors
 /// Where the level cannot be read or baked, it has no such view or tile, or there is no driver.
-pub(crate) fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
+pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     let mut studio = Studio::new();
     studio.carry_out(Command::Load(shot.source.clone()))?;
     studio.carry_out(ViewCommand::Stage(shot.stage).into())?;

@@ -9,78 +9,78 @@ use walkable::{debug_draw::Paint, ids::AreaId};
 use crate::document::{AGENT_HUE, Agents, AreaTable, Rgb};
 
 /// Text size of everything not said otherwise.
-pub(crate) const BASE_SIZE: f32 = 13.0;
+pub const BASE_SIZE: f32 = 13.0;
 /// Text size of captions and units.
-pub(crate) const CAPTION_SIZE: f32 = 11.0;
+pub const CAPTION_SIZE: f32 = 11.0;
 /// Text size of titles.
-pub(crate) const TITLE_SIZE: f32 = 16.0;
+pub const TITLE_SIZE: f32 = 16.0;
 
 /// Colours of one appearance, dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Theme {
+pub struct Theme {
     /// Whether surfaces are dark.
-    pub(crate) is_dark: bool,
+    pub is_dark: bool,
     /// Colours that the user gave to areas, by number.
     areas: [Option<Color32>; AreaId::COUNT],
     /// Colours that the user gave to agents.
     agents: [Option<Color32>; Agents::MAX],
     /// Background of the window and of its bars.
-    pub(crate) surface: Color32,
+    pub surface: Color32,
     /// Panels, menus and cards above the surface.
-    pub(crate) raised: Color32,
+    pub raised: Color32,
     /// Fields to type in, the drawer's log.
-    pub(crate) sunken: Color32,
+    pub sunken: Color32,
     /// Buttons at rest.
-    pub(crate) control: Color32,
+    pub control: Color32,
     /// Buttons under the pointer.
-    pub(crate) control_hover: Color32,
+    pub control_hover: Color32,
     /// Thin lines between things.
-    pub(crate) border: Color32,
+    pub border: Color32,
     /// Text.
-    pub(crate) text: Color32,
+    pub text: Color32,
     /// Captions, units, hints.
-    pub(crate) text_weak: Color32,
+    pub text_weak: Color32,
     /// Selection and the active tool.
-    pub(crate) accent: Color32,
+    pub accent: Color32,
     /// Text on the accent.
-    pub(crate) on_accent: Color32,
+    pub on_accent: Color32,
     /// The path.
-    pub(crate) path: Color32,
+    pub path: Color32,
     /// Done, good.
-    pub(crate) good: Color32,
+    pub good: Color32,
     /// Odd, stale.
-    pub(crate) warning: Color32,
+    pub warning: Color32,
     /// Failed.
-    pub(crate) error: Color32,
+    pub error: Color32,
     /// Background of the 3D view.
-    pub(crate) viewport: Color32,
+    pub viewport: Color32,
     /// Text over the 3D view sits on this, which lets the view shine through.
-    pub(crate) overlay: Color32,
+    pub overlay: Color32,
     /// Lines of the ground grid.
-    pub(crate) grid: Color32,
+    pub grid: Color32,
     /// The x axis.
-    pub(crate) axis_x: Color32,
+    pub axis_x: Color32,
     /// The y axis.
-    pub(crate) axis_y: Color32,
+    pub axis_y: Color32,
     /// The z axis.
-    pub(crate) axis_z: Color32,
+    pub axis_z: Color32,
     /// The level in full light.
-    pub(crate) level: Color32,
+    pub level: Color32,
     /// Thin lines on the level's bends.
-    pub(crate) level_edge: Color32,
+    pub level_edge: Color32,
     /// Level gentle enough to stand on.
-    pub(crate) walkable: Color32,
+    pub walkable: Color32,
     /// Level too steep to stand on.
-    pub(crate) steep: Color32,
+    pub steep: Color32,
     /// Ground nobody can stand on.
-    pub(crate) blocked: Color32,
+    pub blocked: Color32,
     /// Rim of lines that must stand out from any ground.
-    pub(crate) casing: Color32,
+    pub casing: Color32,
 }
 
 impl Theme {
     /// Light on dark.
-    pub(crate) const DARK: Self = Self {
+    pub const DARK: Self = Self {
         is_dark: true,
         areas: [None; AreaId::COUNT],
         agents: [None; Agents::MAX],
@@ -113,7 +113,7 @@ impl Theme {
     };
 
     /// Dark on light.
-    pub(crate) const LIGHT: Self = Self {
+    pub const LIGHT: Self = Self {
         is_dark: false,
         areas: [None; AreaId::COUNT],
         agents: [None; Agents::MAX],
@@ -146,7 +146,7 @@ impl Theme {
     };
 
     /// The theme for dark or light surfaces.
-    pub(crate) const fn of(theme: egui::Theme) -> Self {
+    pub const fn of(theme: egui::Theme) -> Self {
         match theme {
             egui::Theme::Dark => Self::DARK,
             egui::Theme::Light => Self::LIGHT,
@@ -154,7 +154,7 @@ impl Theme {
     }
 
     /// Brings fonts, icons, sizes and both themes' colours into `ctx`. Once, at the start.
-    pub(crate) fn install(ctx: &egui::Context) {
+    pub fn install(ctx: &egui::Context) {
         egui_material_icons::initialize(ctx);
         for theme in [egui::Theme::Dark, egui::Theme::Light] {
             ctx.style_mut_of(theme, |style| Self::of(theme).write_style(style));
@@ -163,7 +163,7 @@ impl Theme {
 
     /// The theme with the colours that `table` gives to areas.
     #[must_use]
-    pub(crate) fn with_areas(mut self, table: &AreaTable) -> Self {
+    pub fn with_areas(mut self, table: &AreaTable) -> Self {
         for (id, color) in (0..).zip(&mut self.areas) {
             *color = table.color(id).map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
         }
@@ -172,7 +172,7 @@ impl Theme {
 
     /// The theme with the colours that are given to `agents`.
     #[must_use]
-    pub(crate) fn with_agents(mut self, agents: &Agents) -> Self {
+    pub fn with_agents(mut self, agents: &Agents) -> Self {
         for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
             *color = agent.color.map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
         }
@@ -193,12 +193,12 @@ impl Theme {
 
     /// Colours to choose from for areas: told apart by people with any kind of colour vision, then
     /// more of them.
-    pub(crate) fn swatches() -> impl Iterator<Item = Color32> {
+    pub fn swatches() -> impl Iterator<Item = Color32> {
         (0..21).map(area_color)
     }
 
     /// Colour of lines, points, boxes and legends.
-    pub(crate) fn paint(&self, paint: Paint) -> Color32 {
+    pub fn paint(&self, paint: Paint) -> Color32 {
         match paint {
             Paint::LevelWalkable => self.walkable,
             Paint::LevelSteep => self.steep,
@@ -234,7 +234,7 @@ impl Theme {
     }
 
     /// Colour of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
-    pub(crate) fn fill(&self, paint: Paint) -> Color32 {
+    pub fn fill(&self, paint: Paint) -> Color32 {
         let alpha = match paint {
             Paint::Area(_) => 0.35,
             Paint::Scalar(_) => 0.9,

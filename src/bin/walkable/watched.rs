@@ -7,7 +7,7 @@ type Stamps = Option<Vec<(SystemTime, u64)>>;
 
 /// Some files, looked at again and again.
 #[derive(Debug, Default)]
-pub(crate) struct Watched {
+pub struct Watched {
     files: Vec<PathBuf>,
     /// As they were when they were last read.
     known: Stamps,
@@ -18,7 +18,7 @@ pub(crate) struct Watched {
 impl Watched {
     /// Looks after `files`, which are known as they are now.
     #[cfg(feature = "gui")]
-    pub(crate) fn known(files: Vec<PathBuf>) -> Self {
+    pub fn known(files: Vec<PathBuf>) -> Self {
         let mut watched = Self { files, known: None, last: None };
         watched.note();
         watched
@@ -26,21 +26,21 @@ impl Watched {
 
     /// Looks after `files` from now on. Where they are others than before, they count as changed: nobody knows
     /// what happened to them since they were read.
-    pub(crate) fn follow(&mut self, files: Vec<PathBuf>) {
+    pub fn follow(&mut self, files: Vec<PathBuf>) {
         if files != self.files {
             *self = Self { files, known: None, last: None };
         }
     }
 
     /// The files are about to be read as they are now.
-    pub(crate) fn note(&mut self) {
+    pub fn note(&mut self) {
         self.known = self.stamps();
         self.last.clone_from(&self.known);
     }
 
     /// A look: whether the files are others than those read last, and the same as at the last look: whoever
     /// writes them has finished by then. They count as read after that.
-    pub(crate) fn has_changed(&mut self) -> bool {
+    pub fn has_changed(&mut self) -> bool {
         let now = self.stamps();
         // A file that is gone may be on its way to be replaced.
         let changed = now.is_some() && now != self.known && now == self.last;

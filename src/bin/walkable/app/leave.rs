@@ -31,7 +31,7 @@ impl App {
     }
 
     /// Closes the window, and asks no more.
-    pub(crate) fn leave(&mut self, ctx: &egui::Context) {
+    pub fn leave(&mut self, ctx: &egui::Context) {
         self.leaving = true;
         ctx.send_viewport_cmd(egui::ViewportCommand::Close);
     }

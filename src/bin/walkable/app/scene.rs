@@ -90,7 +90,7 @@ fn split(view: &SessionView<'_>) -> Split {
 }
 
 /// The level as the stage wants it seen.
-pub(crate) fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
+pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
@@ -117,7 +117,7 @@ fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
 }
 
 /// What was placed in the level, and the chosen tile's outline.
-pub(crate) fn things_picture(view: &SessionView<'_>) -> DrawList {
+pub fn things_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let document = view.document();
     let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);

@@ -94,7 +94,7 @@ impl From<anyhow::Error> for Failure {
 }
 
 /// Runs the program with the arguments of the process.
-pub(crate) fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {

@@ -7,7 +7,7 @@ use super::{
 
 /// A wish that concerns the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AgentCommand {
+pub enum AgentCommand {
     /// Shows the navmesh of the agent with this number.
     Choose(usize),
     /// Shows the navmesh of the next agent.
@@ -22,7 +22,7 @@ pub(crate) enum AgentCommand {
 
 impl AgentCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
     }
 

@@ -31,17 +31,17 @@ impl Description {
 
 impl Command {
     /// What it is called in menus and in the palette; `…` where more input follows.
-    pub(crate) fn text(&self) -> Cow<'static, str> {
+    pub fn text(&self) -> Cow<'static, str> {
         self.description().text
     }
 
     /// What it does, in one sentence.
-    pub(crate) fn tooltip(&self) -> Cow<'static, str> {
+    pub fn tooltip(&self) -> Cow<'static, str> {
         self.description().tooltip
     }
 
     /// The key that triggers it.
-    pub(crate) fn shortcut(&self) -> Option<Shortcut> {
+    pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
     }
 
@@ -237,7 +237,7 @@ fn tool_kind_description(kind: ToolKind) -> Description {
 }
 
 /// `label` with a small first letter, for the middle of a sentence.
-pub(crate) fn lower_first(label: &str) -> String {
+pub fn lower_first(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

@@ -8,7 +8,7 @@ use crate::session::Replay;
 
 /// A wish that concerns the film of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum FilmCommand {
+pub enum FilmCommand {
     /// Plays how the stage shown comes about in one tile, or stops and goes on.
     Watch,
     /// Shows this much of it.
@@ -21,7 +21,7 @@ pub(crate) enum FilmCommand {
 
 impl FilmCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }
 

@@ -12,7 +12,7 @@ use crate::session::{NewStroke, ShapeKind};
 
 /// A wish that concerns tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum GroundCommand {
+pub enum GroundCommand {
     /// Bakes this tile again, changed or not.
     BakeTile(TileCoord),
     /// Takes this tile out of the navmesh.
@@ -35,7 +35,7 @@ pub(crate) enum GroundCommand {
 
 impl GroundCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::PutAllTilesBack, Self::KeepAllIslands, Self::ClearStrokes]
             .map(Command::from)
             .to_vec()

@@ -9,14 +9,14 @@ use super::{Command, Shortcut, listed};
 /// Keys that differ from those the commands come with, by the command's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Keymap {
+pub struct Keymap {
     /// `None` where a command was left without a key.
     changed: BTreeMap<String, Option<Shortcut>>,
 }
 
 impl Keymap {
     /// The key that triggers `command`.
-    pub(crate) fn key_of(&self, command: &Command) -> Option<Shortcut> {
+    pub fn key_of(&self, command: &Command) -> Option<Shortcut> {
         if self.changed.is_empty() {
             return command.shortcut();
         }
@@ -27,17 +27,17 @@ impl Keymap {
     }
 
     /// Whether the key of `command` is another than it comes with.
-    pub(crate) fn is_changed(&self, command: &Command) -> bool {
+    pub fn is_changed(&self, command: &Command) -> bool {
         self.changed.contains_key(&*command.text())
     }
 
     /// The command that `key` triggers.
-    pub(crate) fn owner(&self, key: Shortcut) -> Option<Command> {
+    pub fn owner(&self, key: Shortcut) -> Option<Command> {
         listed().into_iter().find(|command| self.key_of(command) == Some(key))
     }
 
     /// Gives `command` the key, or none. Another command that has it is left without.
-    pub(crate) fn set(&mut self, command: &Command, key: Option<Shortcut>) {
+    pub fn set(&mut self, command: &Command, key: Option<Shortcut>) {
         if let Some(owner) = key.and_then(|key| self.owner(key)) {
             self.note(&owner, None);
         }
@@ -45,7 +45,7 @@ impl Keymap {
     }
 
     /// Gives `command` the key back that it comes with.
-    pub(crate) fn reset(&mut self, command: &Command) {
+    pub fn reset(&mut self, command: &Command) {
         self.set(command, command.shortcut());
     }
 
@@ -59,7 +59,7 @@ impl Keymap {
     }
 
     /// Whether nothing is changed.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
 }

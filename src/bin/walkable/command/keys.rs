@@ -8,7 +8,7 @@ use super::{
 
 /// A wish that concerns the keyboard.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum KeysCommand {
+pub enum KeysCommand {
     /// Lists all commands with their keys, to change them.
     Edit,
     /// Gives a command this key, or none.
@@ -21,7 +21,7 @@ pub(crate) enum KeysCommand {
 
 impl KeysCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
     }
 

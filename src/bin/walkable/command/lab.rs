@@ -11,7 +11,7 @@ use crate::{
 
 /// A wish that concerns the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LabCommand {
+pub enum LabCommand {
     /// Compares searches between the path's two ends.
     Run,
     /// Stops comparing.
@@ -48,7 +48,7 @@ pub(crate) enum LabCommand {
 
 impl LabCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
             .map(Command::from)
             .to_vec()

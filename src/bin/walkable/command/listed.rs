@@ -7,7 +7,7 @@ use super::{
 };
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
-pub(crate) fn listed() -> Vec<Command> {
+pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,
         Command::Save,

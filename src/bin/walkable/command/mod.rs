@@ -22,22 +22,22 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use agent::AgentCommand;
-pub(crate) use describe::lower_first;
-pub(crate) use film::FilmCommand;
-pub(crate) use ground::GroundCommand;
-pub(crate) use keymap::Keymap;
-pub(crate) use keys::KeysCommand;
-pub(crate) use lab::LabCommand;
-pub(crate) use listed::listed;
-pub(crate) use path::PathCommand;
-pub(crate) use probe::ProbeCommand;
-pub(crate) use proposal::ProposalCommand;
-pub(crate) use shortcut::{Key, Shortcut};
-pub(crate) use sight::SightCommand;
-pub(crate) use thing::ThingCommand;
-pub(crate) use tour::TourCommand;
-pub(crate) use view::ViewCommand;
+pub use agent::AgentCommand;
+pub use describe::lower_first;
+pub use film::FilmCommand;
+pub use ground::GroundCommand;
+pub use keymap::Keymap;
+pub use keys::KeysCommand;
+pub use lab::LabCommand;
+pub use listed::listed;
+pub use path::PathCommand;
+pub use probe::ProbeCommand;
+pub use proposal::ProposalCommand;
+pub use shortcut::{Key, Shortcut};
+pub use sight::SightCommand;
+pub use thing::ThingCommand;
+pub use tour::TourCommand;
+pub use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
 
@@ -45,7 +45,7 @@ use crate::session::{Edit, Hover, LevelSource};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Command {
+pub enum Command {
     /// Asks for a level or navmesh file.
     Open,
     /// Opens this level.
@@ -136,7 +136,7 @@ pub(crate) enum Command {
 
 /// What can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ExportKind {
+pub enum ExportKind {
     /// RecastDemo's tile set.
     Navmesh,
     /// The navmesh's triangles.
@@ -157,7 +157,7 @@ pub(crate) enum ExportKind {
 
 impl ExportKind {
     /// Ending of the file's name.
-    pub(crate) const fn ending(self) -> &'static str {
+    pub const fn ending(self) -> &'static str {
         match self {
             Self::Navmesh | Self::Layers => "bin",
             Self::Obj => "obj",
@@ -170,7 +170,7 @@ impl ExportKind {
     }
 
     /// Title of the dialog.
-    pub(crate) const fn title(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         match self {
             Self::Navmesh => "Export navmesh",
             Self::Obj => "Export navmesh as OBJ",
@@ -186,7 +186,7 @@ impl ExportKind {
 
 /// What clicks in the 3D view do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ToolKind {
+pub enum ToolKind {
     /// Inspects places.
     Select,
     /// Finds paths.
@@ -211,7 +211,7 @@ pub(crate) enum ToolKind {
 
 impl ToolKind {
     /// All, in toolbar order.
-    pub(crate) const ALL: [Self; 10] = [
+    pub const ALL: [Self; 10] = [
         Self::Select,
         Self::Path,
         Self::Volume,
@@ -229,7 +229,7 @@ impl ToolKind {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
-pub(crate) enum Pane {
+pub enum Pane {
     /// The level in three dimensions; always open.
     View,
     /// What the level consists of.
@@ -260,7 +260,7 @@ pub(crate) enum Pane {
 
 impl Pane {
     /// All.
-    pub(crate) const ALL: [Self; 13] = [
+    pub const ALL: [Self; 13] = [
         Self::View,
         Self::Level,
         Self::Settings,
@@ -276,7 +276,7 @@ impl Pane {
         Self::Display,
     ];
     /// Those that can be closed.
-    pub(crate) const PANELS: [Self; 12] = [
+    pub const PANELS: [Self; 12] = [
         Self::Level,
         Self::Settings,
         Self::Inspector,
@@ -292,7 +292,7 @@ impl Pane {
     ];
 
     /// Name on the tab.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::View => "3D view",
             Self::Level => "Level",
@@ -313,28 +313,28 @@ impl Pane {
 
 /// Commands pushed during a frame, carried out after it.
 #[derive(Debug, Default)]
-pub(crate) struct Commands {
+pub struct Commands {
     queue: Vec<Command>,
 }
 
 impl Commands {
     /// Adds a command.
-    pub(crate) fn push(&mut self, command: impl Into<Command>) {
+    pub fn push(&mut self, command: impl Into<Command>) {
         self.queue.push(command.into());
     }
 
     /// Adds commands.
-    pub(crate) fn push_all(&mut self, commands: impl IntoIterator<Item = Command>) {
+    pub fn push_all(&mut self, commands: impl IntoIterator<Item = Command>) {
         self.queue.extend(commands);
     }
 
     /// Whether nothing was pushed.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
     /// Takes all commands, in the order in which they came.
-    pub(crate) fn take(&mut self) -> Vec<Command> {
+    pub fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.queue)
     }
 }

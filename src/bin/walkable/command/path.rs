@@ -11,7 +11,7 @@ use crate::session::{Method, PathShow, Replay, Second};
 
 /// A wish that concerns the path and its search.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum PathCommand {
+pub enum PathCommand {
     /// Puts the start here.
     Start(Vec3),
     /// Puts the end here.
@@ -52,7 +52,7 @@ pub(crate) enum PathCommand {
 
 impl PathCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Swap,
             Self::Clear,

@@ -11,7 +11,7 @@ use crate::session::{ProbeMode, ProbeOptions, Replay};
 
 /// A wish that concerns what the query tool asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ProbeCommand {
+pub enum ProbeCommand {
     /// Puts the start of the query here.
     Start(Vec3),
     /// Puts the end of the query here.
@@ -34,7 +34,7 @@ pub(crate) enum ProbeCommand {
 
 impl ProbeCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         let by = ProbeMode::ALL.map(Self::By);
         by.into_iter()
             .chain([Self::Play, Self::StepOn, Self::StepBack])

@@ -7,7 +7,7 @@ use super::{
 
 /// A wish that concerns links that could be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProposalCommand {
+pub enum ProposalCommand {
     /// Looks for jumps and drops that could be links.
     Propose,
     /// Places the proposed link of this number, or all.
@@ -18,7 +18,7 @@ pub(crate) enum ProposalCommand {
 
 impl ProposalCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::Dismiss].map(Command::from).to_vec()
     }
 

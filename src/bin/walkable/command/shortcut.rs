@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A key that a shortcut may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub enum Key {
     /// A letter in upper case, a digit or a sign.
     Char(char),
     /// Arrow to the left.
@@ -60,7 +60,7 @@ impl fmt::Display for Key {
 /// What is written is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is no key")]
-pub(crate) struct NoKey(String);
+pub struct NoKey(String);
 
 impl FromStr for Key {
     type Err = NoKey;
@@ -84,28 +84,28 @@ impl FromStr for Key {
 /// A key with what is held along with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub(crate) struct Shortcut {
+pub struct Shortcut {
     /// The key pressed.
-    pub(crate) key: Key,
+    pub key: Key,
     /// Whether Control (Command on a Mac) is held.
-    pub(crate) ctrl: bool,
+    pub ctrl: bool,
     /// Whether Shift is held.
-    pub(crate) shift: bool,
+    pub shift: bool,
 }
 
 impl Shortcut {
     /// `key` alone.
-    pub(crate) const fn plain(key: Key) -> Self {
+    pub const fn plain(key: Key) -> Self {
         Self { key, ctrl: false, shift: false }
     }
 
     /// `key` with Control.
-    pub(crate) const fn ctrl(key: char) -> Self {
+    pub const fn ctrl(key: char) -> Self {
         Self { key: Key::Char(key), ctrl: true, shift: false }
     }
 
     /// The same with Shift.
-    pub(crate) const fn with_shift(self) -> Self {
+    pub const fn with_shift(self) -> Self {
         Self { shift: true, ..self }
     }
 }

@@ -9,7 +9,7 @@ use crate::session::{ColorBy, Datum, Extra, LabelKind, LayerSight, Slice, StageV
 
 /// A wish that concerns how the 3D view shows things.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum SightCommand {
+pub enum SightCommand {
     /// Makes the level this opaque, from 0 to 1.
     Level(f32),
     /// Makes the picture of the stage shown this opaque.
@@ -48,7 +48,7 @@ pub(crate) enum SightCommand {
 
 impl SightCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         let plain = [
             Self::StoreyUp,
             Self::StoreyDown,

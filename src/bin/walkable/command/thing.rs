@@ -9,7 +9,7 @@ use crate::session::{NewVolume, Thing};
 
 /// A wish that concerns things placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ThingCommand {
+pub enum ThingCommand {
     /// Chooses one, or lets go.
     Choose(Option<Thing>),
     /// Removes what is chosen.
@@ -22,7 +22,7 @@ pub(crate) enum ThingCommand {
 
 impl ThingCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         [Self::Delete, Self::Duplicate].map(Command::from).to_vec()
     }
 

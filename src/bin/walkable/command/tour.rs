@@ -7,7 +7,7 @@ use super::{
 
 /// A wish that concerns the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TourCommand {
+pub enum TourCommand {
     /// Begins.
     Start,
     /// Goes to this step, counted from 0.
@@ -18,7 +18,7 @@ pub(crate) enum TourCommand {
 
 impl TourCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }
 

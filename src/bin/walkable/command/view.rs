@@ -12,7 +12,7 @@ use crate::session::StageView;
 
 /// A wish that concerns what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ViewCommand {
+pub enum ViewCommand {
     /// Shows this stage.
     Stage(StageView),
     /// Shows the next stage of the pipeline.
@@ -55,7 +55,7 @@ pub(crate) enum ViewCommand {
 
 impl ViewCommand {
     /// Those that need nothing more to be known.
-    pub(crate) fn listed() -> Vec<Command> {
+    pub fn listed() -> Vec<Command> {
         let plain = [
             Self::NextStage,
             Self::PreviousStage,

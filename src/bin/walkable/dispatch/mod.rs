@@ -26,7 +26,7 @@ use crate::{
 
 /// What a command asks of the program around the session.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Effect {
+pub enum Effect {
     /// Ask for a file to open.
     AskOpen,
     /// Open this level or navmesh.
@@ -71,7 +71,7 @@ pub(crate) enum Effect {
 
 /// What the camera can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum CameraMove {
+pub enum CameraMove {
     /// See everything.
     FrameAll,
     /// See all of a box.
@@ -85,11 +85,7 @@ pub(crate) enum CameraMove {
 }
 
 /// Carries out `command`.
-pub(crate) fn dispatch(
-    session: &mut Session,
-    prefs: &mut Prefs,
-    command: Command,
-) -> Option<Effect> {
+pub fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Option<Effect> {
     let effect = carry_out(session, prefs, command);
     session.follow_document();
     effect
@@ -174,7 +170,7 @@ fn change(session: &mut Session, command: Command) {
 }
 
 #[cfg(test)]
-pub(crate) mod undo_tests;
+pub mod undo_tests;
 
 #[cfg(test)]
 mod tests {

@@ -70,7 +70,7 @@ fn kind(edit: &Edit) -> usize {
 const N_KINDS: usize = 18;
 
 /// An edit of each kind, none of which leaves an empty document as it is.
-pub(crate) fn edits() -> Vec<Edit> {
+pub fn edits() -> Vec<Edit> {
     let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
     let volume = AreaVolume { area: AreaId(1), shape: shape() };
     let surface = SurfaceRule {

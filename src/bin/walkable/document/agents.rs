@@ -6,38 +6,38 @@ use walkable::bake::BakeSettings;
 use super::{Document, Rgb};
 
 /// Number of the hue of the first agent's outline; the others follow.
-pub(crate) const AGENT_HUE: u32 = 1 << 31;
+pub const AGENT_HUE: u32 = 1 << 31;
 
 /// One who walks the level: its size, its skills and how fine its navmesh is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Agent {
+pub struct Agent {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Colour of its outline; `None` for the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) color: Option<Rgb>,
+    pub color: Option<Rgb>,
     /// Its settings; those of the chosen agent are the document's.
-    pub(crate) settings: BakeSettings,
+    pub settings: BakeSettings,
 }
 
 /// All agents of a project. An empty list means a single one that has no name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Agents {
+pub struct Agents {
     /// The agents.
-    pub(crate) list: Vec<Agent>,
+    pub list: Vec<Agent>,
     /// Number of the one whose navmesh is shown.
-    pub(crate) chosen: usize,
+    pub chosen: usize,
 }
 
 impl Agents {
     /// Most agents of a project.
-    pub(crate) const MAX: usize = 16;
+    pub const MAX: usize = 16;
 
     /// The agents with one more, which begins as `settings`; the first one as well if there was none.
     #[must_use]
-    pub(crate) fn with_one_more(&self, settings: &BakeSettings) -> Self {
+    pub fn with_one_more(&self, settings: &BakeSettings) -> Self {
         let mut agents = self.clone();
         let first = usize::from(agents.list.is_empty());
         for _ in 0..=first {
@@ -49,7 +49,7 @@ impl Agents {
 
     /// The agents without number `number`; the last one of all leaves an empty list.
     #[must_use]
-    pub(crate) fn without(&self, number: usize) -> Self {
+    pub fn without(&self, number: usize) -> Self {
         let mut agents = self.clone();
         if number < agents.list.len() {
             agents.list.remove(number);
@@ -62,7 +62,7 @@ impl Agents {
 
     /// The agents with number `number` chosen.
     #[must_use]
-    pub(crate) fn choosing(&self, number: usize) -> Self {
+    pub fn choosing(&self, number: usize) -> Self {
         let chosen = number.min(self.list.len().saturating_sub(1));
         Self { chosen, ..self.clone() }
     }
@@ -70,7 +70,7 @@ impl Agents {
 
 impl Document {
     /// Takes the agents, and with them the settings of the chosen one.
-    pub(crate) fn take_agents(&mut self, agents: Agents) {
+    pub fn take_agents(&mut self, agents: Agents) {
         if let Some(agent) = agents.list.get(agents.chosen) {
             self.settings = agent.settings.clone();
         }
@@ -78,7 +78,7 @@ impl Document {
     }
 
     /// Has the chosen agent follow the settings.
-    pub(crate) fn keep_agent(&mut self) {
+    pub fn keep_agent(&mut self) {
         let Agents { list, chosen } = &mut self.agents;
         if let Some(agent) = list.get_mut(*chosen) {
             agent.settings.clone_from(&self.settings);

@@ -25,25 +25,25 @@ const KNOWN_FLAG_NAMES: [(&str, &str); 5] = [
 
 /// Least and highest cost of a metre. Below 1, A*'s estimate would be too high and its paths longer
 /// than the cheapest.
-pub(crate) const COSTS: [f32; 2] = [1.0, 1000.0];
+pub const COSTS: [f32; 2] = [1.0, 1000.0];
 /// Least and highest cost of entering an area.
-pub(crate) const ENTERING_COSTS: [f32; 2] = [0.0, 100_000.0];
+pub const ENTERING_COSTS: [f32; 2] = [0.0, 100_000.0];
 
 /// An area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Area {
+pub struct Area {
     /// Name for people.
-    pub(crate) name: String,
+    pub name: String,
     /// Colour; `None` for the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) color: Option<Rgb>,
+    pub color: Option<Rgb>,
     /// What a metre costs.
-    pub(crate) cost: f32,
+    pub cost: f32,
     /// What passing onto it from another area costs.
-    pub(crate) entering_cost: f32,
+    pub entering_cost: f32,
     /// Flags of its polygons.
-    pub(crate) flags: u16,
+    pub flags: u16,
 }
 
 impl Area {
@@ -64,7 +64,7 @@ impl Area {
 /// A colour, written as `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(crate) struct Rgb(pub(crate) [u8; 3]);
+pub struct Rgb(pub [u8; 3]);
 
 impl TryFrom<String> for Rgb {
     type Error = String;
@@ -86,20 +86,20 @@ impl From<Rgb> for String {
 
 /// A bit of a polygon's flags with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FlagName {
+pub struct FlagName {
     /// Number of the bit, from 0.
-    pub(crate) number: u8,
+    pub number: u8,
     /// The bit.
-    pub(crate) bit: u16,
+    pub bit: u16,
     /// Name for people.
-    pub(crate) name: String,
+    pub name: String,
     /// What it means, where that is known.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
 }
 
 impl FlagName {
     /// What flag `number` is called, if nobody said otherwise.
-    pub(crate) fn first_name(number: u8) -> String {
+    pub fn first_name(number: u8) -> String {
         let known = KNOWN_FLAG_NAMES.get(usize::from(number));
         known.map_or_else(|| format!("Flag {number}"), |(name, _)| (*name).to_owned())
     }
@@ -108,7 +108,7 @@ impl FlagName {
 /// All areas and flags. Holds only what differs from RecastDemo's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct AreaTable {
+pub struct AreaTable {
     /// By number.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     areas: BTreeMap<u8, Area>,
@@ -120,22 +120,22 @@ pub(crate) struct AreaTable {
 impl AreaTable {
     /// Areas that ground can be given, from 0 to the last: the one above stands for plain ground while
     /// baking.
-    pub(crate) const LAST: u8 = AreaId::WALKABLE.0 - 1;
+    pub const LAST: u8 = AreaId::WALKABLE.0 - 1;
     /// Bits of a polygon's flags.
-    pub(crate) const N_FLAGS: u8 = 16;
+    pub const N_FLAGS: u8 = 16;
 
     /// Area `id`, be it changed or not.
-    pub(crate) fn area(&self, id: u8) -> Area {
+    pub fn area(&self, id: u8) -> Area {
         self.areas.get(&id).cloned().unwrap_or_else(|| Area::first(id))
     }
 
     /// Name of area `id`.
-    pub(crate) fn name(&self, id: u8) -> String {
+    pub fn name(&self, id: u8) -> String {
         self.area(id).name
     }
 
     /// Name of what a volume or a surface makes of the ground.
-    pub(crate) fn painted_name(&self, area: AreaId) -> String {
+    pub fn painted_name(&self, area: AreaId) -> String {
         match area {
             AreaId::NULL => "Not walkable".to_owned(),
             AreaId::WALKABLE => self.name(0),
@@ -144,37 +144,37 @@ impl AreaTable {
     }
 
     /// What ground can be made: nothing to walk on, or any of the listed areas.
-    pub(crate) fn paintable(&self) -> Vec<AreaId> {
+    pub fn paintable(&self) -> Vec<AreaId> {
         let ground = |id| if id == 0 { AreaId::WALKABLE } else { AreaId(id) };
         [AreaId::NULL].into_iter().chain(self.listed().into_iter().map(ground)).collect()
     }
 
     /// The colour given to area `id`.
-    pub(crate) fn color(&self, id: u8) -> Option<Rgb> {
+    pub fn color(&self, id: u8) -> Option<Rgb> {
         self.areas.get(&id)?.color
     }
 
     /// Whether area `id` is other than at first.
-    pub(crate) fn is_changed(&self, id: u8) -> bool {
+    pub fn is_changed(&self, id: u8) -> bool {
         self.areas.contains_key(&id)
     }
 
     /// Numbers of the areas to choose from: RecastDemo's, and those that were changed.
-    pub(crate) fn listed(&self) -> Vec<u8> {
+    pub fn listed(&self) -> Vec<u8> {
         (0..=Self::LAST)
             .filter(|id| usize::from(*id) < KNOWN_AREAS.len() || self.is_changed(*id))
             .collect()
     }
 
     /// The lowest number that is not listed.
-    pub(crate) fn first_free(&self) -> Option<u8> {
+    pub fn first_free(&self) -> Option<u8> {
         let listed = self.listed();
         (0..=Self::LAST).find(|id| !listed.contains(id))
     }
 
     /// The table with `area` as number `id`.
     #[must_use]
-    pub(crate) fn with(&self, id: u8, area: Area) -> Self {
+    pub fn with(&self, id: u8, area: Area) -> Self {
         let mut table = self.clone();
         let is_known = usize::from(id) < KNOWN_AREAS.len();
         if is_known && area == Area::first(id) {
@@ -187,14 +187,14 @@ impl AreaTable {
 
     /// The table with area `id` as at first; one that RecastDemo does not know is no longer listed.
     #[must_use]
-    pub(crate) fn without(&self, id: u8) -> Self {
+    pub fn without(&self, id: u8) -> Self {
         let mut table = self.clone();
         table.areas.remove(&id);
         table
     }
 
     /// All sixteen flags.
-    pub(crate) fn all_flags(&self) -> impl Iterator<Item = FlagName> {
+    pub fn all_flags(&self) -> impl Iterator<Item = FlagName> {
         (0..Self::N_FLAGS).map(|number| FlagName {
             number,
             bit: 1 << number,
@@ -204,7 +204,7 @@ impl AreaTable {
     }
 
     /// The flags to choose from: RecastDemo's, and those with a name of their own.
-    pub(crate) fn flags(&self) -> impl Iterator<Item = FlagName> {
+    pub fn flags(&self) -> impl Iterator<Item = FlagName> {
         self.all_flags().filter(|flag| {
             let known = usize::from(flag.number) < KNOWN_FLAG_NAMES.len();
             known || self.flags.contains_key(&flag.number)
@@ -212,7 +212,7 @@ impl AreaTable {
     }
 
     /// Names of the set flags.
-    pub(crate) fn flag_names(&self, flags: u16) -> String {
+    pub fn flag_names(&self, flags: u16) -> String {
         let set = self.all_flags().filter(|flag| flags & flag.bit != 0);
         let names: Vec<_> = set.map(|flag| flag.name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -220,7 +220,7 @@ impl AreaTable {
 
     /// The table with flag `number` called `name`; empty for its first name.
     #[must_use]
-    pub(crate) fn with_flag(&self, number: u8, name: &str) -> Self {
+    pub fn with_flag(&self, number: u8, name: &str) -> Self {
         let mut table = self.clone();
         if name.is_empty() || name == FlagName::first_name(number) {
             table.flags.remove(&number);
@@ -231,17 +231,17 @@ impl AreaTable {
     }
 
     /// Whether any area is other than at first.
-    pub(crate) fn has_own_areas(&self) -> bool {
+    pub fn has_own_areas(&self) -> bool {
         !self.areas.is_empty()
     }
 
     /// Flags of polygons in area `id`; `None` where the bake's stay.
-    pub(crate) fn own_flags(&self, id: u8) -> Option<u16> {
+    pub fn own_flags(&self, id: u8) -> Option<u16> {
         self.areas.get(&id).map(|area| area.flags)
     }
 
     /// Sets the costs of `filter` that are still those of `before`: others were changed by hand.
-    pub(crate) fn follow(&self, before: &Self, filter: &mut Filter) {
+    pub fn follow(&self, before: &Self, filter: &mut Filter) {
         let set = |cost: &mut f32, [old, new]: [f32; 2], [least, most]: [f32; 2]| {
             if old.to_bits() == cost.to_bits() && new.is_finite() {
                 *cost = new.clamp(least, most);

@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 /// Limits that the user sets; `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Budgets {
+pub struct Budgets {
     /// Time to bake one tile, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tile_ms: Option<f64>,
+    pub tile_ms: Option<f64>,
     /// Time of a whole bake, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bake_s: Option<f64>,
+    pub bake_s: Option<f64>,
     /// Data of one tile, in KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tile_kib: Option<f64>,
+    pub tile_kib: Option<f64>,
     /// Data of all tiles, in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) navmesh_mib: Option<f64>,
+    pub navmesh_mib: Option<f64>,
     /// Time to find the path, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) path_ms: Option<f64>,
+    pub path_ms: Option<f64>,
 }

@@ -16,18 +16,18 @@ use super::{AreaTable, Document, Stroke};
 /// Which islands of the navmesh are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Islands {
+pub struct Islands {
     /// Least area of one without a seed, in square metres.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) min_area: Option<f32>,
+    pub min_area: Option<f32>,
     /// Places on islands that are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) seeds: Vec<Vec3>,
+    pub seeds: Vec<Vec3>,
 }
 
 impl Islands {
     /// Whether all are kept.
-    pub(crate) fn keeps_all(&self) -> bool {
+    pub fn keeps_all(&self) -> bool {
         self.seeds.is_empty() && self.min_area.is_none()
     }
 
@@ -39,7 +39,7 @@ impl Islands {
 
 /// What is made of a baked navmesh.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Finish {
+pub struct Finish {
     areas: AreaTable,
     strokes: Vec<Stroke>,
     removed: BTreeSet<TileCoord>,
@@ -48,7 +48,7 @@ pub(crate) struct Finish {
 
 impl Document {
     /// What is made of its navmesh.
-    pub(crate) fn finish(&self) -> Finish {
+    pub fn finish(&self) -> Finish {
         Finish {
             areas: self.areas.clone(),
             strokes: self.strokes.clone(),
@@ -60,7 +60,7 @@ impl Document {
 
 impl Finish {
     /// What becomes of the tile at `coord`, which was baked as `tile`; `None` where it is taken out.
-    pub(crate) fn tile(&self, coord: TileCoord, tile: &Arc<Tile>) -> Option<Arc<Tile>> {
+    pub fn tile(&self, coord: TileCoord, tile: &Arc<Tile>) -> Option<Arc<Tile>> {
         if self.removed.contains(&coord) {
             return None;
         }
@@ -87,7 +87,7 @@ impl Finish {
     ///
     /// # Errors
     /// Those of linking it anew, which it was before.
-    pub(crate) fn nav_mesh(&self, mesh: &NavMesh) -> Result<NavMesh, NavMeshError> {
+    pub fn nav_mesh(&self, mesh: &NavMesh) -> Result<NavMesh, NavMeshError> {
         let mut finished = NavMesh::with_width(*mesh.params(), mesh.width())?;
         for (_, tile) in mesh.slots() {
             let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
@@ -99,12 +99,12 @@ impl Finish {
     }
 
     /// Whether no island is taken out.
-    pub(crate) fn keeps_all_islands(&self) -> bool {
+    pub fn keeps_all_islands(&self) -> bool {
         self.islands.keeps_all()
     }
 
     /// Takes out the islands that are not kept; `None` where all are.
-    pub(crate) fn prune(&self, mesh: &mut NavMesh) -> Option<Pruning> {
+    pub fn prune(&self, mesh: &mut NavMesh) -> Option<Pruning> {
         if self.islands.keeps_all() {
             return None;
         }

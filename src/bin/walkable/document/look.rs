@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 /// A camera that turns around a target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Look {
+pub struct Look {
     /// What it looks at, in world space.
-    pub(crate) target: Vec3,
+    pub target: Vec3,
     /// Turn around the y axis, in radians; 0 looks along −z, growing to the left.
-    pub(crate) yaw: f32,
+    pub yaw: f32,
     /// Height above the horizon, in radians.
-    pub(crate) pitch: f32,
+    pub pitch: f32,
     /// Distance from the target, in metres.
-    pub(crate) distance: f32,
+    pub distance: f32,
     /// Whether parallel lines stay parallel.
-    pub(crate) parallel: bool,
+    pub parallel: bool,
 }

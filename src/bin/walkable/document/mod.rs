@@ -10,15 +10,15 @@ mod obstacle;
 mod source;
 mod stroke;
 
-pub(crate) use agents::{AGENT_HUE, Agent, Agents};
-pub(crate) use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
-pub(crate) use budgets::Budgets;
-pub(crate) use finish::{Finish, Islands};
-pub(crate) use look::Look;
-pub(crate) use named::{Named, are_alike};
-pub(crate) use obstacle::{Obstacle, Obstacles};
-pub(crate) use source::LevelSource;
-pub(crate) use stroke::{Brush, Stroke, erased};
+pub use agents::{AGENT_HUE, Agent, Agents};
+pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
+pub use budgets::Budgets;
+pub use finish::{Finish, Islands};
+pub use look::Look;
+pub use named::{Named, are_alike};
+pub use obstacle::{Obstacle, Obstacles};
+pub use source::LevelSource;
+pub use stroke::{Brush, Stroke, erased};
 
 use std::collections::BTreeSet;
 
@@ -36,86 +36,86 @@ use named::{bare, nameless};
 /// Everything that is saved and that undo takes back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Document {
+pub struct Document {
     /// The agent and the grid.
-    pub(crate) settings: BakeSettings,
+    pub settings: BakeSettings,
     /// All agents; the settings are those of the chosen one.
-    pub(crate) agents: Agents,
+    pub agents: Agents,
     /// How the level's file is read.
-    pub(crate) import: ImportOptions,
+    pub import: ImportOptions,
     /// What areas and flags are called, look like and cost.
-    pub(crate) areas: AreaTable,
+    pub areas: AreaTable,
     /// Painted areas.
-    pub(crate) volumes: Vec<Named<AreaVolume>>,
+    pub volumes: Vec<Named<AreaVolume>>,
     /// Connections.
-    pub(crate) off_mesh: Vec<Named<OffMeshLink>>,
+    pub off_mesh: Vec<Named<OffMeshLink>>,
     /// What objects and materials become.
-    pub(crate) surfaces: Vec<SurfaceRule>,
+    pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited.
-    pub(crate) bounds: Vec<Named<Aabb>>,
+    pub bounds: Vec<Named<Aabb>>,
     /// What stands on the navmesh for a while.
-    pub(crate) obstacles: Obstacles,
+    pub obstacles: Obstacles,
     /// Tiles that are taken out of the navmesh.
-    pub(crate) removed_tiles: BTreeSet<TileCoord>,
+    pub removed_tiles: BTreeSet<TileCoord>,
     /// Polygons painted by hand, the oldest stroke first.
-    pub(crate) strokes: Vec<Stroke>,
+    pub strokes: Vec<Stroke>,
     /// Islands that are kept.
-    pub(crate) islands: Islands,
+    pub islands: Islands,
     /// Settings kept under a name.
-    pub(crate) presets: Vec<OwnPreset>,
+    pub presets: Vec<OwnPreset>,
     /// Paths to come back to.
-    pub(crate) paths: Vec<Named<SavedPath>>,
+    pub paths: Vec<Named<SavedPath>>,
     /// Places to come back to.
-    pub(crate) places: Vec<Named<SavedPlace>>,
+    pub places: Vec<Named<SavedPlace>>,
     /// Looks to come back to.
-    pub(crate) views: Vec<Named<Look>>,
+    pub views: Vec<Named<Look>>,
     /// What a bake may take.
-    pub(crate) budgets: Budgets,
+    pub budgets: Budgets,
 }
 
 /// Settings that the user gave a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct OwnPreset {
+pub struct OwnPreset {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// The settings.
-    pub(crate) settings: BakeSettings,
+    pub settings: BakeSettings,
 }
 
 /// Two places that the user keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SavedPath {
+pub struct SavedPath {
     /// Where it starts, in world space.
-    pub(crate) start: Vec3,
+    pub start: Vec3,
     /// Where it ends.
-    pub(crate) end: Vec3,
+    pub end: Vec3,
 }
 
 /// A place that the user keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SavedPlace {
+pub struct SavedPlace {
     /// Where, in world space.
-    pub(crate) at: Vec3,
+    pub at: Vec3,
 }
 
 impl Document {
     /// A document with what a settings file holds.
-    pub(crate) fn new(config: BakeConfig, import: ImportOptions) -> Self {
+    pub fn new(config: BakeConfig, import: ImportOptions) -> Self {
         let mut document = Self { import, ..Self::default() };
         document.take(config);
         document
     }
 
     /// Replaces what a settings file holds.
-    pub(crate) fn take(&mut self, config: BakeConfig) {
+    pub fn take(&mut self, config: BakeConfig) {
         let BakeConfig { settings, volumes, off_mesh, surfaces, bounds } = config;
         (self.settings, self.surfaces, self.bounds) = (settings, surfaces, nameless(bounds));
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
 
     /// Areas that volumes, surfaces and strokes make.
-    pub(crate) fn painted_areas(&self) -> impl Iterator<Item = u8> {
+    pub fn painted_areas(&self) -> impl Iterator<Item = u8> {
         let volumes = self.volumes.iter().map(|volume| volume.area.0);
         let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {
             SurfaceUse::Area(area) => Some(area.0),
@@ -129,7 +129,7 @@ impl Document {
     }
 
     /// What a bake depends on: all that a settings file holds.
-    pub(crate) fn config(&self) -> BakeConfig {
+    pub fn config(&self) -> BakeConfig {
         let Self { settings, surfaces, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
         let bounds = bare(&self.bounds);

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 /// Something placed in the level, with what only the editor knows of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Named<T> {
+pub struct Named<T> {
     /// What the user calls it; empty for its kind and number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub(crate) name: String,
+    pub name: String,
     /// Whether it is left out of the 3D view. It is baked all the same.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(crate) hidden: bool,
+    pub hidden: bool,
     /// The thing itself.
     #[serde(flatten)]
-    pub(crate) of: T,
+    pub of: T,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -44,16 +44,16 @@ impl<T> DerefMut for Named<T> {
 }
 
 /// `all` without a name, as a settings file gives them.
-pub(crate) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
+pub fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
 }
 
 /// The things alone.
-pub(crate) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
+pub fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
 
 /// Whether the things are the same, whatever they are called.
-pub(crate) fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
+pub fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
 }

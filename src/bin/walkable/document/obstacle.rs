@@ -7,9 +7,9 @@ use super::{Document, Named};
 
 /// Something that stands in the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Obstacle {
+pub struct Obstacle {
     /// Which cells it takes is told at [`tile_cache::Obstacle`].
-    pub(crate) shape: VolumeShape,
+    pub shape: VolumeShape,
 }
 
 impl Obstacle {
@@ -34,16 +34,16 @@ impl Obstacle {
 /// What stands on the navmesh.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Obstacles {
+pub struct Obstacles {
     /// Whether the level is baked in layers, so that obstacles can come and go.
-    pub(crate) prepared: bool,
+    pub prepared: bool,
     /// The obstacles.
-    pub(crate) list: Vec<Named<Obstacle>>,
+    pub list: Vec<Named<Obstacle>>,
 }
 
 impl Document {
     /// The obstacles as the layers know them; `None` where the level is not prepared for any.
-    pub(crate) fn obstacles_on_layers(&self) -> Option<Vec<tile_cache::Obstacle>> {
+    pub fn obstacles_on_layers(&self) -> Option<Vec<tile_cache::Obstacle>> {
         let Obstacles { prepared, list } = &self.obstacles;
         prepared.then(|| list.iter().map(|obstacle| obstacle.on_layers()).collect())
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a level comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum LevelSource {
+pub enum LevelSource {
     /// A file.
     File(PathBuf),
     /// One of the program's own, by name.
@@ -15,7 +15,7 @@ pub(crate) enum LevelSource {
 
 impl LevelSource {
     /// Name for titles and lists: a file's without its folder, a built-in level's with a capital.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::File(path) => path.file_name().map_or_else(
                 || path.display().to_string(),

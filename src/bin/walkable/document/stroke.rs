@@ -16,7 +16,7 @@ const REACH: f32 = 1.0;
 /// What painted polygons become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Brush {
+pub enum Brush {
     /// They get this area, with its flags.
     Area(u8),
     /// They get these flags and keep their area.
@@ -26,19 +26,19 @@ pub(crate) enum Brush {
 /// What one drag of the brush painted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Stroke {
+pub struct Stroke {
     /// What the polygons become.
-    pub(crate) brush: Brush,
+    pub brush: Brush,
     /// How far around each place the middle of a polygon may be, in metres. The polygon at the place
     /// itself is always painted.
-    pub(crate) radius: f32,
+    pub radius: f32,
     /// Where the brush was, in world space.
-    pub(crate) places: Vec<Vec3>,
+    pub places: Vec<Vec3>,
 }
 
 impl Stroke {
     /// Whether it paints `poly` of `tile`.
-    pub(crate) fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
+    pub fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
         poly.kind == PolyKind::Ground && {
             let corners = tile.corners(poly);
             self.places.iter().any(|&place| touches(place, self.radius, &corners))
@@ -46,7 +46,7 @@ impl Stroke {
     }
 
     /// Area and flags of `poly` after it.
-    pub(crate) fn applied(&self, poly: &Poly, areas: &AreaTable) -> (u8, u16) {
+    pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (u8, u16) {
         match self.brush {
             Brush::Area(area) => (area, areas.area(area).flags),
             Brush::Flags(flags) => (poly.area, flags),
@@ -54,7 +54,7 @@ impl Stroke {
     }
 
     /// Whether any place of it may be on `tile`.
-    pub(crate) fn is_near(&self, tile: &Tile) -> bool {
+    pub fn is_near(&self, tile: &Tile) -> bool {
         let bounds = &tile.header.bounds;
         let (min, max) = (bounds.min - self.radius, bounds.max + self.radius);
         self.places
@@ -78,7 +78,7 @@ fn touches(place: Vec3, radius: f32, corners: &[Vec3]) -> bool {
 
 /// `strokes` without the places that paint a polygon of `tiles` which a brush of `radius` at `place`
 /// touches.
-pub(crate) fn erased<'a>(
+pub fn erased<'a>(
     strokes: &[Stroke],
     tiles: impl Iterator<Item = &'a Tile>,
     place: Vec3,

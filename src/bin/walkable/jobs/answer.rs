@@ -10,11 +10,11 @@ use crate::{
 };
 
 /// A tile and its stages; `None` where it could not be baked.
-pub(crate) type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
+pub type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
 
 /// The one such job.
 #[derive(Debug)]
-pub(crate) struct AnswerJob {
+pub struct AnswerJob {
     slot: JobSlot<AnswerStages>,
     /// What it bakes, or baked last.
     tile: Option<TileKey>,
@@ -22,12 +22,12 @@ pub(crate) struct AnswerJob {
 
 impl AnswerJob {
     /// Nothing to bake yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("answer", wake), tile: None }
     }
 
     /// Bakes `tile` unless it is being baked already; what else is being baked is given up.
-    pub(crate) fn start(&mut self, plan: Arc<BakePlan>, tile: TileKey) {
+    pub fn start(&mut self, plan: Arc<BakePlan>, tile: TileKey) {
         if self.tile == Some(tile) && self.slot.is_busy() {
             return;
         }
@@ -40,12 +40,12 @@ impl AnswerJob {
     }
 
     /// Whether it bakes.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was baked since the last poll.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<AnswerStages>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<AnswerStages>> {
         self.slot.poll()
     }
 }

@@ -20,7 +20,7 @@ const OTHER_ENDINGS: &[&str] =
 
 /// What the file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Purpose {
     /// To be opened.
     Open,
     /// To be written.
@@ -29,7 +29,7 @@ pub(crate) enum Purpose {
 
 /// How asking ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// With this file.
     File(Purpose, PathBuf),
     /// With nothing: the user thought better of it.
@@ -40,30 +40,30 @@ pub(crate) enum Answer {
 
 /// The one file dialog.
 #[derive(Debug)]
-pub(crate) struct AskFile {
+pub struct AskFile {
     slot: JobSlot<Answer>,
 }
 
 impl AskFile {
     /// No dialog yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("file dialog", wake) }
     }
 
     /// Shows a dialog that proposes `name`, unless one is shown.
-    pub(crate) fn start(&mut self, purpose: Purpose, name: String) {
+    pub fn start(&mut self, purpose: Purpose, name: String) {
         if !self.slot.has_thread() {
             self.slot.request(move |report| report.send(ask(purpose, &name)));
         }
     }
 
     /// Whether a dialog is shown.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.slot.has_thread()
     }
 
     /// How asking ended, once it did.
-    pub(crate) fn poll(&mut self) -> Option<Answer> {
+    pub fn poll(&mut self) -> Option<Answer> {
         self.slot.poll().into_iter().find_map(|event| match event {
             JobEvent::Message(answer) => Some(answer),
             JobEvent::Finished | JobEvent::Panicked(_) => None,

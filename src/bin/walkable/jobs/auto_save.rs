@@ -20,7 +20,7 @@ const SOON: Duration = Duration::from_millis(100);
 
 /// Writes unsaved work in the background.
 #[derive(Debug)]
-pub(crate) struct AutoSave {
+pub struct AutoSave {
     place: Recovery,
     slot: JobSlot<()>,
     /// Revision of the document that was kept last; `None` where nothing is kept.
@@ -32,7 +32,7 @@ impl AutoSave {
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub(crate) fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
+    pub fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
         let (place, found) = Recovery::start(folder)?;
         // Nothing is shown when it is done, so nobody need be woken.
         let slot = JobSlot::new("keep work", Arc::new(|| ()));
@@ -41,7 +41,7 @@ impl AutoSave {
 
     /// Keeps the work of `session` or forgets it, as is due; `rest` is how long nothing has changed.
     /// Tells when to be asked again.
-    pub(crate) fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
+    pub fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
         // What could not be kept is tried again at the next change.
         drop(self.slot.poll());
         if !session.is_unsaved() {
@@ -79,7 +79,7 @@ impl AutoSave {
     }
 
     /// Removes what was kept.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         self.place.forget();
     }
 }

@@ -32,31 +32,31 @@ const MAX_KEPT_CELLS: u64 = 5_000_000;
 
 /// What to bake.
 #[derive(Clone, Debug)]
-pub(crate) struct BakeRequest {
+pub struct BakeRequest {
     /// The level and its settings.
-    pub(crate) input: BakeInput,
+    pub input: BakeInput,
     /// What the input is a snapshot of.
-    pub(crate) revision: Revision,
+    pub revision: Revision,
     /// Where the camera looks: tiles near it come first.
-    pub(crate) near: Vec3,
+    pub near: Vec3,
     /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
-    pub(crate) obstacles: Option<Vec<Obstacle>>,
+    pub obstacles: Option<Vec<Obstacle>>,
     /// A bake that is known: what it has in common with this one is not baked again.
-    pub(crate) base: Option<Base>,
+    pub base: Option<Base>,
 }
 
 /// Tiles that a new bake can keep.
 #[derive(Clone, Debug)]
-pub(crate) struct Base {
+pub struct Base {
     /// What all tiles were baked from…
-    pub(crate) plan: Arc<BakePlan>,
+    pub plan: Arc<BakePlan>,
     /// … but these.
-    pub(crate) except: BTreeSet<TileCoord>,
+    pub except: BTreeSet<TileCoord>,
 }
 
 /// What a bake says.
 #[derive(Debug)]
-pub(crate) enum BakeMessage {
+pub enum BakeMessage {
     /// The settings are in order; tiles will follow.
     Planned {
         /// The plan.
@@ -85,7 +85,7 @@ pub(crate) enum BakeMessage {
 
 /// The one bake of the program, and its progress.
 #[derive(Debug)]
-pub(crate) struct BakeJob {
+pub struct BakeJob {
     slot: JobSlot<BakeMessage>,
     gauge: Arc<Gauge>,
 }
@@ -127,19 +127,19 @@ impl Gauge {
 
 impl BakeJob {
     /// No bake yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("bake", wake), gauge: Arc::new(Gauge::new()) }
     }
 
     /// Bakes all tiles of `request`; a bake that runs is given up.
-    pub(crate) fn start(&mut self, request: BakeRequest) {
+    pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
         self.slot.request(move |report| bake_all(request, &gauge, report));
     }
 
     /// Bakes `tile` of `plan` once more, keeping its stages.
-    pub(crate) fn start_stages(&mut self, plan: Arc<BakePlan>, tile: TileCoord) {
+    pub fn start_stages(&mut self, plan: Arc<BakePlan>, tile: TileCoord) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
         self.slot.request(move |report| {
@@ -151,17 +151,17 @@ impl BakeJob {
     }
 
     /// Gives up the running bake.
-    pub(crate) fn cancel(&mut self) {
+    pub fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// How far the bake is, while one runs.
-    pub(crate) fn progress(&self) -> Option<BakeProgress> {
+    pub fn progress(&self) -> Option<BakeProgress> {
         self.slot.is_busy().then(|| self.gauge.read())
     }
 
     /// What the bake said since the last poll.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
         self.slot.poll()
     }
 }
@@ -235,7 +235,7 @@ impl Listener for Sender<'_> {
 
 /// Whether the stages of all tiles fit into memory. Those of a single tile were there at once while
 /// it was baked, so that they do.
-pub(crate) fn keep(plan: &BakePlan) -> Keep {
+pub fn keep(plan: &BakePlan) -> Keep {
     let [n_x, n_z] = plan.grid_size();
     let fits = u64::from(n_x) * u64::from(n_z) <= MAX_KEPT_CELLS || plan.n_tiles() == [1, 1];
     if fits { Keep::Stages } else { Keep::Tile }

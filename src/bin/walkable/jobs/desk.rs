@@ -26,11 +26,11 @@ use crate::{
 use glam::Vec3;
 
 /// While the user drags, a bake starts after this time without a change.
-pub(crate) const REST: Duration = Duration::from_millis(150);
+pub const REST: Duration = Duration::from_millis(150);
 
 /// All background work.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub struct Desk {
     bake: BakeJob,
     answer: AnswerJob,
     open: OpenJob,
@@ -46,7 +46,7 @@ pub(crate) struct Desk {
 
 impl Desk {
     /// No work yet. `wake` is called whenever there is something to poll.
-    pub(crate) fn new(wake: &Wake) -> Self {
+    pub fn new(wake: &Wake) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake)),
             answer: AnswerJob::new(Arc::clone(wake)),
@@ -63,17 +63,17 @@ impl Desk {
     }
 
     /// Name of what is being read.
-    pub(crate) fn opening(&self) -> Option<String> {
+    pub fn opening(&self) -> Option<String> {
         self.open.reading().map(|(source, _)| source.name())
     }
 
     /// Whether a file is being asked for or written.
-    pub(crate) fn is_saving(&self) -> bool {
+    pub fn is_saving(&self) -> bool {
         self.ask.is_busy() || self.export.is_busy()
     }
 
     /// Whether work is under way that will change the session.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.open.reading().is_some()
             || self.bake.progress().is_some()
             || self.answer.is_busy()
@@ -85,12 +85,7 @@ impl Desk {
     }
 
     /// Starts the work that `effect` asks for; hands back what is not work.
-    pub(crate) fn start(
-        &mut self,
-        effect: Effect,
-        session: &mut Session,
-        near: Vec3,
-    ) -> Option<Effect> {
+    pub fn start(&mut self, effect: Effect, session: &mut Session, near: Vec3) -> Option<Effect> {
         match effect {
             Effect::AskOpen => self.ask.start(Purpose::Open, String::new()),
             Effect::AskExport(kind) => {
@@ -130,13 +125,7 @@ impl Desk {
 
     /// Starts what the state of the session calls for: a bake after a change, the stages of the tile
     /// looked at, another reading of the level. `rest` is how long nothing has changed.
-    pub(crate) fn start_due(
-        &mut self,
-        session: &mut Session,
-        prefs: &Prefs,
-        rest: Duration,
-        near: Vec3,
-    ) {
+    pub fn start_due(&mut self, session: &mut Session, prefs: &Prefs, rest: Duration, near: Vec3) {
         match &session.level {
             Some(level) if let LevelSource::File(path) = &level.source => {
                 self.watch.look_after(Some(path), &level.beside);
@@ -237,7 +226,7 @@ impl Desk {
     }
 
     /// Takes in what came back since the last poll.
-    pub(crate) fn poll(&mut self, mut outcome: Outcome<'_>) -> Vec<Happened> {
+    pub fn poll(&mut self, mut outcome: Outcome<'_>) -> Vec<Happened> {
         let mut happened = Vec::new();
         for event in self.open.poll() {
             happened.extend(outcome.opened(event));

@@ -23,7 +23,7 @@ use crate::{
 
 /// What is to be written: a snapshot, so that the session may go on.
 #[derive(Clone, Debug)]
-pub(crate) enum Export {
+pub enum Export {
     /// RecastDemo's tile set.
     Navmesh(Arc<NavMesh>),
     /// The navmesh's triangles.
@@ -44,7 +44,7 @@ pub(crate) enum Export {
 
 impl Export {
     /// Takes from `session` what `kind` needs; `None` where there is nothing to write yet.
-    pub(crate) fn of(session: &Session, kind: ExportKind) -> Option<Self> {
+    pub fn of(session: &Session, kind: ExportKind) -> Option<Self> {
         Some(match kind {
             ExportKind::Navmesh => Self::Navmesh(session.bake.navmesh.clone()?),
             ExportKind::Obj => Self::Obj(session.bake.navmesh.clone()?),
@@ -87,31 +87,31 @@ impl Export {
 
 /// How writing ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Written {
+pub struct Written {
     /// The file.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Bytes written, or why nothing was.
-    pub(crate) result: Result<usize, String>,
+    pub result: Result<usize, String>,
     /// What is saved now, where a project was written.
-    pub(crate) project: Option<Box<Project>>,
+    pub project: Option<Box<Project>>,
     /// What the file cannot hold.
-    pub(crate) losses: Vec<String>,
+    pub losses: Vec<String>,
 }
 
 /// Writes one file after the other.
 #[derive(Debug)]
-pub(crate) struct ExportJob {
+pub struct ExportJob {
     slot: JobSlot<Written>,
 }
 
 impl ExportJob {
     /// Nothing to write yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("export", wake) }
     }
 
     /// Writes `export` to `path`, all of it or nothing.
-    pub(crate) fn start(&mut self, export: Export, path: PathBuf) {
+    pub fn start(&mut self, export: Export, path: PathBuf) {
         self.slot.request(move |report| {
             let result = export.bytes(&path).and_then(|bytes| {
                 let write = crate::files::write_atomically(&path, &bytes);
@@ -127,12 +127,12 @@ impl ExportJob {
     }
 
     /// Whether something is being written.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.slot.has_thread()
     }
 
     /// What was written since the last poll.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<Written>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<Written>> {
         self.slot.poll()
     }
 }

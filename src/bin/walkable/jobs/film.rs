@@ -14,7 +14,7 @@ use crate::{
 
 /// What it says.
 #[derive(Debug)]
-pub(crate) enum FilmMessage {
+pub enum FilmMessage {
     /// The film has so many steps, each of which is called so.
     Opened(usize, &'static str),
     /// The stage after so many steps.
@@ -25,18 +25,18 @@ pub(crate) enum FilmMessage {
 
 /// One request at a time; the newest wins.
 #[derive(Debug)]
-pub(crate) struct FilmJob {
+pub struct FilmJob {
     slot: JobSlot<FilmMessage>,
 }
 
 impl FilmJob {
     /// Nothing to make yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("film", wake) }
     }
 
     /// Makes the frames that `request` asks for, as many as there is room for; what is being made is given up.
-    pub(crate) fn start(&mut self, request: FrameRequest) {
+    pub fn start(&mut self, request: FrameRequest) {
         self.slot.request(move |report| {
             if let Err(error) = make(&request, report) {
                 report.send(FilmMessage::Failed(error.to_string()));
@@ -45,17 +45,17 @@ impl FilmJob {
     }
 
     /// Gives up what is being made.
-    pub(crate) fn cancel(&mut self) {
+    pub fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether frames are being made.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was made since the last poll.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<FilmMessage>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<FilmMessage>> {
         self.slot.poll()
     }
 }

@@ -1,17 +1,17 @@
 //! Long work on background threads. Knows no window.
 
 #[cfg(feature = "gui")]
-pub(crate) mod answer;
+pub mod answer;
 #[cfg(feature = "gui")]
-pub(crate) mod ask_file;
+pub mod ask_file;
 #[cfg(feature = "gui")]
 mod auto_save;
 #[cfg(feature = "gui")]
-pub(crate) mod bake;
+pub mod bake;
 #[cfg(feature = "gui")]
 mod desk;
 #[cfg(feature = "gui")]
-pub(crate) mod export;
+pub mod export;
 #[cfg(feature = "gui")]
 mod film;
 #[cfg(feature = "gui")]
@@ -19,24 +19,24 @@ mod lab;
 #[cfg(feature = "gui")]
 mod map_level;
 #[cfg(feature = "gui")]
-pub(crate) mod open;
+pub mod open;
 #[cfg(feature = "gui")]
 mod others;
 #[cfg(feature = "gui")]
 mod outcome;
 #[cfg(feature = "gui")]
 mod propose;
-pub(crate) mod runner;
+pub mod runner;
 #[cfg(feature = "gui")]
 mod scenario;
 #[cfg(feature = "gui")]
-pub(crate) mod slot;
+pub mod slot;
 #[cfg(feature = "gui")]
 mod watch;
 
 #[cfg(feature = "gui")]
-pub(crate) use auto_save::AutoSave;
+pub use auto_save::AutoSave;
 #[cfg(feature = "gui")]
-pub(crate) use desk::{Desk, REST};
+pub use desk::{Desk, REST};
 #[cfg(feature = "gui")]
-pub(crate) use outcome::{Happened, Outcome};
+pub use outcome::{Happened, Outcome};

@@ -31,15 +31,15 @@ const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
 
 /// A level that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sample {
+pub struct Sample {
     /// How to open it.
-    pub(crate) source: LevelSource,
+    pub source: LevelSource,
     /// What there is to see.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 /// All levels that come with the program; the first one is opened at the start.
-pub(crate) fn samples() -> Vec<Sample> {
+pub fn samples() -> Vec<Sample> {
     let sample = |level: &BuiltinLevel| {
         let source = LevelSource::Builtin(level.name.to_owned());
         Sample { source, what: level.description.to_owned() }
@@ -49,16 +49,16 @@ pub(crate) fn samples() -> Vec<Sample> {
 
 /// What comes with a level.
 #[derive(Clone, Debug)]
-pub(crate) struct Companion {
+pub struct Companion {
     /// Settings that suit it, its areas and links.
-    pub(crate) config: BakeConfig,
+    pub config: BakeConfig,
     /// Two places with a way between them that is worth seeing.
-    pub(crate) path: Option<[Vec3; 2]>,
+    pub path: Option<[Vec3; 2]>,
 }
 
 /// What was read.
 #[derive(Debug)]
-pub(crate) enum Opened {
+pub enum Opened {
     /// A level, with what it comes with.
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
     /// A scene of RecastDemo: its level, and what it says of it.
@@ -75,19 +75,19 @@ pub(crate) enum Opened {
 
 /// The one file that is being read.
 #[derive(Debug)]
-pub(crate) struct OpenJob {
+pub struct OpenJob {
     slot: JobSlot<Opened>,
     reading: Option<(LevelSource, ImportOptions)>,
 }
 
 impl OpenJob {
     /// Nothing to read yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("open", wake), reading: None }
     }
 
     /// Reads `source`; what is being read is given up.
-    pub(crate) fn start(&mut self, source: LevelSource, import: ImportOptions) {
+    pub fn start(&mut self, source: LevelSource, import: ImportOptions) {
         self.reading = Some((source.clone(), import));
         self.slot.request(move |report| {
             let opened = read(&source, import);
@@ -96,12 +96,12 @@ impl OpenJob {
     }
 
     /// What is being read, and how.
-    pub(crate) fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
+    pub fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
         self.reading.as_ref().filter(|_| self.slot.is_busy())
     }
 
     /// What was read since the last poll.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<Opened>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<Opened>> {
         self.slot.poll()
     }
 }

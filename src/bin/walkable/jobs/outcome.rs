@@ -34,7 +34,7 @@ const TILE_SIZE: u32 = 64;
 
 /// What the window should do about work that came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
+pub enum Happened {
     /// Another level is open: look at it.
     Opened,
     /// This file was chosen to be opened.
@@ -45,13 +45,13 @@ pub(crate) enum Happened {
 
 /// What all work changes when it comes back.
 #[derive(Debug)]
-pub(crate) struct Outcome<'a> {
+pub struct Outcome<'a> {
     /// Results.
-    pub(crate) session: &'a mut Session,
+    pub session: &'a mut Session,
     /// Recent levels.
-    pub(crate) prefs: &'a mut Prefs,
+    pub prefs: &'a mut Prefs,
     /// Messages.
-    pub(crate) notices: &'a mut Notices,
+    pub notices: &'a mut Notices,
 }
 
 impl Outcome<'_> {

@@ -18,23 +18,23 @@ use walkable::{
 
 /// Time spent in each stage of one tile.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct StageTimes {
+pub struct StageTimes {
     times: [Duration; Stage::ALL.len()],
 }
 
 impl StageTimes {
     /// Time spent in `stage`.
-    pub(crate) fn of(&self, stage: Stage) -> Duration {
+    pub fn of(&self, stage: Stage) -> Duration {
         self.times[stage as usize]
     }
 
     /// Time of all stages together.
-    pub(crate) fn total(&self) -> Duration {
+    pub fn total(&self) -> Duration {
         self.times.iter().sum()
     }
 
     /// Adds the times of another tile.
-    pub(crate) fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.times.iter_mut().zip(&other.times) {
             *mine += *theirs;
         }
@@ -43,7 +43,7 @@ impl StageTimes {
 
 /// Why a tile has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(crate) enum TileFailure {
+pub enum TileFailure {
     /// The bake refused it.
     #[error(transparent)]
     Bake(#[from] BakeError),
@@ -62,26 +62,25 @@ pub(crate) enum TileFailure {
 
 /// What became of one tile.
 #[derive(Clone, Debug)]
-pub(crate) struct TileOutcome {
+pub struct TileOutcome {
     /// Which tile.
-    pub(crate) coord: TileCoord,
+    pub coord: TileCoord,
     /// Its result.
-    pub(crate) result: Result<TileBake, TileFailure>,
+    pub result: Result<TileBake, TileFailure>,
     /// Time spent in each stage.
-    pub(crate) times: StageTimes,
+    pub times: StageTimes,
 }
 
 /// Number of threads to use where nobody says otherwise.
-pub(crate) fn default_threads() -> usize {
+pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// How one tile is baked.
-pub(crate) type BakeOne<'a> =
-    dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
+pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
 
 /// Bakes tiles of a level that is in memory.
-pub(crate) fn from_memory(
+pub fn from_memory(
     plan: &BakePlan,
     keep: Keep,
 ) -> impl Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync {
@@ -91,7 +90,7 @@ pub(crate) fn from_memory(
 /// Bakes the tiles of `order`, the first ones first, on `threads` threads and hands over each as it
 /// is done, from the thread that baked it. Returns once all are done or `cancel` is set; cancelled
 /// tiles are not handed over.
-pub(crate) fn run(
+pub fn run(
     order: &[TileCoord],
     bake: &BakeOne<'_>,
     threads: usize,
@@ -121,7 +120,7 @@ pub(crate) fn run(
 }
 
 /// Hears how a bake goes, from its worker threads.
-pub(crate) trait Listener: Sync {
+pub trait Listener: Sync {
     /// A tile is done, or failed.
     fn tile_done(&self, outcome: TileOutcome);
 

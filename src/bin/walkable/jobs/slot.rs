@@ -13,7 +13,7 @@ use std::{
 use walkable::monitor::Monitor;
 
 /// Called from background threads when there is something to poll.
-pub(crate) type Wake = Arc<dyn Fn() + Send + Sync>;
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// Messages that may wait to be polled; a job that is further ahead waits.
 const CAPACITY: usize = 256;
@@ -24,7 +24,7 @@ type Work<T> = Box<dyn FnOnce(&Reporter<T>) + Send>;
 ///
 /// A request while a job runs cancels that job and waits for it to end; a further request takes the
 /// place of the one that waits.
-pub(crate) struct JobSlot<T> {
+pub struct JobSlot<T> {
     name: &'static str,
     wake: Wake,
     running: Option<Running<T>>,
@@ -38,7 +38,7 @@ struct Running<T> {
 }
 
 /// What a job sends its messages to and learns its cancellation from.
-pub(crate) struct Reporter<T> {
+pub struct Reporter<T> {
     // Fields drop in this order: the channel must close before the last wake-up, or the end of the
     // job would be seen one repaint late.
     messages: SyncSender<T>,
@@ -57,7 +57,7 @@ impl Drop for WakeOnDrop {
 
 /// What polling a slot brings.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum JobEvent<T> {
+pub enum JobEvent<T> {
     /// The job says something.
     Message(T),
     /// The job ended.
@@ -68,7 +68,7 @@ pub(crate) enum JobEvent<T> {
 
 impl<T> Reporter<T> {
     /// Hands over a message. What a cancelled job says is dropped.
-    pub(crate) fn send(&self, message: T) {
+    pub fn send(&self, message: T) {
         if self.is_cancelled() {
             return;
         }
@@ -79,12 +79,12 @@ impl<T> Reporter<T> {
     }
 
     /// Whether the job should stop.
-    pub(crate) fn is_cancelled(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 
     /// The flag itself, for work that takes one.
-    pub(crate) fn cancel_flag(&self) -> &AtomicBool {
+    pub fn cancel_flag(&self) -> &AtomicBool {
         &self.cancel
     }
 }
@@ -97,12 +97,12 @@ impl<T: Send> Monitor for Reporter<T> {
 
 impl<T: Send + 'static> JobSlot<T> {
     /// A slot whose threads are called `name`.
-    pub(crate) fn new(name: &'static str, wake: Wake) -> Self {
+    pub fn new(name: &'static str, wake: Wake) -> Self {
         Self { name, wake, running: None, waiting: None }
     }
 
     /// Runs `work` as soon as the job before it has stopped.
-    pub(crate) fn request(&mut self, work: impl FnOnce(&Reporter<T>) + Send + 'static) {
+    pub fn request(&mut self, work: impl FnOnce(&Reporter<T>) + Send + 'static) {
         self.waiting = Some(Box::new(work));
         match &self.running {
             Some(running) => running.cancel.store(true, Ordering::Relaxed),
@@ -111,7 +111,7 @@ impl<T: Send + 'static> JobSlot<T> {
     }
 
     /// Stops the running job and forgets the waiting one.
-    pub(crate) fn cancel(&mut self) {
+    pub fn cancel(&mut self) {
         self.waiting = None;
         if let Some(running) = &self.running {
             running.cancel.store(true, Ordering::Relaxed);
@@ -119,18 +119,18 @@ impl<T: Send + 'static> JobSlot<T> {
     }
 
     /// Whether a job that is not cancelled runs or waits.
-    pub(crate) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         let runs = |running: &Running<T>| !running.cancel.load(Ordering::Relaxed);
         self.waiting.is_some() || self.running.as_ref().is_some_and(runs)
     }
 
     /// Whether a thread is still at work, cancelled or not.
-    pub(crate) fn has_thread(&self) -> bool {
+    pub fn has_thread(&self) -> bool {
         self.running.is_some()
     }
 
     /// What happened since the last poll. A cancelled job is silent, unless it panicked.
-    pub(crate) fn poll(&mut self) -> Vec<JobEvent<T>> {
+    pub fn poll(&mut self) -> Vec<JobEvent<T>> {
         let mut events = Vec::new();
         let Some(running) = &self.running else { return events };
         let cancelled = running.cancel.load(Ordering::Relaxed);

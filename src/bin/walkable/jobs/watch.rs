@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Looks after the files of one level at a time.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub struct Watch {
     slot: JobSlot<Changed>,
     /// Its own file and those beside it.
     files: Vec<PathBuf>,
@@ -24,17 +24,17 @@ pub(crate) struct Watch {
 
 /// A file is another one than when watching began, and none is being written any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Changed;
+pub struct Changed;
 
 impl Watch {
     /// Watches nothing yet.
-    pub(crate) fn new(wake: Wake) -> Self {
+    pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("watch", wake), files: Vec::new() }
     }
 
     /// Watches `file` and those `beside` it from now on, as they are now; the same files again change
     /// nothing.
-    pub(crate) fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
+    pub fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
         let files = file.into_iter().chain(beside.iter().map(PathBuf::as_path));
         if files.clone().eq(self.files.iter()) {
             return;
@@ -49,7 +49,7 @@ impl Watch {
     }
 
     /// Whether a file has changed since the last poll.
-    pub(crate) fn poll(&mut self) -> bool {
+    pub fn poll(&mut self) -> bool {
         self.slot.poll().contains(&JobEvent::Message(Changed))
     }
 }

@@ -25,7 +25,7 @@ const DEGREES: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [0.0, 90.0], limits: [0.0, 90.0], step: 1.0 };
 
 /// Draws the panel.
-pub(crate) fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let agents = &view.document().agents;
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(12.0, 4.0);

@@ -6,7 +6,7 @@ use walkable::{debug_draw::Paint, ids::AreaId};
 use crate::{document::AreaTable, theme::Theme, widgets::legend::swatch};
 
 /// A choice of `choices`, each called `name` and shown with its colour.
-pub(crate) fn area_choice_ui(
+pub fn area_choice_ui(
     ui: &mut egui::Ui,
     areas: &AreaTable,
     choices: &[AreaId],
@@ -32,7 +32,7 @@ pub(crate) fn area_choice_ui(
 }
 
 /// A box for each flag with a name.
-pub(crate) fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
+pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
@@ -44,7 +44,7 @@ pub(crate) fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
 }
 
 /// As [`flags_ui`], where a flag keeps ground out.
-pub(crate) fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
+pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Draws the panel.
-pub(crate) fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 32.0;

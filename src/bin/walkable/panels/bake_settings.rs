@@ -25,7 +25,7 @@ use crate::{
 
 /// The settings panel.
 #[derive(Debug, Default)]
-pub(crate) struct BakeSettingsPanel {
+pub struct BakeSettingsPanel {
     search: String,
     /// Whether a drag that began here has not ended yet.
     dragging: bool,
@@ -33,7 +33,7 @@ pub(crate) struct BakeSettingsPanel {
 
 impl BakeSettingsPanel {
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let settings = &view.document().settings;
         self.header_ui(ui, view, out);
         let advice = settings_advice(settings);
@@ -68,7 +68,7 @@ impl BakeSettingsPanel {
 
     /// Shows only settings that have `text` in their name or description.
     #[cfg(test)]
-    pub(crate) fn set_search(&mut self, text: &str) {
+    pub fn set_search(&mut self, text: &str) {
         text.clone_into(&mut self.search);
     }
 

@@ -9,7 +9,7 @@ use crate::widgets::{
 };
 
 /// Draws the line below the side of tiles; nothing where the level is baked in one piece.
-pub(crate) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
+pub fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let Ok(params) = VoxelParams::new(settings) else { return };
     let (border, side) = (params.border_vx, params.tile_size_vx);
     if side == 0 {

@@ -18,12 +18,7 @@ const PLACE: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [-100.0, 100.0], limits: [-1e6, 1e6], step: 0.1 };
 
 /// Draws the form of box `number`.
-pub(crate) fn bound_ui(
-    ui: &mut egui::Ui,
-    number: usize,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let bounds = &view.document().bounds;
     let Some(bound) = bounds.get(number) else { return };
     name_ui(ui, Thing::Bound(number), view, out);
@@ -50,7 +45,7 @@ pub(crate) fn bound_ui(
 }
 
 /// Draws what is said of bake boxes while none is chosen.
-pub(crate) fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new("Bake boxes").strong());
     let n = view.document().bounds.len();
     if n == 0 {

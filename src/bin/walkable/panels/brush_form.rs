@@ -26,7 +26,7 @@ enum Kind {
 }
 
 /// Draws the form.
-pub(crate) fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Brush").strong());
     let (new, areas) = (view.new_stroke, &view.document().areas);
     let mut next = new;

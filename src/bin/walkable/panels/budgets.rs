@@ -61,7 +61,7 @@ const ROWS: [Row; 5] = [
 ];
 
 /// Draws the limits with what is over them on top.
-pub(crate) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
     for excess in budgets.exceeded(&view.bake, view.path.answer.as_ref()) {

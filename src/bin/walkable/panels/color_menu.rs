@@ -11,7 +11,7 @@ const IN_ROW: usize = 7;
 
 /// Draws the button, named `name`. What was chosen: `None` in it for the program's own colour.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
-pub(crate) fn color_menu_ui(
+pub fn color_menu_ui(
     ui: &mut egui::Ui,
     color: Color32,
     name: &str,

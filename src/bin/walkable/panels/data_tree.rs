@@ -20,7 +20,7 @@ const MAX_LAYERS: u32 = 256;
 const LIST_HEIGHT: f32 = 150.0;
 
 /// Draws the data of the tiles of the navmesh at `coord`, one for each layer.
-pub(crate) fn data_tree_ui(
+pub fn data_tree_ui(
     ui: &mut egui::Ui,
     coord: TileCoord,
     view: &SessionView<'_>,

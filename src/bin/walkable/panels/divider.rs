@@ -16,12 +16,7 @@ const GRIP: f32 = 12.0;
 const KEY_STEP: f32 = 0.02;
 
 /// Draws the divider over the view in `rect`, and moves it.
-pub(crate) fn divider_ui(
-    ctx: &egui::Context,
-    rect: Rect,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(at) = view.divider() else { return };
     let x = rect.left() + at * rect.width();
     let grip = Rect::from_center_size(pos2(x, rect.center().y), vec2(GRIP, rect.height()));

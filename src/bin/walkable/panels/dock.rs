@@ -24,7 +24,7 @@ const GAP: f32 = 1.0;
 /// Shares of rows and columns are lengths in points. The 3D view takes what is left, so panels keep
 /// their sizes when the window grows.
 #[derive(Debug)]
-pub(crate) struct Dock {
+pub struct Dock {
     tree: Tree<Pane>,
 }
 
@@ -60,7 +60,7 @@ fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> 
 
 impl Dock {
     /// The layout that [`Dock::to_text`] wrote; `None` where it is another program's, or broken.
-    pub(crate) fn from_text(text: &str) -> Option<Self> {
+    pub fn from_text(text: &str) -> Option<Self> {
         let tree: Tree<Pane> = serde_json::from_str(text).ok()?;
         let whole = Pane::ALL
             .iter()
@@ -71,31 +71,31 @@ impl Dock {
     }
 
     /// The layout as text, for the next day.
-    pub(crate) fn to_text(&self) -> Option<String> {
+    pub fn to_text(&self) -> Option<String> {
         serde_json::to_string(&self.tree).ok()
     }
 
     /// Whether `pane` is seen: open, and in front of its tabs.
-    pub(crate) fn is_in_front(&self, pane: Pane) -> bool {
+    pub fn is_in_front(&self, pane: Pane) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
         self.tree.active_tiles().contains(&id)
     }
 
     /// Where `pane` was drawn last; `None` where it is not seen.
-    pub(crate) fn rect_of(&self, pane: Pane) -> Option<Rect> {
+    pub fn rect_of(&self, pane: Pane) -> Option<Rect> {
         let id = self.tree.tiles.find_pane(&pane)?;
         self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
     }
 
     /// Brings `pane` to the front.
-    pub(crate) fn bring(&mut self, pane: Pane) {
+    pub fn bring(&mut self, pane: Pane) {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
         self.tree.set_visible(id, true);
         self.tree.make_active(|tile, _| tile == id);
     }
 
     /// Brings `pane` to the front; closes it where it is there already.
-    pub(crate) fn toggle(&mut self, pane: Pane) {
+    pub fn toggle(&mut self, pane: Pane) {
         if pane == Pane::View || !self.is_in_front(pane) {
             return self.bring(pane);
         }
@@ -105,7 +105,7 @@ impl Dock {
     }
 
     /// Draws all open panes with `body`; gives the place of the 3D view.
-    pub(crate) fn ui(
+    pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
         body: &mut dyn FnMut(&mut egui::Ui, Pane),

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Draws the controls over the view in `rect` while a film runs.
-pub(crate) fn film_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
+pub fn film_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(film) = view.film() else { return };
     let theme = Theme::of(ctx.theme());
     let at = rect.center_bottom() - egui::vec2(0.0, 44.0);

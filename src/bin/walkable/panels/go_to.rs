@@ -11,23 +11,23 @@ use crate::{
 
 /// The question, while it is open.
 #[derive(Debug, Default)]
-pub(crate) struct GoTo {
+pub struct GoTo {
     text: Option<String>,
 }
 
 impl GoTo {
     /// Opens it.
-    pub(crate) fn open(&mut self) {
+    pub fn open(&mut self) {
         self.text = Some(String::new());
     }
 
     /// Closes it; whether it was open.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         self.text.take().is_some()
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(text) = &mut self.text else { return };
         let (mut goes, mut closed) = (false, false);
         let modal = Modal::new(Id::unique("go to")).show(ctx, |ui| {

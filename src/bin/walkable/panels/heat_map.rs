@@ -15,7 +15,7 @@ use crate::{
 
 /// What tiles are coloured by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Heat {
+pub enum Heat {
     /// Time to bake.
     #[default]
     Time,
@@ -57,12 +57,7 @@ impl Heat {
 }
 
 /// Draws the choice of colours, the map and its legend.
-pub(crate) fn heat_map_ui(
-    ui: &mut egui::Ui,
-    heat: &mut Heat,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+pub fn heat_map_ui(ui: &mut egui::Ui, heat: &mut Heat, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         heading(ui, "Tiles by");
         for choice in Heat::ALL {

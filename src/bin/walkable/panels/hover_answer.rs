@@ -13,7 +13,7 @@ const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
 /// Shows `answer` while the cursor rests on or moves over the level, which is drawn in `rect`. The
 /// path tool shows only why a place cannot be walked on: its own picture tells the rest.
-pub(crate) fn hover_answer_ui(
+pub fn hover_answer_ui(
     ui: &egui::Ui,
     rect: egui::Rect,
     view: &SessionView<'_>,

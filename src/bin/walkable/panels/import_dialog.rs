@@ -17,7 +17,7 @@ const UNITS: [(&str, f32); 4] =
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
-pub(crate) struct ImportDialog {
+pub struct ImportDialog {
     open: bool,
     /// What looks wrong about the level with this serial number.
     hint: Option<(u64, Option<ImportHint>)>,
@@ -25,17 +25,17 @@ pub(crate) struct ImportDialog {
 
 impl ImportDialog {
     /// Opens it.
-    pub(crate) fn open(&mut self) {
+    pub fn open(&mut self) {
         self.open = true;
     }
 
     /// Closes it; whether it was open.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(level) = &view.level else {
             self.open = false;
             return;

@@ -39,19 +39,19 @@ use crate::{
 
 /// The inspector.
 #[derive(Debug, Default)]
-pub(crate) struct InspectorPanel {
+pub struct InspectorPanel {
     /// Shared with the 3D view, which highlights what they are about.
-    pub(crate) answers: Rc<Answers>,
+    pub answers: Rc<Answers>,
 }
 
 impl InspectorPanel {
     /// The answer to what is under the cursor in one line, for the 3D view.
-    pub(crate) fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
+    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
         self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
     }
 
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             match view.thing() {

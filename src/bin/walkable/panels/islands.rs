@@ -29,7 +29,7 @@ const AREA: NumberSpec<'_> =
 
 /// The panel.
 #[derive(Debug, Default)]
-pub(crate) struct IslandsPanel {
+pub struct IslandsPanel {
     /// The islands of the navmesh with this serial number.
     known: Option<(u64, Known)>,
 }
@@ -54,7 +54,7 @@ struct Row {
 
 impl IslandsPanel {
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.look(view);
         let Some((_, known)) = &self.known else {
             return empty(ui, "Islands are parts of the navmesh that no way connects. Bake first.");

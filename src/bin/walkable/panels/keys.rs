@@ -6,7 +6,7 @@ use crate::command::{Command, Commands, Key, Keymap, Shortcut, listed};
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only those with Control
 /// count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
-pub(crate) fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
+pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let mouse_down = ctx.input(|input| input.pointer.any_down());
@@ -37,7 +37,7 @@ fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
 }
 
 /// The key that is being pressed, of those that a command may have.
-pub(crate) fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
+pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
     ctx.input(|input| {
         input.events.iter().find_map(|event| match event {
             egui::Event::Key { key, pressed: true, modifiers, .. } => {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Draws a row for each limit; nothing while there is no navmesh.
-pub(crate) fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+pub fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let limits = limits(view.session);
     if limits.is_empty() {
         return;

@@ -10,7 +10,7 @@ use crate::{
 
 /// The log's tab and its filter.
 #[derive(Debug)]
-pub(crate) struct LogPanel {
+pub struct LogPanel {
     /// Lines below this are hidden.
     least: Severity,
     search: String,
@@ -24,7 +24,7 @@ impl Default for LogPanel {
 
 impl LogPanel {
     /// Draws the tab.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>) {
         ui.horizontal(|ui| self.filter_ui(ui));
         let wanted = self.search.to_lowercase();
         let matches = |entry: &&LogEntry| {

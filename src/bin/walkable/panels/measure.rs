@@ -18,7 +18,7 @@ const FAR: f32 = 20.0;
 const MAX_NODES: usize = 4096;
 
 /// Draws the figures.
-pub(crate) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+pub fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new("Measure").strong());
     let Some([start, end]) = view.measured else {
         return empty(ui, "Click two places on the level to measure between them.");

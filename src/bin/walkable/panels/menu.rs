@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Draws the menus' buttons in a row.
-pub(crate) fn menus_ui(
+pub fn menus_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,

@@ -1,62 +1,62 @@
 //! What stands around the 3D view. Panels read the session and push commands.
 
-pub(crate) mod agents;
-pub(crate) mod area_choice;
-pub(crate) mod areas;
-pub(crate) mod bake_settings;
+pub mod agents;
+pub mod area_choice;
+pub mod areas;
+pub mod bake_settings;
 mod border_size;
-pub(crate) mod bound_form;
-pub(crate) mod brush_form;
-pub(crate) mod budgets;
-pub(crate) mod color_menu;
-pub(crate) mod data_tree;
+pub mod bound_form;
+pub mod brush_form;
+pub mod budgets;
+pub mod color_menu;
+pub mod data_tree;
 mod display;
-pub(crate) mod divider;
-pub(crate) mod dock;
+pub mod divider;
+pub mod dock;
 mod extras;
-pub(crate) mod film;
-pub(crate) mod go_to;
-pub(crate) mod heat_map;
-pub(crate) mod history;
-pub(crate) mod hover_answer;
-pub(crate) mod import_dialog;
-pub(crate) mod inspector;
-pub(crate) mod islands;
-pub(crate) mod keys;
-pub(crate) mod lab;
-pub(crate) mod limits;
+pub mod film;
+pub mod go_to;
+pub mod heat_map;
+pub mod history;
+pub mod hover_answer;
+pub mod import_dialog;
+pub mod inspector;
+pub mod islands;
+pub mod keys;
+pub mod lab;
+pub mod limits;
 mod link_form;
-pub(crate) mod log;
-pub(crate) mod measure;
-pub(crate) mod menu;
-pub(crate) mod obstacle_form;
-pub(crate) mod outliner;
-pub(crate) mod overlay;
-pub(crate) mod palette;
-pub(crate) mod path;
-pub(crate) mod path_field;
+pub mod log;
+pub mod measure;
+pub mod menu;
+pub mod obstacle_form;
+pub mod outliner;
+pub mod overlay;
+pub mod palette;
+pub mod path;
+pub mod path_field;
 mod path_filter;
 mod path_rules;
-pub(crate) mod path_words;
-pub(crate) mod pick_facts;
-pub(crate) mod probe;
-pub(crate) mod profile;
-pub(crate) mod proposals;
-pub(crate) mod replay;
-pub(crate) mod shortcuts;
-pub(crate) mod stage_strip;
-pub(crate) mod status;
-pub(crate) mod surface_menu;
-pub(crate) mod things;
-pub(crate) mod tile_form;
-pub(crate) mod toolbar;
-pub(crate) mod tour;
-pub(crate) mod twins;
-pub(crate) mod unsaved;
-pub(crate) mod volume_form;
+pub mod path_words;
+pub mod pick_facts;
+pub mod probe;
+pub mod profile;
+pub mod proposals;
+pub mod replay;
+pub mod shortcuts;
+pub mod stage_strip;
+pub mod status;
+pub mod surface_menu;
+pub mod things;
+pub mod tile_form;
+pub mod toolbar;
+pub mod tour;
+pub mod twins;
+pub mod unsaved;
+pub mod volume_form;
 
 #[cfg(all(test, feature = "test-gui"))]
-pub(crate) mod tests;
+pub mod tests;
 
 use std::rc::Rc;
 
@@ -72,38 +72,38 @@ use crate::{
 
 /// What panels may read apart from the session.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Chrome<'a> {
+pub struct Chrome<'a> {
     /// Habits of the user.
-    pub(crate) prefs: &'a Prefs,
+    pub prefs: &'a Prefs,
     /// Levels that come with the program.
-    pub(crate) samples: &'a [Sample],
+    pub samples: &'a [Sample],
     /// Name of what is being read.
-    pub(crate) opening: Option<&'a str>,
+    pub opening: Option<&'a str>,
     /// Whether a file is being asked for or written.
-    pub(crate) saving: unsaved::Saving,
+    pub saving: unsaved::Saving,
     /// The panels that are seen.
-    pub(crate) in_front: &'a [Pane],
+    pub in_front: &'a [Pane],
 }
 
 /// All panels and dialogs with their own state.
 #[derive(Debug, Default)]
-pub(crate) struct Panels {
+pub struct Panels {
     docked: Docked,
     strip: stage_strip::StageStrip,
     /// Where panels stand.
-    pub(crate) dock: dock::Dock,
+    pub dock: dock::Dock,
     /// Finds commands.
-    pub(crate) palette: palette::Palette,
+    pub palette: palette::Palette,
     /// How the level is read.
-    pub(crate) import: import_dialog::ImportDialog,
+    pub import: import_dialog::ImportDialog,
     /// Asks for a path.
-    pub(crate) path_field: path_field::PathField,
+    pub path_field: path_field::PathField,
     /// Asks for a place to go to.
-    pub(crate) go_to: go_to::GoTo,
+    pub go_to: go_to::GoTo,
     /// Asks before work is lost.
-    pub(crate) unsaved: unsaved::Unsaved,
+    pub unsaved: unsaved::Unsaved,
     /// Lists keys.
-    pub(crate) shortcuts: shortcuts::Shortcuts,
+    pub shortcuts: shortcuts::Shortcuts,
     /// Where the stage strip stood in the last frame.
     strip_rect: Option<egui::Rect>,
 }
@@ -122,12 +122,12 @@ struct Docked {
 
 impl Panels {
     /// What is known of places asked about.
-    pub(crate) fn answers(&self) -> Rc<Answers> {
+    pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }
 
     /// Draws all panels; `center` draws the 3D view.
-    pub(crate) fn ui(
+    pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
         view: &SessionView<'_>,
@@ -166,7 +166,7 @@ impl Panels {
     }
 
     /// Closes the dialog on top; whether there was one.
-    pub(crate) fn close_top(&mut self) -> bool {
+    pub fn close_top(&mut self) -> bool {
         self.path_field.close()
             || self.go_to.close()
             || self.unsaved.close()
@@ -176,7 +176,7 @@ impl Panels {
     }
 
     /// Draws what stands over all panels.
-    pub(crate) fn dialogs_ui(
+    pub fn dialogs_ui(
         &mut self,
         ctx: &egui::Context,
         view: &SessionView<'_>,

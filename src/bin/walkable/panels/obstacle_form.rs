@@ -22,12 +22,7 @@ use crate::{
 const TILE_SIZE: u32 = 48;
 
 /// Draws the form of obstacle `number`.
-pub(crate) fn obstacle_ui(
-    ui: &mut egui::Ui,
-    number: usize,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let obstacles = &view.document().obstacles;
     let Some(obstacle) = obstacles.list.get(number) else { return };
     name_ui(ui, Thing::Obstacle(number), view, out);
@@ -41,7 +36,7 @@ pub(crate) fn obstacle_ui(
 }
 
 /// Draws what the next obstacle will be.
-pub(crate) fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Obstacles").strong());
     let obstacles = &view.document().obstacles;
     let mut prepared = obstacles.prepared;

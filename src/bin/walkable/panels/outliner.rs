@@ -17,13 +17,13 @@ use crate::{
 
 /// The outliner.
 #[derive(Debug, Default)]
-pub(crate) struct Outliner {
+pub struct Outliner {
     search: String,
 }
 
 impl Outliner {
     /// Draws the panel.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         title_ui(ui, view, out);
         failures_ui(ui, view, out);
         match &view.level {

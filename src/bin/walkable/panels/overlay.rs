@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Draws everything over the view, which covers `rect`.
-pub(crate) fn overlay_ui(
+pub fn overlay_ui(
     ctx: &egui::Context,
     rect: Rect,
     view: &SessionView<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn overlay_ui(
 }
 
 /// A translucent card over the view that lets the pointer through.
-pub(crate) fn card(
+pub fn card(
     ctx: &egui::Context,
     theme: &Theme,
     id: &str,

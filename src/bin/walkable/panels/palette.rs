@@ -14,7 +14,7 @@ use crate::{
 
 /// The list of commands, while it is open.
 #[derive(Debug, Default)]
-pub(crate) struct Palette {
+pub struct Palette {
     open: bool,
     search: String,
     /// Index of the marked line among those that match.
@@ -29,22 +29,22 @@ struct Line {
 
 impl Palette {
     /// Opens it, empty.
-    pub(crate) fn open(&mut self) {
+    pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
 
     /// Closes it; whether it was open.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
 
     /// Whether it is open.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.open
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
         if !self.open {
             return;
         }

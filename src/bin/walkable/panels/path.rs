@@ -33,7 +33,7 @@ const ENDS_WIDTH: f32 = 232.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
-pub(crate) struct PathPanel {
+pub struct PathPanel {
     answers: Answers,
     /// The end off the mesh of the path with this serial number.
     off_mesh: RefCell<Option<(u64, Option<OffMesh>)>>,
@@ -41,7 +41,7 @@ pub(crate) struct PathPanel {
 
 impl PathPanel {
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 24.0;

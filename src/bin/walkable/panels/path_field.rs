@@ -10,28 +10,28 @@ use crate::{
 
 /// The field, while it is open.
 #[derive(Debug, Default)]
-pub(crate) struct PathField {
+pub struct PathField {
     asking: Option<(Purpose, String)>,
 }
 
 impl PathField {
     /// Opens it with a proposal.
-    pub(crate) fn open(&mut self, purpose: Purpose, proposal: String) {
+    pub fn open(&mut self, purpose: Purpose, proposal: String) {
         self.asking = Some((purpose, proposal));
     }
 
     /// Whether it is open.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }
 
     /// Closes it; whether it was open.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         self.asking.take().is_some()
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some((purpose, path)) = &mut self.asking else { return };
         let mut accepted = false;
         let mut closed = false;

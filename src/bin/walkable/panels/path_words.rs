@@ -11,7 +11,7 @@ use crate::{
 
 /// How good the news is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
     /// Something is still to be done.
     Waiting,
     /// The path is complete.
@@ -24,20 +24,20 @@ pub(crate) enum Tone {
 
 /// The state of the path in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PathWords {
+pub struct PathWords {
     /// How good the news is.
-    pub(crate) tone: Tone,
+    pub tone: Tone,
     /// The state in a word or two.
-    pub(crate) title: &'static str,
+    pub title: &'static str,
     /// Why it is so.
-    pub(crate) why: String,
+    pub why: String,
     /// What to do next.
-    pub(crate) next: Option<&'static str>,
+    pub next: Option<&'static str>,
 }
 
 /// Puts the state of the session's path in words. `off_mesh` is the end that is off the mesh, if one
 /// is.
-pub(crate) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
+pub fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
     let path = &view.path;
     let waiting = |title, why: &str, next| PathWords {
         tone: Tone::Waiting,

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Draws what is known of `pick`. Spans stand in the list of their column.
-pub(crate) fn pick_ui(ui: &mut egui::Ui, pick: Pick, view: &SessionView<'_>, out: &mut Commands) {
+pub fn pick_ui(ui: &mut egui::Ui, pick: Pick, view: &SessionView<'_>, out: &mut Commands) {
     match pick {
         Pick::Span(_) => {}
         Pick::Triangle(number) => triangle_ui(ui, number, view),

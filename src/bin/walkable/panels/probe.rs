@@ -42,7 +42,7 @@ const SHORTCUTS: [Choice<Shortcuts>; 3] = [
 ];
 
 /// Draws the form.
-pub(crate) fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Query").strong());
     let probe = &view.probe;
     ui.horizontal_wrapped(|ui| {

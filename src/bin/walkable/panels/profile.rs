@@ -31,7 +31,7 @@ const ROOMY: f32 = 640.0;
 
 /// The profile panel.
 #[derive(Debug, Default)]
-pub(crate) struct ProfilePanel {
+pub struct ProfilePanel {
     history: BakeHistory,
     heat: Heat,
     tiles_as: TilesAs,
@@ -49,7 +49,7 @@ enum TilesAs {
 
 /// How long the last bakes took, oldest first.
 #[derive(Debug, Default)]
-pub(crate) struct BakeHistory {
+pub struct BakeHistory {
     times: Vec<Duration>,
     seen: Option<(crate::session::Revision, Duration)>,
 }
@@ -74,18 +74,18 @@ impl BakeHistory {
 
 impl ProfilePanel {
     /// Notes bakes that end. To be called each frame, whether the panel is seen or not.
-    pub(crate) fn observe(&mut self, view: &SessionView<'_>) {
+    pub fn observe(&mut self, view: &SessionView<'_>) {
         self.history.observe(&view.bake);
     }
 
     /// Number of bakes noted.
     #[cfg(test)]
-    pub(crate) fn n_noted(&self) -> usize {
+    pub fn n_noted(&self) -> usize {
         self.history.times.len()
     }
 
     /// Draws the panel and pushes what the user does to it.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.observe(view);
         if view.bake.tiles.is_empty() {
             empty(

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Draws what the link tool offers while no link is chosen.
-pub(crate) fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("New link").strong());
     empty(ui, "Click where a link starts and where it ends, or let the level be searched.");
     let proposals = &view.proposals;

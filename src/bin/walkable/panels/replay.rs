@@ -15,12 +15,7 @@ use crate::{
 };
 
 /// Draws the controls; nothing to play where the search expanded no node.
-pub(crate) fn replay_ui(
-    ui: &mut egui::Ui,
-    answer: &PathAnswer,
-    replay: Replay,
-    out: &mut Commands,
-) {
+pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &mut Commands) {
     let nodes = &answer.path.expanded;
     let n_nodes = nodes.len();
     let shown = player("search", n_nodes).shown(replay);
@@ -38,7 +33,7 @@ pub(crate) fn replay_ui(
 }
 
 /// The same for the answer to a query: nodes of the search behind it, strides, slices.
-pub(crate) fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
+pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {
         Played::Nothing => return,
@@ -85,7 +80,7 @@ const fn footing(footing: Footing) -> &'static str {
 }
 
 /// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
-pub(crate) fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
+pub fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
     player_ui(ui, &player(what, n_nodes), replay)
 }
 

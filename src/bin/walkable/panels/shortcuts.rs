@@ -27,7 +27,7 @@ const FIXED: [(&str, &str); 6] = [
 
 /// The list of keys, while it is open.
 #[derive(Debug, Default)]
-pub(crate) struct Shortcuts {
+pub struct Shortcuts {
     open: bool,
     search: String,
     /// The command whose new key is awaited.
@@ -38,22 +38,22 @@ pub(crate) struct Shortcuts {
 
 impl Shortcuts {
     /// Opens it.
-    pub(crate) fn open(&mut self) {
+    pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
 
     /// Stops waiting for a key, or closes it; whether there was something to close.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         self.awaited.take().is_some() || std::mem::take(&mut self.open)
     }
 
     /// Whether it is open: keys are for it alone then.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.open
     }
 
     /// Draws it.
-    pub(crate) fn ui(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
         if !self.open {
             return;
         }

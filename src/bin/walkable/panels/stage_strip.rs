@@ -27,7 +27,7 @@ const PLAY_WIDTH: f32 = 40.0;
 
 /// The strip and what it counted last.
 #[derive(Debug, Default)]
-pub(crate) struct StageStrip {
+pub struct StageStrip {
     /// Figures of all steps, and what they were counted for.
     figures: Option<(FigureKey, [StageFigure; StageView::ALL.len()])>,
     /// The stage that was scrolled to last.
@@ -39,7 +39,7 @@ type FigureKey = (u64, usize, Option<TileCoord>, u64, u64);
 
 impl StageStrip {
     /// Draws the strip.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let size = vec2(ui.available_width(), HEIGHT);
         let (row, _) = ui.allocate_exact_size(size, Sense::hover());
         let (play, rest) = row.split_left_right_at_x(row.left() + PLAY_WIDTH);
@@ -97,7 +97,7 @@ impl StageStrip {
 }
 
 /// Time and count of a step; the input's count is the level's triangles.
-pub(crate) fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
+pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
     let mut figure = view.bake.figure(stage, view.chosen_tile);
     if stage == StageView::Input {
         figure.count = view.level.as_ref().map(|level| level.mesh.triangles().len());

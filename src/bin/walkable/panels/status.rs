@@ -5,7 +5,7 @@ use eframe::egui::{self, Align, Label, Layout, RichText};
 use crate::{panels::Chrome, session::SessionView, theme::Theme, widgets::format};
 
 /// Draws the line. `answer` says what is under the cursor and why.
-pub(crate) fn status_ui(
+pub fn status_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,

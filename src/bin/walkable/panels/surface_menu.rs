@@ -11,11 +11,11 @@ use crate::{
 
 /// A part of the level by its names in the file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PartNames<'a> {
+pub struct PartNames<'a> {
     /// The object.
-    pub(crate) object: &'a str,
+    pub object: &'a str,
     /// The material.
-    pub(crate) material: &'a str,
+    pub material: &'a str,
 }
 
 impl PartNames<'_> {
@@ -27,13 +27,13 @@ impl PartNames<'_> {
     }
 
     /// What the rules make of it; the object's rule goes first, the last of several wins.
-    pub(crate) fn becomes(&self, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
+    pub fn becomes(&self, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
         SurfaceSource::ALL.into_iter().find_map(|source| rule_of(rules, source, self.name(source)))
     }
 }
 
 /// Name of what a part becomes.
-pub(crate) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
+pub fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
         SurfaceUse::LeftOut => "Left out".to_owned(),
         SurfaceUse::Area(area) => areas.painted_name(area),
@@ -41,7 +41,7 @@ pub(crate) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
 }
 
 /// Draws the button that opens the menu of a part.
-pub(crate) fn surface_menu_ui(
+pub fn surface_menu_ui(
     ui: &mut egui::Ui,
     part: PartNames<'_>,
     view: &SessionView<'_>,

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Draws the list; nothing where nothing was placed.
-pub(crate) fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     if sections(document).iter().all(|section| section.things.is_empty()) {
         return;
@@ -130,7 +130,7 @@ impl Row {
 }
 
 /// Draws what is told of a path, a place or a view that was kept.
-pub(crate) fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     name_ui(ui, thing, view, out);
     let document = view.document();
     match thing {
@@ -177,7 +177,7 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
 }
 
 /// A field for the name of `thing`.
-pub(crate) fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     let before = thing.name(view.document());
     let typed = text_field(ui, ("name", thing), "Name", &before, |edit| {
         edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
@@ -190,7 +190,7 @@ pub(crate) fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, o
 }
 
 /// What can be done to the chosen thing as a whole.
-pub(crate) fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
+pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         for command in

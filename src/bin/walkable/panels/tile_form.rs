@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Buttons for the tile at `coord`.
-pub(crate) fn tile_buttons_ui(
+pub fn tile_buttons_ui(
     ui: &mut egui::Ui,
     coord: TileCoord,
     view: &SessionView<'_>,
@@ -38,7 +38,7 @@ pub(crate) fn tile_buttons_ui(
 }
 
 /// What is told while the tile tool is in use: the tiles that were taken out.
-pub(crate) fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Tiles taken out").strong());
     let removed = &view.document().removed_tiles;
     if removed.is_empty() {

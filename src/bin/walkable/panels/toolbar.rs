@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Draws the bar.
-pub(crate) fn toolbar_ui(
+pub fn toolbar_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,

@@ -71,7 +71,7 @@ fn steps() -> [Step; 5] {
 }
 
 /// Draws the card of `step` over the window; `of_pane` says where a panel stands, if it is seen.
-pub(crate) fn tour_ui(
+pub fn tour_ui(
     ctx: &egui::Context,
     step: usize,
     strip: Option<Rect>,

@@ -15,7 +15,7 @@ const ABOVE_HINTS: f32 = 46.0;
 const ASIDE: f32 = 10.0;
 
 /// Draws what stands over the two halves of the view in `rect`.
-pub(crate) fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
+pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
     if !view.lab.is_split() {
         return;
     }

@@ -9,14 +9,14 @@ use crate::{
 
 /// The question, while it is asked.
 #[derive(Debug, Default)]
-pub(crate) struct Unsaved {
+pub struct Unsaved {
     /// What would lose the work, and how far the question is.
     asking: Option<(Command, Step)>,
 }
 
 /// Whether a file is being asked for or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Saving {
+pub enum Saving {
     /// Nothing is.
     Not,
     /// Something is.
@@ -34,23 +34,23 @@ enum Step {
 
 impl Unsaved {
     /// Asks before `command` is carried out.
-    pub(crate) fn ask(&mut self, command: Command) {
+    pub fn ask(&mut self, command: Command) {
         self.asking = Some((command, Step::Asked));
     }
 
     /// Whether the user gave leave to lose the work by `command`; such leave counts once.
-    pub(crate) fn take_leave(&mut self, command: &Command) -> bool {
+    pub fn take_leave(&mut self, command: &Command) -> bool {
         let leave = (command.clone(), Step::Allowed);
         self.asking.take_if(|asking| *asking == leave).is_some()
     }
 
     /// Stops asking; whether it did.
-    pub(crate) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
     }
 
     /// Draws it. A save that is not `under_way` and has not happened was given up, and so is the question.
-    pub(crate) fn ui(
+    pub fn ui(
         &mut self,
         ctx: &egui::Context,
         view: &SessionView<'_>,

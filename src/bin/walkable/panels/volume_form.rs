@@ -35,12 +35,7 @@ const TURN: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [-180.0, 180.0], limits: [-360.0, 360.0], step: 1.0 };
 
 /// Draws the form of volume `number`.
-pub(crate) fn volume_ui(
-    ui: &mut egui::Ui,
-    number: usize,
-    view: &SessionView<'_>,
-    out: &mut Commands,
-) {
+pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let volumes = &view.document().volumes;
     let Some(volume) = volumes.get(number) else { return };
     name_ui(ui, Thing::Volume(number), view, out);
@@ -54,7 +49,7 @@ pub(crate) fn volume_ui(
 }
 
 /// Draws what the next volume will be.
-pub(crate) fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (new, areas) = (view.new_volume, &view.document().areas);
     ui.label(RichText::new("New volume").strong());
     let mut next = new;
@@ -85,7 +80,7 @@ fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edi
 }
 
 /// The numbers of `shape`, which may become another of `kinds`.
-pub(crate) fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
+pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
     *shape = kind.instead_of(shape);

@@ -6,7 +6,7 @@ mod extras;
 mod navmesh;
 mod stage;
 
-pub(crate) use stage::{is_colored, level_opacity};
+pub use stage::{is_colored, level_opacity};
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -55,7 +55,7 @@ const FILM_ID: u64 = u64::MAX - 4;
 
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
-pub(crate) struct Pictures {
+pub struct Pictures {
     /// Whether nobody waits for the next frame.
     at_once: bool,
     /// By stage, serial number of the tile's result, and of its colours.
@@ -138,22 +138,22 @@ struct Picture {
 
 /// What to draw, and whether there is more to come.
 #[derive(Debug, Default)]
-pub(crate) struct Drawn {
+pub struct Drawn {
     /// Pictures, in drawing order.
-    pub(crate) batches: Vec<Batch>,
+    pub batches: Vec<Batch>,
     /// Whether the next frame will differ without anything else happening.
-    pub(crate) unfinished: bool,
+    pub unfinished: bool,
 }
 
 impl Pictures {
     /// Pictures of all that `session` shows, however long they take, as they are once they have faded in.
-    pub(crate) fn draw_at_once(session: &Session) -> Vec<Batch> {
+    pub fn draw_at_once(session: &Session) -> Vec<Batch> {
         let mut pictures = Self { at_once: true, ..Self::default() };
         pictures.draw(session).batches
     }
 
     /// Pictures of what `session` shows.
-    pub(crate) fn draw(&mut self, session: &Session) -> Drawn {
+    pub fn draw(&mut self, session: &Session) -> Drawn {
         let mut drawn = Drawn::default();
         self.coloring.follow(session);
         self.n_passes += 1;

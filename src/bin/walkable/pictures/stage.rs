@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How opaque the level's own triangles are beneath a stage's picture, unless asked otherwise.
-pub(crate) fn level_opacity(stage: StageView) -> f32 {
+pub fn level_opacity(stage: StageView) -> f32 {
     match stage {
         StageView::Spans | StageView::Filtered => 0.0,
         _ => 1.0,
@@ -20,7 +20,7 @@ pub(crate) fn level_opacity(stage: StageView) -> f32 {
 }
 
 /// Whether the colours of the picture of `stage` are those that are asked for.
-pub(crate) fn is_colored(stage: StageView, sight: &Sight) -> bool {
+pub fn is_colored(stage: StageView, sight: &Sight) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && sight.color_by != ColorBy::Area
 }
 

@@ -13,7 +13,7 @@ const VERSION: u32 = 3;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ProjectError {
+pub enum ProjectError {
     /// It is no project file, or broken.
     #[error("it is no project of Walkable: {0}")]
     Malformed(#[from] serde_json::Error),

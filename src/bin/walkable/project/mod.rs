@@ -8,32 +8,32 @@ mod recovery;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::format::ProjectError;
+pub use self::format::ProjectError;
 #[cfg(feature = "gui")]
-pub(crate) use self::recovery::Recovery;
+pub use self::recovery::Recovery;
 use crate::document::{Document, LevelSource, Look};
 
 /// Ending of project files.
-pub(crate) const ENDING: &str = "walkable";
+pub const ENDING: &str = "walkable";
 
 /// A level and what was authored for it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Project {
+pub struct Project {
     /// The level.
-    pub(crate) level: LevelSource,
+    pub level: LevelSource,
     /// What was authored.
-    pub(crate) document: Document,
+    pub document: Document,
     /// Where the 3D view looked from.
-    pub(crate) look: Option<Look>,
+    pub look: Option<Look>,
     /// The file that this is unsaved work of: only in what is recovered.
-    pub(crate) unsaved_of: Option<PathBuf>,
+    pub unsaved_of: Option<PathBuf>,
     /// Whether this is unsaved work of a run that did not end well.
-    pub(crate) is_recovered: bool,
+    pub is_recovered: bool,
 }
 
 impl Project {
     /// The text of a project file in `folder`: paths are written as seen from there.
-    pub(crate) fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
+    pub fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
         format::write(self, folder)
     }
 
@@ -41,12 +41,12 @@ impl Project {
     ///
     /// # Errors
     /// [`ProjectError`] that names the line, or the version that is too new.
-    pub(crate) fn parse(text: &str, folder: &Path) -> Result<Self, ProjectError> {
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, ProjectError> {
         format::read(text, folder)
     }
 }
 
 /// Whether `path` names a project file.
-pub(crate) fn is_project(path: &Path) -> bool {
+pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
 }

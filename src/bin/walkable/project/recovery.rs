@@ -15,7 +15,7 @@ const MAX_PROGRAMS: usize = 16;
 
 /// A place on disk that belongs to this run of the program.
 #[derive(Debug)]
-pub(crate) struct Recovery {
+pub struct Recovery {
     file: PathBuf,
     /// Held while the program runs; the system lets go of it however the program ends.
     _lock: fs::File,
@@ -27,7 +27,7 @@ impl Recovery {
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub(crate) fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
+    pub fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
         fs::create_dir_all(folder).with_context(context)?;
         for number in 0..MAX_PROGRAMS {
@@ -44,7 +44,7 @@ impl Recovery {
     }
 
     /// Where the work is kept.
-    pub(crate) fn file(&self) -> &Path {
+    pub fn file(&self) -> &Path {
         &self.file
     }
 
@@ -52,13 +52,13 @@ impl Recovery {
     ///
     /// # Errors
     /// Where the file cannot be written.
-    pub(crate) fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
+    pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
         files::write_atomically(file, project.to_text(&folder)?.as_bytes())
     }
 
     /// Removes what was kept: it is saved, or not wanted.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         // What is not there need not be removed, and what cannot be is offered once more.
         fs::remove_file(&self.file).ok();
     }

@@ -7,7 +7,7 @@ use walkable::grid::{Corners, Moves};
 
 /// A search by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Algorithm {
+pub enum Algorithm {
     /// A* with an estimate and a weight.
     #[value(name = "astar")]
     AStar,
@@ -49,7 +49,7 @@ pub(crate) enum Algorithm {
 
 /// What a search goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A grid: a map, or one floor of a level.
     Grid,
     /// A volume: a voxel map, or the air of a level.
@@ -60,7 +60,7 @@ pub(crate) enum Kind {
 
 impl Algorithm {
     /// What it goes on.
-    pub(crate) const fn kind(self) -> Kind {
+    pub const fn kind(self) -> Kind {
         match self {
             Self::Dense6
             | Self::Dense26
@@ -74,14 +74,14 @@ impl Algorithm {
     }
 
     /// As on the command line.
-    pub(crate) fn name(self) -> String {
+    pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
 /// What A* goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EstimateArg {
+pub enum EstimateArg {
     Zero,
     Manhattan,
     Chebyshev,
@@ -94,7 +94,7 @@ pub(crate) enum EstimateArg {
 #[cfg(feature = "gui")]
 impl EstimateArg {
     /// Whether it is never more than the cost by eight ways.
-    pub(crate) const fn is_never_too_high(self) -> bool {
+    pub const fn is_never_too_high(self) -> bool {
         !matches!(self, Self::Manhattan | Self::SquaredEuclidean)
     }
 }
@@ -112,7 +112,7 @@ enum CornersArg {
 /// How a search goes.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Search")]
-pub(crate) struct Options {
+pub struct Options {
     /// Steps from a cell: 4 or 8.
     #[arg(long, value_name = "4|8", default_value = "8", value_parser = moves)]
     moves: u8,
@@ -121,19 +121,19 @@ pub(crate) struct Options {
     corners: CornersArg,
     /// Estimate of `astar`.
     #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
-    pub(crate) estimate: EstimateArg,
+    pub estimate: EstimateArg,
     /// Times the estimate counts in `astar` and in volumes: more is faster, paths may be longer.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
-    pub(crate) weight: f64,
+    pub weight: f64,
     /// Landmarks of `landmarks`.
     #[arg(long, value_name = "N", default_value_t = 16)]
-    pub(crate) n_landmarks: u8,
+    pub n_landmarks: u8,
     /// How much cheaper large cubes are in `octree` and `svo`, from 0 to below 1.
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = compensation)]
-    pub(crate) compensation: f64,
+    pub compensation: f64,
     /// Leave the paths of `octree` and `svo` as they are found.
     #[arg(long)]
-    pub(crate) raw: bool,
+    pub raw: bool,
 }
 
 impl Default for Options {
@@ -153,11 +153,11 @@ impl Default for Options {
 impl Options {
     /// The usual ones, with this estimate and weight.
     #[cfg(feature = "gui")]
-    pub(crate) fn by(estimate: EstimateArg, weight: f64) -> Self {
+    pub fn by(estimate: EstimateArg, weight: f64) -> Self {
         Self { estimate, weight, ..Self::default() }
     }
 
-    pub(crate) const fn moves(&self) -> Moves {
+    pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
             (_, CornersArg::Keep) => Moves::Eight(Corners::Keep),
@@ -183,17 +183,17 @@ fn weight(text: &str) -> Result<f64, String> {
 
 /// What a search found, in whatever it searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub struct Found {
     /// Of the path, if there is one.
-    pub(crate) cost: Option<f64>,
-    pub(crate) path: PathPoints,
-    pub(crate) stats: walkable::search::SearchStats,
+    pub cost: Option<f64>,
+    pub path: PathPoints,
+    pub stats: walkable::search::SearchStats,
 }
 
 /// Where a path goes.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum PathPoints {
+pub enum PathPoints {
     /// Cells or voxels.
     Cells(Vec<Vec<u32>>),
     /// Points in voxels, or in metres of a level.
@@ -208,7 +208,7 @@ impl Default for PathPoints {
 
 impl PathPoints {
     /// For people.
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let points: Vec<String> = match self {
             Self::Cells(cells) => cells
                 .iter()
@@ -224,7 +224,7 @@ impl PathPoints {
 
 /// What a search promises of the cost of its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Promise {
+pub enum Promise {
     /// It is the least.
     Least,
     /// It is at most so many times the least.
@@ -240,7 +240,7 @@ pub(crate) enum Promise {
 
 impl Promise {
     /// Whether a cost is as promised, where the least is known to `tolerance`.
-    pub(crate) fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
+    pub fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
         let (Some(cost), Some(least)) = (cost, least) else {
             return cost.is_some() == least.is_some();
         };

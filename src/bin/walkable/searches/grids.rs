@@ -11,7 +11,7 @@ use walkable::{
 use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
 
 /// A search of a grid, with all that it computes beforehand.
-pub(crate) struct GridFinder<'a> {
+pub struct GridFinder<'a> {
     grid: &'a Grid,
     algorithm: Algorithm,
     options: Options,
@@ -23,7 +23,7 @@ pub(crate) struct GridFinder<'a> {
 impl<'a> GridFinder<'a> {
     /// Computes what the search needs, unless `watch` ends it; says what is wrong where it does not go by
     /// such options.
-    pub(crate) fn new(
+    pub fn new(
         grid: &'a Grid,
         algorithm: Algorithm,
         options: Options,
@@ -49,7 +49,7 @@ impl<'a> GridFinder<'a> {
     }
 
     /// What the search promises of its paths.
-    pub(crate) fn promise(&self) -> Promise {
+    pub fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {
             Algorithm::Theta | Algorithm::LazyTheta => Promise::AnyDirection,
@@ -59,7 +59,7 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    pub(crate) fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
         Found {

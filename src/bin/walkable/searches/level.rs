@@ -29,16 +29,16 @@ const MAX_RISE: u32 = 40;
 const MAX_VOXELS: u64 = 1 << 28;
 
 /// What is asked of a level.
-pub(crate) struct LevelQuestion {
-    pub(crate) input: BakeInput,
-    pub(crate) ends: [Vec3; 2],
-    pub(crate) algorithm: Algorithm,
-    pub(crate) options: Options,
+pub struct LevelQuestion {
+    pub input: BakeInput,
+    pub ends: [Vec3; 2],
+    pub algorithm: Algorithm,
+    pub options: Options,
 }
 
 impl LevelQuestion {
     /// The answer in metres, and how long the search took without what it goes on; why there is none.
-    pub(crate) fn answer(self) -> Result<(Found, Duration), String> {
+    pub fn answer(self) -> Result<(Found, Duration), String> {
         match (self.algorithm.kind(), self.algorithm) {
             (Kind::Grid, _) => self.on_grid(),
             (Kind::Volume, _) => self.in_air(),

@@ -18,14 +18,14 @@ use crate::files;
 
 /// A map.
 #[derive(Clone, Debug)]
-pub(crate) enum Map {
+pub enum Map {
     Grid(Grid),
     Volume(Volume),
 }
 
 impl Map {
     /// Reads a map of either kind, told apart by how it begins.
-    pub(crate) fn read(file: &Path) -> anyhow::Result<Self> {
+    pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file)?;
         let map = if text.starts_with("voxel") {
             read_voxels(&text).map(Self::Volume)
@@ -36,7 +36,7 @@ impl Map {
     }
 
     /// The search that such maps are meant for.
-    pub(crate) const fn usual_algorithm(&self) -> Algorithm {
+    pub const fn usual_algorithm(&self) -> Algorithm {
         match self {
             Self::Grid(_) => Algorithm::AStar,
             Self::Volume(_) => Algorithm::Dense26,
@@ -45,12 +45,12 @@ impl Map {
 
     /// Whether it is flat.
     #[cfg(feature = "gui")]
-    pub(crate) const fn is_grid(&self) -> bool {
+    pub const fn is_grid(&self) -> bool {
         matches!(self, Self::Grid(_))
     }
 
     /// Cells or voxels along each side.
-    pub(crate) fn size(&self) -> Vec<u32> {
+    pub fn size(&self) -> Vec<u32> {
         match self {
             Self::Grid(grid) => vec![grid.n_x(), grid.n_y()],
             Self::Volume(volume) => volume.size().to_vec(),
@@ -58,7 +58,7 @@ impl Map {
     }
 
     /// Whether the map has a place.
-    pub(crate) fn contains(&self, place: &[u32]) -> bool {
+    pub fn contains(&self, place: &[u32]) -> bool {
         let size = self.size();
         place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
     }
@@ -66,21 +66,21 @@ impl Map {
 
 /// A query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Query {
-    pub(crate) line: usize,
-    pub(crate) start: Vec<u32>,
-    pub(crate) goal: Vec<u32>,
+pub struct Query {
+    pub line: usize,
+    pub start: Vec<u32>,
+    pub goal: Vec<u32>,
     /// Length of the shortest path, if there is a path.
-    pub(crate) optimum: Option<f64>,
+    pub optimum: Option<f64>,
     /// To which the file is exact.
-    pub(crate) tolerance: f64,
+    pub tolerance: f64,
 }
 
 /// To which lengths in voxel scenarios are compared.
 const VOXEL_TOLERANCE: f64 = 0.02;
 
 /// Reads the scenario of a map.
-pub(crate) fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
+pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
     let text = files::read_text(file)?;
     let name = || file.display().to_string();
     let queries: Vec<Query> = match map {
@@ -123,7 +123,7 @@ pub(crate) fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>>
 
 /// The map of a scenario: `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to
 /// `x.3dmap`.
-pub(crate) fn map_beside(scenario: &Path) -> PathBuf {
+pub fn map_beside(scenario: &Path) -> PathBuf {
     let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
     let map = scenario.with_extension("");
     let kind = if is_volume { "3dmap" } else { "map" };
@@ -131,7 +131,7 @@ pub(crate) fn map_beside(scenario: &Path) -> PathBuf {
 }
 
 /// A search of a map.
-pub(crate) enum Finder<'a> {
+pub enum Finder<'a> {
     Grid(Box<GridFinder<'a>>),
     Volume(Box<VolumeFinder<'a>>),
 }
@@ -139,7 +139,7 @@ pub(crate) enum Finder<'a> {
 impl<'a> Finder<'a> {
     /// Computes what the search needs, unless `watch` ends it; says what is wrong where it is none of such
     /// a map or does not go by such options.
-    pub(crate) fn new(
+    pub fn new(
         map: &'a Map,
         algorithm: Algorithm,
         options: Options,
@@ -159,7 +159,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    pub(crate) fn promise(&self) -> Promise {
+    pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),
             Self::Volume(finder) => finder.promise(),
@@ -167,7 +167,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The path between two places of the map.
-    pub(crate) fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
         match (self, start, goal) {
             (Self::Grid(finder), &[a, b], &[c, d]) => {
                 finder.find(Cell::new(a, b), Cell::new(c, d), watch)

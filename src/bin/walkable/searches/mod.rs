@@ -6,10 +6,10 @@ mod level;
 mod map;
 mod volumes;
 
-pub(crate) use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+pub use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
 #[cfg(feature = "gui")]
-pub(crate) use algorithm::{EstimateArg, Kind};
+pub use algorithm::{EstimateArg, Kind};
 #[cfg(feature = "gui")]
-pub(crate) use grids::GridFinder;
-pub(crate) use level::LevelQuestion;
-pub(crate) use map::{Finder, Map, Query, map_beside, read_queries};
+pub use grids::GridFinder;
+pub use level::LevelQuestion;
+pub use map::{Finder, Map, Query, map_beside, read_queries};

@@ -12,7 +12,7 @@ use walkable::{
 use super::algorithm::{Algorithm, Found, Options, PathPoints, Promise};
 
 /// A search of a volume, with the representation that it searches.
-pub(crate) struct VolumeFinder<'a> {
+pub struct VolumeFinder<'a> {
     volume: &'a Volume,
     kind: Kind,
     options: Options,
@@ -27,11 +27,7 @@ enum Kind {
 }
 
 impl<'a> VolumeFinder<'a> {
-    pub(crate) fn new(
-        volume: &'a Volume,
-        algorithm: Algorithm,
-        options: Options,
-    ) -> Result<Self, String> {
+    pub fn new(volume: &'a Volume, algorithm: Algorithm, options: Options) -> Result<Self, String> {
         let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
         let kind = match algorithm {
             Algorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
@@ -46,7 +42,7 @@ impl<'a> VolumeFinder<'a> {
     }
 
     /// What the search promises of its paths, beside the shortest by 26 ways.
-    pub(crate) const fn promise(&self) -> Promise {
+    pub const fn promise(&self) -> Promise {
         match self.kind {
             Kind::Dense(VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
                 Promise::AtMost(self.options.weight)
@@ -57,7 +53,7 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
-    pub(crate) fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
+    pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;
         match &self.kind {
@@ -96,7 +92,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
 }
 
 /// A path in any direction, in whatever unit it is.
-pub(crate) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
+pub fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {
         cost: (!path.points.is_empty()).then_some(path.length),

@@ -16,27 +16,27 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 /// A tile of one bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TileKey {
+pub struct TileKey {
     /// Which tile.
-    pub(crate) coord: TileCoord,
+    pub coord: TileCoord,
     /// Serial number of its result.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 impl TileKey {
     /// The key of a result.
-    pub(crate) const fn of(result: &TileResult) -> Self {
+    pub const fn of(result: &TileResult) -> Self {
         Self { coord: result.coord, serial: result.serial }
     }
 }
 
 /// The tiles that were baked once more; `None` those that could not be.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(Vec<(TileKey, Option<Arc<Intermediates>>)>);
+pub struct Asked(Vec<(TileKey, Option<Arc<Intermediates>>)>);
 
 impl BakeState {
     /// The stages of `tile` that were baked once more.
-    pub(crate) fn asked(&self, tile: TileKey) -> Option<&Arc<Intermediates>> {
+    pub fn asked(&self, tile: TileKey) -> Option<&Arc<Intermediates>> {
         let found = self.asked.0.iter().find(|(key, _)| *key == tile);
         found.and_then(|(_, stages)| stages.as_ref())
     }
@@ -44,21 +44,21 @@ impl BakeState {
 
 impl Session {
     /// The next tile to bake for an answer: one that is asked about, whose stages are not known.
-    pub(crate) fn wanted_answer(&self) -> Option<(Arc<BakePlan>, TileKey)> {
+    pub fn wanted_answer(&self) -> Option<(Arc<BakePlan>, TileKey)> {
         let plan = self.bake.plan.as_ref()?;
         let wanted = self.asked_tiles().into_iter().find(|&tile| self.is_pending(tile))?;
         Some((Arc::clone(plan), wanted))
     }
 
     /// Whether the stages of `tile` are on their way.
-    pub(crate) fn is_pending(&self, tile: TileKey) -> bool {
+    pub fn is_pending(&self, tile: TileKey) -> bool {
         let result = self.bake.tiles.get(&tile.coord).filter(|it| it.serial == tile.serial);
         let gone = result.is_some_and(|it| it.stages.is_none() && it.times.total() <= PATIENCE);
         gone && self.bake.asked.0.iter().all(|(key, _)| *key != tile)
     }
 
     /// The stages of `tile` have come; those of tiles that nobody asks about any more go.
-    pub(crate) fn land_answer(&mut self, tile: TileKey, stages: Option<Arc<Intermediates>>) {
+    pub fn land_answer(&mut self, tile: TileKey, stages: Option<Arc<Intermediates>>) {
         let wanted = self.asked_tiles();
         let asked = &mut self.bake.asked.0;
         asked.retain(|(key, _)| *key != tile && wanted.contains(key));

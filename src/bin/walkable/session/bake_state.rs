@@ -24,42 +24,42 @@ use crate::{
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Revision {
+pub struct Revision {
     /// Revision of the document.
-    pub(crate) document: u64,
+    pub document: u64,
     /// Serial number of the level.
-    pub(crate) level: u64,
+    pub level: u64,
 }
 
 /// Results and progress.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BakeState {
+pub struct BakeState {
     /// The plan that the newest tiles were baked from.
-    pub(crate) plan: Option<Arc<BakePlan>>,
+    pub plan: Option<Arc<BakePlan>>,
     /// Results, in tile order. While a bake runs, tiles that have not landed yet are the old ones.
-    pub(crate) tiles: BTreeMap<TileCoord, TileResult>,
+    pub tiles: BTreeMap<TileCoord, TileResult>,
     /// Tiles of a bake whose tile grid was another, until new ones lie in their place.
-    pub(crate) leftovers: Vec<Leftover>,
+    pub leftovers: Vec<Leftover>,
     /// How far the running bake is.
-    pub(crate) progress: Option<BakeProgress>,
+    pub progress: Option<BakeProgress>,
     /// The tiles linked.
-    pub(crate) navmesh: Option<Arc<NavMesh>>,
+    pub navmesh: Option<Arc<NavMesh>>,
     /// Grows with every new `navmesh`, for caches of what is drawn.
-    pub(crate) navmesh_serial: u64,
+    pub navmesh_serial: u64,
     /// Why nothing could be baked with the present settings.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
     /// How long the last complete bake took from start to end.
-    pub(crate) elapsed: Option<Duration>,
+    pub elapsed: Option<Duration>,
     /// What the newest started bake was started from.
-    pub(crate) started: Option<Revision>,
+    pub started: Option<Revision>,
     /// What the last complete bake amounts to.
-    pub(crate) totals: Totals,
+    pub totals: Totals,
     /// What the results are compared with.
-    pub(crate) before: Option<Before>,
+    pub before: Option<Before>,
     /// Tiles that differ from those, and tiles in all, when a bake ended last.
-    pub(crate) n_changed: Option<(usize, usize)>,
+    pub n_changed: Option<(usize, usize)>,
     /// Whether they are: then stages are kept with what is to be compared.
-    pub(crate) compares: bool,
+    pub compares: bool,
     /// What all tiles were baked from when a bake ended last…
     finished: Option<Arc<BakePlan>>,
     /// … but these, which have landed or failed since.
@@ -83,7 +83,7 @@ pub(crate) struct BakeState {
 
 /// What a level is baked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prepared {
+pub enum Prepared {
     /// In layers, on which obstacles come and go.
     ForObstacles,
     /// In tiles only.
@@ -92,37 +92,37 @@ pub(crate) enum Prepared {
 
 /// A tile of an older tile grid.
 #[derive(Clone, Debug)]
-pub(crate) struct Leftover {
+pub struct Leftover {
     /// Where it lies, border left out.
-    pub(crate) bounds: Aabb,
+    pub bounds: Aabb,
     /// What it was.
-    pub(crate) result: TileResult,
+    pub result: TileResult,
 }
 
 /// How far a bake is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct BakeProgress {
+pub struct BakeProgress {
     /// Tiles done or failed.
-    pub(crate) n_done: usize,
+    pub n_done: usize,
     /// Tiles of the bake.
-    pub(crate) n_tiles: usize,
+    pub n_tiles: usize,
     /// The stage entered last on any thread.
-    pub(crate) stage: Option<Stage>,
+    pub stage: Option<Stage>,
     /// Time since the start.
-    pub(crate) elapsed: Duration,
+    pub elapsed: Duration,
     /// Estimated time left, once a tile is done.
-    pub(crate) left: Option<Duration>,
+    pub left: Option<Duration>,
 }
 
 impl BakeState {
     /// Whether any result is older than `now`, or missing.
-    pub(crate) fn is_stale(&self, now: Revision) -> bool {
+    pub fn is_stale(&self, now: Revision) -> bool {
         let stale = |tile: &TileResult| tile.revision != now;
         self.tiles.is_empty() || !self.leftovers.is_empty() || self.tiles.values().any(stale)
     }
 
     /// The tiles that `chosen` means: one, or all.
-    pub(crate) fn chosen(
+    pub fn chosen(
         &self,
         chosen: Option<TileCoord>,
     ) -> impl Iterator<Item = (TileCoord, &TileResult)> {
@@ -132,19 +132,19 @@ impl BakeState {
     }
 
     /// Whether what the stages made is kept of any tile.
-    pub(crate) fn has_stages(&self) -> bool {
+    pub fn has_stages(&self) -> bool {
         self.tiles.values().any(|tile| tile.stages.is_some())
     }
 
     /// Time spent in each stage, summed over the tiles that `chosen` means.
-    pub(crate) fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
+    pub fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
         self.chosen(chosen).for_each(|(_, tile)| sum.add(&tile.times));
         sum
     }
 
     /// Time and count of the stage `view` of the tiles that `chosen` means.
-    pub(crate) fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
+    pub fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
         let time = view.stage().filter(|_| !self.tiles.is_empty());
         let time = time.map(|stage| self.times(chosen).of(stage));
         let counts = self.chosen(chosen).filter(|(_, tile)| tile.error.is_none());
@@ -154,12 +154,12 @@ impl BakeState {
     }
 
     /// Tiles whose newest bake failed, and why.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
+    pub fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
         self.tiles.iter().filter_map(|(coord, tile)| Some((*coord, tile.error.as_deref()?)))
     }
 
     /// Forgets everything: another level was opened.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
         let compares = self.compares;
@@ -167,13 +167,13 @@ impl BakeState {
     }
 
     /// Takes a navmesh that was not baked here.
-    pub(crate) fn show_imported(&mut self, navmesh: NavMesh) {
+    pub fn show_imported(&mut self, navmesh: NavMesh) {
         self.clear();
         self.navmesh = Some(Arc::new(navmesh));
     }
 
     /// A bake of `plan` begins. Old tiles stay until new ones lie in their place.
-    pub(crate) fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
+    pub fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
         if self.finished.is_some() && self.since.is_empty() {
             self.keep_last();
         }
@@ -204,20 +204,20 @@ impl BakeState {
     }
 
     /// What a new bake may keep.
-    pub(crate) fn base(&self) -> Option<Base> {
+    pub fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
         Some(Base { plan, except: self.since.clone() })
     }
 
     /// What a bake may keep that bakes `tile` again.
-    pub(crate) fn base_without(&self, tile: TileCoord) -> Option<Base> {
+    pub fn base_without(&self, tile: TileCoord) -> Option<Base> {
         let mut base = self.base()?;
         base.except.insert(tile);
         Some(base)
     }
 
     /// Tiles that the bake started from `revision` leaves as they are.
-    pub(crate) fn keep(&mut self, kept: &[TileCoord], revision: Revision) {
+    pub fn keep(&mut self, kept: &[TileCoord], revision: Revision) {
         for coord in kept {
             if let Some(tile) = self.tiles.get_mut(coord) {
                 tile.revision = revision;
@@ -226,12 +226,12 @@ impl BakeState {
     }
 
     /// The present settings cannot be baked; what was there stays.
-    pub(crate) fn refuse(&mut self, error: String) {
+    pub fn refuse(&mut self, error: String) {
         self.error = Some(error);
     }
 
     /// A tile has landed.
-    pub(crate) fn land(&mut self, coord: TileCoord, mut result: TileResult) {
+    pub fn land(&mut self, coord: TileCoord, mut result: TileResult) {
         let Some(plan) = self.plan.clone() else { return };
         result.serial = self.next_serial();
         self.since.insert(coord);
@@ -254,7 +254,7 @@ impl BakeState {
     }
 
     /// Keeps the stages of a tile that was baked again for them; all others go where there is no room.
-    pub(crate) fn keep_stages(&mut self, again: &TileResult, room: Keep) {
+    pub fn keep_stages(&mut self, again: &TileResult, room: Keep) {
         self.last_serial += 1;
         for (coord, tile) in &mut self.tiles {
             if *coord == again.coord {
@@ -267,7 +267,7 @@ impl BakeState {
     }
 
     /// All tiles have landed.
-    pub(crate) fn finish(&mut self, elapsed: Duration) {
+    pub fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
         self.finished.clone_from(&self.plan);

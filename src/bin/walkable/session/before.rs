@@ -16,28 +16,28 @@ use crate::layered::{LayerTile, Layered};
 
 /// A bake as it was.
 #[derive(Clone, Debug)]
-pub(crate) struct Before {
+pub struct Before {
     /// Its tiles.
-    pub(crate) tiles: BTreeMap<TileCoord, TileResult>,
+    pub tiles: BTreeMap<TileCoord, TileResult>,
     /// The tiles of its layers with what stood on them, where it was prepared for obstacles.
-    pub(crate) layers: Option<BTreeMap<LayerKey, LayerTile>>,
+    pub layers: Option<BTreeMap<LayerKey, LayerTile>>,
     /// Its navmesh, where it was kept on purpose.
-    pub(crate) navmesh: Option<Arc<NavMesh>>,
+    pub navmesh: Option<Arc<NavMesh>>,
     /// What they add up to.
-    pub(crate) totals: Totals,
+    pub totals: Totals,
     /// Whether it stays until another is kept; else every bake leaves the one before it here.
-    pub(crate) is_pinned: bool,
+    pub is_pinned: bool,
 }
 
 /// What a bake amounts to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Totals {
+pub struct Totals {
     /// Polygons of ground.
-    pub(crate) n_polys: usize,
+    pub n_polys: usize,
     /// Their area seen from above, in square metres.
-    pub(crate) area: f64,
+    pub area: f64,
     /// Bytes of tile data.
-    pub(crate) n_bytes: usize,
+    pub n_bytes: usize,
 }
 
 impl Totals {
@@ -78,14 +78,14 @@ fn ground(tile: &Tile) -> (usize, f64) {
 impl Session {
     /// Where the divider between before and now stands, a part of the view's width. Two searches side by side
     /// need the view for themselves.
-    pub(crate) fn divider(&self) -> Option<f32> {
+    pub fn divider(&self) -> Option<f32> {
         self.sight.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }
 }
 
 impl BakeState {
     /// Keeps the present results to compare later ones with, until others are kept.
-    pub(crate) fn keep_before(&mut self) {
+    pub fn keep_before(&mut self) {
         self.take_down(self.tiles.clone());
         if let Some(before) = &mut self.before {
             before.is_pinned = true;

@@ -7,18 +7,18 @@ use super::{Brush, Session, Stroke, erased};
 
 /// The brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NewStroke {
+pub struct NewStroke {
     /// What polygons become.
-    pub(crate) brush: Brush,
+    pub brush: Brush,
     /// How far it reaches, in metres.
-    pub(crate) radius: f32,
+    pub radius: f32,
     /// Whether it takes paint away instead.
-    pub(crate) erases: bool,
+    pub erases: bool,
 }
 
 /// Whether the brush comes down on the ground or moves on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Touch {
+pub enum Touch {
     /// A stroke begins.
     First,
     /// It goes on.
@@ -33,7 +33,7 @@ impl Default for NewStroke {
 
 impl Session {
     /// The strokes after the brush touched `place`.
-    pub(crate) fn with_touch(&self, place: Vec3, touch: Touch) -> Vec<Stroke> {
+    pub fn with_touch(&self, place: Vec3, touch: Touch) -> Vec<Stroke> {
         let NewStroke { brush, radius, erases } = self.new_stroke;
         let mut strokes = self.document().strokes.clone();
         if erases {
@@ -48,12 +48,12 @@ impl Session {
     }
 
     /// Whether the tile at `coord` is taken out of the navmesh.
-    pub(crate) fn is_removed(&self, coord: TileCoord) -> bool {
+    pub fn is_removed(&self, coord: TileCoord) -> bool {
         self.document().removed_tiles.contains(&coord)
     }
 
     /// How many polygons are painted.
-    pub(crate) fn n_painted(&self) -> usize {
+    pub fn n_painted(&self) -> usize {
         let strokes = &self.document().strokes;
         let painted = |tile: &Tile| {
             let near: Vec<_> = strokes.iter().filter(|stroke| stroke.is_near(tile)).collect();

@@ -6,16 +6,16 @@ use super::{BakeState, Budgets, PathAnswer};
 
 /// A limit that is passed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Excess {
+pub struct Excess {
     /// What is over, how much it takes and how much it may.
-    pub(crate) text: String,
+    pub text: String,
     /// The tile that takes most, where tiles are limited.
-    pub(crate) tile: Option<TileCoord>,
+    pub tile: Option<TileCoord>,
 }
 
 impl Budgets {
     /// Limits that the results pass.
-    pub(crate) fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
+    pub fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
         let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
         let largest = most(bake, |tile| kib(tile.n_bytes));
         let elapsed = bake.elapsed.map(|time| (None, time.as_secs_f64()));

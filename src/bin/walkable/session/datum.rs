@@ -9,18 +9,18 @@ use walkable::{
 
 /// A piece of the data of the tile in a slot of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Datum {
+pub struct Datum {
     /// The tile's slot.
-    pub(crate) slot: usize,
+    pub slot: usize,
     /// Which list it stands in.
-    pub(crate) list: DataList,
+    pub list: DataList,
     /// Its index there.
-    pub(crate) index: usize,
+    pub index: usize,
 }
 
 /// A list of a tile's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum DataList {
+pub enum DataList {
     /// Ground and connections.
     Polygons,
     /// Corners of polygons, ends of connections.
@@ -35,11 +35,11 @@ pub(crate) enum DataList {
 
 impl DataList {
     /// All, in the order of the file.
-    pub(crate) const ALL: [Self; 5] =
+    pub const ALL: [Self; 5] =
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Polygons => "Polygons",
             Self::Corners => "Corners",
@@ -50,7 +50,7 @@ impl DataList {
     }
 
     /// How many pieces `tile` has.
-    pub(crate) fn len(self, tile: &Tile) -> usize {
+    pub fn len(self, tile: &Tile) -> usize {
         match self {
             Self::Polygons => tile.polys.len(),
             Self::Corners => tile.vertices.len(),
@@ -63,7 +63,7 @@ impl DataList {
 
 impl Datum {
     /// It in the colour of what is pointed at; nothing where `navmesh` has it no longer.
-    pub(crate) fn picture(self, navmesh: &NavMesh) -> DrawList {
+    pub fn picture(self, navmesh: &NavMesh) -> DrawList {
         let mut list = DrawList::default();
         let Some(tile) = navmesh.tile(self.slot) else { return list };
         match self.corners(tile)[..] {
@@ -79,7 +79,7 @@ impl Datum {
     }
 
     /// Where it is: the middle of its corners.
-    pub(crate) fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
+    pub fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
         let corners = self.corners(navmesh.tile(self.slot)?);
         (!corners.is_empty()).then(|| middle_of(&corners))
     }
@@ -102,14 +102,14 @@ impl Datum {
 }
 
 /// The mean of some corners; the origin where there are none.
-pub(crate) fn middle_of(corners: &[Vec3]) -> Vec3 {
+pub fn middle_of(corners: &[Vec3]) -> Vec3 {
     #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
     let n = corners.len().max(1) as f32;
     corners.iter().sum::<Vec3>() / n
 }
 
 /// The polygon to which a detail triangle belongs.
-pub(crate) fn polygon_of_triangle(tile: &Tile, index: usize) -> Option<usize> {
+pub fn polygon_of_triangle(tile: &Tile, index: usize) -> Option<usize> {
     let index = u32::try_from(index).ok()?;
     tile.detail_patches.iter().position(|patch| {
         let first = patch.first_triangle;

@@ -96,7 +96,7 @@ impl BakeState {
     }
 
     /// What the rule for islands kept and took out; `None` where it keeps all.
-    pub(crate) fn pruning(&self) -> Option<&Pruning> {
+    pub fn pruning(&self) -> Option<&Pruning> {
         self.pruning.as_deref()
     }
 }
@@ -110,7 +110,7 @@ fn coord_of(tile: &Tile) -> TileCoord {
 impl Session {
     /// Brings up to date what depends on the document, but on no bake: how tiles are finished, what
     /// areas cost.
-    pub(crate) fn follow_document(&mut self) {
+    pub fn follow_document(&mut self) {
         let revision = Some(self.history.revision());
         if std::mem::replace(&mut self.followed, revision) == revision {
             return;

@@ -28,7 +28,7 @@ impl Bakes for Document {
 
 /// A change of the document. No edit has an inverse: undo goes back to a snapshot.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Edit {
+pub enum Edit {
     /// Replaces the settings.
     Settings(Box<BakeSettings>),
     /// Replaces the agents, and with them the settings.
@@ -69,7 +69,7 @@ pub(crate) enum Edit {
 
 impl Edit {
     /// Makes the change.
-    pub(crate) fn apply(self, document: &mut Document) {
+    pub fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,
             Self::Agents(agents) => document.take_agents(agents),

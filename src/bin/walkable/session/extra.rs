@@ -6,7 +6,7 @@ use super::{Session, StageView};
 
 /// Something that can be drawn besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Extra {
+pub enum Extra {
     /// Steep ground of the level.
     SteepGround,
     /// Of voxels only those that can be stood on.
@@ -23,7 +23,7 @@ pub(crate) enum Extra {
 
 impl Extra {
     /// All.
-    pub(crate) const ALL: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::SteepGround,
         Self::WalkableVoxels,
         Self::RegionLinks,
@@ -33,7 +33,7 @@ impl Extra {
     ];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::SteepGround => "Steep ground",
             Self::WalkableVoxels => "Walkable voxels only",
@@ -45,7 +45,7 @@ impl Extra {
     }
 
     /// What it shows, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::SteepGround => "Tints the level by whether it is too steep for the agent",
             Self::WalkableVoxels => {
@@ -61,7 +61,7 @@ impl Extra {
     }
 
     /// Why it shows nothing, if so.
-    pub(crate) fn lack(self, session: &Session) -> Option<&'static str> {
+    pub fn lack(self, session: &Session) -> Option<&'static str> {
         let bake = &session.bake;
         let navmesh = bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
@@ -90,23 +90,23 @@ impl Extra {
 
 /// What is seen of the layers of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LayerSight {
+pub struct LayerSight {
     /// What of them.
-    pub(crate) show: LayerShow,
+    pub show: LayerShow,
     /// The one layer that is seen; `None` for all.
-    pub(crate) number: Option<u16>,
+    pub number: Option<u16>,
 }
 
 impl LayerSight {
     /// Whether the layer with this number is seen.
-    pub(crate) fn holds(self, number: u16) -> bool {
+    pub fn holds(self, number: u16) -> bool {
         self.number.is_none_or(|one| one == number)
     }
 }
 
 /// What is seen of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LayerShow {
+pub enum LayerShow {
     /// Which it is.
     #[default]
     Number,
@@ -122,11 +122,11 @@ pub(crate) enum LayerShow {
 
 impl LayerShow {
     /// All, in the order in which they are made.
-    pub(crate) const ALL: [Self; 5] =
+    pub const ALL: [Self; 5] =
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Number => "Their numbers",
             Self::Areas => "Their areas",
@@ -137,7 +137,7 @@ impl LayerShow {
     }
 
     /// What it shows, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Number => "One colour a layer",
             Self::Areas => "What the ground of each layer is, with what obstacles take",
@@ -150,14 +150,14 @@ impl LayerShow {
 
 impl Session {
     /// Whether `tile` of the navmesh is among those that are shown.
-    pub(crate) fn is_shown(&self, tile: &Tile) -> bool {
+    pub fn is_shown(&self, tile: &Tile) -> bool {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
         self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
     }
 }
 
 /// Layers of the tile with the most of them, of those that are shown.
-pub(crate) fn most_layers(session: &Session) -> u16 {
+pub fn most_layers(session: &Session) -> u16 {
     /// To choose from where layers are not counted.
     const MOST: u16 = 4;
     let is_chosen = |tile: TileCoord| session.chosen_tile.is_none_or(|chosen| chosen == tile);

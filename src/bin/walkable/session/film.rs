@@ -11,46 +11,46 @@ use super::{Reel, Replay, Session, StageView};
 
 /// The film that runs, and how far it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Film {
+pub struct Film {
     /// The stage it shows.
-    pub(crate) view: StageView,
+    pub view: StageView,
     /// The tile.
-    pub(crate) tile: TileCoord,
+    pub tile: TileCoord,
     /// The tile's result: another one ends the film.
-    pub(crate) serial: u64,
+    pub serial: u64,
     /// Steps of the whole film; 0 until they are counted.
-    pub(crate) n_steps: usize,
+    pub n_steps: usize,
     /// What a step is: "triangle".
-    pub(crate) step: &'static str,
+    pub step: &'static str,
     /// How far it is.
-    pub(crate) replay: Replay,
+    pub replay: Replay,
     /// How fast it runs, 1 for normal.
-    pub(crate) speed: f32,
+    pub speed: f32,
 }
 
 /// Frames to be made of a film.
 #[derive(Clone, Debug)]
-pub(crate) struct FrameRequest {
+pub struct FrameRequest {
     /// The plan of the bake.
-    pub(crate) plan: Arc<BakePlan>,
+    pub plan: Arc<BakePlan>,
     /// What the stages made of the tile.
-    pub(crate) stages: Arc<Intermediates>,
+    pub stages: Arc<Intermediates>,
     /// The tile.
-    pub(crate) tile: TileCoord,
+    pub tile: TileCoord,
     /// What is filmed of it.
-    pub(crate) of: Filmed,
+    pub of: Filmed,
     /// Steps after which it is to be shown, those needed first at the front.
-    pub(crate) steps: Vec<usize>,
+    pub steps: Vec<usize>,
 }
 
 impl Film {
     /// Speeds to choose from.
-    pub(crate) const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
+    pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
     /// No picture is shown for less than this.
     const SHORTEST: Duration = Duration::from_millis(16);
 
     /// How long each picture is shown while the film runs, and by how many steps it then goes on.
-    pub(crate) fn pace(&self) -> (Duration, usize) {
+    pub fn pace(&self) -> (Duration, usize) {
         // Few steps are shown for longer.
         let usual = Duration::from_millis(match self.n_steps {
             0..=10 => 900,
@@ -63,7 +63,7 @@ impl Film {
     }
 
     /// Steps done, where the stage is not shown as it is in the end.
-    pub(crate) fn shown(&self) -> Option<usize> {
+    pub fn shown(&self) -> Option<usize> {
         let step = self.replay.step?;
         (self.n_steps == 0 || step < self.n_steps).then_some(step)
     }
@@ -84,7 +84,7 @@ impl Film {
 
 impl StageView {
     /// What its film is of; `None` where it is not made in steps.
-    pub(crate) const fn filmed(self) -> Option<Filmed> {
+    pub const fn filmed(self) -> Option<Filmed> {
         Some(match self {
             Self::Slope => Filmed::Slope,
             Self::Spans => Filmed::Spans,
@@ -103,7 +103,7 @@ impl StageView {
     }
 
     /// What its film shows.
-    pub(crate) const fn film_what(self) -> Option<&'static str> {
+    pub const fn film_what(self) -> Option<&'static str> {
         Some(match self {
             Self::Slope => "triangles marked one after the other",
             Self::Spans => "triangles rasterized one after the other",
@@ -124,7 +124,7 @@ impl StageView {
 
 impl Session {
     /// The film, while what it shows is shown.
-    pub(crate) fn film(&self) -> Option<Film> {
+    pub fn film(&self) -> Option<Film> {
         let film = self.film.filter(|film| film.view == self.stage)?;
         let tile = self.bake.tiles.get(&film.tile)?;
         (tile.serial == film.serial && tile.stages.is_some()).then_some(film)
@@ -132,7 +132,7 @@ impl Session {
 
     /// Begins the film of the stage shown: of the tile chosen, else of the one pointed at, else of the one with most
     /// to show. Without one whose stages were kept, and where the stage is not made in steps, there is none.
-    pub(crate) fn begin_film(&mut self) {
+    pub fn begin_film(&mut self) {
         self.film = self.new_film();
         self.reel = Reel::default();
         self.playing = false;
@@ -157,7 +157,7 @@ impl Session {
     }
 
     /// The film's steps are counted, of which each is a `step`; without any there is no film.
-    pub(crate) fn film_opened(&mut self, n_steps: usize, step: &'static str) {
+    pub fn film_opened(&mut self, n_steps: usize, step: &'static str) {
         let Some(film) = self.film.as_mut().filter(|_| n_steps > 0) else {
             self.film = None;
             return;
@@ -166,20 +166,20 @@ impl Session {
     }
 
     /// The film goes on.
-    pub(crate) fn film_on(&mut self) {
+    pub fn film_on(&mut self) {
         if let Some(film) = &mut self.film {
             film.replay = film.replay.later_by(film.n_steps, film.pace().1);
         }
     }
 
     /// Whether the film waits for its next frame.
-    pub(crate) fn film_waits(&self) -> bool {
+    pub fn film_waits(&self) -> bool {
         let step = self.film().and_then(|film| film.shown());
         step.is_some_and(|step| self.reel.frame(step).is_none())
     }
 
     /// Frames of the film that are to be made now, where others than those that are being made.
-    pub(crate) fn wanted_frames(&mut self) -> Option<FrameRequest> {
+    pub fn wanted_frames(&mut self) -> Option<FrameRequest> {
         let Some(film) = self.film() else {
             self.reel = Reel::default();
             return None;

@@ -15,7 +15,7 @@ const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
 /// A place of a shape to take hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grip {
+pub enum Grip {
     /// Moves all of it.
     Middle,
     /// Moves this corner; of a cylinder, its rim.
@@ -30,12 +30,12 @@ pub(crate) enum Grip {
 
 impl Grip {
     /// Whether it moves up and down only.
-    pub(crate) const fn is_vertical(self) -> bool {
+    pub const fn is_vertical(self) -> bool {
         matches!(self, Self::Top | Self::Bottom)
     }
 
     /// What pulling it does.
-    pub(crate) const fn verb(self) -> &'static str {
+    pub const fn verb(self) -> &'static str {
         match self {
             Self::Middle => "Move",
             Self::Corner(_) => "Reshape",
@@ -47,7 +47,7 @@ impl Grip {
 }
 
 /// All grips of `shape`, the middle first. Those that move it along the ground lie about where that is.
-pub(crate) fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
+pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     let bounds = shape.bounds();
     let ground = bounds.min.y + BELOW.min(bounds.size().y * 0.5);
     let middle = middle(shape);
@@ -68,7 +68,7 @@ pub(crate) fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
 }
 
 /// Length of the arrows of `shape`, in metres. Neither turning nor raising it changes that.
-pub(crate) fn arm(shape: &VolumeShape) -> f32 {
+pub fn arm(shape: &VolumeShape) -> f32 {
     let middle = middle(shape);
     let reach = match shape {
         VolumeShape::Cylinder { radius, .. } => *radius,
@@ -87,7 +87,7 @@ fn reach(shape: &VolumeShape, rim: &[Vec3], middle: Vec3) -> f32 {
 }
 
 /// `shape` with `grip` pulled to `to`; of vertical grips only the height counts.
-pub(crate) fn pulled(shape: &VolumeShape, grip: Grip, to: Vec3) -> VolumeShape {
+pub fn pulled(shape: &VolumeShape, grip: Grip, to: Vec3) -> VolumeShape {
     let bounds = shape.bounds();
     match grip {
         Grip::Middle => {

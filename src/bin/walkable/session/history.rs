@@ -6,10 +6,10 @@ use std::{borrow::Cow, collections::VecDeque};
 const MAX_STEPS: usize = 200;
 
 /// What a step of history is called in the menu.
-pub(crate) type Label = Cow<'static, str>;
+pub type Label = Cow<'static, str>;
 
 /// What a bake depends on in part only.
-pub(crate) trait Bakes: Clone + PartialEq {
+pub trait Bakes: Clone + PartialEq {
     /// Whether a bake of `other` has the same outcome.
     fn bakes_like(&self, other: &Self) -> bool;
 }
@@ -19,7 +19,7 @@ pub(crate) trait Bakes: Clone + PartialEq {
 /// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
 /// transaction that ends where it began leaves no step.
 #[derive(Clone, Debug)]
-pub(crate) struct History<T> {
+pub struct History<T> {
     present: T,
     past: VecDeque<(Label, T)>,
     future: Vec<(Label, T)>,
@@ -30,7 +30,7 @@ pub(crate) struct History<T> {
 
 impl<T: Bakes> History<T> {
     /// A history that starts at `present`.
-    pub(crate) fn new(present: T) -> Self {
+    pub fn new(present: T) -> Self {
         Self {
             present,
             past: VecDeque::new(),
@@ -42,47 +42,47 @@ impl<T: Bakes> History<T> {
     }
 
     /// The value as it is now.
-    pub(crate) fn present(&self) -> &T {
+    pub fn present(&self) -> &T {
         &self.present
     }
 
     /// Grows whenever the present value changes.
-    pub(crate) fn revision(&self) -> u64 {
+    pub fn revision(&self) -> u64 {
         self.revision
     }
 
     /// Grows whenever something changes that a bake depends on.
-    pub(crate) fn bake_revision(&self) -> u64 {
+    pub fn bake_revision(&self) -> u64 {
         self.bake_revision
     }
 
     /// What undo would take back, the last step first.
-    pub(crate) fn past(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub fn past(&self) -> impl ExactSizeIterator<Item = &str> {
         self.past.iter().rev().map(|(label, _)| &**label)
     }
 
     /// What redo would bring back, the next step first.
-    pub(crate) fn future(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub fn future(&self) -> impl ExactSizeIterator<Item = &str> {
         self.future.iter().rev().map(|(label, _)| &**label)
     }
 
     /// Whether a transaction is open: the user is still dragging.
-    pub(crate) fn in_transaction(&self) -> bool {
+    pub fn in_transaction(&self) -> bool {
         self.open.is_some()
     }
 
     /// What undo would take back.
-    pub(crate) fn undo_label(&self) -> Option<&str> {
+    pub fn undo_label(&self) -> Option<&str> {
         self.past().next()
     }
 
     /// What redo would bring back.
-    pub(crate) fn redo_label(&self) -> Option<&str> {
+    pub fn redo_label(&self) -> Option<&str> {
         self.future().next()
     }
 
     /// Changes the present value: one step, or a part of the open transaction.
-    pub(crate) fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
+    pub fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
         let mut next = self.present.clone();
         edit(&mut next);
         if next == self.present {
@@ -95,13 +95,13 @@ impl<T: Bakes> History<T> {
     }
 
     /// Opens a transaction; the one that was open is committed.
-    pub(crate) fn begin(&mut self, label: impl Into<Label>) {
+    pub fn begin(&mut self, label: impl Into<Label>) {
         self.commit();
         self.open = Some((label.into(), self.present.clone()));
     }
 
     /// Ends the open transaction as one step.
-    pub(crate) fn commit(&mut self) {
+    pub fn commit(&mut self) {
         if let Some((label, before)) = self.open.take()
             && before != self.present
         {
@@ -110,7 +110,7 @@ impl<T: Bakes> History<T> {
     }
 
     /// Ends the open transaction and goes back to where it began. Keeps what can be redone.
-    pub(crate) fn abort(&mut self) {
+    pub fn abort(&mut self) {
         if let Some((_, before)) = self.open.take()
             && before != self.present
         {
@@ -119,7 +119,7 @@ impl<T: Bakes> History<T> {
     }
 
     /// Takes back the last step; `false` where there is none.
-    pub(crate) fn undo(&mut self) -> bool {
+    pub fn undo(&mut self) -> bool {
         self.commit();
         let Some((label, before)) = self.past.pop_back() else { return false };
         let after = self.replace(before);
@@ -128,7 +128,7 @@ impl<T: Bakes> History<T> {
     }
 
     /// Brings back the step undone last; `false` where there is none.
-    pub(crate) fn redo(&mut self) -> bool {
+    pub fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };
         let before = self.replace(after);

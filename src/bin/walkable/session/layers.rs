@@ -9,18 +9,18 @@ use crate::layered::Layered;
 
 impl BakeState {
     /// The navmesh's layers, where the level is prepared for obstacles.
-    pub(crate) fn layered(&self) -> Option<&Layered> {
+    pub fn layered(&self) -> Option<&Layered> {
         self.layered.as_ref()
     }
 
     /// Why obstacles do not stand where they should.
-    pub(crate) fn layers_error(&self) -> Option<&str> {
+    pub fn layers_error(&self) -> Option<&str> {
         let own = self.layered.as_ref().and_then(|layered| layered.error.as_deref());
         self.layers_error.as_deref().or(own)
     }
 
     /// The layers have landed, or could not be baked.
-    pub(crate) fn land_layers(&mut self, layered: Result<Layered, String>) {
+    pub fn land_layers(&mut self, layered: Result<Layered, String>) {
         (self.layered, self.layers_error) = (None, None);
         let made = layered.and_then(|mut layered| {
             let mesh = layered

@@ -13,31 +13,31 @@ const MAX_POLYS_OF_DATA: usize = 0x7fff;
 
 /// Something that there can only be so much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
+pub struct Limit {
     /// What it is.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What it means, and what helps.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     /// How much is used.
-    pub(crate) used: usize,
+    pub used: usize,
     /// How much there can be.
-    pub(crate) most: usize,
+    pub most: usize,
 }
 
 impl Limit {
     /// The part that is used, in percent, rounded up.
-    pub(crate) fn percent(&self) -> usize {
+    pub fn percent(&self) -> usize {
         (self.used * 100).div_ceil(self.most.max(1))
     }
 
     /// Whether there is little room left.
-    pub(crate) fn is_near(&self) -> bool {
+    pub fn is_near(&self) -> bool {
         self.percent() > 80
     }
 }
 
 /// The limits of the navmesh and of the path's search; none while there is no navmesh.
-pub(crate) fn limits(session: &Session) -> Vec<Limit> {
+pub fn limits(session: &Session) -> Vec<Limit> {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return Vec::new() };
     let params = navmesh.params();
     let most = |size: fn(&Tile) -> usize| navmesh.tiles().map(size).max().unwrap_or_default();

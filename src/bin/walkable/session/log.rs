@@ -2,7 +2,7 @@
 
 /// How much attention a message wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
+pub enum Severity {
     /// Good to know.
     Info,
     /// Odd, but work goes on.
@@ -13,9 +13,9 @@ pub(crate) enum Severity {
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LogEntry {
+pub struct LogEntry {
     /// How bad it is.
-    pub(crate) severity: Severity,
+    pub severity: Severity,
     /// What happened.
-    pub(crate) text: String,
+    pub text: String,
 }

@@ -6,17 +6,17 @@ use crate::searches::{Map, Query};
 
 /// The map, and the queries of its scenario.
 #[derive(Clone, Debug)]
-pub(crate) struct OpenMap {
+pub struct OpenMap {
     /// The map itself.
-    pub(crate) map: Map,
+    pub map: Map,
     /// What the scenario asks, if one was opened.
-    pub(crate) queries: Vec<Query>,
+    pub queries: Vec<Query>,
 }
 
 impl OpenMap {
     /// Where a place of the map lies: the middle of its cell's ground or of its voxel.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
-    pub(crate) fn middle(place: &[u32]) -> Vec3 {
+    pub fn middle(place: &[u32]) -> Vec3 {
         match *place {
             [x, y] => Vec3::new(x as f32 + 0.5, 0.0, y as f32 + 0.5),
             [x, y, z] => Vec3::new(x as f32, y as f32, z as f32) + 0.5,

@@ -36,45 +36,43 @@ mod volume;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use crate::document::{
+pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
-pub(crate) use asked::{Asked, TileKey};
-pub(crate) use bake_state::{BakeProgress, BakeState, Prepared, Revision};
-pub(crate) use before::{Before, Totals};
-pub(crate) use brush::{NewStroke, Touch};
-pub(crate) use datum::{DataList, Datum, middle_of, polygon_of_triangle};
-pub(crate) use edit::Edit;
-pub(crate) use extra::{Extra, LayerShow, LayerSight, most_layers};
-pub(crate) use film::{Film, FrameRequest};
-pub(crate) use grip::{Grip, arm, grips, pulled};
-pub(crate) use history::History;
-pub(crate) use island::island_picture;
+pub use asked::{Asked, TileKey};
+pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub use before::{Before, Totals};
+pub use brush::{NewStroke, Touch};
+pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
+pub use edit::Edit;
+pub use extra::{Extra, LayerShow, LayerSight, most_layers};
+pub use film::{Film, FrameRequest};
+pub use grip::{Grip, arm, grips, pulled};
+pub use history::History;
+pub use island::island_picture;
 #[cfg(all(test, feature = "test-gui"))]
-pub(crate) use lab::tests::row as lab_row;
-pub(crate) use lab::{
+pub use lab::tests::row as lab_row;
+pub use lab::{
     Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
     Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
 };
-pub(crate) use level::{CoarseLevel, LoadedLevel};
-pub(crate) use limits::limits;
-pub(crate) use log::{LogEntry, Severity};
-pub(crate) use map::OpenMap;
-pub(crate) use new_volume::NewVolume;
-pub(crate) use others::{Other, Others, WantedOther};
-pub(crate) use path_state::{Method, PathAnswer, PathShow, PathState, Second};
-pub(crate) use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
-pub(crate) use proposals::{Proposals, kind_name};
-pub(crate) use reel::{Reel, list_bytes};
-pub(crate) use replay::Replay;
-pub(crate) use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
-pub(crate) use stage_view::StageView;
-pub(crate) use thing::{Thing, new_link, with_link, with_obstacle};
-pub(crate) use tile_result::{StageFigure, TileResult};
-pub(crate) use volume::{
-    ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw,
-};
+pub use level::{CoarseLevel, LoadedLevel};
+pub use limits::limits;
+pub use log::{LogEntry, Severity};
+pub use map::OpenMap;
+pub use new_volume::NewVolume;
+pub use others::{Other, Others, WantedOther};
+pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
+pub use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
+pub use proposals::{Proposals, kind_name};
+pub use reel::{Reel, list_bytes};
+pub use replay::Replay;
+pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
+pub use stage_view::StageView;
+pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use tile_result::{StageFigure, TileResult};
+pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
 use std::{
     path::{Path, PathBuf},
@@ -94,70 +92,70 @@ use crate::{command::ToolKind, project::Project};
 
 /// Everything about one open level.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub struct Session {
     /// What is saved and undone.
-    pub(crate) history: History<Document>,
+    pub history: History<Document>,
     /// The project file, once there is one.
-    pub(crate) project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
     /// What is in the project file, or was there when the level was opened; `None` for unsaved work
     /// that was recovered.
     saved: Option<Document>,
     /// The file that the work was recovered from; it goes once the work is kept elsewhere.
-    pub(crate) recovered: Option<PathBuf>,
+    pub recovered: Option<PathBuf>,
     /// Where the 3D view looks from.
-    pub(crate) look: Option<Look>,
+    pub look: Option<Look>,
     /// The level, once one is loaded.
-    pub(crate) level: Option<LoadedLevel>,
+    pub level: Option<LoadedLevel>,
     /// Where the navmesh comes from, when it was opened instead of baked.
-    pub(crate) imported: Option<LevelSource>,
+    pub imported: Option<LevelSource>,
     /// Results of the bake.
-    pub(crate) bake: BakeState,
+    pub bake: BakeState,
     /// The path tool's two points and its answer.
-    pub(crate) path: PathState,
+    pub path: PathState,
     /// Navmeshes of the other agents.
-    pub(crate) others: Others,
+    pub others: Others,
     /// Links that wait to be accepted.
-    pub(crate) proposals: Proposals,
+    pub proposals: Proposals,
     /// Searches side by side.
-    pub(crate) lab: LabState,
+    pub lab: LabState,
     /// The query tool's question and its answer.
-    pub(crate) probe: ProbeState,
+    pub probe: ProbeState,
     /// The stage that the 3D view shows.
-    pub(crate) stage: StageView,
+    pub stage: StageView,
     /// The stage watched as it happens; see [`Session::film`].
-    pub(crate) film: Option<Film>,
+    pub film: Option<Film>,
     /// Frames of the film.
-    pub(crate) reel: Reel,
+    pub reel: Reel,
     /// What else it shows, and how.
-    pub(crate) sight: Sight,
+    pub sight: Sight,
     /// The one tile that the stage strip and the inspector speak of; `None` for all.
-    pub(crate) chosen_tile: Option<TileCoord>,
+    pub chosen_tile: Option<TileCoord>,
     /// The active tool.
-    pub(crate) tool: ToolKind,
+    pub tool: ToolKind,
     /// Where the cursor is on the level.
-    pub(crate) hover: Option<Hover>,
+    pub hover: Option<Hover>,
     /// What the inspector shows when nothing is under the cursor.
-    pub(crate) selection: Option<Hover>,
+    pub selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
-    pub(crate) show_level: bool,
+    pub show_level: bool,
     /// What was chosen of the things placed in the level; see [`Session::thing`].
-    pub(crate) thing: Option<Thing>,
+    pub thing: Option<Thing>,
     /// What the measure tool measures between.
-    pub(crate) measured: Option<[Vec3; 2]>,
+    pub measured: Option<[Vec3; 2]>,
     /// What the volume tool draws next.
-    pub(crate) new_volume: NewVolume,
+    pub new_volume: NewVolume,
     /// What the next obstacle will be.
-    pub(crate) new_obstacle: ShapeKind,
+    pub new_obstacle: ShapeKind,
     /// What the brush paints next.
-    pub(crate) new_stroke: NewStroke,
+    pub new_stroke: NewStroke,
     /// A place on the island that is shown.
-    pub(crate) island: Option<Vec3>,
+    pub island: Option<Vec3>,
     /// Whether they are drawn where they are seen from behind.
-    pub(crate) show_backs: bool,
+    pub show_backs: bool,
     /// Whether the stages are shown one after the other.
-    pub(crate) playing: bool,
+    pub playing: bool,
     /// What happened, oldest first.
-    pub(crate) log: Vec<LogEntry>,
+    pub log: Vec<LogEntry>,
     last_level: u64,
     /// The revision of the document that [`Session::follow_document`] saw last.
     followed: Option<u64>,
@@ -165,11 +163,11 @@ pub(crate) struct Session {
 
 /// What panels may read while they are drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SessionView<'a> {
+pub struct SessionView<'a> {
     /// The open level and all about it.
-    pub(crate) session: &'a Session,
+    pub session: &'a Session,
     /// Whether a change of settings starts a bake by itself.
-    pub(crate) auto_bake: bool,
+    pub auto_bake: bool,
 }
 
 impl std::ops::Deref for SessionView<'_> {
@@ -222,23 +220,23 @@ impl Default for Session {
 
 impl Session {
     /// What was chosen of the things placed in the level, if it is still there.
-    pub(crate) fn thing(&self) -> Option<Thing> {
+    pub fn thing(&self) -> Option<Thing> {
         self.thing.filter(|thing| thing.is_in(self.document()))
     }
 
     /// The document as it is now, open transaction included.
-    pub(crate) fn document(&self) -> &Document {
+    pub fn document(&self) -> &Document {
         self.history.present()
     }
 
     /// Name of what is open.
-    pub(crate) fn name(&self) -> Option<String> {
+    pub fn name(&self) -> Option<String> {
         let level = self.level.as_ref().map(|level| level.source.name());
         level.or_else(|| self.imported.as_ref().map(LevelSource::name))
     }
 
     /// Box around all there is to see.
-    pub(crate) fn bounds(&self) -> Aabb {
+    pub fn bounds(&self) -> Aabb {
         let level = self.level.as_ref().map(|level| level.mesh.bounds());
         let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
         let nothing = || Aabb::new(Vec3::splat(-10.0), Vec3::splat(10.0));
@@ -246,7 +244,7 @@ impl Session {
     }
 
     /// Number of the present state of everything a bake depends on.
-    pub(crate) fn revision(&self) -> Revision {
+    pub fn revision(&self) -> Revision {
         Revision {
             document: self.history.bake_revision(),
             level: self.level.as_ref().map_or(0, |level| level.serial),
@@ -254,25 +252,25 @@ impl Session {
     }
 
     /// Whether what is shown was baked from older settings or an older level than the present ones.
-    pub(crate) fn is_stale(&self) -> bool {
+    pub fn is_stale(&self) -> bool {
         self.level.is_some() && self.bake.is_stale(self.revision())
     }
 
     /// What a bake of the present state would start from.
-    pub(crate) fn bake_input(&self) -> Option<BakeInput> {
+    pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
     }
 
     /// The import options with which the level should be read again, if others than it was.
-    pub(crate) fn wanted_import(&self) -> Option<ImportOptions> {
+    pub fn wanted_import(&self) -> Option<ImportOptions> {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
         (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
     }
 
     /// The tile whose stages should be baked again to be looked at: they were not kept.
-    pub(crate) fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
+    pub fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
         let under = self.sight.under.iter().any(|(stage, _)| stage.needs_stages());
         let coord = self.chosen_tile.filter(|_| under || self.stage.needs_stages())?;
         let tile = self.bake.tiles.get(&coord)?;
@@ -282,7 +280,7 @@ impl Session {
 
     /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
     /// it is the same level with other import options.
-    pub(crate) fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
+    pub fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
         let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
         self.last_level += 1;
         level.serial = self.last_level;
@@ -301,7 +299,7 @@ impl Session {
     }
 
     /// Takes a project that was read from the file `path`, and its level. Undo starts anew.
-    pub(crate) fn open_project(&mut self, level: LoadedLevel, project: Project, path: PathBuf) {
+    pub fn open_project(&mut self, level: LoadedLevel, project: Project, path: PathBuf) {
         self.level = None;
         self.open(level, None);
         let Project { document, look, unsaved_of, is_recovered, .. } = project;
@@ -315,31 +313,31 @@ impl Session {
     }
 
     /// What a project file would hold now; `None` without a level.
-    pub(crate) fn to_project(&self) -> Option<Project> {
+    pub fn to_project(&self) -> Option<Project> {
         let level = self.level.as_ref()?.source.clone();
         let (document, look) = (self.document().clone(), self.look);
         Some(Project { level, document, look, unsaved_of: None, is_recovered: false })
     }
 
     /// Takes note that `document` is in the project file `path` now.
-    pub(crate) fn saved_to(&mut self, path: PathBuf, document: Document) {
+    pub fn saved_to(&mut self, path: PathBuf, document: Document) {
         (self.project, self.saved) = (Some(path), Some(document));
     }
 
     /// Whether something would be lost if the program ended now.
-    pub(crate) fn is_unsaved(&self) -> bool {
+    pub fn is_unsaved(&self) -> bool {
         self.level.is_some() && self.saved.as_ref() != Some(self.document())
     }
 
     /// What to open to see the same again: the project, else the level or the navmesh.
-    pub(crate) fn source(&self) -> Option<LevelSource> {
+    pub fn source(&self) -> Option<LevelSource> {
         let project = self.project.clone().map(LevelSource::File);
         let level = || self.level.as_ref().map(|level| level.source.clone());
         project.or_else(level).or_else(|| self.imported.clone())
     }
 
     /// Name of the project file, else of what is open.
-    pub(crate) fn project_name(&self) -> Option<String> {
+    pub fn project_name(&self) -> Option<String> {
         let project = self.project.as_deref().and_then(Path::file_name);
         project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
     }
@@ -353,7 +351,7 @@ impl Session {
     }
 
     /// Takes a navmesh that was read from a file.
-    pub(crate) fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
+    pub fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
         self.forget_results();
         self.begin(Document::default());
         self.level = None;
@@ -363,7 +361,7 @@ impl Session {
     }
 
     /// Goes back to the import options with which the level was read last.
-    pub(crate) fn give_up_import(&mut self) {
+    pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
             self.history.change("Keep import options", |document| document.import = import);
         }
@@ -384,14 +382,14 @@ impl Session {
     }
 
     /// Asks for the path and the query anew; cheap enough for every frame of a drag.
-    pub(crate) fn update_path(&mut self) {
+    pub fn update_path(&mut self) {
         let second = self.second_mesh();
         self.path.update(self.bake.navmesh.as_deref(), second.as_deref());
         self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 
     /// Adds a line to the log.
-    pub(crate) fn log(&mut self, severity: Severity, text: impl Into<String>) {
+    pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
         self.log.push(LogEntry { severity, text: text.into() });
     }
 }

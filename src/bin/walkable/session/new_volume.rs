@@ -10,17 +10,17 @@ const SPIKE: f32 = 2.5;
 
 /// What the next volume will be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NewVolume {
+pub struct NewVolume {
     /// Its shape.
-    pub(crate) kind: ShapeKind,
+    pub kind: ShapeKind,
     /// What it paints.
-    pub(crate) area: AreaId,
+    pub area: AreaId,
     /// How far it reaches below the lowest place clicked, in metres.
-    pub(crate) below: f32,
+    pub below: f32,
     /// How far it reaches above the highest, in metres.
-    pub(crate) above: f32,
+    pub above: f32,
     /// How far its sides lie outside what is clicked, in metres.
-    pub(crate) margin: f32,
+    pub margin: f32,
 }
 
 impl Default for NewVolume {
@@ -32,7 +32,7 @@ impl Default for NewVolume {
 
 impl NewVolume {
     /// The shape that is drawn by clicks on `corners`; `None` while there are too few.
-    pub(crate) fn drawn(&self, corners: &[Vec3]) -> Option<VolumeShape> {
+    pub fn drawn(&self, corners: &[Vec3]) -> Option<VolumeShape> {
         let heights = || corners.iter().map(|corner| corner.y);
         let (lowest, highest) =
             (heights().fold(f32::MAX, f32::min), heights().fold(f32::MIN, f32::max));

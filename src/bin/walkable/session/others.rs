@@ -16,13 +16,13 @@ use crate::layered::Layered;
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Others {
+pub struct Others {
     /// Whether they are drawn.
-    pub(crate) shown: bool,
+    pub shown: bool,
     /// Those baked, by the agent's number.
-    pub(crate) baked: BTreeMap<usize, Other>,
+    pub baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
-    pub(crate) errors: BTreeMap<usize, String>,
+    pub errors: BTreeMap<usize, String>,
     /// What they were asked for with.
     asked: Option<Asked>,
     /// Revision of the document that was looked at last.
@@ -50,28 +50,28 @@ impl Asked {
 
 /// The navmesh of an agent that is to be made.
 #[derive(Clone, Debug)]
-pub(crate) struct WantedOther {
+pub struct WantedOther {
     /// The agent's number.
-    pub(crate) number: usize,
+    pub number: usize,
     /// Its settings, and all else that a bake depends on.
-    pub(crate) config: BakeConfig,
+    pub config: BakeConfig,
     /// What stands on it; `None` where the level is not prepared for obstacles.
-    pub(crate) obstacles: Option<Vec<Obstacle>>,
+    pub obstacles: Option<Vec<Obstacle>>,
     /// Its layers with other obstacles on them, where these are known.
-    pub(crate) layered: Option<Arc<Layered>>,
+    pub layered: Option<Arc<Layered>>,
 }
 
 /// The navmesh of one agent.
 #[derive(Clone, Debug)]
-pub(crate) struct Other {
+pub struct Other {
     /// The navmesh.
-    pub(crate) mesh: Arc<NavMesh>,
+    pub mesh: Arc<NavMesh>,
     /// Its layers, where the level is prepared for obstacles.
-    pub(crate) layered: Option<Arc<Layered>>,
+    pub layered: Option<Arc<Layered>>,
     /// Its outline.
-    pub(crate) outline: Arc<DrawList>,
+    pub outline: Arc<DrawList>,
     /// Tells it from all others.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 impl Others {
@@ -83,7 +83,7 @@ impl Others {
 
 impl Session {
     /// The agents whose navmeshes are to be made, as they are drawn or walked and not known.
-    pub(crate) fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
+    pub fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
         let are_needed = self.others.shown || matches!(self.path.second, Second::Agent(_));
         let level = self.level.as_ref().filter(|_| are_needed)?.serial;
         let now = Some((self.history.revision(), level));
@@ -114,7 +114,7 @@ impl Session {
     }
 
     /// The navmesh of agent `number`, once it is known.
-    pub(crate) fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
+    pub fn mesh_of_agent(&self, number: usize) -> Option<&NavMesh> {
         if number == self.document().agents.chosen {
             return self.bake.navmesh.as_deref();
         }
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Whether agent `number` can stand at `place`; `None` where its navmesh is not known.
-    pub(crate) fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
+    pub fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
         let mesh = self.mesh_of_agent(number);
         let reach = Vec3::new(0.02, 1.0, 0.02);
         Some(

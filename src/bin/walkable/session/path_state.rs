@@ -15,37 +15,37 @@ use super::{AreaTable, Replay};
 
 /// Two points and what lies between them.
 #[derive(Clone, Debug)]
-pub(crate) struct PathState {
+pub struct PathState {
     /// Where the path starts.
-    pub(crate) start: Option<Vec3>,
+    pub start: Option<Vec3>,
     /// Where it ends.
-    pub(crate) end: Option<Vec3>,
+    pub end: Option<Vec3>,
     /// What may be walked and what it costs.
-    pub(crate) filter: Filter,
+    pub filter: Filter,
     /// What the filter's costs come from, but for those changed by hand.
-    pub(crate) areas: AreaTable,
+    pub areas: AreaTable,
     /// Half the box in which the nearest polygon of an end is sought, in metres.
-    pub(crate) half_extents: Vec3,
+    pub half_extents: Vec3,
     /// Most nodes the search may use.
-    pub(crate) max_nodes: usize,
+    pub max_nodes: usize,
     /// How the way is searched.
-    pub(crate) method: Method,
+    pub method: Method,
     /// Whether the search goes from the end to the start.
-    pub(crate) backwards: bool,
+    pub backwards: bool,
     /// Whether what the search makes for, the end or else the start, must be on the navmesh.
-    pub(crate) requires_goal: bool,
+    pub requires_goal: bool,
     /// Where a line by Detour's funnel gets points besides its corners.
-    pub(crate) crossings: Crossings,
+    pub crossings: Crossings,
     /// What is drawn.
-    pub(crate) show: PathShow,
+    pub show: PathShow,
     /// The answer, once both points are set and there is a navmesh.
-    pub(crate) answer: Option<PathAnswer>,
+    pub answer: Option<PathAnswer>,
     /// What it is compared with.
-    pub(crate) second: Second,
+    pub second: Second,
     /// The answer to that.
-    pub(crate) second_answer: Option<PathAnswer>,
+    pub second_answer: Option<PathAnswer>,
     /// How far the search is played back.
-    pub(crate) replay: Replay,
+    pub replay: Replay,
     random: Seeded,
     scratch: Scratch,
     last_serial: u64,
@@ -53,20 +53,20 @@ pub(crate) struct PathState {
 
 /// An answer and how long it took.
 #[derive(Clone, Debug)]
-pub(crate) struct PathAnswer {
+pub struct PathAnswer {
     /// The path, its search trace included.
-    pub(crate) path: NavPath,
+    pub path: NavPath,
     /// Time the query took.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// Length and time of the other method's path, where it leads as far.
-    pub(crate) other: Option<(f32, Duration)>,
+    pub other: Option<(f32, Duration)>,
     /// Grows with every answer, for caches of what is drawn.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 /// Another search between the same two places, to compare with.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Second {
+pub enum Second {
     /// None.
     #[default]
     Off,
@@ -80,7 +80,7 @@ pub(crate) enum Second {
 
 /// How a way is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Method {
+pub enum Method {
     /// A* over polygons, then the funnel, as Detour does.
     #[default]
     Detour,
@@ -90,10 +90,10 @@ pub(crate) enum Method {
 
 impl Method {
     /// All, the usual one first.
-    pub(crate) const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
+    pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Detour => "Detour A*",
             Self::Polyanya => "Polyanya",
@@ -101,7 +101,7 @@ impl Method {
     }
 
     /// What it finds, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Detour => "A good path: A* over polygons, then the funnel. Knows costs of areas",
             Self::Polyanya => "The shortest path in any direction. All areas must cost the same",
@@ -135,15 +135,15 @@ impl Method {
 /// What of a path is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
-pub(crate) struct PathShow {
+pub struct PathShow {
     /// Polygons passed.
-    pub(crate) corridor: bool,
+    pub corridor: bool,
     /// Edges crossed.
-    pub(crate) portals: bool,
+    pub portals: bool,
     /// Nodes the search touched.
-    pub(crate) expanded: bool,
+    pub expanded: bool,
     /// The line itself.
-    pub(crate) line: bool,
+    pub line: bool,
 }
 
 impl Default for PathState {
@@ -174,7 +174,7 @@ impl Default for PathState {
 impl PathState {
     /// Asks `navmesh` for the way between the two points, and what it is compared with: `other`, where that is another
     /// navmesh.
-    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, other_mesh: Option<&NavMesh>) {
+    pub fn update(&mut self, navmesh: Option<&NavMesh>, other_mesh: Option<&NavMesh>) {
         (self.answer, self.replay) = (None, Replay::default());
         self.second_answer = None;
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
@@ -223,7 +223,7 @@ impl PathState {
     }
 
     /// A place of `navmesh` that the filter lets walk, another one each time.
-    pub(crate) fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
+    pub fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
         let Self { random, filter, .. } = self;
         let found = random_point(navmesh, TileChoice::ByArea, filter, || random.share());
         found.map(|found| found.point)
@@ -247,12 +247,12 @@ impl PathState {
     }
 
     /// Nodes of the search that can be played back.
-    pub(crate) fn n_expanded(&self) -> usize {
+    pub fn n_expanded(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.path.expanded.len())
     }
 
     /// Removes both points.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.second_answer = None;
         self.replay = Replay::default();

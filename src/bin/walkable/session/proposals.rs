@@ -10,18 +10,18 @@ use super::{Document, Edit, Session, new_link, with_link};
 
 /// Proposals and how they were found.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Proposals {
+pub struct Proposals {
     /// What was proposed and neither accepted nor dismissed.
-    pub(crate) list: Vec<LinkProposal>,
+    pub list: Vec<LinkProposal>,
     /// Why there are none.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
     /// Whether links are being looked for.
-    pub(crate) is_busy: bool,
+    pub is_busy: bool,
 }
 
 impl Proposals {
     /// Takes what was found.
-    pub(crate) fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
+    pub fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {
                 (list, Some("No ledge or gap here can be jumped.".to_owned()))
@@ -32,7 +32,7 @@ impl Proposals {
     }
 
     /// The paths of all, dashed.
-    pub(crate) fn picture(&self, settings: &LinkSettings) -> DrawList {
+    pub fn picture(&self, settings: &LinkSettings) -> DrawList {
         let mut list = DrawList::default();
         for LinkProposal { start, end, .. } in &self.list {
             for leg in arc(start.point, end.point, settings).windows(2) {
@@ -45,7 +45,7 @@ impl Proposals {
 }
 
 /// What people call a proposal.
-pub(crate) const fn kind_name(kind: LinkKind) -> &'static str {
+pub const fn kind_name(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::Jump => "Jump",
         LinkKind::Drop => "Drop",
@@ -54,7 +54,7 @@ pub(crate) const fn kind_name(kind: LinkKind) -> &'static str {
 
 impl Session {
     /// How far the document's agent leaps.
-    pub(crate) fn link_settings(&self) -> LinkSettings {
+    pub fn link_settings(&self) -> LinkSettings {
         let settings = &self.document().settings;
         let (height, radius) = (settings.agent_height, settings.agent_radius);
         let usual = LinkSettings::for_agent(height, radius, settings.agent_max_climb);
@@ -62,7 +62,7 @@ impl Session {
     }
 
     /// The document with `accepted` placed.
-    pub(crate) fn with_proposals(&self, accepted: &[LinkProposal]) -> Edit {
+    pub fn with_proposals(&self, accepted: &[LinkProposal]) -> Edit {
         let mut document = self.document().clone();
         for proposal in accepted {
             let link = placed(&document, *proposal);

@@ -6,7 +6,7 @@ use walkable::debug_draw::DrawList;
 
 /// Frames of the film that runs.
 #[derive(Debug, Default)]
-pub(crate) struct Reel {
+pub struct Reel {
     /// By the steps after which they show the stage.
     frames: BTreeMap<usize, Arc<DrawList>>,
     n_bytes: usize,
@@ -16,12 +16,12 @@ pub(crate) struct Reel {
 
 impl Reel {
     /// Bytes of frames that are kept, and that one request makes.
-    pub(crate) const ROOM: usize = 64 << 20;
+    pub const ROOM: usize = 64 << 20;
     /// Frames that are made before they are needed, at most.
     const AHEAD: usize = 24;
 
     /// The frame after `step` steps, once it is made.
-    pub(crate) fn frame(&self, step: usize) -> Option<&Arc<DrawList>> {
+    pub fn frame(&self, step: usize) -> Option<&Arc<DrawList>> {
         self.frames.get(&step)
     }
 
@@ -48,7 +48,7 @@ impl Reel {
     }
 
     /// Keeps a frame; those farthest from it go where there is no room.
-    pub(crate) fn land(&mut self, step: usize, list: Arc<DrawList>) {
+    pub fn land(&mut self, step: usize, list: Arc<DrawList>) {
         self.n_bytes += list_bytes(&list);
         if let Some(old) = self.frames.insert(step, list) {
             self.n_bytes -= list_bytes(&old);
@@ -63,13 +63,13 @@ impl Reel {
     }
 
     /// What was asked for is made.
-    pub(crate) fn done(&mut self) {
+    pub fn done(&mut self) {
         self.asked.clear();
     }
 }
 
 /// Memory that `list` takes.
-pub(crate) fn list_bytes(list: &DrawList) -> usize {
+pub fn list_bytes(list: &DrawList) -> usize {
     let DrawList { triangles, lines, points, blocks } = list;
     size_of_val(triangles.as_slice())
         + size_of_val(lines.as_slice())

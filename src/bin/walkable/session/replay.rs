@@ -5,22 +5,22 @@ const LONGEST: usize = 300;
 
 /// How far a search is played back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Replay {
+pub struct Replay {
     /// Nodes expanded so far; `None` where the search is shown as it ended.
-    pub(crate) step: Option<usize>,
+    pub step: Option<usize>,
     /// Whether it goes on by itself.
-    pub(crate) playing: bool,
+    pub playing: bool,
 }
 
 impl Replay {
     /// Stands still after `step` nodes.
-    pub(crate) const fn at(step: usize) -> Self {
+    pub const fn at(step: usize) -> Self {
         Self { step: Some(step), playing: false }
     }
 
     /// Starts, from the beginning where it stands at the end of `n_nodes`, or stops.
     #[must_use]
-    pub(crate) fn toggled(self, n_nodes: usize) -> Self {
+    pub fn toggled(self, n_nodes: usize) -> Self {
         if n_nodes == 0 {
             return Self::default();
         }
@@ -31,14 +31,14 @@ impl Replay {
 
     /// A step further by hand; from the outcome, and from the last step, to the first one.
     #[must_use]
-    pub(crate) fn stepped_on(self, n_steps: usize) -> Self {
+    pub fn stepped_on(self, n_steps: usize) -> Self {
         let shown = self.step.filter(|&step| step < n_steps).unwrap_or(0);
         if n_steps == 0 { Self::default() } else { Self::at(shown + 1) }
     }
 
     /// A step back by hand.
     #[must_use]
-    pub(crate) fn stepped_back(self, n_steps: usize) -> Self {
+    pub fn stepped_back(self, n_steps: usize) -> Self {
         let shown = self.step.unwrap_or(n_steps).min(n_steps);
         if n_steps == 0 { Self::default() } else { Self::at(shown.saturating_sub(1)) }
     }
@@ -46,18 +46,18 @@ impl Replay {
     /// A step of the clock later: one node more, or as many as a long search needs to end in time.
     /// At the end it stops and shows the outcome.
     #[must_use]
-    pub(crate) fn later(self, n_nodes: usize) -> Self {
+    pub fn later(self, n_nodes: usize) -> Self {
         self.later_by(n_nodes, Self::stride(n_nodes))
     }
 
     /// Nodes by which a search of `n_nodes` goes on at once.
-    pub(crate) fn stride(n_nodes: usize) -> usize {
+    pub fn stride(n_nodes: usize) -> usize {
         n_nodes.div_ceil(LONGEST).max(1)
     }
 
     /// So many nodes later; at the end it stops and shows the outcome.
     #[must_use]
-    pub(crate) fn later_by(self, n_nodes: usize, n: usize) -> Self {
+    pub fn later_by(self, n_nodes: usize, n: usize) -> Self {
         let step = self.step.unwrap_or(0) + n;
         if step >= n_nodes { Self::default() } else { Self { step: Some(step), ..self } }
     }

@@ -7,31 +7,31 @@ use super::{Datum, Extra, LayerSight, StageView};
 
 /// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sight {
+pub struct Sight {
     /// How opaque the level is, from 0 to 1.
-    pub(crate) level: f32,
+    pub level: f32,
     /// How opaque the picture of the stage shown is, from 0 to 1.
-    pub(crate) stage: f32,
+    pub stage: f32,
     /// Other stages shown under it, in pipeline order, with their opacity.
-    pub(crate) under: Vec<(StageView, f32)>,
+    pub under: Vec<(StageView, f32)>,
     /// Heights between which level and stages are seen.
-    pub(crate) slice: Slice,
+    pub slice: Slice,
     /// The storey that the slice shows and how many there are, counted from 1, while it is one.
-    pub(crate) storey: Option<(usize, usize)>,
+    pub storey: Option<(usize, usize)>,
     /// What the colours of polygons say.
-    pub(crate) color_by: ColorBy,
+    pub color_by: ColorBy,
     /// What is written on the navmesh.
-    pub(crate) labels: Vec<LabelKind>,
+    pub labels: Vec<LabelKind>,
     /// What is drawn besides.
-    pub(crate) extras: Vec<Extra>,
+    pub extras: Vec<Extra>,
     /// What is seen of the layers of a tile.
-    pub(crate) layers: LayerSight,
+    pub layers: LayerSight,
     /// The part of the level, by index, that is pointed at in its list.
-    pub(crate) part: Option<usize>,
+    pub part: Option<usize>,
     /// The piece of a tile's data that is pointed at in its list.
-    pub(crate) datum: Option<Datum>,
+    pub datum: Option<Datum>,
     /// Where the divider between before and now stands, a part of the view's width.
-    pub(crate) divider: Option<f32>,
+    pub divider: Option<f32>,
 }
 
 impl Default for Sight {
@@ -55,29 +55,29 @@ impl Default for Sight {
 
 impl Sight {
     /// Shows `stage` under the others, or no longer.
-    pub(crate) fn put_under(&mut self, stage: StageView, opacity: Option<f32>) {
+    pub fn put_under(&mut self, stage: StageView, opacity: Option<f32>) {
         self.under.retain(|(other, _)| *other != stage);
         self.under.extend(opacity.map(|opacity| (stage, opacity)));
         self.under.sort_by_key(|(stage, _)| *stage);
     }
 
     /// Writes `kind` on the navmesh, or no longer.
-    pub(crate) fn toggle_label(&mut self, kind: LabelKind) {
+    pub fn toggle_label(&mut self, kind: LabelKind) {
         toggle(&mut self.labels, kind);
     }
 
     /// Draws `extra`, or no longer.
-    pub(crate) fn toggle_extra(&mut self, extra: Extra) {
+    pub fn toggle_extra(&mut self, extra: Extra) {
         toggle(&mut self.extras, extra);
     }
 
     /// Whether `extra` is drawn.
-    pub(crate) fn shows(&self, extra: Extra) -> bool {
+    pub fn shows(&self, extra: Extra) -> bool {
         self.extras.contains(&extra)
     }
 
     /// Goes up or down one of `storeys`; from the last one all are shown, from there the first.
-    pub(crate) fn step(&mut self, storeys: &[Slice], way: Way) {
+    pub fn step(&mut self, storeys: &[Slice], way: Way) {
         let n = storeys.len();
         // All storeys together stand before the first and after the last.
         let now = self.storey.map_or(0, |(number, _)| number.min(n));
@@ -102,7 +102,7 @@ fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
 
 /// From storey to storey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub enum Way {
     /// To the next one above.
     Up,
     /// To the next one below.
@@ -111,35 +111,35 @@ pub(crate) enum Way {
 
 /// A place on the level's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hover {
+pub struct Hover {
     /// Where, in world space.
-    pub(crate) point: Vec3,
+    pub point: Vec3,
     /// Index of the triangle hit, where known.
-    pub(crate) triangle: Option<u32>,
+    pub triangle: Option<u32>,
 }
 
 /// Heights between which something is seen, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Slice {
+pub struct Slice {
     /// The lowest.
-    pub(crate) bottom: f32,
+    pub bottom: f32,
     /// The highest.
-    pub(crate) top: f32,
+    pub top: f32,
 }
 
 impl Slice {
     /// Everything.
-    pub(crate) const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
+    pub const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
 
     /// Whether what is at `height` is seen.
-    pub(crate) fn holds(self, height: f32) -> bool {
+    pub fn holds(self, height: f32) -> bool {
         (self.bottom..=self.top).contains(&height)
     }
 }
 
 /// What the colours of polygons say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ColorBy {
+pub enum ColorBy {
     /// What the ground is.
     #[default]
     Area,
@@ -161,7 +161,7 @@ pub(crate) enum ColorBy {
 
 impl ColorBy {
     /// All, the usual one first.
-    pub(crate) const ALL: [Self; 8] = [
+    pub const ALL: [Self; 8] = [
         Self::Area,
         Self::Region,
         Self::Tile,
@@ -173,7 +173,7 @@ impl ColorBy {
     ];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Area => "Area",
             Self::Region => "Region",
@@ -187,7 +187,7 @@ impl ColorBy {
     }
 
     /// What it says, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Area => "What the ground is: one colour an area",
             Self::Region => "One colour a region that polygons were cut from",
@@ -203,7 +203,7 @@ impl ColorBy {
 
 /// What is written on the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LabelKind {
+pub enum LabelKind {
     /// Coordinates, time and size of tiles.
     Tile,
     /// Index of each polygon in its tile.
@@ -220,11 +220,11 @@ pub(crate) enum LabelKind {
 
 impl LabelKind {
     /// All.
-    pub(crate) const ALL: [Self; 6] =
+    pub const ALL: [Self; 6] =
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Tile => "Tiles",
             Self::Polygon => "Polygons",
@@ -236,7 +236,7 @@ impl LabelKind {
     }
 
     /// What it writes, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Tile => "Column and row of each tile, its bake time and its size",
             Self::Polygon => "Index of each polygon in its tile",
@@ -252,7 +252,7 @@ impl LabelKind {
 
 /// The storeys of `mesh`, from the lowest to the highest: heights at which much ground lies, each with
 /// room for an agent of height `head_room` metres.
-pub(crate) fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
+pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
     let ground = mesh.tiles().flat_map(|tile| {
         let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
         ground.map(|poly| {

@@ -6,7 +6,7 @@ use super::Session;
 
 /// One picture of the stage strip, in pipeline order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum StageView {
+pub enum StageView {
     /// The level's triangles.
     Input,
     /// Triangles marked walkable by slope.
@@ -39,7 +39,7 @@ pub(crate) enum StageView {
 
 impl StageView {
     /// All, in pipeline order.
-    pub(crate) const ALL: [Self; 14] = [
+    pub const ALL: [Self; 14] = [
         Self::Input,
         Self::Slope,
         Self::Spans,
@@ -57,7 +57,7 @@ impl StageView {
     ];
 
     /// Name in the strip.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Input => "Input",
             Self::Slope => "Slope",
@@ -77,12 +77,12 @@ impl StageView {
     }
 
     /// Name on the command line and in file names.
-    pub(crate) fn key(self) -> String {
+    pub fn key(self) -> String {
         self.name().to_lowercase().replace(' ', "-")
     }
 
     /// What it shows, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Input => "Triangles of the level as imported",
             Self::Slope => "Triangles flat enough to stand on",
@@ -105,7 +105,7 @@ impl StageView {
 
     /// The bake stage whose time it shows; `None` for the input, and for layers, which no other stage
     /// needs: they are made when looked at.
-    pub(crate) const fn stage(self) -> Option<Stage> {
+    pub const fn stage(self) -> Option<Stage> {
         Some(match self {
             Self::Input | Self::Layers => return None,
             Self::Slope => Stage::Slope,
@@ -123,30 +123,30 @@ impl StageView {
     }
 
     /// Whether its picture needs the intermediates of a tile.
-    pub(crate) const fn needs_stages(self) -> bool {
+    pub const fn needs_stages(self) -> bool {
         !matches!(self, Self::Input | Self::Navmesh)
     }
 
     /// The next in the pipeline, or itself at the end.
-    pub(crate) fn next(self) -> Self {
+    pub fn next(self) -> Self {
         Self::ALL.into_iter().find(|&view| view > self).unwrap_or(self)
     }
 
     /// The one before in the pipeline, or itself at the start.
-    pub(crate) fn previous(self) -> Self {
+    pub fn previous(self) -> Self {
         Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)
     }
 }
 
 impl Session {
     /// Shows one stage further along the pipeline; the film ends at the last one.
-    pub(crate) fn play_on(&mut self) {
+    pub fn play_on(&mut self) {
         self.stage = self.stage.next();
         self.playing &= self.stage != StageView::Navmesh;
     }
 
     /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
-    pub(crate) fn toggle_play(&mut self) {
+    pub fn toggle_play(&mut self) {
         self.playing = !self.playing;
         if self.playing && self.stage == StageView::Navmesh {
             self.stage = StageView::Input;

@@ -16,7 +16,7 @@ const JUMP_FLAG: u16 = 0x08;
 
 /// Something placed in the level or kept for it: its kind and its number in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Thing {
+pub enum Thing {
     /// A volume that paints an area.
     Volume(usize),
     /// An off-mesh connection.
@@ -35,7 +35,7 @@ pub(crate) enum Thing {
 
 impl Thing {
     /// Its kind and number, from 1: its name where the user gave it none.
-    pub(crate) fn number_name(self) -> String {
+    pub fn number_name(self) -> String {
         let (kind, number) = match self {
             Self::Volume(number) => ("Volume", number),
             Self::Link(number) => ("Link", number),
@@ -65,18 +65,18 @@ impl Thing {
     }
 
     /// Name for people.
-    pub(crate) fn name(self, document: &Document) -> String {
+    pub fn name(self, document: &Document) -> String {
         let own = self.tag(document).map(|(name, _)| name).filter(|name| !name.is_empty());
         own.map_or_else(|| self.number_name(), str::to_owned)
     }
 
     /// Whether it is left out of the 3D view.
-    pub(crate) fn is_hidden(self, document: &Document) -> bool {
+    pub fn is_hidden(self, document: &Document) -> bool {
         self.tag(document).is_some_and(|(_, hidden)| hidden)
     }
 
     /// Box around it; `None` where it is nowhere in the level.
-    pub(crate) fn bounds_in(self, document: &Document) -> Option<Aabb> {
+    pub fn bounds_in(self, document: &Document) -> Option<Aabb> {
         let around = |places: &[Vec3]| Aabb::around(places.iter().copied());
         let bounds = match self {
             Self::Volume(number) => document.volumes.get(number)?.shape.bounds(),
@@ -95,18 +95,18 @@ impl Thing {
     }
 
     /// Whether the document has it.
-    pub(crate) fn is_in(self, document: &Document) -> bool {
+    pub fn is_in(self, document: &Document) -> bool {
         self.tag(document).is_some()
     }
 
     /// The document with it named `name`, without blanks around it.
-    pub(crate) fn renamed_in(self, document: &Document, name: &str) -> Edit {
+    pub fn renamed_in(self, document: &Document, name: &str) -> Edit {
         let name = name.trim();
         self.changed_in(document, |its_name, _| name.clone_into(its_name))
     }
 
     /// The document with it hidden, or shown again.
-    pub(crate) fn shown_or_hidden_in(self, document: &Document) -> Edit {
+    pub fn shown_or_hidden_in(self, document: &Document) -> Edit {
         self.changed_in(document, |_, hidden| *hidden = !*hidden)
     }
 
@@ -136,7 +136,7 @@ impl Thing {
     }
 
     /// Its shape; `None` for what has none.
-    pub(crate) fn shape(self, document: &Document) -> Option<VolumeShape> {
+    pub fn shape(self, document: &Document) -> Option<VolumeShape> {
         match self {
             Self::Volume(number) => document.volumes.get(number).map(|it| it.shape.clone()),
             Self::Bound(number) => document.bounds.get(number).map(|it| VolumeShape::Box(it.of)),
@@ -148,7 +148,7 @@ impl Thing {
     }
 
     /// The document with it in this shape; a bake box takes the box around that.
-    pub(crate) fn reshaped_in(self, document: &Document, shape: VolumeShape) -> Option<Edit> {
+    pub fn reshaped_in(self, document: &Document, shape: VolumeShape) -> Option<Edit> {
         match self {
             Self::Volume(number) => {
                 let mut volumes = document.volumes.clone();
@@ -170,7 +170,7 @@ impl Thing {
     }
 
     /// The document without it.
-    pub(crate) fn removed_from(self, document: &Document) -> Edit {
+    pub fn removed_from(self, document: &Document) -> Edit {
         match self {
             Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
             Self::Link(number) => Edit::Links(without(&document.off_mesh, number)),
@@ -185,7 +185,7 @@ impl Thing {
     }
 
     /// The document with a copy of it a metre aside, and the copy; `None` for what is not in the level.
-    pub(crate) fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
+    pub fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
         match self {
             Self::Volume(number) => {
                 let mut volumes = document.volumes.clone();
@@ -230,10 +230,7 @@ fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
 }
 
 /// The document with one obstacle more, and prepared for it.
-pub(crate) fn with_obstacle(
-    document: &Document,
-    obstacle: impl Into<Named<Obstacle>>,
-) -> (Edit, Thing) {
+pub fn with_obstacle(document: &Document, obstacle: impl Into<Named<Obstacle>>) -> (Edit, Thing) {
     let mut list = document.obstacles.list.clone();
     list.push(obstacle.into());
     let thing = Thing::Obstacle(list.len() - 1);
@@ -241,7 +238,7 @@ pub(crate) fn with_obstacle(
 }
 
 /// A jump both ways, as wide as the agent.
-pub(crate) fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
+pub fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
     OffMeshLink {
         start,
         end,
@@ -254,7 +251,7 @@ pub(crate) fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLi
 }
 
 /// The document with one link more, which gets a number of its own.
-pub(crate) fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, Thing) {
+pub fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, Thing) {
     let mut link = link.into();
     let mut links = document.off_mesh.clone();
     let highest = links.iter().map(|link| link.user_id).max();

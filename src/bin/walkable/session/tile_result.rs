@@ -16,37 +16,37 @@ use crate::{
 
 /// What became of one tile.
 #[derive(Clone, Debug)]
-pub(crate) struct TileResult {
+pub struct TileResult {
     /// Which tile.
-    pub(crate) coord: TileCoord,
+    pub coord: TileCoord,
     /// Its navmesh tile as it is used; `None` where nothing is walkable or it was taken out.
-    pub(crate) tile: Option<Arc<Tile>>,
+    pub tile: Option<Arc<Tile>>,
     /// The same as it was baked: nothing painted, nothing taken out.
-    pub(crate) baked: Option<Arc<Tile>>,
+    pub baked: Option<Arc<Tile>>,
     /// What each stage made; `None` where there was no room to keep it.
-    pub(crate) stages: Option<Arc<Intermediates>>,
+    pub stages: Option<Arc<Intermediates>>,
     /// What was odd.
-    pub(crate) warnings: Vec<BakeWarning>,
+    pub warnings: Vec<BakeWarning>,
     /// Why the newest bake of this tile failed. All else is of the bake before it.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
     /// How many things each stage made.
-    pub(crate) counts: StageCounts,
+    pub counts: StageCounts,
     /// Bytes of its tile data.
-    pub(crate) n_bytes: usize,
+    pub n_bytes: usize,
     /// Time spent in each stage.
-    pub(crate) times: StageTimes,
+    pub times: StageTimes,
     /// What the newest bake of this tile was started from.
-    pub(crate) revision: Revision,
+    pub revision: Revision,
     /// Serial number of the level it was baked from: its slopes are numbered like that level's
     /// triangles.
-    pub(crate) level: u64,
+    pub level: u64,
     /// Grows with every result of any tile, for caches of what is drawn.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 impl TileResult {
     /// A tile that was baked.
-    pub(crate) fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
+    pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
         let n_bytes = tile.as_ref().map_or(0, |tile| tile.n_bytes(RefWidth::Bits32));
@@ -68,12 +68,7 @@ impl TileResult {
     }
 
     /// A tile that was refused.
-    pub(crate) fn failed(
-        coord: TileCoord,
-        error: String,
-        times: StageTimes,
-        revision: Revision,
-    ) -> Self {
+    pub fn failed(coord: TileCoord, error: String, times: StageTimes, revision: Revision) -> Self {
         Self {
             coord,
             tile: None,
@@ -91,7 +86,7 @@ impl TileResult {
     }
 
     /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.
-    pub(crate) fn fail(&mut self, failure: Self) {
+    pub fn fail(&mut self, failure: Self) {
         let Self { error, times, revision, serial, .. } = failure;
         (self.error, self.times) = (error, times);
         (self.revision, self.serial) = (revision, serial);
@@ -100,34 +95,34 @@ impl TileResult {
 
 /// How many things each step of the strip made; `None` where not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StageCounts([Option<usize>; StageView::ALL.len()]);
+pub struct StageCounts([Option<usize>; StageView::ALL.len()]);
 
 impl StageCounts {
     /// Counts what `bake` holds.
-    pub(crate) fn of(bake: &TileBake) -> Self {
+    pub fn of(bake: &TileBake) -> Self {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
     /// How many things `view` shows.
-    pub(crate) fn get(&self, view: StageView) -> Option<usize> {
+    pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }
 }
 
 /// Time and count of one step, for the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StageFigure {
+pub struct StageFigure {
     /// Time spent, summed over tiles; `None` where nothing was baked.
-    pub(crate) time: Option<Duration>,
+    pub time: Option<Duration>,
     /// How many things the stage made; `None` where not known.
-    pub(crate) count: Option<usize>,
+    pub count: Option<usize>,
     /// What is counted.
-    pub(crate) unit: &'static str,
+    pub unit: &'static str,
 }
 
 impl StageView {
     /// What its count counts.
-    pub(crate) const fn unit(self) -> &'static str {
+    pub const fn unit(self) -> &'static str {
         match self {
             Self::Input | Self::Detail => "triangles",
             Self::Slope | Self::Filtered => "walkable",

@@ -17,7 +17,7 @@ pub(super) const SMALLEST: f32 = 0.05;
 
 /// The kinds of shapes, to choose from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ShapeKind {
+pub enum ShapeKind {
     /// Any outline.
     #[default]
     Prism,
@@ -31,14 +31,13 @@ pub(crate) enum ShapeKind {
 
 impl ShapeKind {
     /// All, simplest to draw last.
-    pub(crate) const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
+    pub const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
 
     /// Those that obstacles can have, simplest to drop first.
-    pub(crate) const OBSTACLES: [Self; 4] =
-        [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
+    pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Prism => "Prism",
             Self::Box => "Box",
@@ -48,7 +47,7 @@ impl ShapeKind {
     }
 
     /// What `shape` is.
-    pub(crate) const fn of(shape: &VolumeShape) -> Self {
+    pub const fn of(shape: &VolumeShape) -> Self {
         match shape {
             VolumeShape::Prism { .. } => Self::Prism,
             VolumeShape::Box(_) => Self::Box,
@@ -58,7 +57,7 @@ impl ShapeKind {
     }
 
     /// The shape of this kind that is drawn by clicks on `corners`; `None` while there are too few.
-    pub(crate) fn drawn(self, corners: &[Vec3]) -> Option<VolumeShape> {
+    pub fn drawn(self, corners: &[Vec3]) -> Option<VolumeShape> {
         let ground = Aabb::around(corners.iter().copied());
         let (min_y, max_y) = (ground.min.y - BELOW, ground.max.y + ABOVE);
         let enough = if self == Self::Prism { 3 } else { 2 };
@@ -79,7 +78,7 @@ impl ShapeKind {
     }
 
     /// An obstacle of this kind and of a usual size, on the ground at `at`.
-    pub(crate) fn dropped(self, at: Vec3) -> Option<VolumeShape> {
+    pub fn dropped(self, at: Vec3) -> Option<VolumeShape> {
         let reach = Vec3::new(0.75, 0.0, 0.75);
         let shape = match self {
             Self::Cylinder => self.drawn(&[at, at + Vec3::X])?,
@@ -94,7 +93,7 @@ impl ShapeKind {
     }
 
     /// The shape of this kind that takes up about the same space as `shape`.
-    pub(crate) fn instead_of(self, shape: &VolumeShape) -> VolumeShape {
+    pub fn instead_of(self, shape: &VolumeShape) -> VolumeShape {
         let bounds = shape.bounds();
         let (center, half) = (bounds.center(), bounds.size() * 0.5);
         match self {
@@ -125,7 +124,7 @@ pub(super) fn flat(v: Vec3) -> Vec3 {
 }
 
 /// The place about which `shape` is turned, at half its height. It stays where it is meanwhile.
-pub(crate) fn middle(shape: &VolumeShape) -> Vec3 {
+pub fn middle(shape: &VolumeShape) -> Vec3 {
     let center = shape.bounds().center();
     match shape {
         VolumeShape::Prism { outline, .. } if !outline.is_empty() => {
@@ -139,7 +138,7 @@ pub(crate) fn middle(shape: &VolumeShape) -> Vec3 {
 
 /// How far `shape` is turned about the vertical, in radians from +z towards +x: of a prism, where its first
 /// corner lies; `None` for what is round.
-pub(crate) fn yaw(shape: &VolumeShape) -> Option<f32> {
+pub fn yaw(shape: &VolumeShape) -> Option<f32> {
     match shape {
         VolumeShape::Prism { outline, .. } => {
             let ahead = *outline.first()? - middle(shape);
@@ -152,7 +151,7 @@ pub(crate) fn yaw(shape: &VolumeShape) -> Option<f32> {
 }
 
 /// `shape` turned so that its [`yaw`] is `wanted`; a box along the axes becomes a turned one.
-pub(crate) fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
+pub fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
     match shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
             let (pivot, by) = (middle(shape), wanted - yaw(shape).unwrap_or(wanted));
@@ -173,7 +172,7 @@ pub(crate) fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
 }
 
 /// How wide and deep `shape` is, in metres: of a turned box along its own axes.
-pub(crate) fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
+pub fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
     let size = match shape {
         VolumeShape::TurnedBox { half_extents, .. } => *half_extents * 2.0,
         _ => shape.bounds().size(),
@@ -182,7 +181,7 @@ pub(crate) fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
 }
 
 /// `shape` stretched about its [`middle`] to another width and depth.
-pub(crate) fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
+pub fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
     let [width, depth] = wanted.map(|side| side.max(SMALLEST));
     let mut shape = shape.clone();
     let [old_width, old_depth] = width_and_depth(&shape).map(|side| side.max(SMALLEST));
@@ -207,7 +206,7 @@ pub(crate) fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
 }
 
 /// `shape` moved by `by`.
-pub(crate) fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
+pub fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
     let mut shape = shape.clone();
     match &mut shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
@@ -228,7 +227,7 @@ pub(crate) fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
 }
 
 /// `shape` between other heights, the higher one no lower than the other.
-pub(crate) fn between(shape: &VolumeShape, bottom: f32, top: f32) -> VolumeShape {
+pub fn between(shape: &VolumeShape, bottom: f32, top: f32) -> VolumeShape {
     let top = top.max(bottom + SMALLEST);
     let mut shape = shape.clone();
     match &mut shape {

@@ -16,13 +16,13 @@ const STEEPEST: f32 = 0.067;
 const FARTHEST: f32 = 10.0;
 
 /// Whether the line of sight meets a handle of constant screen size at `at`.
-pub(crate) fn is_on(ray: Ray, at: Vec3) -> bool {
+pub fn is_on(ray: Ray, at: Vec3) -> bool {
     angle(ray, at).is_some_and(|angle| angle <= REACH_RADIANS)
 }
 
 /// The place above or below `at` that the line of sight comes nearest to; `None` where one looks so steeply
 /// that it means nothing, and behind the eye.
-pub(crate) fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
+pub fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
     let direction = ray.direction.try_normalize()?;
     let (offset, rise) = (ray.origin - at, direction.y);
     let across = 1.0 - rise * rise;
@@ -35,7 +35,7 @@ pub(crate) fn on_vertical(ray: Ray, at: Vec3) -> Option<Vec3> {
 }
 
 /// Where the line of sight passes the height of `at`; `None` where that is far off, and behind the eye.
-pub(crate) fn at_height(ray: Ray, at: Vec3) -> Option<Vec3> {
+pub fn at_height(ray: Ray, at: Vec3) -> Option<Vec3> {
     let found = ray.hit_horizontal_plane(at.y)?;
     (found.distance(ray.origin) <= FARTHEST * at.distance(ray.origin)).then_some(found)
 }

@@ -15,16 +15,16 @@ use crate::{
 
 /// One end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LinkEnd {
+pub struct LinkEnd {
     /// Number of the link.
-    pub(crate) link: usize,
+    pub link: usize,
     /// Whether it is the start.
-    pub(crate) is_start: bool,
+    pub is_start: bool,
 }
 
 /// What the pointer is about. The links themselves are the document's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum LinkTool {
+pub enum LinkTool {
     /// Over nothing that can be taken hold of.
     #[default]
     Idle,
@@ -37,12 +37,7 @@ pub(crate) enum LinkTool {
 }
 
 impl LinkTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Dragging(end), PointerKind::Drag) => {
@@ -76,7 +71,7 @@ impl LinkTool {
         }
     }
 
-    pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             Self::From(_) => {}
             Self::Dragging(_) => out.push(Command::Abort),
@@ -88,7 +83,7 @@ impl LinkTool {
         Some(Self::Idle)
     }
 
-    pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a link");
         const END: Hint = ("Click", "end it here");
         const CANCEL: Hint = ("Esc", "forget the start");
@@ -105,7 +100,7 @@ impl LinkTool {
         }
     }
 
-    pub(crate) const fn cursor(self) -> Cursor {
+    pub const fn cursor(self) -> Cursor {
         match self {
             Self::Idle | Self::From(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
@@ -114,7 +109,7 @@ impl LinkTool {
     }
 
     /// The link that the next click would make.
-    pub(crate) fn preview(self, view: &SessionView<'_>) -> DrawList {
+    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
         match (self, view.hover) {
             (Self::From(start), Some(hover)) => {
                 debug_draw::link(&new_link(view.document(), start, hover.point), Paint::Accent)

@@ -12,7 +12,7 @@ use crate::{
 
 /// What the pointer is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum MeasureTool {
+pub enum MeasureTool {
     /// The next click is where to measure from.
     #[default]
     Idle,
@@ -21,12 +21,7 @@ pub(crate) enum MeasureTool {
 }
 
 impl MeasureTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        _: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, _: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind, event.hit) {
             (Self::Idle, PointerKind::Click, Some(at)) if is_primary => {
@@ -45,25 +40,25 @@ impl MeasureTool {
         }
     }
 
-    pub(crate) fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.measured?;
         out.push(ViewCommand::Measure(None));
         Some(Self::Idle)
     }
 
-    pub(crate) const fn hints(self) -> &'static [Hint] {
+    pub const fn hints(self) -> &'static [Hint] {
         match self {
             Self::Idle => &[("Click", "measure from here")],
             Self::From(_) => &[("Click", "measure to here"), ("Esc", "forget it")],
         }
     }
 
-    pub(crate) const fn cursor() -> Cursor {
+    pub const fn cursor() -> Cursor {
         Cursor::Crosshair
     }
 
     /// The line measured, with its run and its rise.
-    pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let Some([start, end]) = view.measured else { return list };
         let corner = end.with_y(start.y);

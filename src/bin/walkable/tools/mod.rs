@@ -1,19 +1,19 @@
 //! What clicks and drags in the 3D view do: one state machine per tool. Knows no window, so that
 //! tools are tested with numbers.
 
-pub(crate) mod handle;
+pub mod handle;
 mod hold;
-pub(crate) mod link;
-pub(crate) mod measure;
-pub(crate) mod paint;
-pub(crate) mod path;
-pub(crate) mod probe;
+pub mod link;
+pub mod measure;
+pub mod paint;
+pub mod path;
+pub mod probe;
 mod ring;
-pub(crate) mod select;
+pub mod select;
 #[cfg(test)]
 mod testing;
-pub(crate) mod tile;
-pub(crate) mod volume;
+pub mod tile;
+pub mod volume;
 
 use walkable::debug_draw::DrawList;
 
@@ -23,21 +23,21 @@ use crate::{
     viewport::{PointerEvent, PointerKind},
 };
 
-pub(crate) use link::LinkTool;
-pub(crate) use measure::MeasureTool;
-pub(crate) use paint::PaintTool;
-pub(crate) use path::PathTool;
-pub(crate) use probe::ProbeTool;
-pub(crate) use select::SelectTool;
-pub(crate) use tile::TileTool;
-pub(crate) use volume::VolumeTool;
+pub use link::LinkTool;
+pub use measure::MeasureTool;
+pub use paint::PaintTool;
+pub use path::PathTool;
+pub use probe::ProbeTool;
+pub use select::SelectTool;
+pub use tile::TileTool;
+pub use volume::VolumeTool;
 
 /// One piece of help: what to press, and what it does now.
-pub(crate) type Hint = (&'static str, &'static str);
+pub type Hint = (&'static str, &'static str);
 
 /// How the pointer should look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cursor {
+pub enum Cursor {
     /// As always.
     Arrow,
     /// Something will be placed.
@@ -50,7 +50,7 @@ pub(crate) enum Cursor {
 
 /// The tool in use with its state.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ActiveTool {
+pub enum ActiveTool {
     /// Inspects places.
     Select(SelectTool),
     /// Finds paths.
@@ -75,7 +75,7 @@ pub(crate) enum ActiveTool {
 
 impl ActiveTool {
     /// A tool of this kind, at rest.
-    pub(crate) fn new(kind: ToolKind) -> Self {
+    pub fn new(kind: ToolKind) -> Self {
         match kind {
             ToolKind::Select => Self::Select(SelectTool),
             ToolKind::Path => Self::Path(PathTool::default()),
@@ -91,7 +91,7 @@ impl ActiveTool {
     }
 
     /// Which tool it is.
-    pub(crate) const fn kind(&self) -> ToolKind {
+    pub const fn kind(&self) -> ToolKind {
         match self {
             Self::Select(_) => ToolKind::Select,
             Self::Path(_) => ToolKind::Path,
@@ -108,18 +108,13 @@ impl ActiveTool {
 
     /// This tool if it is of this kind, else one of this kind at rest.
     #[must_use]
-    pub(crate) fn switched_to(self, kind: ToolKind) -> Self {
+    pub fn switched_to(self, kind: ToolKind) -> Self {
         if self.kind() == kind { self } else { Self::new(kind) }
     }
 
     /// The state after `event`.
     #[must_use]
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         report_hover(&event, view, out);
         match self {
             Self::Select(tool) => Self::Select(tool.event(event, out)),
@@ -137,7 +132,7 @@ impl ActiveTool {
 
     /// Backs out one step (Escape); `None` where there is nothing left to back out of.
     #[must_use]
-    pub(crate) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             Self::Select(tool) => tool.back(view, out).map(Self::Select),
             Self::Path(tool) => tool.back(view, out).map(Self::Path),
@@ -153,7 +148,7 @@ impl ActiveTool {
     }
 
     /// What can be done now.
-    pub(crate) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
             Self::Select(_) => SelectTool::hints(view),
             Self::Path(tool) => tool.hints(view),
@@ -167,7 +162,7 @@ impl ActiveTool {
     }
 
     /// How the pointer should look.
-    pub(crate) const fn cursor(&self) -> Cursor {
+    pub const fn cursor(&self) -> Cursor {
         match self {
             Self::Select(_) => Cursor::Arrow,
             Self::Path(tool) => tool.cursor(),
@@ -181,7 +176,7 @@ impl ActiveTool {
     }
 
     /// What the tool adds to the picture of its results: handles that can be taken hold of.
-    pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
+    pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
         match self {
             Self::Select(_) => SelectTool::preview(view),
             Self::Path(tool) => tool.preview(view),

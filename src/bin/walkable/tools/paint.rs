@@ -17,7 +17,7 @@ const SMALLEST_STEP: f32 = 0.25;
 
 /// What the pointer is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum PaintTool {
+pub enum PaintTool {
     /// Over the ground.
     #[default]
     Idle,
@@ -26,12 +26,7 @@ pub(crate) enum PaintTool {
 }
 
 impl PaintTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
@@ -49,14 +44,14 @@ impl PaintTool {
         }
     }
 
-    pub(crate) fn back(self, out: &mut Commands) -> Option<Self> {
+    pub fn back(self, out: &mut Commands) -> Option<Self> {
         matches!(self, Self::Painting(_)).then(|| {
             out.push(Command::Abort);
             Self::Idle
         })
     }
 
-    pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
             Self::Painting(_) => &[("Release", "leave it so"), ("Esc", "take it back")],
             Self::Idle if view.new_stroke.erases => &[("Drag", "erase paint")],
@@ -64,12 +59,12 @@ impl PaintTool {
         }
     }
 
-    pub(crate) const fn cursor() -> Cursor {
+    pub const fn cursor() -> Cursor {
         Cursor::Crosshair
     }
 
     /// The reach of the brush.
-    pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
         let radius = view.new_stroke.radius.max(0.1);
         let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
         DrawList { lines, ..DrawList::default() }

@@ -15,7 +15,7 @@ use crate::{
 
 /// What the pointer is about. The points themselves are the session's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct PathTool(Hold);
+pub struct PathTool(Hold);
 
 /// The path's two points.
 const ENDS: Ends = Ends {
@@ -44,20 +44,15 @@ fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
 }
 
 impl PathTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "place the start");
         const END: Hint = ("Click", "place the end");
         const MOVE_END: Hint = ("Click", "move the end here");
@@ -78,12 +73,12 @@ impl PathTool {
         }
     }
 
-    pub(crate) const fn cursor(self) -> Cursor {
+    pub const fn cursor(self) -> Cursor {
         self.0.cursor()
     }
 
     /// The outline of the agent around the point that is held or could be.
-    pub(crate) fn preview(self, view: &SessionView<'_>) -> DrawList {
+    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
         let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
         let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
         let lines = at.map(|at| ring(at, radius)).unwrap_or_default();

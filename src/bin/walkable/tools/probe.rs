@@ -14,7 +14,7 @@ use crate::{
 
 /// What the pointer is about. The two places are the session's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ProbeTool(Hold);
+pub struct ProbeTool(Hold);
 
 /// The query's two places; some queries have no end.
 const ENDS: Ends = Ends {
@@ -35,20 +35,15 @@ const ENDS: Ends = Ends {
 };
 
 impl ProbeTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub(crate) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const CLEAR: Hint = ("Esc", "clear it");
         const STEP: Hint = (". ,", "one step on, back");
         const END: Hint = ("Click", "put the end here");
@@ -66,12 +61,12 @@ impl ProbeTool {
         }
     }
 
-    pub(crate) const fn cursor(self) -> Cursor {
+    pub const fn cursor(self) -> Cursor {
         self.0.cursor()
     }
 
     /// The answer and the two places.
-    pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = view.probe.picture(view.bake.navmesh.as_deref());
         for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
             if let Some(at) = (ENDS.at)(view, end) {

@@ -11,29 +11,29 @@ use crate::{
 
 /// Points at places. Its state is the session's selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SelectTool;
+pub struct SelectTool;
 
 impl SelectTool {
-    pub(crate) fn event(self, event: PointerEvent, out: &mut Commands) -> Self {
+    pub fn event(self, event: PointerEvent, out: &mut Commands) -> Self {
         if (event.kind, event.button) == (PointerKind::Click, PointerButton::Primary) {
             out.push(Command::Select(place(&event)));
         }
         self
     }
 
-    pub(crate) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.selection?;
         out.push(Command::Select(None));
         Some(self)
     }
 
-    pub(crate) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         const POINT: Hint = ("Click", "inspect a place");
         const DROP: Hint = ("Esc", "let go of it");
         if view.selection.is_some() { &[POINT, DROP] } else { &[POINT] }
     }
 
-    pub(crate) fn preview(view: &SessionView<'_>) -> DrawList {
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
         let point = |hover: crate::session::Hover| Point {
             at: hover.point,
             paint: Paint::Accent,

@@ -21,16 +21,16 @@ const BARB: f32 = 0.35;
 
 /// A place of a volume, or of a box to which the bake is limited, to take hold of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VolumeHandle {
+pub struct VolumeHandle {
     /// What it is a place of.
-    pub(crate) thing: Thing,
+    pub thing: Thing,
     /// Which place.
-    pub(crate) grip: Grip,
+    pub grip: Grip,
 }
 
 /// What the pointer is about. The volumes themselves are the document's.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum VolumeTool {
+pub enum VolumeTool {
     /// Over nothing that can be taken hold of.
     #[default]
     Idle,
@@ -43,12 +43,7 @@ pub(crate) enum VolumeTool {
 }
 
 impl VolumeTool {
-    pub(crate) fn event(
-        self,
-        event: PointerEvent,
-        view: &SessionView<'_>,
-        out: &mut Commands,
-    ) -> Self {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
@@ -83,7 +78,7 @@ impl VolumeTool {
         }
     }
 
-    pub(crate) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             // One corner after the other.
             Self::Drawing(corners) if corners.len() > 1 => {
@@ -99,7 +94,7 @@ impl VolumeTool {
         Some(Self::Idle)
     }
 
-    pub(crate) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a volume");
         const START_BOX: Hint = ("Click", "start a bake box");
         const CORNER: Hint = ("Click", "add a corner");
@@ -134,7 +129,7 @@ impl VolumeTool {
         }
     }
 
-    pub(crate) const fn cursor(&self) -> Cursor {
+    pub const fn cursor(&self) -> Cursor {
         match self {
             Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
@@ -143,7 +138,7 @@ impl VolumeTool {
     }
 
     /// The volume that the next click would add, and places to take hold of.
-    pub(crate) fn preview(&self, view: &SessionView<'_>) -> DrawList {
+    pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let held = match self {
             Self::Over(held) | Self::Dragging(held, _) => Some(*held),

@@ -16,7 +16,7 @@ const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
 
 /// A side to look from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// From +x.
     Right,
     /// From −x.
@@ -33,35 +33,35 @@ pub(crate) enum Side {
 
 /// A camera that turns around a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Camera {
+pub struct Camera {
     /// What it looks at.
-    pub(crate) target: Vec3,
+    pub target: Vec3,
     /// Turn around the y axis, in radians; 0 looks along −z, growing to the left.
-    pub(crate) yaw: f32,
+    pub yaw: f32,
     /// Height above the horizon, in radians; a quarter turn looks straight down.
-    pub(crate) pitch: f32,
+    pub pitch: f32,
     /// Distance from the target, in metres.
-    pub(crate) distance: f32,
+    pub distance: f32,
     /// Whether parallel lines stay parallel.
-    pub(crate) is_orthographic: bool,
+    pub is_orthographic: bool,
 }
 
 /// Directions of the view in the world, each of length 1.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axes {
-    pub(crate) right: Vec3,
-    pub(crate) up: Vec3,
-    pub(crate) forward: Vec3,
+pub struct Axes {
+    pub right: Vec3,
+    pub up: Vec3,
+    pub forward: Vec3,
 }
 
 /// How the world lands on the screen: the camera with the shape of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Projection {
-    pub(crate) camera: Camera,
+pub struct Projection {
+    pub camera: Camera,
     /// Width over height of the view.
-    pub(crate) aspect: f32,
+    pub aspect: f32,
     /// How far from the target there may be anything, in metres.
-    pub(crate) reach: f32,
+    pub reach: f32,
 }
 
 impl Camera {
@@ -77,17 +77,17 @@ impl Camera {
     }
 
     /// What to keep of it.
-    pub(crate) fn to_look(self) -> Look {
+    pub fn to_look(self) -> Look {
         let Self { target, yaw, pitch, distance, is_orthographic: parallel } = self;
         Look { target, yaw, pitch, distance, parallel }
     }
 
     /// From the front, the right and above: how people draw rooms.
-    pub(crate) const START: Self =
+    pub const START: Self =
         Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };
 
     /// Directions of the view.
-    pub(crate) fn axes(&self) -> Axes {
+    pub fn axes(&self) -> Axes {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
         let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
         let forward = -vec3(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
@@ -96,36 +96,36 @@ impl Camera {
     }
 
     /// Where the eye is.
-    pub(crate) fn eye(&self) -> Vec3 {
+    pub fn eye(&self) -> Vec3 {
         self.target - self.axes().forward * self.distance
     }
 
     /// Height of what is seen at the target, in metres.
-    pub(crate) fn seen_height(&self) -> f32 {
+    pub fn seen_height(&self) -> f32 {
         2.0 * (FIELD_OF_VIEW * 0.5).tan() * self.distance
     }
 
     /// Turns around the target, by radians.
-    pub(crate) fn orbit(&mut self, turn: Vec2) {
+    pub fn orbit(&mut self, turn: Vec2) {
         self.yaw = wrapped(self.yaw - turn.x);
         self.pitch = (self.pitch + turn.y).clamp(-FRAC_PI_2, FRAC_PI_2);
     }
 
     /// Turns the head, the eye stays.
-    pub(crate) fn look(&mut self, turn: Vec2) {
+    pub fn look(&mut self, turn: Vec2) {
         let eye = self.eye();
         self.orbit(turn);
         self.target = eye + self.axes().forward * self.distance;
     }
 
     /// Moves by metres to the right, up and forward of the view.
-    pub(crate) fn shift(&mut self, by: Vec3) {
+    pub fn shift(&mut self, by: Vec3) {
         let axes = self.axes();
         self.target += axes.right * by.x + axes.up * by.y + axes.forward * by.z;
     }
 
     /// Comes nearer by `factor` below 1 or goes away above it, `anchor` staying where it is on the screen.
-    pub(crate) fn zoom(&mut self, factor: f32, anchor: Vec3) {
+    pub fn zoom(&mut self, factor: f32, anchor: Vec3) {
         let distance = (self.distance * factor).clamp(*DISTANCES.start(), *DISTANCES.end());
         let factor = distance / self.distance;
         self.target = anchor + (self.target - anchor) * factor;
@@ -134,7 +134,7 @@ impl Camera {
 
     /// This view moved to show all of `bounds`; unmoved for bounds that are empty.
     #[must_use]
-    pub(crate) fn framing(mut self, bounds: &Aabb, aspect: f32) -> Self {
+    pub fn framing(mut self, bounds: &Aabb, aspect: f32) -> Self {
         if bounds.is_empty() {
             return self;
         }
@@ -158,7 +158,7 @@ impl Camera {
 
     /// This view turned to look from `side`.
     #[must_use]
-    pub(crate) fn turned_to(mut self, side: Side) -> Self {
+    pub fn turned_to(mut self, side: Side) -> Self {
         (self.yaw, self.pitch) = match side {
             Side::Right => (FRAC_PI_2, 0.0),
             Side::Left => (-FRAC_PI_2, 0.0),
@@ -172,7 +172,7 @@ impl Camera {
 
     /// The view `part` of the way from this one to `to`, turning the short way round.
     #[must_use]
-    pub(crate) fn mixed(&self, to: &Self, part: f32) -> Self {
+    pub fn mixed(&self, to: &Self, part: f32) -> Self {
         let turn = wrapped(to.yaw - self.yaw);
         Self {
             target: self.target.lerp(to.target, part),
@@ -188,7 +188,7 @@ impl Camera {
 impl Projection {
     /// Clip space from the world. Depth is 1 at the near plane and falls towards 0: floats are finest
     /// near 0, so far things keep as many digits as near ones.
-    pub(crate) fn clip_from_world(&self) -> Mat4 {
+    pub fn clip_from_world(&self) -> Mat4 {
         let Axes { right, up, forward } = self.camera.axes();
         let eye = if self.camera.is_orthographic { self.camera.target } else { self.camera.eye() };
         let row = |axis: Vec3| axis.extend(-axis.dot(eye));
@@ -218,12 +218,12 @@ impl Projection {
 
     /// Distance of the near plane, 0 for a parallel projection. Near enough to enter rooms; a view
     /// from afar needs no near plane at the eye.
-    pub(crate) fn near(&self) -> f32 {
+    pub fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }
 
     /// Line of sight through a place on the view, from −1 to 1 with y up.
-    pub(crate) fn ray(&self, place: Vec2) -> Option<Ray> {
+    pub fn ray(&self, place: Vec2) -> Option<Ray> {
         let Axes { right, up, forward } = self.camera.axes();
         let half_height = self.camera.seen_height() * 0.5;
         let on_target =
@@ -243,7 +243,7 @@ impl Projection {
     }
 
     /// Where `point` lands on the view, from −1 to 1 with y up; `None` behind the eye.
-    pub(crate) fn place_of(&self, point: Vec3) -> Option<Vec2> {
+    pub fn place_of(&self, point: Vec3) -> Option<Vec2> {
         let Axes { right, up, forward } = self.camera.axes();
         let offset = point - self.camera.target;
         let depth = self.camera.distance + offset.dot(forward);

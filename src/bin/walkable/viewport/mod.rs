@@ -32,7 +32,7 @@ use self::{
     motion::Motion,
     pace::Pace,
 };
-pub(crate) use self::{
+pub use self::{
     camera::{Camera, Side},
     off_screen::{Standpoint, render},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
@@ -48,16 +48,16 @@ const FLIGHT_SPEED: f32 = 0.8;
 
 /// What a frame of the view brought.
 #[derive(Debug)]
-pub(crate) struct ViewportOutput {
+pub struct ViewportOutput {
     /// The widget; its `rect` is where overlays go.
-    pub(crate) response: egui::Response,
+    pub response: egui::Response,
     /// What the pointer did, in order.
-    pub(crate) events: Vec<PointerEvent>,
+    pub events: Vec<PointerEvent>,
 }
 
 /// The 3D view and its camera.
 #[derive(Debug)]
-pub(crate) struct Viewport {
+pub struct Viewport {
     camera: Camera,
     motion: Option<Motion>,
     /// Views asked for since the last frame: they need the shape of the view.
@@ -84,7 +84,7 @@ enum Asked {
 
 impl Viewport {
     /// A view that draws with `render_state`; without one it says so, and everything else works.
-    pub(crate) fn new(render_state: Option<&egui_wgpu::RenderState>) -> Self {
+    pub fn new(render_state: Option<&egui_wgpu::RenderState>) -> Self {
         Self {
             camera: Camera::START,
             motion: None,
@@ -101,7 +101,7 @@ impl Viewport {
     }
 
     /// Draws `scene` into the space left in `ui`.
-    pub(crate) fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
+    pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
@@ -139,39 +139,39 @@ impl Viewport {
     }
 
     /// Turns the camera to show all of `bounds`.
-    pub(crate) fn frame(&mut self, bounds: Aabb) {
+    pub fn frame(&mut self, bounds: Aabb) {
         self.asked.push(Asked::Frame(bounds));
     }
 
     /// Goes to `look`.
-    pub(crate) fn look(&mut self, look: Look) {
+    pub fn look(&mut self, look: Look) {
         self.asked.push(Asked::Look(look));
     }
 
     /// Shows all of `bounds` from above.
-    pub(crate) fn top_view(&mut self, bounds: Aabb) {
+    pub fn top_view(&mut self, bounds: Aabb) {
         self.asked.push(Asked::Top(bounds));
     }
 
     /// Looks at the same place from `side`.
-    pub(crate) fn look_from(&mut self, side: Side) {
+    pub fn look_from(&mut self, side: Side) {
         self.asked.push(Asked::From(side));
     }
 
     /// Switches between parallel and perspective projection.
-    pub(crate) fn switch_projection(&mut self) {
+    pub fn switch_projection(&mut self) {
         self.asked.push(Asked::OtherProjection);
     }
 
     /// Where the view looks from.
-    pub(crate) fn camera(&self) -> &Camera {
+    pub fn camera(&self) -> &Camera {
         &self.camera
     }
 
     /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera
     /// and before the first frame.
     #[cfg(test)]
-    pub(crate) fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
+    pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
         Some(picking::point_in(rect, projection.place_of(point)?))
     }

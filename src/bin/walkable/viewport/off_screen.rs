@@ -11,7 +11,7 @@ use crate::session::Look;
 
 /// Where a picture is taken from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Standpoint {
+pub enum Standpoint {
     /// From where all is seen.
     Everything,
     /// From straight above all.
@@ -25,11 +25,7 @@ pub(crate) enum Standpoint {
 ///
 /// # Errors
 /// Where there is no driver to draw with, or it gives up.
-pub(crate) fn render(
-    scene: &Scene<'_>,
-    from: Standpoint,
-    size: [u32; 2],
-) -> anyhow::Result<Vec<u8>> {
+pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
          mesa-vulkan-drivers)",

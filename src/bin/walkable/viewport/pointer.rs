@@ -5,7 +5,7 @@ use walkable::geom::Ray;
 
 /// What happened. A press is followed by drags, a release and, where the pointer did not move, a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PointerKind {
+pub enum PointerKind {
     /// The pointer is over the view, no button down. Once a frame.
     Hover,
     /// A button went down.
@@ -20,7 +20,7 @@ pub(crate) enum PointerKind {
 
 /// Mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PointerButton {
+pub enum PointerButton {
     /// Left, for tools. [`PointerKind::Hover`] names it too.
     Primary,
     /// Right: only its clicks are events, its drags look around.
@@ -31,28 +31,28 @@ pub(crate) enum PointerButton {
 
 /// Keys held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PointerModifiers {
+pub struct PointerModifiers {
     /// Shift.
-    pub(crate) shift: bool,
+    pub shift: bool,
     /// Control, Command on a Mac.
-    pub(crate) command: bool,
+    pub command: bool,
     /// Alt.
-    pub(crate) alt: bool,
+    pub alt: bool,
 }
 
 /// One thing the pointer did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PointerEvent {
+pub struct PointerEvent {
     /// What.
-    pub(crate) kind: PointerKind,
+    pub kind: PointerKind,
     /// With which button.
-    pub(crate) button: PointerButton,
+    pub button: PointerButton,
     /// With which keys held.
-    pub(crate) modifiers: PointerModifiers,
+    pub modifiers: PointerModifiers,
     /// The line of sight under the pointer.
-    pub(crate) ray_in_world: Ray,
+    pub ray_in_world: Ray,
     /// Where that line meets the level, or without a level the navmesh.
-    pub(crate) hit: Option<Vec3>,
+    pub hit: Option<Vec3>,
     /// The level's triangle that it meets there.
-    pub(crate) triangle: Option<u32>,
+    pub triangle: Option<u32>,
 }

@@ -17,71 +17,71 @@ use crate::{
 
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scene<'a> {
+pub struct Scene<'a> {
     /// The level, where one is open and shown.
-    pub(crate) level: Option<&'a LevelView>,
+    pub level: Option<&'a LevelView>,
     /// Pictures that stay for many frames, drawn in this order.
-    pub(crate) batches: &'a [Batch],
+    pub batches: &'a [Batch],
     /// Small picture that may differ each frame: path, markers, previews.
-    pub(crate) overlay: &'a DrawList,
+    pub overlay: &'a DrawList,
     /// What [`Viewport::frame`](super::Viewport::frame) shows and where the grid lies.
-    pub(crate) frame_bounds: Aabb,
+    pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.
-    pub(crate) show_grid: bool,
+    pub show_grid: bool,
     /// Colours.
-    pub(crate) theme: &'a Theme,
+    pub theme: &'a Theme,
     /// Whether pictures are still landing: the next frame will differ without anyone doing anything.
-    pub(crate) is_changing: bool,
+    pub is_changing: bool,
     /// What the active tool can do, bottom left: keys or buttons, and what they do.
-    pub(crate) hints: &'a [(&'a str, &'a str)],
+    pub hints: &'a [(&'a str, &'a str)],
     /// Heights between which level and batches are seen.
-    pub(crate) slice: Slice,
+    pub slice: Slice,
     /// How it is divided in two halves, if it is.
-    pub(crate) split: Split,
+    pub split: Split,
     /// What is named, the most important first.
-    pub(crate) captions: &'a [Caption],
+    pub captions: &'a [Caption],
 }
 
 /// A level ready to be drawn and picked. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct LevelView {
+pub struct LevelView {
     /// The triangles.
-    pub(crate) mesh: Arc<TriMesh>,
+    pub mesh: Arc<TriMesh>,
     /// Tree over the triangles, for picking.
-    pub(crate) bvh: Arc<Bvh>,
+    pub bvh: Arc<Bvh>,
     /// Edges with a bend of more than 30°, and open ones.
-    pub(crate) edges: Arc<Vec<[Vec3; 2]>>,
+    pub edges: Arc<Vec<[Vec3; 2]>>,
     /// What is drawn instead while the view moves and the whole would be too slow; `None` where the
     /// level is small.
-    pub(crate) coarse: Option<Arc<CoarseLevel>>,
+    pub coarse: Option<Arc<CoarseLevel>>,
     /// Tints what is steeper than this, in degrees.
-    pub(crate) slope_limit_deg: Option<f32>,
+    pub slope_limit_deg: Option<f32>,
     /// From 0, unseen, to 1, opaque.
-    pub(crate) opacity: f32,
+    pub opacity: f32,
     /// Leaves out faces seen from behind, so that one looks into rooms and tunnels from outside.
-    pub(crate) hide_backs: bool,
+    pub hide_backs: bool,
 }
 
 /// A picture kept on the graphics card until its `id` is no longer among the batches.
 #[derive(Clone, Debug)]
-pub(crate) struct Batch {
+pub struct Batch {
     /// Names the thing shown, across frames.
-    pub(crate) id: u64,
+    pub id: u64,
     /// Differs whenever `list` does; a new one uploads the picture again.
-    pub(crate) revision: u64,
+    pub revision: u64,
     /// The picture.
-    pub(crate) list: Arc<DrawList>,
+    pub list: Arc<DrawList>,
     /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
-    pub(crate) opacity: f32,
+    pub opacity: f32,
     /// In which half of a divided view it is seen.
-    pub(crate) half: Half,
+    pub half: Half,
     /// Whether it lies under all others and hides nothing of them.
-    pub(crate) under: bool,
+    pub under: bool,
 }
 
 /// How a view is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Split {
+pub enum Split {
     /// Not at all.
     #[default]
     None,
@@ -94,7 +94,7 @@ pub(crate) enum Split {
 impl Split {
     /// The pictures in a view that covers `rect`: two side by side, or one. What a picture shows lies where the
     /// other shows it too.
-    pub(crate) fn pictures(self, rect: Rect) -> [Rect; 2] {
+    pub fn pictures(self, rect: Rect) -> [Rect; 2] {
         match self {
             Self::Twins => {
                 let (left, right) = rect.split_left_right_at_fraction(0.5);
@@ -113,7 +113,7 @@ impl Split {
 
 /// A half of a divided view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Half {
+pub enum Half {
     /// The whole view.
     #[default]
     Both,
@@ -132,13 +132,13 @@ impl Half {
 
 /// A word at a place of the world, drawn where there is room for it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Caption {
+pub struct Caption {
     /// Where, in world space.
-    pub(crate) at: Vec3,
+    pub at: Vec3,
     /// The word, or a few lines.
-    pub(crate) text: String,
+    pub text: String,
     /// Half the width of what it names, in metres: it is left out where that is smaller than the word.
-    pub(crate) reach: f32,
+    pub reach: f32,
 }
 
 impl LevelView {

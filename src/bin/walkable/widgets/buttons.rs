@@ -4,7 +4,7 @@ use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::MaterialIcon;
 
 /// A button that is only an icon; its name is its tooltip.
-pub(crate) fn icon(ui: &mut egui::Ui, icon: MaterialIcon, name: &str) -> egui::Response {
+pub fn icon(ui: &mut egui::Ui, icon: MaterialIcon, name: &str) -> egui::Response {
     let enabled = ui.is_enabled();
     let button = egui::Button::new(icon.codepoint).frame_when_inactive(false);
     let response = ui.add(button);

@@ -10,7 +10,7 @@ use crate::{
 
 /// Whether what a button switches is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lit {
+pub enum Lit {
     /// It is on, or being used.
     On,
     /// It is off, or there is nothing to switch.
@@ -24,13 +24,13 @@ impl From<bool> for Lit {
 }
 
 /// An entry of a menu; closes the menu when clicked.
-pub(crate) fn menu_entry(ui: &mut egui::Ui, command: Command, out: &mut Commands) -> Response {
+pub fn menu_entry(ui: &mut egui::Ui, command: Command, out: &mut Commands) -> Response {
     let text = command.text().into_owned();
     menu_entry_called(ui, text, command, out)
 }
 
 /// As [`menu_entry`], with a text of its own.
-pub(crate) fn menu_entry_called(
+pub fn menu_entry_called(
     ui: &mut egui::Ui,
     text: String,
     command: Command,
@@ -47,7 +47,7 @@ pub(crate) fn menu_entry_called(
 }
 
 /// An entry of a menu that is on or off.
-pub(crate) fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
+pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;
     let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();
     let text = format!("{}{key}", command.text());
@@ -58,7 +58,7 @@ pub(crate) fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mu
 }
 
 /// A small button with an icon alone; name, key and explanation are in its tooltip.
-pub(crate) fn icon_button(
+pub fn icon_button(
     ui: &mut egui::Ui,
     icon: MaterialIcon,
     lit: Lit,

@@ -12,22 +12,22 @@ use crate::{
 /// What happened to a control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a frame can bring any of them together")]
-pub(crate) struct Edited {
+pub struct Edited {
     /// A drag began.
-    pub(crate) began: bool,
+    pub began: bool,
     /// A drag is under way, begins or ends.
-    pub(crate) dragging: bool,
+    pub dragging: bool,
     /// The value is another one.
-    pub(crate) changed: bool,
+    pub changed: bool,
     /// A drag ended.
-    pub(crate) ended: bool,
+    pub ended: bool,
     /// The drag was called off.
-    pub(crate) aborted: bool,
+    pub aborted: bool,
 }
 
 impl Edited {
     /// Reads it from a control that is dragged or typed into.
-    pub(crate) fn of(response: &egui::Response) -> Self {
+    pub fn of(response: &egui::Response) -> Self {
         let escaped = || response.ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let stopped = response.drag_stopped();
         let aborted = stopped && escaped();
@@ -41,18 +41,18 @@ impl Edited {
     }
 
     /// A change in one step.
-    pub(crate) const fn at_once() -> Self {
+    pub const fn at_once() -> Self {
         Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
     }
 
     /// This, or a change in one step where nothing was dragged or typed and yet `now` is not `before`.
     #[must_use]
-    pub(crate) fn or_at_once<T: PartialEq>(self, now: &T, before: &T) -> Self {
+    pub fn or_at_once<T: PartialEq>(self, now: &T, before: &T) -> Self {
         if self == Self::default() && now != before { Self::at_once() } else { self }
     }
 
     /// Sends what makes `edit`, the new value, part of the document: one step of `label` in the end.
-    pub(crate) fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
+    pub fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
         if self == Self::default() {
             return;
         }
@@ -77,7 +77,7 @@ impl Edited {
 
     /// What happened to either of two controls of the same value.
     #[must_use]
-    pub(crate) const fn or(self, other: Self) -> Self {
+    pub const fn or(self, other: Self) -> Self {
         Self {
             began: self.began || other.began,
             dragging: self.dragging || other.dragging,

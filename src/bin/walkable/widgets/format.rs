@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 /// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
-pub(crate) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "n/a".to_owned();
     }
@@ -18,17 +18,17 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// The shortest number that reads back as `value`, as it was typed.
-pub(crate) fn exact(value: f32) -> String {
+pub fn exact(value: f32) -> String {
     value.to_string()
 }
 
 /// A length.
-pub(crate) fn metres(value: f32) -> String {
+pub fn metres(value: f32) -> String {
     format!("{} m", number(f64::from(value)))
 }
 
 /// A time, in the unit that suits it.
-pub(crate) fn time(time: Duration) -> String {
+pub fn time(time: Duration) -> String {
     let secs = time.as_secs_f64();
     match secs {
         s if s >= 60.0 => {
@@ -42,14 +42,14 @@ pub(crate) fn time(time: Duration) -> String {
 }
 
 /// Milliseconds with their unit, for columns that are compared.
-pub(crate) fn millis(time: Duration) -> String {
+pub fn millis(time: Duration) -> String {
     let millis = time.as_secs_f64() * 1e3;
     let decimals = if millis < 10.0 { 2 } else { 1 };
     format!("{millis:.decimals$} ms")
 }
 
 /// A count with thin spaces between thousands.
-pub(crate) fn count(n: usize) -> String {
+pub fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -62,7 +62,7 @@ pub(crate) fn count(n: usize) -> String {
 }
 
 /// A count in as few characters as three digits need: 845, 4.1k, 1.25M.
-pub(crate) fn short_count(n: usize) -> String {
+pub fn short_count(n: usize) -> String {
     match n {
         n if n >= 999_500 => format!("{}M", number(ratio(n, 1_000_000))),
         n if n >= 1000 => format!("{}k", number(ratio(n, 1000))),
@@ -71,12 +71,12 @@ pub(crate) fn short_count(n: usize) -> String {
 }
 
 /// A count with its noun.
-pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// An amount of memory.
-pub(crate) fn bytes(n: usize) -> String {
+pub fn bytes(n: usize) -> String {
     const STEPS: [(usize, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match STEPS.into_iter().find(|(size, _)| n >= *size) {
         Some((size, unit)) => format!("{} {unit}", number(ratio(n, size))),
@@ -85,13 +85,13 @@ pub(crate) fn bytes(n: usize) -> String {
 }
 
 /// `text` with a capital first letter.
-pub(crate) fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// `text` with a small first letter, to stand within a sentence.
-pub(crate) fn within(text: &str) -> String {
+pub fn within(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

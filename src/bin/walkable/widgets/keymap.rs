@@ -7,7 +7,7 @@ use eframe::egui::{Context, Id};
 use crate::command::{Command, Keymap, Shortcut};
 
 /// Shows `keys` in menus and tooltips from now on.
-pub(crate) fn install(ctx: &Context, keys: &Keymap) {
+pub fn install(ctx: &Context, keys: &Keymap) {
     ctx.data_mut(|data| {
         let id = place();
         if data.get_temp::<Arc<Keymap>>(id).is_none_or(|old| *old != *keys) {
@@ -17,7 +17,7 @@ pub(crate) fn install(ctx: &Context, keys: &Keymap) {
 }
 
 /// The key that triggers `command`.
-pub(crate) fn key_of(ctx: &Context, command: &Command) -> Option<Shortcut> {
+pub fn key_of(ctx: &Context, command: &Command) -> Option<Shortcut> {
     let keys = ctx.data(|data| data.get_temp::<Arc<Keymap>>(place()));
     keys.map_or_else(|| command.shortcut(), |keys| keys.key_of(command))
 }

@@ -5,13 +5,13 @@ use eframe::egui::{self, Color32, CornerRadius, RichText, Sense, vec2};
 use crate::theme::Theme;
 
 /// A square of a colour.
-pub(crate) fn swatch(ui: &mut egui::Ui, color: Color32) {
+pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
     ui.painter().rect_filled(rect, CornerRadius::same(2), color);
 }
 
 /// A weak name on the left and its value at the right edge, which can be selected and copied.
-pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
+pub fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
     let theme = Theme::of(ui.ctx().theme());
     dense_row(ui, |ui| {
         ui.label(RichText::new(name).color(theme.text_weak));
@@ -22,19 +22,19 @@ pub(crate) fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
 }
 
 /// A heading within a panel.
-pub(crate) fn heading(ui: &mut egui::Ui, text: &str) {
+pub fn heading(ui: &mut egui::Ui, text: &str) {
     ui.add_space(if ui.min_rect().height() > 0.0 { 6.0 } else { 0.0 });
     column(ui, text);
 }
 
 /// A heading over a column of a table.
-pub(crate) fn column(ui: &mut egui::Ui, text: &str) -> egui::Response {
+pub fn column(ui: &mut egui::Ui, text: &str) -> egui::Response {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(text).small().strong().color(theme.text_weak))
 }
 
 /// A row of text only, no higher than its text.
-pub(crate) fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R) -> R {
+pub fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R) -> R {
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 16.0;
         ui.horizontal(content).inner
@@ -43,7 +43,7 @@ pub(crate) fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui
 }
 
 /// What a panel says while it has nothing to show: what to do first.
-pub(crate) fn empty(ui: &mut egui::Ui, text: &str) {
+pub fn empty(ui: &mut egui::Ui, text: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add_space(8.0);
     ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());

@@ -18,7 +18,7 @@ const WIDTH: f32 = 380.0;
 const MAX_DETAIL: usize = 240;
 
 /// Icon and colour of a severity.
-pub(crate) fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
+pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     match severity {
         Severity::Info => (icons::ICON_INFO, theme.text_weak),
         Severity::Warning => (icons::ICON_WARNING, theme.warning),
@@ -27,7 +27,7 @@ pub(crate) fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32)
 }
 
 /// Draws all cards, the newest at the bottom right.
-pub(crate) fn notices_ui(ctx: &egui::Context, notices: &mut Notices, out: &mut Commands) {
+pub fn notices_ui(ctx: &egui::Context, notices: &mut Notices, out: &mut Commands) {
     if notices.list().is_empty() {
         return;
     }

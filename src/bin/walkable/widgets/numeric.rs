@@ -7,19 +7,19 @@ use eframe::egui::{self, Align, Layout, vec2};
 use crate::widgets::{edited::Edited, format};
 
 /// Width of the field to type in.
-pub(crate) const FIELD_WIDTH: f32 = 78.0;
+pub const FIELD_WIDTH: f32 = 78.0;
 
 /// What a number may be and how it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct NumberSpec<'a> {
+pub struct NumberSpec<'a> {
     /// Unit, empty where there is none.
-    pub(crate) unit: &'a str,
+    pub unit: &'a str,
     /// Ends of the slider.
-    pub(crate) slider: [f64; 2],
+    pub slider: [f64; 2],
     /// Ends of what can be typed.
-    pub(crate) limits: [f64; 2],
+    pub limits: [f64; 2],
     /// Step of slider and arrow keys.
-    pub(crate) step: f64,
+    pub step: f64,
 }
 
 impl NumberSpec<'_> {
@@ -30,7 +30,7 @@ impl NumberSpec<'_> {
 
 /// A slider that fills the space left of the field to type in, which sits at the right edge of `ui`.
 /// `label` names both to those who cannot see them.
-pub(crate) fn slider(
+pub fn slider(
     ui: &mut egui::Ui,
     label: egui::Id,
     value: &mut f64,
@@ -51,7 +51,7 @@ pub(crate) fn slider(
 }
 
 /// A field to type in or drag across.
-pub(crate) fn field(
+pub fn field(
     ui: &mut egui::Ui,
     label: egui::Id,
     value: &mut f64,
@@ -62,7 +62,7 @@ pub(crate) fn field(
 }
 
 /// As [`field`] where no label stands beside it: `name` names it to those who do not see it.
-pub(crate) fn named_field(
+pub fn named_field(
     ui: &mut egui::Ui,
     name: &str,
     value: &mut f64,
@@ -99,7 +99,7 @@ fn plain_field(
 
 /// What was typed, as settings and places hold it: fields have limits within what single precision holds.
 #[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
-pub(crate) const fn narrow(value: f64) -> f32 {
+pub const fn narrow(value: f64) -> f32 {
     value as f32
 }
 

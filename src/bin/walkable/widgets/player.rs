@@ -7,20 +7,20 @@ use crate::{session::Replay, widgets::buttons};
 
 /// What is played.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Player<'a> {
+pub struct Player<'a> {
     /// The whole: "search".
-    pub(crate) whole: &'a str,
+    pub whole: &'a str,
     /// A step of it: "node".
-    pub(crate) step: &'a str,
+    pub step: &'a str,
     /// Name of the button that ends it.
-    pub(crate) end: &'a str,
+    pub end: &'a str,
     /// Steps in all.
-    pub(crate) n_steps: usize,
+    pub n_steps: usize,
 }
 
 impl Player<'_> {
     /// Draws buttons to step and play.
-    pub(crate) fn buttons_ui(&self, ui: &mut egui::Ui, replay: Replay) -> Replay {
+    pub fn buttons_ui(&self, ui: &mut egui::Ui, replay: Replay) -> Replay {
         let (mut next, shown) = (replay, self.shown(replay));
         let verb = if replay.playing { "Pause" } else { "Play" };
         let icon = if replay.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
@@ -52,7 +52,7 @@ impl Player<'_> {
     }
 
     /// Draws a slider over all steps, `width` points wide.
-    pub(crate) fn slider_ui(&self, ui: &mut egui::Ui, replay: Replay, width: f32) -> Replay {
+    pub fn slider_ui(&self, ui: &mut egui::Ui, replay: Replay, width: f32) -> Replay {
         let mut step = self.shown(replay);
         ui.spacing_mut().slider_width = width;
         let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
@@ -63,7 +63,7 @@ impl Player<'_> {
     }
 
     /// Steps done.
-    pub(crate) fn shown(&self, replay: Replay) -> usize {
+    pub fn shown(&self, replay: Replay) -> usize {
         replay.step.unwrap_or(self.n_steps).min(self.n_steps)
     }
 }

@@ -9,46 +9,46 @@ use crate::{
 };
 
 /// Width of the labels.
-pub(crate) const LABEL_WIDTH: f32 = 118.0;
+pub const LABEL_WIDTH: f32 = 118.0;
 /// Width kept free at the right for the dot.
 const DOT_WIDTH: f32 = 14.0;
 
 /// What a row shows around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PropertyRow<'a> {
+pub struct PropertyRow<'a> {
     /// Name of the value.
-    pub(crate) label: &'a str,
+    pub label: &'a str,
     /// What it means.
-    pub(crate) tooltip: &'a str,
+    pub tooltip: &'a str,
     /// Its default in words, where the value is another one.
-    pub(crate) changed_from: Option<String>,
+    pub changed_from: Option<String>,
     /// What the value amounts to.
-    pub(crate) caption: Option<Caption>,
+    pub caption: Option<Caption>,
     /// What is odd about the value.
-    pub(crate) remarks: Vec<&'a str>,
+    pub remarks: Vec<&'a str>,
 }
 
 /// A small line under a control.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Caption {
+pub struct Caption {
     /// The line.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether it says something that one would not expect.
-    pub(crate) strong: bool,
+    pub strong: bool,
 }
 
 /// What a row gives back.
 #[derive(Debug)]
-pub(crate) struct RowOutput<R> {
+pub struct RowOutput<R> {
     /// What the control returned.
-    pub(crate) inner: R,
+    pub inner: R,
     /// Whether the user asked for the default.
-    pub(crate) reset: bool,
+    pub reset: bool,
 }
 
 impl PropertyRow<'_> {
     /// Lays out the row; `control` gets the space between label and dot, and the label's id.
-    pub(crate) fn show<R>(
+    pub fn show<R>(
         &self,
         ui: &mut egui::Ui,
         control: impl FnOnce(&mut egui::Ui, egui::Id) -> R,
@@ -70,7 +70,7 @@ impl PropertyRow<'_> {
     }
 
     /// As [`PropertyRow::show`] for a control that is its own label and takes the whole width.
-    pub(crate) fn show_wide<R>(
+    pub fn show_wide<R>(
         &self,
         ui: &mut egui::Ui,
         control: impl FnOnce(&mut egui::Ui) -> R,
@@ -153,7 +153,7 @@ impl PropertyRow<'_> {
 }
 
 /// A remark with a warning sign.
-pub(crate) fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
+pub fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
     let text = format::sentence(text);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;

@@ -9,7 +9,7 @@ const MAX_LETTERS: usize = 80;
 ///
 /// - `id`: tells it from other fields of the panel.
 /// - `label`: names it to those who do not see it.
-pub(crate) fn text_field(
+pub fn text_field(
     ui: &mut egui::Ui,
     id: impl std::hash::Hash + std::fmt::Debug,
     label: &str,

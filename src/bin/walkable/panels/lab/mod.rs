@@ -1,7 +1,7 @@
 //! The search lab: which searches to run, how they compare, and what they did step by step.
 
 mod choice;
-pub(crate) mod playback;
+pub mod playback;
 mod plots;
 mod scenario;
 mod table;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Draws the panel.
-pub(crate) fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     bar_ui(ui, view, out);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         ui.horizontal_top(|ui| {

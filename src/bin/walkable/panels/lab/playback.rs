@@ -135,7 +135,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
 }
 
 /// What the colours of one search mean.
-pub(crate) fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
+pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {
         dense_row(ui, |ui| {

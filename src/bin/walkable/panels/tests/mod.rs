@@ -6,7 +6,7 @@ mod inspector;
 mod lab;
 mod path;
 mod profile;
-pub(crate) mod scene;
+pub mod scene;
 
 use eframe::egui;
 use egui_kittest::Harness;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
-pub(crate) fn baked() -> Session {
+pub fn baked() -> Session {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for [x0, y0, z0, x1, y1, z1] in [
         [0.0, 0.0, 0.0, 24.0, 0.0, 24.0],

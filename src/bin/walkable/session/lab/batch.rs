@@ -4,15 +4,15 @@ use super::Searcher;
 
 /// What came of a scenario.
 #[derive(Clone, Debug)]
-pub(crate) struct Batch {
+pub struct Batch {
     /// By searcher, in order.
-    pub(crate) rows: Vec<BatchRow>,
+    pub rows: Vec<BatchRow>,
     /// Whether it is under way.
-    pub(crate) is_busy: bool,
+    pub is_busy: bool,
     /// Only every so many queries are asked.
-    pub(crate) every: u32,
+    pub every: u32,
     /// Why nothing could be asked.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
 }
 
 impl Default for Batch {
@@ -23,33 +23,33 @@ impl Default for Batch {
 
 /// What came of it by one search.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BatchRow {
+pub struct BatchRow {
     /// Which.
-    pub(crate) searcher: Searcher,
+    pub searcher: Searcher,
     /// Queries answered so far, and in all.
-    pub(crate) n_queries: [usize; 2],
+    pub n_queries: [usize; 2],
     /// Time of all of them, in microseconds.
-    pub(crate) total_us: f64,
+    pub total_us: f64,
     /// Nodes expanded by all of them.
-    pub(crate) n_expanded: u64,
+    pub n_expanded: u64,
     /// Answers that are not what the file says.
-    pub(crate) mismatches: Vec<Mismatch>,
+    pub mismatches: Vec<Mismatch>,
 }
 
 /// An answer that is not what the file says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Mismatch {
+pub struct Mismatch {
     /// Which query, counted from 0.
-    pub(crate) query: usize,
+    pub query: usize,
     /// What the search found, in cells.
-    pub(crate) cost: Option<f64>,
+    pub cost: Option<f64>,
     /// What the file says.
-    pub(crate) optimum: Option<f64>,
+    pub optimum: Option<f64>,
 }
 
 impl Batch {
     /// Takes a row, in place of an older one of the same search.
-    pub(crate) fn land(&mut self, row: BatchRow) {
+    pub fn land(&mut self, row: BatchRow) {
         self.rows.retain(|old| old.searcher != row.searcher);
         self.rows.push(row);
         self.rows.sort_by_key(|row| row.searcher);
@@ -59,7 +59,7 @@ impl Batch {
 impl BatchRow {
     /// Mean time of a query in microseconds, and mean nodes expanded.
     #[expect(clippy::cast_precision_loss, reason = "means need no more")]
-    pub(crate) fn means(&self) -> [f64; 2] {
+    pub fn means(&self) -> [f64; 2] {
         let n = self.n_queries[0].max(1) as f64;
         [self.total_us / n, self.n_expanded as f64 / n]
     }

@@ -6,7 +6,7 @@ use super::LabState;
 
 impl LabState {
     /// The table, one line a search.
-    pub(crate) fn to_csv(&self) -> String {
+    pub fn to_csv(&self) -> String {
         let mut text = "search,searched,length_m,over_optimum,expanded,opened,open_peak,time_us,\
                         made_in_us,bytes,note\n"
             .to_owned();

@@ -15,23 +15,23 @@ use self::picture::Layer;
 use super::Replay;
 use crate::searches::EstimateArg;
 
-pub(crate) use batch::{Batch, BatchRow, Mismatch};
-pub(crate) use recording::{Recorder, Recording, Shape};
-pub(crate) use searcher::{Medium, Searcher};
+pub use batch::{Batch, BatchRow, Mismatch};
+pub use recording::{Recorder, Recording, Shape};
+pub use searcher::{Medium, Searcher};
 
 /// How the level is divided for the searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LabSettings {
+pub struct LabSettings {
     /// Side of a cell of grids and graphs, in metres.
-    pub(crate) cell_size: f32,
+    pub cell_size: f32,
     /// Side of a voxel, in metres.
-    pub(crate) voxel_size: f32,
+    pub voxel_size: f32,
     /// How far flyers and swimmers keep from everything, in metres.
-    pub(crate) flyer_radius: f32,
+    pub flyer_radius: f32,
     /// How often the estimate counts in the weighted A*.
-    pub(crate) weight: f32,
+    pub weight: f32,
     /// What it estimates by.
-    pub(crate) estimate: EstimateArg,
+    pub estimate: EstimateArg,
 }
 
 impl Default for LabSettings {
@@ -48,54 +48,54 @@ impl Default for LabSettings {
 
 /// What A* does on a grid with one weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct SweepPoint {
+pub struct SweepPoint {
     /// How often the estimate counts.
-    pub(crate) weight: f64,
+    pub weight: f64,
     /// Nodes expanded.
-    pub(crate) n_expanded: u64,
+    pub n_expanded: u64,
     /// Cost over the least that there is, minus one.
-    pub(crate) over: f64,
+    pub over: f64,
 }
 
 /// What one search found, and what it cost.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LabRow {
+pub struct LabRow {
     /// Which.
-    pub(crate) searcher: Searcher,
+    pub searcher: Searcher,
     /// Corners of the path; empty where there is none.
-    pub(crate) points: Vec<Vec3>,
+    pub points: Vec<Vec3>,
     /// Its length, in metres.
-    pub(crate) length: f64,
+    pub length: f64,
     /// What it costs in what was searched, in metres, and the least that any path costs there.
-    pub(crate) cost: Option<(f64, f64)>,
+    pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a part of one.
-    pub(crate) why: Option<String>,
+    pub why: Option<String>,
     /// What the search did.
-    pub(crate) effort: Effort,
+    pub effort: Effort,
     /// Time of the search alone.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// Time to make what is searched, where the lab made it.
-    pub(crate) made_in: Option<Duration>,
+    pub made_in: Option<Duration>,
     /// Memory of what is searched, in bytes.
-    pub(crate) n_bytes: usize,
+    pub n_bytes: usize,
     /// The search step by step.
-    pub(crate) recording: Arc<Recording>,
+    pub recording: Arc<Recording>,
 }
 
 /// What a search did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// Nodes expanded.
-    pub(crate) n_expanded: u64,
+    pub n_expanded: u64,
     /// Entries put on the open list, where that is known.
-    pub(crate) n_opened: Option<u64>,
+    pub n_opened: Option<u64>,
     /// Most entries on it at a time, where that is known.
-    pub(crate) open_peak: Option<u64>,
+    pub open_peak: Option<u64>,
 }
 
 impl LabRow {
     /// Cost over the least that there is, minus one; none without a whole path.
-    pub(crate) fn over_optimum(&self) -> Option<f64> {
+    pub fn over_optimum(&self) -> Option<f64> {
         let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
         (least > 0.0).then(|| cost / least - 1.0)
     }
@@ -103,7 +103,7 @@ impl LabRow {
 
 /// What the lab shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum LabTab {
+pub enum LabTab {
     /// The table and the plots.
     #[default]
     Compare,
@@ -117,11 +117,10 @@ pub(crate) enum LabTab {
 
 impl LabTab {
     /// All.
-    pub(crate) const ALL: [Self; 4] =
-        [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
+    pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Compare => "Table",
             Self::Playback => "Playback",
@@ -131,7 +130,7 @@ impl LabTab {
     }
 
     /// What it shows, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Compare => "All searches in a table and in plots",
             Self::Playback => "One search step by step, or two in step",
@@ -145,7 +144,7 @@ impl LabTab {
 
 /// What the plot of all searches shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Measure {
+pub enum Measure {
     /// Nodes expanded.
     #[default]
     Expanded,
@@ -161,11 +160,11 @@ pub(crate) enum Measure {
 
 impl Measure {
     /// All.
-    pub(crate) const ALL: [Self; 5] =
+    pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
     /// Name for people, with its unit.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Expanded => "Nodes",
             Self::Length => "Length",
@@ -178,7 +177,7 @@ impl Measure {
 
 /// How fast searches are played back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Speed {
+pub enum Speed {
     /// One node after the other.
     Slow,
     /// A whole search in some seconds.
@@ -190,10 +189,10 @@ pub(crate) enum Speed {
 
 impl Speed {
     /// All.
-    pub(crate) const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
+    pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Slow => "One by one",
             Self::Usual => "Usual speed",
@@ -204,45 +203,45 @@ impl Speed {
 
 /// The lab's settings and results.
 #[derive(Clone, Debug)]
-pub(crate) struct LabState {
+pub struct LabState {
     /// How the level is divided.
-    pub(crate) settings: LabSettings,
+    pub settings: LabSettings,
     /// The searches that are run.
-    pub(crate) wanted: BTreeSet<Searcher>,
+    pub wanted: BTreeSet<Searcher>,
     /// What was found, by searcher.
-    pub(crate) rows: Vec<LabRow>,
+    pub rows: Vec<LabRow>,
     /// Why nothing could be compared.
-    pub(crate) error: Option<String>,
+    pub error: Option<String>,
     /// What could not be made to be searched, and why.
-    pub(crate) refused: Vec<(Medium, String)>,
+    pub refused: Vec<(Medium, String)>,
     /// Whether a comparison is under way.
-    pub(crate) is_busy: bool,
+    pub is_busy: bool,
     /// Whether it is made again when an end moves.
-    pub(crate) is_live: bool,
+    pub is_live: bool,
     /// The ends that were compared last.
-    pub(crate) compared: Option<[Vec3; 2]>,
+    pub compared: Option<[Vec3; 2]>,
     /// The row that is drawn.
-    pub(crate) chosen: Option<Searcher>,
+    pub chosen: Option<Searcher>,
     /// The row that is drawn beside it.
-    pub(crate) other: Option<Searcher>,
+    pub other: Option<Searcher>,
     /// Whether two that are drawn share one picture, else they have one each, side by side.
-    pub(crate) is_overlaid: bool,
+    pub is_overlaid: bool,
     /// How far they are played back.
-    pub(crate) replay: Replay,
+    pub replay: Replay,
     /// How fast.
-    pub(crate) speed: Speed,
+    pub speed: Speed,
     /// What is shown.
-    pub(crate) tab: LabTab,
+    pub tab: LabTab,
     /// What is plotted.
-    pub(crate) measure: Measure,
+    pub measure: Measure,
     /// What A* does on the grid with each of some weights.
-    pub(crate) sweep: Vec<SweepPoint>,
+    pub sweep: Vec<SweepPoint>,
     /// The ends and settings of the newest sweep.
-    pub(crate) swept: Option<([Vec3; 2], LabSettings)>,
+    pub swept: Option<([Vec3; 2], LabSettings)>,
     /// A scenario's answers.
-    pub(crate) batch: Batch,
+    pub batch: Batch,
     /// Grows with every result, for caches of what is drawn.
-    pub(crate) serial: u64,
+    pub serial: u64,
 }
 
 impl Default for LabState {
@@ -273,7 +272,7 @@ impl Default for LabState {
 
 impl LabState {
     /// Takes a result.
-    pub(crate) fn land(&mut self, row: LabRow) {
+    pub fn land(&mut self, row: LabRow) {
         self.rows.retain(|old| old.searcher != row.searcher);
         self.rows.push(row);
         self.rows.sort_by_key(|row| row.searcher);
@@ -281,7 +280,7 @@ impl LabState {
     }
 
     /// Forgets what was found, but not what is to be looked at.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.rows.clear();
         self.refused.clear();
         (self.error, self.is_busy) = (None, false);
@@ -290,48 +289,48 @@ impl LabState {
     }
 
     /// Whether an end has moved since the last comparison, which is to be made again then.
-    pub(crate) fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
+    pub fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
         let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
         moved && self.is_live && self.tab != LabTab::Weights
     }
 
     /// Forgets all that was found in a level.
-    pub(crate) fn forget_level(&mut self) {
+    pub fn forget_level(&mut self) {
         self.forget();
         (self.sweep, self.batch) = (Vec::new(), Batch::default());
         (self.swept, self.compared) = (None, None);
     }
 
     /// The ends and settings of the sweep over weights that is due, if one is.
-    pub(crate) fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
+    pub fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
         let due = (ends?, self.settings);
         (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
     }
 
     /// Chooses what is drawn; of two searches, none is the other.
-    pub(crate) fn choose(&mut self, chosen: Option<Searcher>, other: Option<Searcher>) {
+    pub fn choose(&mut self, chosen: Option<Searcher>, other: Option<Searcher>) {
         (self.chosen, self.other) = (chosen, other.filter(|_| chosen.is_some() && other != chosen));
         self.replay = Replay::default();
         self.serial += 1;
     }
 
     /// What a searcher has found.
-    pub(crate) fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
+    pub fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
         self.rows.iter().find(|row| Some(row.searcher) == searcher)
     }
 
     /// The rows that are drawn: one, or two to be compared.
-    pub(crate) fn drawn(&self) -> impl Iterator<Item = &LabRow> {
+    pub fn drawn(&self) -> impl Iterator<Item = &LabRow> {
         [self.chosen, self.other].into_iter().filter_map(|searcher| self.row(searcher))
     }
 
     /// Expansions of the longer of the searches that are drawn.
-    pub(crate) fn n_steps(&self) -> usize {
+    pub fn n_steps(&self) -> usize {
         self.drawn().map(|row| row.recording.n_expansions()).max().unwrap_or(0)
     }
 
     /// Plays on by one step of the clock.
-    pub(crate) fn play_on(&mut self) {
+    pub fn play_on(&mut self) {
         let n = self.n_steps();
         self.replay = match self.speed {
             Speed::Slow => self.replay.later_by(n, 1),
@@ -341,25 +340,25 @@ impl LabState {
     }
 
     /// Whether the view is divided for two searches.
-    pub(crate) fn is_split(&self) -> bool {
+    pub fn is_split(&self) -> bool {
         !self.is_overlaid && self.drawn().count() > 1
     }
 
     /// Puts two searches side by side, or one over the other.
-    pub(crate) fn toggle_overlaid(&mut self) {
+    pub fn toggle_overlaid(&mut self) {
         self.is_overlaid = !self.is_overlaid;
         self.serial += 1;
     }
 
     /// Nodes of `row` that are shown expanded.
-    pub(crate) fn shown(&self, row: &LabRow) -> usize {
+    pub fn shown(&self, row: &LabRow) -> usize {
         let n = row.recording.n_expansions();
         self.replay.step.unwrap_or(n).min(n)
     }
 
     /// All paths in one picture; or the searches that are chosen, as far as they are played back, in one or in
     /// one each.
-    pub(crate) fn pictures(&self) -> Vec<Arc<DrawList>> {
+    pub fn pictures(&self) -> Vec<Arc<DrawList>> {
         if self.row(self.chosen).is_none() {
             let mut list = DrawList::default();
             for row in &self.rows {
@@ -391,7 +390,7 @@ impl LabState {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub mod tests {
     use walkable::{
         geom::Aabb,
         search::{Side, Step, StepKind, Watch as _},
@@ -400,7 +399,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A row with a search of three cells.
-    pub(crate) fn row(searcher: Searcher, length: f64) -> LabRow {
+    pub fn row(searcher: Searcher, length: f64) -> LabRow {
         let mut recorder = Recorder::new(|place| {
             let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 }
                 + Vec3::Z * if place > 1 { 1.0 } else { 0.0 };

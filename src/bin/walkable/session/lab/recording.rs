@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 600_000;
 
 /// What a node of a search looks like.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// A cell of the ground: flat.
     Cell(Aabb),
     /// A voxel, by its middle.
@@ -26,7 +26,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// Where lines to it end.
-    pub(crate) fn at(&self) -> Vec3 {
+    pub fn at(&self) -> Vec3 {
         match self {
             Self::Cell(bounds) | Self::Cube(bounds, _) => bounds.center(),
             Self::Voxel(at) | Self::Polygon(at, _) => *at,
@@ -36,35 +36,35 @@ impl Shape {
 
 /// One step of a search. Nodes are numbered in the order in which they were met.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Event {
+pub struct Event {
     /// What happened.
-    pub(crate) kind: StepKind,
+    pub kind: StepKind,
     /// To which node.
-    pub(crate) node: u32,
+    pub node: u32,
     /// The node it was reached from.
-    pub(crate) parent: Option<u32>,
+    pub parent: Option<u32>,
     /// Cost so far, estimated rest, and what the open list is sorted by.
-    pub(crate) costs: [f32; 3],
+    pub costs: [f32; 3],
 }
 
 /// All steps of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Recording {
+pub struct Recording {
     /// The nodes, in the order in which they were met.
-    pub(crate) nodes: Vec<Shape>,
+    pub nodes: Vec<Shape>,
     /// The steps.
-    pub(crate) events: Vec<Event>,
+    pub events: Vec<Event>,
     /// Per expansion, its place in `events`.
     expansions: Vec<u32>,
     /// Nodes on the open list after each expansion; empty where the search does not say.
-    pub(crate) frontier: Vec<u32>,
+    pub frontier: Vec<u32>,
     /// Whether there were more steps than are kept.
-    pub(crate) is_cut: bool,
+    pub is_cut: bool,
 }
 
 /// What is known of a node at some step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum NodeState {
+pub enum NodeState {
     /// Nothing, or that a scan has passed it.
     #[default]
     Unknown,
@@ -76,30 +76,30 @@ pub(crate) enum NodeState {
 
 /// A search as it stood after some expansions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Standing {
+pub struct Standing {
     /// Per node.
-    pub(crate) states: Vec<NodeState>,
+    pub states: Vec<NodeState>,
     /// Per node, what it was reached from.
-    pub(crate) parents: Vec<Option<u32>>,
+    pub parents: Vec<Option<u32>>,
     /// Where scans ended that found nothing, each with where it began.
-    pub(crate) scans: Vec<[u32; 2]>,
+    pub scans: Vec<[u32; 2]>,
     /// The node expanded last.
-    pub(crate) current: Option<u32>,
+    pub current: Option<u32>,
 }
 
 impl Recording {
     /// Expansions that can be played back.
-    pub(crate) fn n_expansions(&self) -> usize {
+    pub fn n_expansions(&self) -> usize {
         self.expansions.len()
     }
 
     /// The step at which the expansion with this number, counted from 0, was done.
-    pub(crate) fn expansion(&self, number: usize) -> Option<&Event> {
+    pub fn expansion(&self, number: usize) -> Option<&Event> {
         self.events.get(*self.expansions.get(number)? as usize)
     }
 
     /// How the search stood after `shown` expansions and all that came of the last of them.
-    pub(crate) fn standing(&self, shown: usize) -> Standing {
+    pub fn standing(&self, shown: usize) -> Standing {
         let end = self.expansions.get(shown).map_or(self.events.len(), |&event| event as usize);
         let n = self.nodes.len();
         let mut standing = Standing {
@@ -130,7 +130,7 @@ impl Recording {
 }
 
 /// Writes a search down. `shape` says what a place looks like.
-pub(crate) struct Recorder<F> {
+pub struct Recorder<F> {
     recording: Recording,
     numbers: BTreeMap<u64, u32>,
     n_open: u32,
@@ -140,7 +140,7 @@ pub(crate) struct Recorder<F> {
 
 impl<F: Fn(u64) -> Shape> Recorder<F> {
     /// Nothing written down yet.
-    pub(crate) fn new(shape: F) -> Self {
+    pub fn new(shape: F) -> Self {
         Self {
             recording: Recording::default(),
             numbers: BTreeMap::new(),
@@ -151,7 +151,7 @@ impl<F: Fn(u64) -> Shape> Recorder<F> {
     }
 
     /// All that was written down.
-    pub(crate) fn finish(mut self) -> Recording {
+    pub fn finish(mut self) -> Recording {
         if !self.says_open {
             self.recording.frontier.clear();
         }

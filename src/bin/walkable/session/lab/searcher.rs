@@ -5,7 +5,7 @@ use Searcher as S;
 
 /// What is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Medium {
+pub enum Medium {
     /// Polygons.
     Navmesh,
     /// Walkable cells of one floor.
@@ -24,7 +24,7 @@ pub(crate) enum Medium {
 
 impl Medium {
     /// All.
-    pub(crate) const ALL: [Self; 7] = [
+    pub const ALL: [Self; 7] = [
         Self::Navmesh,
         Self::Grid,
         Self::Graph,
@@ -35,7 +35,7 @@ impl Medium {
     ];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Navmesh => "Navmesh",
             Self::Grid => "Grid of a floor",
@@ -48,7 +48,7 @@ impl Medium {
     }
 
     /// What it is, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Navmesh => "The polygons of the bake",
             Self::Grid => "The walkable cells of the floor on which the path starts, eight ways",
@@ -63,7 +63,7 @@ impl Medium {
 
 /// A way to find a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Searcher {
+pub enum Searcher {
     Detour,
     MovingEntries,
     Polyanya,
@@ -129,27 +129,27 @@ const TABLE: [(Searcher, Medium, &str, &str); 28] = [
 
 impl Searcher {
     /// All, by medium.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.0)
     }
 
     /// What it searches.
-    pub(crate) const fn medium(self) -> Medium {
+    pub const fn medium(self) -> Medium {
         TABLE[self as usize].1
     }
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }
 
     /// What it is, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         TABLE[self as usize].3
     }
 
     /// Name on the command line and of files.
-    pub(crate) fn key(self) -> String {
+    pub fn key(self) -> String {
         let name = self
             .name()
             .to_lowercase()
@@ -160,7 +160,7 @@ impl Searcher {
     }
 
     /// Whether it is run until the user says otherwise: one or two of each kind.
-    pub(crate) const fn is_usual(self) -> bool {
+    pub const fn is_usual(self) -> bool {
         matches!(
             self,
             Self::Detour

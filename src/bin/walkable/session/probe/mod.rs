@@ -10,8 +10,8 @@ mod ways;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use mode::{ProbeMode, ProbeOptions};
-pub(crate) use slices::Slices;
+pub use mode::{ProbeMode, ProbeOptions};
+pub use slices::Slices;
 
 use std::time::{Duration, Instant};
 
@@ -32,37 +32,37 @@ const MAX_POLYS: usize = 4096;
 
 /// The question and its answer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ProbeState {
+pub struct ProbeState {
     /// What is asked.
-    pub(crate) mode: ProbeMode,
+    pub mode: ProbeMode,
     /// How.
-    pub(crate) options: ProbeOptions,
+    pub options: ProbeOptions,
     /// Where from.
-    pub(crate) start: Option<Vec3>,
+    pub start: Option<Vec3>,
     /// Where to.
-    pub(crate) end: Option<Vec3>,
+    pub end: Option<Vec3>,
     /// The answer, once there are its places and a navmesh.
-    pub(crate) answer: Option<ProbeAnswer>,
+    pub answer: Option<ProbeAnswer>,
     /// How far it is played back.
-    pub(crate) replay: Replay,
+    pub replay: Replay,
 }
 
 /// What the navmesh said.
 #[derive(Clone, Debug)]
-pub(crate) struct ProbeAnswer {
+pub struct ProbeAnswer {
     /// Figures by name.
     facts: Vec<(&'static str, String)>,
     /// What is drawn of the whole.
     picture: DrawList,
     /// How long the query took.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// What can be played back of it.
-    pub(crate) played: Played,
+    pub played: Played,
 }
 
 /// What can be played back, step by step.
 #[derive(Clone, Debug)]
-pub(crate) enum Played {
+pub enum Played {
     /// Nothing.
     Nothing,
     /// What the search behind it expanded, in order.
@@ -75,7 +75,7 @@ pub(crate) enum Played {
 
 impl Played {
     /// Steps in all.
-    pub(crate) fn n_steps(&self) -> usize {
+    pub fn n_steps(&self) -> usize {
         match self {
             Self::Nothing => 0,
             Self::Nodes(nodes) => nodes.len(),
@@ -87,7 +87,7 @@ impl Played {
 
 impl ProbeState {
     /// Asks `navmesh` anew.
-    pub(crate) fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
+    pub fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
         (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };
         let Some(end) = self.end.or_else(|| (!self.mode.has_end()).then_some(start)) else {
@@ -104,7 +104,7 @@ impl ProbeState {
     }
 
     /// Plays the answer back as far as `replay` says.
-    pub(crate) fn show(&mut self, replay: Replay, navmesh: Option<&NavMesh>, filter: &Filter) {
+    pub fn show(&mut self, replay: Replay, navmesh: Option<&NavMesh>, filter: &Filter) {
         self.replay = replay;
         let played = self.answer.as_mut().map(|answer| &mut answer.played);
         if let (Some(Played::Slices(slices)), Some(navmesh)) = (played, navmesh) {
@@ -113,7 +113,7 @@ impl ProbeState {
     }
 
     /// What `replay` is a step of the clock later: searches in slices play at their own speed.
-    pub(crate) fn later(&self) -> Replay {
+    pub fn later(&self) -> Replay {
         let n_steps = self.n_steps();
         match self.answer.as_ref().map(|answer| &answer.played) {
             Some(Played::Slices(_)) => self.replay.later_by(n_steps, 1),
@@ -122,18 +122,18 @@ impl ProbeState {
     }
 
     /// Steps that can be played back.
-    pub(crate) fn n_steps(&self) -> usize {
+    pub fn n_steps(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
     }
 
     /// Removes both places.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.replay = Replay::default();
     }
 
     /// The answer as far as it is played back.
-    pub(crate) fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
+    pub fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
         let Some(answer) = &self.answer else { return DrawList::default() };
         match (&answer.played, self.replay.step, navmesh) {
             (Played::Nodes(nodes), Some(step), Some(navmesh)) => {
@@ -148,19 +148,19 @@ impl ProbeState {
 
 impl Session {
     /// Whether the answer to a query is drawn.
-    pub(crate) fn shows_query(&self) -> bool {
+    pub fn shows_query(&self) -> bool {
         self.tool == ToolKind::Probe && self.probe.answer.is_some()
     }
 
     /// Plays the query's answer back as far as `replay` says.
-    pub(crate) fn show_probe(&mut self, replay: Replay) {
+    pub fn show_probe(&mut self, replay: Replay) {
         self.probe.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
     }
 }
 
 impl ProbeAnswer {
     /// Figures by name, as far as it is played back.
-    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
         match &self.played {
             Played::Slices(slices) => slices.facts(),
             _ => self.facts.clone(),

@@ -4,7 +4,7 @@ use walkable::query::{Crossings, Shortcuts};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ProbeMode {
+pub enum ProbeMode {
     /// Where an agent sets its feet on its way.
     Follow,
     /// The path's points.
@@ -30,7 +30,7 @@ pub(crate) enum ProbeMode {
 
 impl ProbeMode {
     /// All: those of Detour's tester in its order, then more.
-    pub(crate) const ALL: [Self; 10] = [
+    pub const ALL: [Self; 10] = [
         Self::Follow,
         Self::Straight,
         Self::Sliced,
@@ -44,7 +44,7 @@ impl ProbeMode {
     ];
 
     /// Name for people.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Follow => "Follow",
             Self::Straight => "Straight",
@@ -60,7 +60,7 @@ impl ProbeMode {
     }
 
     /// What it answers, in one sentence.
-    pub(crate) const fn what(self) -> &'static str {
+    pub const fn what(self) -> &'static str {
         match self {
             Self::Follow => "Where an agent sets its feet on the way to the end, every half metre",
             Self::Straight => "The path's corners, and where it crosses into other polygons",
@@ -76,7 +76,7 @@ impl ProbeMode {
     }
 
     /// Whether it needs a second place.
-    pub(crate) const fn has_end(self) -> bool {
+    pub const fn has_end(self) -> bool {
         match self {
             Self::Follow | Self::Straight | Self::Sliced | Self::Raycast | Self::Slide => true,
             Self::WallDistance | Self::Circle | Self::Shape | Self::Neighborhood | Self::Random => {
@@ -88,17 +88,17 @@ impl ProbeMode {
 
 /// How questions are asked; each mode looks at some of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ProbeOptions {
+pub struct ProbeOptions {
     /// How far around, in metres.
-    pub(crate) radius: f32,
+    pub radius: f32,
     /// How many random points.
-    pub(crate) n_points: u32,
+    pub n_points: u32,
     /// Where straight paths get points besides their corners.
-    pub(crate) crossings: Crossings,
+    pub crossings: Crossings,
     /// Which shortcuts a sliced search takes.
-    pub(crate) shortcuts: Shortcuts,
+    pub shortcuts: Shortcuts,
     /// How many nodes a sliced search expands in one step.
-    pub(crate) nodes_a_step: u32,
+    pub nodes_a_step: u32,
 }
 
 impl Default for ProbeOptions {

@@ -14,7 +14,7 @@ use super::{Answer, Ask, Played, ProbeAnswer, REACH, metres, refused, timed, way
 
 /// The search, as far as it is shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Slices {
+pub struct Slices {
     search: SlicedPath,
     nodes_a_step: usize,
     /// Nodes that the whole search expands.
