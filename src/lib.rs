@@ -18,6 +18,7 @@
 //! values out. Long work takes a [`monitor::Monitor`] to report to and to be cancelled by.
 
 pub mod bake;
+pub mod crowd;
 pub mod debug_draw;
 pub mod explain;
 pub mod geom;

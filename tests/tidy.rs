@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("voxel", &["monitor", "geom", "mesh", "search", "grid"]),
     ("navmesh", &["ids", "geom", "side_by_side"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
+    ("crowd", &["ids", "geom", "navmesh", "search", "query"]),
     ("bake", &["ids", "stage", "monitor", "geom", "side_by_side", "mesh", "navmesh"]),
     ("ground", &["ids", "search", "grid", "bake"]),
     ("tile_cache", &["ids", "geom", "monitor", "mesh", "navmesh", "bake"]),

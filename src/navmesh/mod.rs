@@ -122,7 +122,7 @@ pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
-pub(crate) use mesh::{LiveTile, PolyAt};
+pub(crate) use mesh::{LiveTile, Numbers, PolyAt};
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub(crate) use outline::{Behind, Outline};
 pub use poly_ref::{PolyRef, RefLayout};

@@ -1,5 +1,7 @@
 //! The cheapest row of polygons between two points: A* over polygons.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Filter, PathEnd, QueryError, Scratch,
     best_first::{Current, Ends, Search, Way, find},
@@ -21,7 +23,7 @@ pub struct CorridorOutcome {
 }
 
 /// What keeps a search from looking at a polygon. Where several do, the last of these is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum HeldBack {
     /// The filter does not let it pass, or its rules refuse the link.

@@ -1,9 +1,11 @@
+use serde::{Deserialize, Serialize};
+
 use super::SearchRules;
 use crate::{ids::AreaId, navmesh::Poly};
 
 /// Which polygons may be used and what they cost. The default answers as Detour does; see
 /// [`SearchRules`] for what goes beyond.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filter {
     /// A polygon passes only with at least one of these flags.
     pub include_flags: u16,
@@ -11,6 +13,7 @@ pub struct Filter {
     pub exclude_flags: u16,
     /// Cost per metre of each area. Below 1, searches may miss the cheapest path, unless told by
     /// [`SearchRules::expects_cheapest_area`].
+    #[serde(with = "super::as_list::costs")]
     pub area_cost: [f32; AreaId::COUNT],
     /// How searches go about it.
     pub rules: SearchRules,

@@ -40,6 +40,17 @@ pub fn local_neighborhood(
     filter: &Filter,
     found: &mut Vec<Neighbor>,
 ) -> Result<(), QueryError> {
+    first_of_neighborhood(mesh, center, radius, filter, (MAX_MET, found))
+}
+
+/// The first `max` polygons that [`local_neighborhood`] finds.
+pub(crate) fn first_of_neighborhood(
+    mesh: &NavMesh,
+    center: PathEnd,
+    radius: f32,
+    filter: &Filter,
+    (max, found): (usize, &mut Vec<Neighbor>),
+) -> Result<(), QueryError> {
     found.clear();
     check_finite("the center", center.point)?;
     check_length("the radius", radius)?;
@@ -69,6 +80,9 @@ pub fn local_neighborhood(
             met.is_done = true;
             if flood.is_flat(from, to) {
                 flood.keep(to, Some(live.poly_ref(from.poly)));
+                if flood.found.len() >= max {
+                    return Ok(());
+                }
                 // Where too many wait, this one leads no further.
                 let _ = waiting.try_push(to);
             }

@@ -102,6 +102,7 @@
 
 mod around_circle;
 mod around_shape;
+mod as_list;
 mod backwards;
 mod best_first;
 mod corridor;
@@ -141,13 +142,14 @@ pub use error::QueryError;
 pub use filter::Filter;
 pub use follow::{Footing, Footprint, Strides, WalkEnd, follow};
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
+pub(crate) use local::first_of_neighborhood;
 pub use local::{Neighbor, local_neighborhood};
 pub use move_along::move_along;
 pub use nearest::{nearest, polygons_in_box};
 pub use path::{
     Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot, find_path, find_path_into,
 };
-pub use path_corridor::PathCorridor;
+pub use path_corridor::{CorridorBounds, PathCorridor};
 pub use polyanya::{find_shortest_path, find_shortest_path_into};
 pub use random::{Seeded, TileChoice, random_point, random_point_around};
 pub use raycast::{RayHit, raycast};

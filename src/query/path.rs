@@ -1,5 +1,5 @@
 use glam::Vec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     navmesh::{NavMesh, PolyRef, Portal},
@@ -54,7 +54,7 @@ impl<'a> PathRequest<'a> {
 }
 
 /// An end of a path on the mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathEnd {
     /// The polygon.
     #[serde(rename = "ref")]

@@ -2,10 +2,12 @@
 
 use glam::Vec3;
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Crossings, Filter, PathEnd, PathPoint, PointKind, QueryError, Scratch, Shortcuts, SlicedPath,
     closest_on_boundary, error::check_finite, is_usable, move_along, poly_height, raycast,
-    straight_path,
+    straight_path, straight_path::find_first_points,
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
@@ -18,6 +20,33 @@ const MAX_LOCAL: usize = 32;
 /// A ray must get this far to count as free.
 const FREE: f32 = 0.99;
 
+/// How long a corridor and what it learns of its surroundings may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorridorBounds {
+    /// Most polygons of the corridor. What is beyond them is cut off.
+    pub max_polys: usize,
+    /// Most polygons that a move passes. Of a longer move the corridor takes the beginning.
+    pub max_passed: usize,
+    /// Whether a ray that passes more than 32 polygons goes on to its end, though the corridor takes only the
+    /// first 32, as in Detour before 2025. Else it is given up.
+    pub has_long_rays: bool,
+    /// Most nodes of a search for a shorter beginning, where none is given memory for more.
+    pub max_nodes: usize,
+}
+
+impl CorridorBounds {
+    /// No bounds.
+    pub const NONE: Self = Self {
+        max_polys: usize::MAX,
+        max_passed: usize::MAX,
+        has_long_rays: false,
+        max_nodes: super::MAX_NODES,
+    };
+    /// Those of an agent of `dtCrowd`.
+    pub const CROWD: Self =
+        Self { max_polys: 256, max_passed: 16, has_long_rays: true, max_nodes: 512 };
+}
+
 /// A corridor with an agent in its first polygon and a target in its last.
 ///
 /// The agent goes from corner to corner ([`PathCorridor::corners`]) and says where it got to
@@ -29,16 +58,18 @@ const FREE: f32 = 0.99;
 /// Invariants: there is at least one polygon. Each is linked to the next when it gets there, save for the
 /// first where [`PathCorridor::has_gap`] says so.
 ///
-/// Source: `dtPathCorridor`. Differs: a corridor has no greatest length, and a move may pass more than 16
-/// polygons.
-#[derive(Clone, Debug)]
+/// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`] a corridor has no greatest length, and a move
+/// may pass more than 16 polygons.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathCorridor {
     position: Vec3,
     target: Vec3,
     polys: Vec<PolyRef>,
     /// Whether something is missing after the first polygon.
     has_gap: bool,
+    bounds: CorridorBounds,
     /// Memory for the polygons of a move or a ray.
+    #[serde(skip)]
     passed: Vec<PolyRef>,
 }
 
@@ -51,8 +82,25 @@ impl PathCorridor {
             target: point,
             polys: vec![poly],
             has_gap: false,
+            bounds: CorridorBounds::NONE,
             passed: Vec::new(),
         }
+    }
+
+    /// The same corridor, which keeps to `bounds` from here on.
+    #[must_use]
+    pub fn with_bounds(mut self, bounds: CorridorBounds) -> Self {
+        self.bounds = bounds;
+        self.polys.truncate(bounds.max_polys.max(1));
+        self
+    }
+
+    /// Lets the agent stay at `start`, as if newly made.
+    ///
+    /// Source: `dtPathCorridor::reset`.
+    pub fn reset(&mut self, start: PathEnd) {
+        self.position = start.point;
+        self.set(start.point, &[start.poly]);
     }
 
     /// Gives the agent a way to `target`, which lies in the last polygon. The position should lie in the
@@ -62,6 +110,7 @@ impl PathCorridor {
             self.target = target;
             self.polys.clear();
             self.polys.extend_from_slice(polys);
+            self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap = false;
         }
     }
@@ -132,6 +181,35 @@ impl PathCorridor {
         Ok(())
     }
 
+    /// Puts into `corners` those of the first `room` points of the line through the corridor that are ahead of
+    /// the agent; what comes after a connection is left out. Only as much of the corridor is looked at as these
+    /// need.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the first or last polygon is stale.
+    ///
+    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`] this is exact where the
+    /// agent stands beside its polygon and where the corridor leads over polygons that are gone.
+    pub fn first_corners(
+        &self,
+        mesh: &NavMesh,
+        room: usize,
+        scratch: &mut Scratch,
+        corners: &mut Vec<PathPoint>,
+    ) -> Result<(), QueryError> {
+        let ends = [self.position, self.target];
+        find_first_points(mesh, ends, &self.polys, room, (&mut scratch.steps, corners))?;
+        let is_ahead = |corner: &PathPoint| {
+            corner.kind == PointKind::Connection
+                || flat_distance_squared(corner.position, self.position) > AT_CORNER * AT_CORNER
+        };
+        let n_behind = corners.iter().position(is_ahead).unwrap_or(corners.len());
+        corners.drain(..n_behind);
+        let leaves = corners.iter().position(|corner| corner.kind == PointKind::Connection);
+        corners.truncate(leaves.map_or(corners.len(), |place| place + 1));
+        Ok(())
+    }
+
     /// Moves the agent towards `to`, as far as the surface leads, and the beginning of the corridor with
     /// it.
     ///
@@ -147,6 +225,7 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let from = PathEnd { poly: self.first(), point: self.position };
         let point = move_along(mesh, from, to, filter, &mut self.passed)?;
+        self.passed.truncate(self.bounds.max_passed);
         self.merge_moved_start();
         let height = poly_height(mesh, self.first(), point)?.unwrap_or(self.position.y);
         self.position = point.with_y(height);
@@ -168,9 +247,11 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let from = PathEnd { poly: self.last(), point: self.target };
         self.target = move_along(mesh, from, to, filter, &mut self.passed)?;
+        self.passed.truncate(self.bounds.max_passed);
         if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
             self.polys.truncate(place + 1);
             self.polys.extend_from_slice(&self.passed[met + 1..]);
+            self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap &= place > 0;
         }
         Ok(())
@@ -199,7 +280,9 @@ impl PathCorridor {
         let reach = (distance + 0.01).min(range);
         let goal = self.position + (next - self.position) * (range / reach);
         let from = PathEnd { poly: self.first(), point: self.position };
-        let hit = raycast(mesh, from, goal, filter, MAX_RAY, &mut self.passed)?;
+        let max_ray = if self.bounds.has_long_rays { usize::MAX } else { MAX_RAY };
+        let hit = raycast(mesh, from, goal, filter, max_ray, &mut self.passed)?;
+        self.passed.truncate(MAX_RAY);
         if self.passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
             self.merge_shortcut();
         }
@@ -231,7 +314,10 @@ impl PathCorridor {
                 search.restart(mesh, ends)?;
                 search
             }
-            None => search.insert(SlicedPath::new(mesh, ends, Shortcuts::None, super::MAX_NODES)?),
+            None => {
+                let new = SlicedPath::new(mesh, ends, Shortcuts::None, self.bounds.max_nodes)?;
+                search.insert(new)
+            }
         };
         search.step(mesh, filter, MAX_LOCAL)?;
         search.corridor_along(mesh, filter, &self.polys, &mut self.passed)?;
@@ -319,6 +405,7 @@ impl PathCorridor {
         if let Some([place, met]) = farthest_common(&self.polys, &self.passed) {
             let back = self.passed[met..].iter().rev().copied();
             self.polys.splice(..=place, back);
+            self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap &= place == 0;
         }
     }
@@ -332,6 +419,7 @@ impl PathCorridor {
             && (place > 0 || !self.has_gap)
         {
             self.polys.splice(..place, self.passed[..met].iter().copied());
+            self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap = false;
         }
     }

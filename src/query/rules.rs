@@ -1,6 +1,8 @@
 //! What searches can do beyond Detour's: the additions of Unreal's navmesh search, each switched on by
 //! itself.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Filter, QueryError};
 use crate::{
     ids::AreaId,
@@ -18,10 +20,11 @@ const HEURISTIC_SCALE: f32 = 0.999;
 ///
 /// Searches that spread ([`polygons_around`](super::polygons_around) and its like) and rays use
 /// `entering_cost`, `link_sides` and `refused_connections` alone.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRules {
     /// Cost of passing onto each area from another; 0 by default. Corridors stay cheapest: estimates
     /// leave it out and so are never too high.
+    #[serde(with = "super::as_list::costs")]
     pub entering_cost: [f32; AreaId::COUNT],
     /// Share of the straight distance that is expected of the way still to go; 0.999 by default. With
     /// 0 every direction is searched alike. Above the lowest area cost the search is quicker and its
@@ -34,6 +37,7 @@ pub struct SearchRules {
     pub expects_cheapest_area: bool,
     /// Polygons are left aside that cannot be on a corridor of at most this cost; infinite by default.
     /// Every cheaper corridor is still found, as far as estimates are not too high.
+    #[serde(with = "super::as_list::limit")]
     pub cost_limit: f32,
     /// Whether a polygon once expanded is never expanded anew, though a cheaper way to it is found. Off
     /// by default. Changes nothing where estimates keep step with costs: a scale below 1, and no area
@@ -72,7 +76,7 @@ impl Default for SearchRules {
 
 /// A set of ways out of a polygon: inside its tile, and over each of the tile's eight sides, from 0
 /// (+x) over 2 (+z), 4 (-x) and 6 (-z); odd sides are corners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkSides(u16);
 
 impl LinkSides {

@@ -1,4 +1,5 @@
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     navmesh::NavMesh,
@@ -66,7 +67,7 @@ impl Scratch {
 }
 
 /// What has become of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Status {
     /// Just made.
     New,
@@ -77,7 +78,7 @@ pub(super) enum Status {
 }
 
 /// A polygon that a search has met.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Node {
     /// Its number in the mesh.
     pub(super) poly: u32,

@@ -3,6 +3,8 @@
 //! With shortcuts it looks, whenever it reaches a polygon, whether one can walk there straight from
 //! where its parent was entered. Corridors then cross open ground as a ray would.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
     best_first::add_start,
@@ -21,7 +23,7 @@ use crate::{
 const SHORTCUT_REACH: f32 = 50.0;
 
 /// Whether a sliced search looks for straight ways over several polygons.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shortcuts {
     /// No.
     #[default]
@@ -34,7 +36,7 @@ pub enum Shortcuts {
 }
 
 /// How far a sliced search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SlicedState {
     /// There is more to search.
     Searching,
@@ -64,7 +66,7 @@ pub enum SlicedState {
 /// Source: `dtNavMeshQuery::initSlicedFindPath` and the functions that go with it. Differs: a search can
 /// go on after its corridor was asked for; it may meet each polygon with the same number of nodes as
 /// [`find_corridor`](super::find_corridor), but has only one node a polygon, as there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SlicedPath {
     ends: [PathEnd; 2],
     shortcuts: Shortcuts,
@@ -73,6 +75,7 @@ pub struct SlicedPath {
     reach_sqr: f32,
     state: SlicedState,
     /// The tiles by which `nodes` are numbered.
+    #[serde(skip)]
     structure: Revision,
     nodes: NodePool<Node>,
     /// Per node: its polygon.
@@ -83,8 +86,11 @@ pub struct SlicedPath {
     held_back: Option<HeldBack>,
     n_expanded: usize,
     /// Memory for a row of nodes, and for the polygons of a ray.
+    #[serde(skip)]
     chain: Vec<NodeIdx>,
+    #[serde(skip)]
     ray: Vec<PolyRef>,
+    #[serde(skip)]
     trace: Option<Trace>,
 }
 

@@ -7,11 +7,12 @@
 //! Source: `dtNavMeshQuery::findStraightPath`.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::{QueryError, Scratch, error::check_finite};
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
-    navmesh::{NavMesh, PolyKind, PolyRef, Portal},
+    navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal},
 };
 
 /// Points nearer than this to each other are one, squared, in metres.
@@ -32,7 +33,8 @@ pub enum Crossings {
 }
 
 /// What happens at a point of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PointKind {
     /// It begins.
     Start,
@@ -45,7 +47,7 @@ pub enum PointKind {
 }
 
 /// A point of a path.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
     /// Where.
     pub position: Vec3,
@@ -87,21 +89,121 @@ pub fn straight_path(
 /// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
     steps.clear();
-    let (graph, portals, mut numbers) = (mesh.graph(), mesh.portals(), mesh.numbers());
-    let Some(mut from) = corridor.first().and_then(|&poly| numbers.of(poly)) else { return };
-    let mut here = graph.marks(from);
-    for &poly in &corridor[1..] {
-        let Some(to) = numbers.of(poly) else { return };
+    let mut ahead = StepsAhead::new(mesh, corridor, steps);
+    for step in 0..corridor.len() {
+        if ahead.step(step).is_none() {
+            return;
+        }
+    }
+}
+
+/// What a path crosses, step by step.
+trait Steps {
+    /// The step after as many others; `None` where the corridor ends before it.
+    fn step(&mut self, index: usize) -> Option<Step>;
+
+    /// Those that were asked for, and perhaps more.
+    fn known(&self) -> &[Step];
+}
+
+impl Steps for &[Step] {
+    fn step(&mut self, index: usize) -> Option<Step> {
+        self.get(index).copied()
+    }
+
+    fn known(&self) -> &[Step] {
+        self
+    }
+}
+
+/// Steps that are found when they are asked for.
+struct StepsAhead<'a> {
+    mesh: &'a NavMesh,
+    numbers: Numbers<'a>,
+    corridor: &'a [PolyRef],
+    found: &'a mut Vec<Step>,
+    /// Number and marks of the polygon to which the steps found lead.
+    here: Option<(u32, Marks)>,
+}
+
+impl<'a> StepsAhead<'a> {
+    fn new(mesh: &'a NavMesh, corridor: &'a [PolyRef], found: &'a mut Vec<Step>) -> Self {
+        found.clear();
+        let mut numbers = mesh.numbers();
+        let first = corridor.first().and_then(|&poly| numbers.of(poly));
+        let here = first.map(|number| (number, mesh.graph().marks(number)));
+        Self { mesh, numbers, corridor, found, here }
+    }
+
+    fn find_next(&mut self) -> Option<()> {
+        let graph = self.mesh.graph();
+        let (from, here) = self.here?;
+        let to = self.numbers.of(*self.corridor.get(self.found.len() + 1)?)?;
         let mut links = graph.links(from).iter();
-        let Some(place) = links.position(|link| link.to == to) else { return };
+        let place = links.position(|link| link.to == to)?;
         let there = graph.marks(to);
-        steps.push(Step {
-            portal: portals.of(from)[place],
+        self.found.push(Step {
+            portal: self.mesh.portals().of(from)[place],
             changes_area: here.area != there.area,
             onto_connection: there.kind == PolyKind::OffMesh,
         });
-        (from, here) = (to, there);
+        self.here = Some((to, there));
+        Some(())
     }
+}
+
+impl Steps for StepsAhead<'_> {
+    fn step(&mut self, index: usize) -> Option<Step> {
+        while self.found.len() <= index {
+            self.find_next()?;
+        }
+        self.found.get(index).copied()
+    }
+
+    fn known(&self) -> &[Step] {
+        self.found
+    }
+}
+
+/// Finds the first `room` points of the line from `start` to `end` through `corridor`. Where a polygon of the
+/// corridor is gone before they are found, the last of them is the point of the polygon before it that is nearest
+/// to the end, a turn onto that polygon.
+///
+/// # Errors
+/// [`QueryError`] where the first or last polygon is stale, or a point is not finite.
+///
+/// Source: `dtNavMeshQuery::findStraightPath` with room for so many points.
+pub(super) fn find_first_points(
+    mesh: &NavMesh,
+    [start, end]: [Vec3; 2],
+    corridor: &[PolyRef],
+    room: usize,
+    (steps, points): (&mut Vec<Step>, &mut Vec<PathPoint>),
+) -> Result<(), QueryError> {
+    points.clear();
+    check_finite("the start", start)?;
+    check_finite("the end", end)?;
+    let [Some(&first), Some(&last)] = [corridor.first(), corridor.last()] else {
+        return Err(QueryError::BadNumber { what: "a corridor without polygons" });
+    };
+    let start = super::closest_on_boundary(mesh, first, start)?;
+    let goal = super::closest_on_boundary(mesh, last, end)?;
+    let ahead = StepsAhead::new(mesh, corridor, steps);
+    let mut funnel = Funnel::new(start, corridor, Crossings::None, ahead, points);
+    funnel.room = room.max(1);
+    funnel.append(start, PointKind::Start, Some(first));
+    if funnel.is_full() || !funnel.run(goal) {
+        return Ok(());
+    }
+    let n_steps = funnel.steps.known().len();
+    if n_steps + 1 == corridor.len() {
+        funnel.append(goal, PointKind::End, None);
+    } else {
+        let before = corridor[n_steps];
+        let near = super::closest_on_boundary(mesh, before, end)?;
+        funnel.append(near, PointKind::Turn, Some(before));
+    }
+    Ok(())
 }
 
 /// [`straight_path`] with the steps through the corridor known.
@@ -122,16 +224,7 @@ pub(super) fn funnel(
     };
     let start = super::closest_on_boundary(mesh, first, start)?;
     let end = super::closest_on_boundary(mesh, last, end)?;
-    let mut funnel = Funnel {
-        corridor,
-        crossings,
-        steps,
-        points,
-        apex: start,
-        apex_step: 0,
-        left: Side::new(start, 0, Some(0)),
-        right: Side::new(start, 0, Some(0)),
-    };
+    let mut funnel = Funnel::new(start, corridor, crossings, steps, points);
     funnel.append(start, PointKind::Start, Some(first));
     if funnel.run(end) {
         funnel.append_crossings(steps.len(), end);
@@ -163,11 +256,13 @@ enum Hand {
     Right,
 }
 
-struct Funnel<'a> {
+struct Funnel<'a, S> {
     corridor: &'a [PolyRef],
     crossings: Crossings,
-    steps: &'a [Step],
+    steps: S,
     points: &'a mut Vec<PathPoint>,
+    /// Most points.
+    room: usize,
     /// The last corner.
     apex: Vec3,
     apex_step: usize,
@@ -175,18 +270,32 @@ struct Funnel<'a> {
     right: Side,
 }
 
-impl Funnel<'_> {
-    /// Appends all corners; `false` where one of them was the end.
+impl<'a, S: Steps> Funnel<'a, S> {
+    fn new(
+        start: Vec3,
+        corridor: &'a [PolyRef],
+        crossings: Crossings,
+        steps: S,
+        points: &'a mut Vec<PathPoint>,
+    ) -> Self {
+        let [left, right] = [Side::new(start, 0, Some(0)); 2];
+        let (room, apex, apex_step) = (usize::MAX, start, 0);
+        Self { corridor, crossings, steps, points, room, apex, apex_step, left, right }
+    }
+
+    /// Appends all corners; `false` where one of them was the end, or the last for which there is room.
     fn run(&mut self, end: Vec3) -> bool {
-        let n_steps = self.steps.len();
+        let n_steps = self.corridor.len().saturating_sub(1);
         let mut step = 0;
         // Each corner lies at a later step than the one before, save for rounding at absurd sizes.
         let mut corners_left = n_steps + 2;
         while n_steps > 0 && step <= n_steps && corners_left > 0 {
             let is_last = step == n_steps;
-            let portal = match self.steps.get(step) {
+            let portal = match self.steps.step(step) {
                 Some(step) => step.portal,
-                None => Portal { left: end, right: end },
+                None if is_last => Portal { left: end, right: end },
+                // The corridor leads over polygons that are gone.
+                None => return true,
             };
             if step == 0 && self.starts_at(&portal) {
                 step += 1;
@@ -249,9 +358,7 @@ impl Funnel<'_> {
         self.append_crossings(corner.step, corner.point);
         let kind = match corner.enters {
             None => PointKind::End,
-            Some(_) if self.steps.get(corner.step).is_some_and(|step| step.onto_connection) => {
-                PointKind::Connection
-            }
+            Some(_) if self.leads_onto_connection(corner.step) => PointKind::Connection,
             Some(_) => PointKind::Turn,
         };
         let poly = corner.enters.map(|place| self.corridor[place]);
@@ -259,7 +366,15 @@ impl Funnel<'_> {
         self.apex_step = corner.step;
         self.left = Side { point: corner.point, step: corner.step, ..self.left };
         self.right = Side { point: corner.point, step: corner.step, ..self.right };
-        !self.append(corner.point, kind, poly) || kind != PointKind::End
+        !self.append(corner.point, kind, poly) || kind != PointKind::End && !self.is_full()
+    }
+
+    fn leads_onto_connection(&self, step: usize) -> bool {
+        self.steps.known().get(step).is_some_and(|step| step.onto_connection)
+    }
+
+    fn is_full(&self) -> bool {
+        self.points.len() >= self.room
     }
 
     /// Appends a point, or changes the last one where they are the same; whether it was appended.
@@ -280,8 +395,8 @@ impl Funnel<'_> {
     /// Appends the points where the line from the last point to `to` crosses portals before `until`.
     fn append_crossings(&mut self, until: usize, to: Vec3) {
         let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
-        for step in self.apex_step..until.min(self.steps.len()) {
-            let Step { portal, changes_area, .. } = self.steps[step];
+        for step in self.apex_step..until.min(self.steps.known().len()) {
+            let Step { portal, changes_area, .. } = self.steps.known()[step];
             let is_wanted = match self.crossings {
                 Crossings::None => return,
                 Crossings::Areas => changes_area,

@@ -3,8 +3,10 @@ use std::{
     ops::{Index, IndexMut},
 };
 
+use serde::{Deserialize, Serialize};
+
 /// Position of a node in a [`NodePool`]. An `Option` of it is no larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeIdx(NonZeroU32);
 
 const _: () = assert!(size_of::<Option<NodeIdx>>() == 4);
@@ -24,17 +26,22 @@ impl NodeIdx {
 ///
 /// Vertices are numbered from 0 and looked up directly; each can have several nodes that differ in a
 /// small state. Clearing costs nothing, and a pool that has grown does not allocate again.
-#[derive(Clone, Debug)]
+///
+/// A pool that was written and read with serde has its nodes, but finds none until
+/// [`NodePool::renumber`] says what their vertices are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NodePool<T> {
     entries: Vec<Entry<T>>,
     /// Per vertex, its newest node.
+    #[serde(skip)]
     heads: Vec<Head>,
     /// Heads of other generations are left over from earlier searches.
+    #[serde(skip)]
     generation: u32,
     limit: usize,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry<T> {
     value: T,
     /// Next older node of the same vertex.

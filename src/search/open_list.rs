@@ -1,3 +1,5 @@
+use serde::{Deserialize, Serialize};
+
 use super::NodeIdx;
 
 /// Nodes still to be expanded, the cheapest first.
@@ -7,12 +9,12 @@ use super::NodeIdx;
 /// before it places the last node, and nodes move only past strictly dearer ones. A node whose cost falls is
 /// looked for in the whole heap: that is rare, and writing down each move so as to know its place took up to
 /// a fifteenth of the time of a search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OpenList {
     heap: Vec<Entry>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Entry {
     /// Bits of a cost. Costs are not negative, so their bits order as they do, and are compared sooner.
     cost: u32,

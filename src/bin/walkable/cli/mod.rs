@@ -5,6 +5,7 @@
 
 mod bake;
 mod bin;
+mod crowd;
 mod generate;
 mod import;
 mod info;
@@ -52,6 +53,8 @@ enum Command {
     Bin(bin::BinArgs),
     /// Find a path, or one for each line of a file.
     Path(path::PathArgs),
+    /// Play a scene of agents that walk and avoid each other, and say where they are.
+    Crowd(crowd::CrowdArgs),
     /// Propose jumps and drops over the edges of a navmesh, as lines for a settings file.
     Links(links::LinksArgs),
     /// Say what a level, a navmesh or a file of layers consists of.
@@ -110,6 +113,7 @@ pub fn main() -> ExitCode {
         Some(Command::Watch(args)) => watch::run(&args, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
+        Some(Command::Crowd(args)) => crowd::run(&args, &mut output),
         Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),

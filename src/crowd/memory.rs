@@ -1,0 +1,123 @@
+//! What a crowd remembers between updates only to save time.
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::{Agent, boundary::WallScratch, proximity::ProximityGrid};
+use crate::{
+    navmesh::PolyRef,
+    query::{PathPoint, Scratch, SlicedPath},
+};
+
+/// So many agents are work for more than one thread.
+const MANY: usize = 128;
+/// Agents that a thread takes at a time.
+const BATCH: usize = 16;
+
+/// What others see of an agent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    pub(super) position: Vec3,
+    pub(super) radius: f32,
+    pub(super) velocity: Vec3,
+    pub(super) height: f32,
+    pub(super) desired_velocity: Vec3,
+}
+
+impl Body {
+    pub(super) fn of(agent: &Agent) -> Self {
+        Self {
+            position: agent.position,
+            radius: agent.params.radius,
+            velocity: agent.velocity,
+            height: agent.params.height,
+            desired_velocity: agent.desired_velocity,
+        }
+    }
+}
+
+/// Memory for the work on one agent.
+#[derive(Debug, Default)]
+pub(super) struct AgentScratch {
+    pub(super) query: Scratch,
+    pub(super) search: Option<SlicedPath>,
+    pub(super) path: Vec<PolyRef>,
+    pub(super) corners: Vec<PathPoint>,
+    pub(super) walls: WallScratch,
+}
+
+/// Memory for an update.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// By slot.
+    pub(super) bodies: Vec<Body>,
+    pub(super) positions: Vec<Vec3>,
+    pub(super) next_positions: Vec<Vec3>,
+    pub(super) grid: ProximityGrid,
+    pub(super) threads: Threads,
+}
+
+/// A copy remembers nothing.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
+    }
+}
+
+/// Memory for each thread.
+#[derive(Default)]
+pub(super) struct Threads(Vec<Mutex<AgentScratch>>);
+
+impl Threads {
+    /// Has memory for as many threads as there are.
+    pub(super) fn prepare(&mut self) {
+        let n = rayon::current_num_threads().max(1);
+        if self.0.len() < n {
+            self.0.resize_with(n, Mutex::default);
+        }
+    }
+
+    /// Memory for work that is done by one thread.
+    pub(super) fn first(&mut self) -> Option<&mut AgentScratch> {
+        self.0.first_mut().map(|scratch| scratch.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Does `work` on each active agent and its slot, on all threads where there are many. No agent learns of
+    /// what is done on others.
+    pub(super) fn on_each(
+        &self,
+        agents: &mut [Agent],
+        work: impl Fn(usize, &mut Agent, &mut AgentScratch) + Sync,
+    ) {
+        let on_batch = |first: usize, batch: &mut [Agent]| {
+            let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len().max(1);
+            let Some(scratch) = self.0.get(thread) else { return };
+            let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+            for (slot, agent) in (first..).zip(batch).filter(|(_, agent)| agent.is_active) {
+                work(slot, agent, &mut scratch);
+            }
+        };
+        if is_work_for_many(agents.len()) {
+            let batches = agents.par_chunks_mut(BATCH).enumerate();
+            batches.for_each(|(batch, agents)| on_batch(batch * BATCH, agents));
+        } else {
+            on_batch(0, agents);
+        }
+    }
+}
+
+/// Whether work on so many agents is for more than one thread.
+pub(super) fn is_work_for_many(n_agents: usize) -> bool {
+    n_agents >= MANY && rayon::current_num_threads() > 1
+}

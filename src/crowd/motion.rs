@@ -1,0 +1,147 @@
+//! How agents move: the velocity they take, collisions, the navmesh under them, and links.
+
+use glam::Vec3;
+
+use super::{
+    Agent, AgentState, UpdateFlags,
+    agent::LinkRide,
+    avoidance::{Chooser, Mover, Obstacles},
+    memory::Body,
+    update::World,
+};
+use crate::{geom::from_above::point_between, query::PathEnd};
+
+/// Share of an overlap that is undone at a time.
+const RESOLVE: f32 = 0.7;
+/// Slower than this, in meters per second, an agent stands.
+const STANDING: f32 = 0.0001;
+/// Agents nearer than this stand in one place.
+const SAME_PLACE: f32 = 0.0001;
+/// Share of the time on a link that passes before the agent is at its start.
+const RUN_UP: f32 = 0.15;
+
+/// Chooses the velocity of an agent and moves it, over whatever is there.
+pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
+    if agent.state != AgentState::Walking {
+        return;
+    }
+    agent.planned_velocity = if agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE) {
+        avoid(agent, bodies, world)
+    } else {
+        agent.desired_velocity
+    };
+    let most = agent.params.max_acceleration * world.seconds;
+    let mut change = agent.planned_velocity - agent.velocity;
+    let size = change.length();
+    if size > most {
+        change *= most / size;
+    }
+    agent.velocity += change;
+    if agent.velocity.length() > STANDING {
+        agent.position += agent.velocity * world.seconds;
+    } else {
+        agent.velocity = Vec3::ZERO;
+    }
+}
+
+/// The velocity that avoids neighbors and walls.
+fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
+    let mut obstacles = Obstacles::new(Chooser {
+        position: agent.position,
+        radius: agent.params.radius,
+        max_speed: agent.desired_speed,
+        velocity: agent.velocity,
+        desired_velocity: agent.desired_velocity,
+    });
+    for neighbor in &agent.neighbors {
+        let Body { position, radius, velocity, desired_velocity, .. } =
+            bodies[neighbor.agent.slot()];
+        obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
+    }
+    for wall in agent.boundary.walls() {
+        obstacles.add_wall(wall);
+    }
+    obstacles.choose(&world.avoidance[usize::from(agent.params.avoidance)])
+}
+
+/// Where an agent at `positions[slot]` is once it has given way a little to those that it overlaps.
+pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &[Body]) -> Vec3 {
+    let own = positions[slot];
+    if agent.state != AgentState::Walking {
+        return own;
+    }
+    let mut push = Vec3::ZERO;
+    let mut n_near: f32 = 0.0;
+    for neighbor in &agent.neighbors {
+        let other = neighbor.agent.slot();
+        let mut away = (own - positions[other]).with_y(0.0);
+        let distance_sqr = away.x * away.x + away.z * away.z;
+        let reach = agent.params.radius + bodies[other].radius;
+        if distance_sqr > reach * reach {
+            continue;
+        }
+        let distance = distance_sqr.sqrt();
+        let overlap = reach - distance;
+        let share = if distance < SAME_PLACE {
+            // They part to different sides.
+            let Vec3 { x, z, .. } = agent.desired_velocity;
+            away = if slot > other { Vec3::new(-z, 0.0, x) } else { Vec3::new(z, 0.0, -x) };
+            0.01
+        } else {
+            (1.0 / distance) * (overlap * 0.5) * RESOLVE
+        };
+        push += away * share;
+        n_near += 1.0;
+    }
+    if n_near > 0.0001 {
+        push *= 1.0 / n_near;
+    }
+    own + push
+}
+
+/// Puts an agent onto the navmesh again, or along its link.
+pub(super) fn settle(agent: &mut Agent, world: &World<'_>) {
+    if agent.state == AgentState::Walking {
+        keep_to_ground(agent, world);
+    }
+    if let Some(ride) = &mut agent.ride {
+        ride.time += world.seconds;
+        if ride.time > ride.duration {
+            agent.ride = None;
+            agent.state = AgentState::Walking;
+        } else {
+            agent.position = place_on(ride);
+            agent.velocity = Vec3::ZERO;
+            agent.desired_velocity = Vec3::ZERO;
+        }
+    }
+}
+
+/// Moves an agent along the surface as far as that leads towards where it wants to be.
+fn keep_to_ground(agent: &mut Agent, world: &World<'_>) {
+    let filter = world.filter_of(agent);
+    let Some(corridor) = &mut agent.corridor else { return };
+    // Where its polygon is gone it stays where it was, until the next check of its path.
+    corridor.move_position(world.mesh, agent.position, filter).ok();
+    agent.position = corridor.position();
+    if !agent.target.is_place() {
+        corridor.reset(PathEnd { poly: corridor.first(), point: agent.position });
+        agent.is_partial = false;
+    }
+}
+
+/// Where an agent is that takes a link: first it gets to the start, then along the link.
+fn place_on(ride: &LinkRide) -> Vec3 {
+    let run_up = ride.duration * RUN_UP;
+    let [start, end] = ride.ends;
+    if ride.time < run_up {
+        point_between(ride.from, start, share(ride.time, 0.0, run_up))
+    } else {
+        point_between(start, end, share(ride.time, run_up, ride.duration))
+    }
+}
+
+/// How far `time` is from `from` to `to`, 0 to 1.
+fn share(time: f32, from: f32, to: f32) -> f32 {
+    ((time - from) / (to - from)).clamp(0.0, 1.0)
+}

@@ -1,0 +1,319 @@
+//! Where agents go: whether their paths still are good, and new ones.
+
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+use super::{
+    Agent, AgentState, TargetState, UpdateFlags,
+    memory::AgentScratch,
+    path_queue::{MAX_PATH, PathQueue, RequestState},
+    search,
+    update::World,
+};
+use crate::{
+    navmesh::PolyRef,
+    query::{PathCorridor, PathEnd, closest_point, is_usable, nearest},
+};
+
+/// So many polygons ahead of an agent must be good.
+const LOOK_AHEAD: usize = 10;
+/// Seconds between two attempts to get nearer to a target than the last path leads.
+const REPLAN_DELAY: f32 = 1.0;
+/// Seconds between two attempts to shorten a corridor.
+const TOPOLOGY_DELAY: f32 = 0.5;
+/// Most agents that queue for a search in an update.
+const MAX_QUEUED: usize = 8;
+/// Most polygons that queued searches expand in an update.
+const SEARCH_BUDGET: usize = 100;
+
+/// Finds out whether an agent and its target still are on the navmesh and its path is good, and has a new one
+/// looked for where they are not.
+///
+/// Source: `dtCrowd::checkPathValidity`.
+pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
+    if agent.state != AgentState::Walking {
+        return;
+    }
+    agent.replan_time += world.seconds;
+    let (mesh, filter) = (world.mesh, world.filter_of(agent));
+    let near = |point: Vec3| nearest(mesh, point, world.half_extents, filter);
+    let first = agent.corridor.as_ref().map(PathCorridor::first);
+    let first = first.filter(|&first| is_usable(mesh, first, filter));
+    let mut replans = first.is_none();
+    let on = match first {
+        Some(poly) => PathEnd { poly, point: agent.position },
+        None => match near(agent.position) {
+            Some(on) => {
+                set_down(agent, on);
+                on
+            }
+            None => return agent.lose_ground(),
+        },
+    };
+    if !agent.target.is_place() {
+        return;
+    }
+    if agent.target.state != TargetState::Failed {
+        if !agent.target.poly.is_some_and(|poly| is_usable(mesh, poly, filter)) {
+            let found = near(agent.target.point);
+            agent.target.poly = found.map(|found| found.poly);
+            agent.target.point = found.map_or(agent.target.point, |found| found.point);
+            replans = true;
+        }
+        if agent.target.poly.is_none() {
+            agent.stay_at(on);
+            agent.target.state = TargetState::None;
+            return;
+        }
+    }
+    let Some(corridor) = &agent.corridor else { return };
+    replans |= !corridor.is_usable(mesh, LOOK_AHEAD, filter);
+    // The end of the path is near, but not the target.
+    replans |= agent.target.state == TargetState::Valid
+        && agent.replan_time > REPLAN_DELAY
+        && corridor.polys().len() < LOOK_AHEAD
+        && Some(corridor.last()) != agent.target.poly;
+    if replans {
+        agent.target.is_replan = true;
+        agent.target.request();
+    }
+}
+
+/// Puts an agent onto `on` whose polygon is gone.
+fn set_down(agent: &mut Agent, on: PathEnd) {
+    match &mut agent.corridor {
+        Some(corridor) => corridor.fix_start(on),
+        None => agent.stay_at(on),
+    }
+    agent.boundary.clear();
+    agent.position = on.point;
+}
+
+/// Looks for the beginning of a path where one is requested.
+///
+/// Source: the first part of `dtCrowd::updateMoveRequest`.
+pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
+    let is_asked =
+        agent.state != AgentState::Invalid && agent.target.state == TargetState::Requesting;
+    let (Some(corridor), Some(target)) = (&mut agent.corridor, agent.target.poly) else { return };
+    if !is_asked {
+        return;
+    }
+    let filter = &world.filters[usize::from(agent.params.filter)];
+    let ends = [
+        PathEnd { poly: corridor.first(), point: agent.position },
+        PathEnd { poly: target, point: agent.target.point },
+    ];
+    let existing = agent.target.is_replan.then(|| corridor.polys());
+    let AgentScratch { search, path, .. } = scratch;
+    let found = search::find_beginning(search, world.mesh, (ends, filter), existing, path);
+    let end = found.and_then(|()| {
+        let &last = path.last()?;
+        let nearest = || closest_point(world.mesh, last, agent.target.point).ok();
+        if last == target { Some(agent.target.point) } else { Some(nearest()?.point) }
+    });
+    match end {
+        Some(end) => corridor.set(end, path),
+        None => {
+            let first = corridor.first();
+            corridor.set(agent.position, &[first]);
+        }
+    }
+    agent.boundary.clear();
+    agent.is_partial = false;
+    if corridor.last() == target {
+        agent.target.state = TargetState::Valid;
+        agent.replan_time = 0.0;
+    } else {
+        agent.target.state = TargetState::WaitingForQueue;
+    }
+}
+
+/// Queues searches of agents that wait for one, goes on with those that are queued and hands out what they
+/// found.
+///
+/// Source: the rest of `dtCrowd::updateMoveRequest`.
+pub(super) fn find_long_paths(
+    agents: &mut [Agent],
+    queue: &mut PathQueue,
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) {
+    let mut waiting: Longest<MAX_QUEUED> = Longest::default();
+    for (slot, agent) in agents.iter().enumerate() {
+        let waits = agent.state != AgentState::Invalid
+            && agent.target.state == TargetState::WaitingForQueue;
+        if agent.is_active && waits {
+            waiting.add(agent.replan_time, slot);
+        }
+    }
+    for &(_, slot) in &waiting.list {
+        let agent = &mut agents[slot];
+        let (Some(corridor), Some(poly)) = (&agent.corridor, agent.target.poly) else { continue };
+        let ends = [
+            PathEnd { poly: corridor.last(), point: corridor.target() },
+            PathEnd { poly, point: agent.target.point },
+        ];
+        agent.target.request = queue.request(ends, agent.params.filter);
+        if agent.target.request.is_some() {
+            agent.target.state = TargetState::WaitingForPath;
+        }
+    }
+    queue.update(world.mesh, world.filters, SEARCH_BUDGET);
+    for agent in agents.iter_mut().filter(|agent| agent.is_active) {
+        if agent.target.state == TargetState::WaitingForPath {
+            take_result(agent, queue, world, &mut scratch.path);
+        }
+    }
+}
+
+/// Takes what the search of an agent found, if it is done.
+fn take_result(
+    agent: &mut Agent,
+    queue: &mut PathQueue,
+    world: &World<'_>,
+    path: &mut Vec<PolyRef>,
+) {
+    let request = agent.target.request;
+    match request.map_or(RequestState::Failed, |request| queue.state(request)) {
+        RequestState::Waiting | RequestState::Searching => {}
+        RequestState::Failed => {
+            // The search is begun anew if the target is still there.
+            agent.target.request();
+            agent.replan_time = 0.0;
+        }
+        RequestState::Done { is_partial } => {
+            if let Some(request) = request {
+                queue.take(request, path);
+            }
+            agent.is_partial = is_partial;
+            let has_path = lead_on(agent, world, path).is_some();
+            agent.target.state = if has_path { TargetState::Valid } else { TargetState::Failed };
+            agent.replan_time = 0.0;
+        }
+    }
+}
+
+/// Lets the corridor of an agent lead on through `path`, which begins at its end. `None` where it does not: the
+/// agent got elsewhere meanwhile.
+fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Option<()> {
+    let corridor = agent.corridor.as_mut().filter(|_| agent.state != AgentState::Invalid)?;
+    if *path.first()? != corridor.last() {
+        return None;
+    }
+    let before = &corridor.polys()[..corridor.polys().len() - 1];
+    if !before.is_empty() {
+        path.splice(..0, before.iter().copied());
+        path.truncate(MAX_PATH);
+        cut_returns(path);
+    }
+    let &last = path.last()?;
+    let end = if Some(last) == agent.target.poly {
+        agent.target.point
+    } else {
+        closest_point(world.mesh, last, agent.target.point).ok()?.point
+    };
+    corridor.set(end, path);
+    agent.boundary.clear();
+    Some(())
+}
+
+/// Leaves out where a path goes into a polygon and back.
+fn cut_returns(path: &mut Vec<PolyRef>) {
+    let mut at = 1;
+    while at + 1 < path.len() {
+        if path[at - 1] == path[at + 1] {
+            path.drain(at - 1..=at);
+            at = at.saturating_sub(1).max(1);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Shortens the corridor of the agent that waits longest for it.
+///
+/// Source: `dtCrowd::updateTopologyOptimization`.
+pub(super) fn optimize_topology(
+    agents: &mut [Agent],
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) {
+    let mut waiting: Longest<1> = Longest::default();
+    for (slot, agent) in agents.iter_mut().enumerate() {
+        let takes_part = agent.params.update_flags.has(UpdateFlags::OPTIMIZE_TOPOLOGY);
+        if agent.is_active && agent.walks_to_place() && takes_part {
+            agent.topology_time += world.seconds;
+            if agent.topology_time >= TOPOLOGY_DELAY {
+                waiting.add(agent.topology_time, slot);
+            }
+        }
+    }
+    for &(_, slot) in &waiting.list {
+        let agent = &mut agents[slot];
+        let filter = world.filter_of(agent);
+        if let Some(corridor) = &mut agent.corridor {
+            // Where an end of the corridor is gone, it stays as it is until the next check.
+            corridor.optimize_topology(world.mesh, filter, &mut scratch.search).ok();
+        }
+        agent.topology_time = 0.0;
+    }
+}
+
+/// Those who wait longest, the longest first. Of equal ones the last is taken first, but not in place of others.
+#[derive(Default)]
+struct Longest<const N: usize> {
+    list: ArrayVec<(f32, usize), N>,
+}
+
+impl<const N: usize> Longest<N> {
+    fn add(&mut self, time: f32, slot: usize) {
+        let is_last = self.list.last().is_none_or(|&(shortest, _)| time <= shortest);
+        if is_last {
+            // One too many and the shortest: it has to wait.
+            let _ = self.list.try_push((time, slot));
+            return;
+        }
+        let place = self.list.iter().position(|&(other, _)| time >= other);
+        if self.list.is_full() {
+            self.list.pop();
+        }
+        let place = place.unwrap_or(self.list.len()).min(self.list.len());
+        self.list.insert(place, (time, slot));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+
+    fn path(numbers: &[u64]) -> Vec<PolyRef> {
+        numbers.iter().map(|&number| PolyRef(NonZeroU64::new(number).unwrap())).collect()
+    }
+
+    #[test]
+    fn returns_are_cut_out() {
+        for (before, after) in [
+            (&[1, 2, 3][..], &[1, 2, 3][..]),
+            (&[1, 2, 1, 3], &[1, 3]),
+            (&[1, 2, 3, 2, 1, 4], &[1, 4]),
+            (&[1, 2, 1], &[1]),
+            (&[5, 1, 2, 3, 2, 1, 2, 6], &[5, 1, 2, 6]),
+        ] {
+            let mut found = path(before);
+            cut_returns(&mut found);
+            assert_eq!(found, path(after), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn who_waits_longest_is_first() {
+        let mut longest: Longest<3> = Longest::default();
+        for (time, slot) in [(1.0, 0), (1.0, 1), (2.0, 2), (1.0, 3), (2.0, 4), (0.5, 5)] {
+            longest.add(time, slot);
+        }
+        assert_eq!(longest.list[..], [(2.0, 4), (2.0, 2), (1.0, 0)]);
+    }
+}

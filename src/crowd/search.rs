@@ -1,0 +1,51 @@
+//! Short searches, which an agent makes at once.
+
+use crate::{
+    navmesh::{NavMesh, PolyRef},
+    query::{Filter, PathEnd, Shortcuts, SlicedPath},
+};
+
+/// Most nodes of a short search.
+pub(super) const MAX_NODES: usize = 512;
+/// Most polygons that a search for the beginning of a path expands.
+const MAX_EXPANDED: usize = 20;
+/// Most polygons of the beginning of a path.
+const MAX_PATH: usize = 32;
+
+/// Begins a search with the memory of an earlier one; `None` where an end is gone or makes no sense.
+pub(super) fn begin<'a>(
+    search: &'a mut Option<SlicedPath>,
+    mesh: &NavMesh,
+    ends: [PathEnd; 2],
+    max_nodes: usize,
+) -> Option<&'a mut SlicedPath> {
+    match search {
+        Some(search) => {
+            search.restart(mesh, ends).ok()?;
+            Some(search)
+        }
+        None => {
+            let new = SlicedPath::new(mesh, ends, Shortcuts::None, max_nodes).ok()?;
+            Some(search.insert(new))
+        }
+    }
+}
+
+/// Searches a little way from one end to the other and puts the beginning of a path into `path`. Where there is
+/// an `existing` one, the new path leads to as far along it as was searched. `None` where nothing can be found.
+pub(super) fn find_beginning(
+    search: &mut Option<SlicedPath>,
+    mesh: &NavMesh,
+    (ends, filter): ([PathEnd; 2], &Filter),
+    existing: Option<&[PolyRef]>,
+    path: &mut Vec<PolyRef>,
+) -> Option<()> {
+    let search = begin(search, mesh, ends, MAX_NODES)?;
+    search.step(mesh, filter, MAX_EXPANDED).ok()?;
+    match existing {
+        Some(existing) => search.corridor_along(mesh, filter, existing, path).ok()?,
+        None => search.corridor(mesh, filter, path).ok()?,
+    };
+    path.truncate(MAX_PATH);
+    Some(())
+}

@@ -1,0 +1,232 @@
+//! Where an agent wants to move: its surroundings, corners, links and desired velocity.
+
+use arrayvec::ArrayVec;
+use glam::Vec3;
+
+use super::{
+    Agent, AgentId, AgentState, CrowdNeighbor, TargetState, UpdateFlags,
+    agent::{LinkRide, MAX_CORNERS, MAX_NEIGHBORS},
+    memory::{AgentScratch, Body},
+    proximity::MAX_FOUND,
+    update::{Surroundings, World},
+};
+use crate::{
+    navmesh::NavMesh,
+    query::{PathEnd, PathPoint, PointKind},
+};
+
+/// A link is taken from this many radii away.
+const LINK_REACH: f32 = 2.25;
+/// An agent slows down this many radii before the end of its path.
+const SLOW_DOWN: f32 = 2.0;
+
+/// Finds the surroundings of an agent and the velocity that it desires.
+///
+/// Source: the middle of `dtCrowd::update`.
+pub(super) fn steer(
+    slot: usize,
+    agent: &mut Agent,
+    (world, around): (&World<'_>, &Surroundings<'_>),
+    scratch: &mut AgentScratch,
+) {
+    if agent.state != AgentState::Walking {
+        return;
+    }
+    find_walls(agent, world, scratch);
+    find_neighbors(slot, agent, around);
+    if agent.target.is_place() {
+        find_corners(agent, world, scratch);
+        if take_link(agent, world.mesh) {
+            return;
+        }
+    }
+    if agent.target.state != TargetState::None {
+        agent.desired_velocity = desired_velocity(agent, around);
+    }
+}
+
+/// Finds the walls nearby where the agent has left those that it knows.
+fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
+    let Some(corridor) = &agent.corridor else { return };
+    let filter = &world.filters[usize::from(agent.params.filter)];
+    let range = agent.params.collision_query_range;
+    if !agent.boundary.is_current(world.mesh, agent.position, range * 0.25, filter) {
+        let at = PathEnd { poly: corridor.first(), point: agent.position };
+        agent.boundary.find(world.mesh, at, range, filter, &mut scratch.walls);
+    }
+}
+
+/// Finds the nearest agents.
+fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
+    let range = agent.params.collision_query_range;
+    let mut found: ArrayVec<u32, MAX_FOUND> = ArrayVec::new();
+    around.grid.find([agent.position.x, agent.position.z], range, &mut found);
+    agent.neighbors.clear();
+    for &other in found.iter().filter(|&&other| other as usize != slot) {
+        let body = &around.bodies[other as usize];
+        let away = agent.position - body.position;
+        let distance_sqr = flat_length_sqr(away);
+        let is_level = away.y.abs() < (agent.params.height + body.height) / 2.0;
+        if is_level && distance_sqr <= range * range {
+            keep_neighbor(&mut agent.neighbors, AgentId(other), distance_sqr);
+        }
+    }
+}
+
+/// Keeps a neighbor where it belongs by distance, before others as far away unless they are the last.
+fn keep_neighbor(
+    neighbors: &mut ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
+    agent: AgentId,
+    distance_sqr: f32,
+) {
+    let neighbor = CrowdNeighbor { agent, distance_sqr };
+    if neighbors.last().is_none_or(|last| distance_sqr >= last.distance_sqr) {
+        // One too many and the farthest: it does not count.
+        let _ = neighbors.try_push(neighbor);
+        return;
+    }
+    let place = neighbors.iter().position(|kept| distance_sqr <= kept.distance_sqr);
+    if neighbors.is_full() {
+        neighbors.pop();
+    }
+    let place = place.unwrap_or(neighbors.len()).min(neighbors.len());
+    neighbors.insert(place, neighbor);
+}
+
+/// Finds the next corners, and leaves polygons out of the corridor that need not be passed.
+fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
+    let filter = &world.filters[usize::from(agent.params.filter)];
+    agent.corners.clear();
+    let Some(corridor) = &mut agent.corridor else { return };
+    let AgentScratch { query, corners, .. } = scratch;
+    // Without its last polygon a corridor has no corners.
+    if corridor.first_corners(world.mesh, MAX_CORNERS, query, corners).is_ok() {
+        agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
+    }
+    let next = agent.corners.get(1).or(agent.corners.first());
+    if let Some(next) =
+        next.filter(|_| agent.params.update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY))
+    {
+        let range = agent.params.path_optimization_range;
+        // What cannot be seen leaves the corridor as it is.
+        corridor.optimize_visibility(world.mesh, next.position, range, filter).ok();
+    }
+}
+
+/// Takes the off-mesh link to which the corners lead, if the agent is near enough; whether it does.
+fn take_link(agent: &mut Agent, mesh: &NavMesh) -> bool {
+    let reach = agent.params.radius * LINK_REACH;
+    let Some(&PathPoint { position, kind: PointKind::Connection, poly: Some(poly) }) =
+        agent.corners.last()
+    else {
+        return false;
+    };
+    if flat_distance_sqr(agent.position, position) >= reach * reach {
+        return false;
+    }
+    let Some(corridor) = &mut agent.corridor else { return false };
+    // Where the link leads nowhere, the check of the path finds out.
+    let Some(ends) = corridor.move_over_connection(mesh, poly) else { return false };
+    agent.ride = Some(LinkRide {
+        from: agent.position,
+        ends,
+        time: 0.0,
+        duration: flat_distance_sqr(ends[0], ends[1]).sqrt() / agent.params.max_speed * 0.5,
+    });
+    agent.state = AgentState::OffMesh;
+    agent.corners.clear();
+    agent.neighbors.clear();
+    true
+}
+
+/// The velocity that an agent would have without obstacles.
+fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
+    let mut desired = if agent.target.state == TargetState::Velocity {
+        agent.desired_speed = agent.target.point.length();
+        agent.target.point
+    } else {
+        let anticipates = agent.params.update_flags.has(UpdateFlags::ANTICIPATE_TURNS);
+        let direction = direction(agent.position, &agent.corners, anticipates);
+        let slow_down = agent.params.radius * SLOW_DOWN;
+        let share = distance_to_end(agent, slow_down) / slow_down;
+        agent.desired_speed = agent.params.max_speed;
+        direction * (agent.desired_speed * share)
+    };
+    if agent.params.update_flags.has(UpdateFlags::SEPARATION)
+        && let Some(push) = separation(agent, around.bodies)
+    {
+        desired += push;
+        let speed_sqr = length_sqr(desired);
+        let most_sqr = agent.desired_speed * agent.desired_speed;
+        if speed_sqr > most_sqr {
+            desired *= most_sqr / speed_sqr;
+        }
+    }
+    desired
+}
+
+/// The direction towards the first corner, or, to take it in a curve, away from the second.
+fn direction(position: Vec3, corners: &[PathPoint], anticipates: bool) -> Vec3 {
+    let Some(first) = corners.first() else { return Vec3::ZERO };
+    let level = |corner: &PathPoint| (corner.position - position).with_y(0.0);
+    let to_first = level(first);
+    if !anticipates {
+        return unit(to_first);
+    }
+    let mut to_second = level(corners.get(1).unwrap_or(first));
+    let (near, far) = (to_first.length(), to_second.length());
+    if far > 0.001 {
+        to_second *= 1.0 / far;
+    }
+    let curved = |ahead: f32, beyond: f32| ahead - beyond * near * 0.5;
+    unit(Vec3::new(curved(to_first.x, to_second.x), 0.0, curved(to_first.z, to_second.z)))
+}
+
+/// How far it is to the end of the path, where that is among the corners; at most `range`.
+fn distance_to_end(agent: &Agent, range: f32) -> f32 {
+    match agent.corners.last() {
+        Some(&PathPoint { position, kind: PointKind::End, .. }) => {
+            let distance = flat_distance_sqr(agent.position, position).sqrt();
+            if distance < range { distance } else { range }
+        }
+        _ => range,
+    }
+}
+
+/// The velocity that keeps an agent away from its neighbors, if any is near.
+fn separation(agent: &Agent, bodies: &[Body]) -> Option<Vec3> {
+    let range = agent.params.collision_query_range;
+    let per_range = 1.0 / range;
+    let mut push = Vec3::ZERO;
+    let mut n_near: f32 = 0.0;
+    for neighbor in &agent.neighbors {
+        let away = (agent.position - bodies[neighbor.agent.slot()].position).with_y(0.0);
+        let distance_sqr = length_sqr(away);
+        if distance_sqr < 0.00001 || distance_sqr > range * range {
+            continue;
+        }
+        let distance = distance_sqr.sqrt();
+        let share = distance * per_range;
+        let weight = agent.params.separation_weight * (1.0 - share * share);
+        push += away * (weight / distance);
+        n_near += 1.0;
+    }
+    (n_near > 0.0001).then(|| push * (1.0 / n_near))
+}
+
+/// The vector with length 1; not a number where it has none.
+fn unit(vector: Vec3) -> Vec3 {
+    vector * (1.0 / length_sqr(vector).sqrt())
+}
+
+fn length_sqr(vector: Vec3) -> f32 {
+    vector.x * vector.x + vector.y * vector.y + vector.z * vector.z
+}
+
+fn flat_length_sqr(vector: Vec3) -> f32 {
+    vector.x * vector.x + vector.z * vector.z
+}
+
+fn flat_distance_sqr(a: Vec3, b: Vec3) -> f32 {
+    flat_length_sqr(b - a)
+}

@@ -1,0 +1,309 @@
+//! A crowd and the order of its update.
+
+use std::array;
+
+use glam::Vec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
+    memory::{Body, Memory, is_work_for_many},
+    motion,
+    path_queue::PathQueue,
+    planning,
+    proximity::ProximityGrid,
+    steering,
+};
+use crate::{
+    navmesh::NavMesh,
+    query::{Filter, PathEnd, nearest},
+};
+
+/// How often overlaps are undone in an update.
+const N_RESOLVES: usize = 4;
+/// Cells of the proximity grid that an agent takes on average, at most.
+const CELLS_PER_AGENT: usize = 4;
+
+/// What all agents of an update share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct World<'a> {
+    pub(super) mesh: &'a NavMesh,
+    pub(super) filters: &'a [Filter; AgentParams::N_FILTERS],
+    pub(super) avoidance: &'a [AvoidanceParams; AgentParams::N_AVOIDANCE],
+    /// Half the size of the box in which a lost agent or target looks for the navmesh.
+    pub(super) half_extents: Vec3,
+    /// Length of the update.
+    pub(super) seconds: f32,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn filter_of(&self, agent: &Agent) -> &'a Filter {
+        &self.filters[usize::from(agent.params.filter)]
+    }
+}
+
+/// Who is around.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surroundings<'a> {
+    pub(super) grid: &'a ProximityGrid,
+    /// By slot.
+    pub(super) bodies: &'a [Body],
+}
+
+/// Agents that walk on a navmesh, avoid each other and keep to their paths.
+///
+/// Results are those of the C++ library DetourCrowd to the last bit, on any number of threads.
+///
+/// Source: `dtCrowd`. Differs: agents are as many as there are, not as many as there may be, so that a large
+/// limit costs nothing; a limit above 16,383 works, too.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Crowd {
+    params: CrowdParams,
+    avoidance: [AvoidanceParams; AgentParams::N_AVOIDANCE],
+    filters: Box<[Filter; AgentParams::N_FILTERS]>,
+    /// By slot. Slots of removed agents are used again.
+    agents: Vec<Agent>,
+    queue: PathQueue,
+    #[serde(skip)]
+    memory: Memory,
+}
+
+impl Crowd {
+    /// A crowd without agents. Its first four settings of obstacle avoidance are
+    /// [`AvoidanceParams::PRESETS`], its filters let all polygons with flags pass.
+    ///
+    /// # Errors
+    /// [`CrowdError`] where the largest radius is not above zero.
+    pub fn new(params: CrowdParams) -> Result<Self, CrowdError> {
+        let value = params.max_agent_radius;
+        if !value.is_finite() || value <= 0.0 {
+            return Err(CrowdError::BadNumber { what: "largest radius", value });
+        }
+        let preset = |index| AvoidanceParams::PRESETS.get(index).copied().unwrap_or_default();
+        Ok(Self {
+            params,
+            avoidance: array::from_fn(preset),
+            filters: Box::new(array::from_fn(|_| Filter::default())),
+            agents: Vec::new(),
+            queue: PathQueue::default(),
+            memory: Memory::default(),
+        })
+    }
+
+    /// What the crowd was made for.
+    pub fn params(&self) -> &CrowdParams {
+        &self.params
+    }
+
+    /// The settings of obstacle avoidance that agents name by number.
+    pub fn avoidance(&self) -> &[AvoidanceParams; AgentParams::N_AVOIDANCE] {
+        &self.avoidance
+    }
+
+    /// The settings of obstacle avoidance, to change them.
+    pub fn avoidance_mut(&mut self) -> &mut [AvoidanceParams; AgentParams::N_AVOIDANCE] {
+        &mut self.avoidance
+    }
+
+    /// The filters that agents name by number.
+    pub fn filters(&self) -> &[Filter; AgentParams::N_FILTERS] {
+        &self.filters
+    }
+
+    /// The filters, to change them.
+    pub fn filters_mut(&mut self) -> &mut [Filter; AgentParams::N_FILTERS] {
+        &mut self.filters
+    }
+
+    /// Half the size of the box in which the crowd looks for the navmesh around a point.
+    pub fn query_half_extents(&self) -> Vec3 {
+        let radius = self.params.max_agent_radius;
+        Vec3::new(radius * 2.0, radius * 1.5, radius * 2.0)
+    }
+
+    /// Adds an agent at the place on the navmesh nearest to `position`. Where there is none nearby, the agent
+    /// is there, but stays [`Invalid`](super::AgentState::Invalid).
+    ///
+    /// # Errors
+    /// [`CrowdError`] where the crowd is full or a parameter makes no sense.
+    ///
+    /// Source: `dtCrowd::addAgent`. As there, an agent that gets the number of one that was removed from a link
+    /// goes on along that link.
+    pub fn add_agent(
+        &mut self,
+        mesh: &NavMesh,
+        position: Vec3,
+        params: AgentParams,
+    ) -> Result<AgentId, CrowdError> {
+        params.check()?;
+        let free = self.agents.iter().position(|agent| !agent.is_active);
+        let slot = free.unwrap_or(self.agents.len());
+        let max_agents = self.params.max_agents;
+        let number = u32::try_from(slot).ok().filter(|_| slot < max_agents);
+        let id = AgentId(number.ok_or(CrowdError::Full { max_agents })?);
+        let filter = &self.filters[usize::from(params.filter)];
+        let on = nearest(mesh, position, self.query_half_extents(), filter);
+        let agent = Agent::new(params, position, on);
+        match self.agents.get_mut(slot) {
+            Some(old) => *old = Agent { ride: old.ride, ..agent },
+            None => self.agents.push(agent),
+        }
+        Ok(id)
+    }
+
+    /// Removes an agent; whether there was one.
+    pub fn remove_agent(&mut self, id: AgentId) -> bool {
+        self.agent_mut(id).map(|agent| agent.is_active = false).is_ok()
+    }
+
+    /// An agent.
+    pub fn agent(&self, id: AgentId) -> Option<&Agent> {
+        self.agents.get(id.slot()).filter(|agent| agent.is_active)
+    }
+
+    /// All agents in the order of their numbers.
+    pub fn agents(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+        (0..).map(AgentId).zip(&self.agents).filter(|(_, agent)| agent.is_active)
+    }
+
+    fn agent_mut(&mut self, id: AgentId) -> Result<&mut Agent, CrowdError> {
+        let agent = self.agents.get_mut(id.slot()).filter(|agent| agent.is_active);
+        agent.ok_or(CrowdError::NoAgent { agent: id })
+    }
+
+    /// Changes what an agent is like.
+    ///
+    /// # Errors
+    /// [`CrowdError`] where there is no such agent or a parameter makes no sense.
+    pub fn set_params(&mut self, id: AgentId, params: AgentParams) -> Result<(), CrowdError> {
+        params.check()?;
+        self.agent_mut(id)?.params = params;
+        Ok(())
+    }
+
+    /// Sends an agent to a place on the navmesh, as [`nearest`] finds it. The path is looked for in the next
+    /// update.
+    ///
+    /// # Errors
+    /// [`CrowdError`] where there is no such agent.
+    ///
+    /// Source: `dtCrowd::requestMoveTarget`.
+    pub fn set_target(&mut self, id: AgentId, target: PathEnd) -> Result<(), CrowdError> {
+        let agent = self.agent_mut(id)?;
+        agent.target.poly = Some(target.poly);
+        agent.target.point = target.point;
+        agent.target.is_replan = false;
+        agent.target.request();
+        Ok(())
+    }
+
+    /// Lets an agent keep a velocity, as far as obstacles and the navmesh let it.
+    ///
+    /// # Errors
+    /// [`CrowdError`] where there is no such agent or the velocity is not finite.
+    ///
+    /// Source: `dtCrowd::requestMoveVelocity`.
+    pub fn set_velocity(&mut self, id: AgentId, velocity: Vec3) -> Result<(), CrowdError> {
+        let target = &mut self.agent_mut(id)?.target;
+        if !velocity.is_finite() {
+            let value = velocity.element_sum();
+            return Err(CrowdError::BadNumber { what: "velocity", value });
+        }
+        target.poly = None;
+        target.point = velocity;
+        target.is_replan = false;
+        target.request = None;
+        target.state = TargetState::Velocity;
+        Ok(())
+    }
+
+    /// Lets an agent come to rest.
+    ///
+    /// # Errors
+    /// [`CrowdError`] where there is no such agent.
+    ///
+    /// Source: `dtCrowd::resetMoveTarget`.
+    pub fn reset_target(&mut self, id: AgentId) -> Result<(), CrowdError> {
+        let agent = self.agent_mut(id)?;
+        agent.desired_velocity = Vec3::ZERO;
+        agent.target.poly = None;
+        agent.target.point = Vec3::ZERO;
+        agent.target.is_replan = false;
+        agent.target.request = None;
+        agent.target.state = TargetState::None;
+        Ok(())
+    }
+
+    /// Moves all agents on by so many seconds. Tiles of the mesh may have come and gone since the last update.
+    /// Nothing is done where `seconds` are negative or not finite.
+    ///
+    /// Source: `dtCrowd::update`.
+    pub fn update(&mut self, mesh: &NavMesh, seconds: f32) {
+        if !seconds.is_finite() || seconds < 0.0 {
+            return;
+        }
+        let half_extents = self.query_half_extents();
+        let Self { params, avoidance, filters, agents, queue, memory } = self;
+        let world = World { mesh, filters, avoidance, half_extents, seconds };
+        memory.threads.prepare();
+        memory.threads.on_each(agents, |_, agent, scratch| {
+            planning::check_path(agent, &world);
+            planning::find_beginning(agent, &world, scratch);
+        });
+        if let Some(scratch) = memory.threads.first() {
+            planning::find_long_paths(agents, queue, &world, scratch);
+            planning::optimize_topology(agents, &world, scratch);
+        }
+        memory.look_around(agents, params);
+        let Memory { bodies, grid, threads, .. } = memory;
+        let around = Surroundings { grid, bodies };
+        threads.on_each(agents, |slot, agent, scratch| {
+            steering::steer(slot, agent, (&world, &around), scratch);
+        });
+        for (body, agent) in bodies.iter_mut().zip(&*agents) {
+            body.desired_velocity = agent.desired_velocity;
+        }
+        threads.on_each(agents, |_, agent, _| motion::advance(agent, bodies, &world));
+        memory.resolve_overlaps(agents);
+        memory.threads.on_each(agents, |_, agent, _| motion::settle(agent, &world));
+    }
+}
+
+impl Memory {
+    /// Notes where all agents are.
+    fn look_around(&mut self, agents: &[Agent], params: &CrowdParams) {
+        self.bodies.clear();
+        self.bodies.extend(agents.iter().map(Body::of));
+        let numbered = (0..).zip(agents).filter(|(_, agent)| agent.is_active);
+        let places = numbered.map(|(number, agent)| {
+            ([agent.position.x, agent.position.z], agent.params.radius, number)
+        });
+        let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
+        self.grid.fill(params.max_agent_radius * 3.0, max_items, places);
+    }
+
+    /// Moves agents apart that overlap.
+    fn resolve_overlaps(&mut self, agents: &mut [Agent]) {
+        let Self { bodies, positions, next_positions, .. } = self;
+        positions.clear();
+        positions.extend(agents.iter().map(|agent| agent.position));
+        next_positions.clone_from(positions);
+        for _ in 0..N_RESOLVES {
+            let given = |(slot, next): (usize, &mut Vec3)| {
+                if agents[slot].is_active {
+                    *next = motion::give_way(slot, &agents[slot], positions, bodies);
+                }
+            };
+            if is_work_for_many(agents.len()) {
+                next_positions.par_iter_mut().enumerate().with_min_len(64).for_each(given);
+            } else {
+                next_positions.iter_mut().enumerate().for_each(given);
+            }
+            std::mem::swap(positions, next_positions);
+        }
+        for (agent, &position) in agents.iter_mut().zip(&*positions) {
+            agent.position = position;
+        }
+    }
+}
