@@ -4,7 +4,7 @@
 //! and runs into nothing for long. Neighbors are taken to do half of the avoiding.
 
 use arrayvec::ArrayVec;
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
 use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS};
@@ -20,6 +20,8 @@ const MAX_PATTERN: usize = MAX_DIVISIONS as usize * MAX_RINGS as usize + 1;
 const STILL_SQR: f32 = 0.0001;
 /// Nearer than this to a wall, in meters, an agent touches it.
 const TOUCH: f32 = 0.01;
+/// Velocities that are tried at a time.
+const LANES: usize = 4;
 
 /// Which velocities are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,197 +189,245 @@ impl Obstacles {
     }
 
     /// The velocity to take.
-    pub(super) fn choose(&self, params: &AvoidanceParams) -> Vec3 {
-        let trial = Trial::new(self, params);
-        match params.sampling {
+    pub(super) fn choose(&self, avoidance: &Avoidance) -> Vec3 {
+        let trial = Trial::new(self, avoidance);
+        match avoidance.params.sampling {
             Sampling::Adaptive => trial.adaptive(),
             Sampling::Grid => trial.grid(),
         }
     }
 }
 
+/// Settings of obstacle avoidance, ready for use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avoidance {
+    params: AvoidanceParams,
+    /// From one direction of the pattern to the next.
+    turn: Turn,
+    half_turn: Turn,
+}
+
+impl Avoidance {
+    pub(super) fn new(params: &AvoidanceParams) -> Self {
+        let n_divisions = params.adaptive_divisions.clamp(1, MAX_DIVISIONS);
+        let angle = (1.0 / f32::from(n_divisions)) * std::f32::consts::PI * 2.0;
+        Self { params: *params, turn: Turn::by(angle), half_turn: Turn::by(angle * 0.5) }
+    }
+}
+
 /// A search for a velocity.
 struct Trial<'a> {
     obstacles: &'a Obstacles,
+    avoidance: &'a Avoidance,
     params: &'a AvoidanceParams,
     per_horizon: f32,
     per_speed: f32,
+    /// Whether a velocity that is too bad for a limit is too bad for every lower one.
+    skips_early: bool,
 }
 
 impl<'a> Trial<'a> {
-    fn new(obstacles: &'a Obstacles, params: &'a AvoidanceParams) -> Self {
+    fn new(obstacles: &'a Obstacles, avoidance: &'a Avoidance) -> Self {
+        let params = &avoidance.params;
         let speed = obstacles.chooser.max_speed;
-        let per_speed = if speed > 0.0 { 1.0 / speed } else { f32::MAX };
-        Self { obstacles, params, per_horizon: 1.0 / params.horizon, per_speed }
+        Self {
+            obstacles,
+            avoidance,
+            params,
+            per_horizon: 1.0 / params.horizon,
+            per_speed: if speed > 0.0 { 1.0 / speed } else { f32::MAX },
+            skips_early: params.impact_weight > 0.01 && params.side_weight >= 0.0,
+        }
     }
 
     /// Source: `dtObstacleAvoidanceQuery::sampleVelocityGrid`.
     fn grid(&self) -> Vec3 {
         let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
         let bias = self.params.velocity_bias;
-        let center = desired_velocity * bias;
+        let [center_x, center_z] = [desired_velocity.x * bias, desired_velocity.z * bias];
         let n_gaps = f32::from(self.params.grid_size) - 1.0;
         let step = max_speed * 2.0 * (1.0 - bias) / n_gaps;
         let half = n_gaps * step * 0.5;
-        let fastest = max_speed + step / 2.0;
-        let mut best = Best::default();
-        for z in 0..self.params.grid_size {
-            for x in 0..self.params.grid_size {
-                let velocity = Vec3::new(
-                    center.x + f32::from(x) * step - half,
-                    0.0,
-                    center.z + f32::from(z) * step - half,
-                );
-                self.try_velocity(velocity, fastest, &mut best);
-            }
-        }
-        best.velocity
+        let side = 0..self.params.grid_size;
+        let velocities = side.clone().flat_map(|z| {
+            let z = center_z + f32::from(z) * step - half;
+            side.clone().map(move |x| [center_x + f32::from(x) * step - half, z])
+        });
+        let [x, z] = self.best_of(velocities, max_speed + step / 2.0);
+        Vec3::new(x, 0.0, z)
     }
 
     /// Source: `dtObstacleAvoidanceQuery::sampleVelocityAdaptive`.
     fn adaptive(&self) -> Vec3 {
         let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
-        let pattern = Pattern::new(self.params, desired_velocity);
+        let pattern = Pattern::new(self.avoidance, desired_velocity);
         let bias = self.params.velocity_bias;
         let mut reach = max_speed * (1.0 - bias);
-        let mut center = Vec3::new(desired_velocity.x * bias, 0.0, desired_velocity.z * bias);
+        let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
         for _ in 0..self.params.adaptive_depth {
-            let mut best = Best::default();
-            for &[x, z] in &pattern.places {
-                let velocity = Vec3::new(center.x + x * reach, 0.0, center.z + z * reach);
-                self.try_velocity(velocity, max_speed + 0.001, &mut best);
-            }
-            center = best.velocity;
+            let places = pattern.places.iter();
+            let velocities = places.map(|[x, z]| [center[0] + x * reach, center[1] + z * reach]);
+            center = self.best_of(velocities, max_speed + 0.001);
             reach *= 0.5;
         }
-        center
+        Vec3::new(center[0], 0.0, center[1])
     }
 
-    fn try_velocity(&self, velocity: Vec3, fastest: f32, best: &mut Best) {
-        let is_too_fast = velocity.x * velocity.x + velocity.z * velocity.z > fastest * fastest;
-        if is_too_fast {
-            return;
+    /// The velocity with the least penalty among those that are not faster than `fastest`; none where all have
+    /// a penalty that is not a number. Of equally good ones it is the first.
+    fn best_of(&self, velocities: impl Iterator<Item = [f32; 2]>, fastest: f32) -> [f32; 2] {
+        let mut best = Best { velocity: [0.0; 2], penalty: f32::MAX };
+        let mut batch: ArrayVec<Candidate, LANES> = ArrayVec::new();
+        for velocity @ [x, z] in velocities {
+            if x * x + z * z > fastest * fastest {
+                continue;
+            }
+            let candidate = self.candidate(velocity);
+            if self.skips_early && self.soonest_impact(&candidate, best.penalty).is_none() {
+                continue;
+            }
+            batch.push(candidate);
+            if batch.is_full() {
+                self.compare(&batch, &mut best);
+                batch.clear();
+            }
         }
-        if let Some(penalty) = self.penalty(velocity, best.penalty)
-            && penalty < best.penalty
-        {
-            *best = Best { velocity, penalty };
-        }
+        self.compare(&batch, &mut best);
+        best.velocity
     }
 
-    /// The penalty of a velocity; `None` where it is certainly not below `limit`.
-    fn penalty(&self, velocity: Vec3, limit: f32) -> Option<f32> {
-        let AvoidanceParams {
-            desired_velocity_weight,
-            current_velocity_weight,
-            side_weight,
-            impact_weight,
-            horizon,
-            ..
-        } = *self.params;
+    fn candidate(&self, velocity: [f32; 2]) -> Candidate {
         let Chooser { velocity: current, desired_velocity, .. } = self.obstacles.chooser;
-        let desired =
-            desired_velocity_weight * (flat_distance(velocity, desired_velocity) * self.per_speed);
-        let present = current_velocity_weight * (flat_distance(velocity, current) * self.per_speed);
-        // From the time of impact at which the penalty reaches the limit.
-        let soonest = (impact_weight / (limit - desired - present) - 0.1) * horizon;
-        if soonest - horizon > -f32::EPSILON {
-            return None;
+        let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
+        let from = |other: Vec3| {
+            let (dx, dz) = (other.x - velocity[0], other.z - velocity[1]);
+            (dx * dx + dz * dz).sqrt() * self.per_speed
+        };
+        Candidate {
+            velocity,
+            desired: desired_velocity_weight * from(desired_velocity),
+            current: current_velocity_weight * from(current),
         }
-        let mut impact = horizon;
-        let mut side = 0.0;
-        for circle in &self.obstacles.circles {
-            // As if the neighbor did half of the avoiding.
-            let relative = velocity * 2.0 - current - circle.velocity;
-            side += circle.side(relative);
-            impact = sooner(circle.impact(relative), impact);
-            if impact < soonest {
-                return None;
-            }
-        }
-        for wall in &self.obstacles.walls {
-            impact = sooner(wall.impact(velocity), impact);
-            if impact < soonest {
-                return None;
-            }
-        }
-        let n_circles = self.obstacles.circles.len();
-        if n_circles > 0 {
-            side /= small_f32(n_circles);
-        }
-        let sides = side_weight * side;
-        let impacts = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
-        Some(desired + present + sides + impacts)
     }
+
+    /// With an impact sooner than this a candidate is not better than `limit`; `None` where it is not in any
+    /// case.
+    fn soonest_impact(&self, candidate: &Candidate, limit: f32) -> Option<f32> {
+        let AvoidanceParams { impact_weight, horizon, .. } = *self.params;
+        let rest = limit - candidate.desired - candidate.current;
+        let soonest = (impact_weight / rest - 0.1) * horizon;
+        let is_too_bad = soonest - horizon > -f32::EPSILON;
+        (!is_too_bad).then_some(soonest)
+    }
+
+    /// Keeps the best of a few candidates, if one is better than the best so far.
+    fn compare(&self, batch: &[Candidate], best: &mut Best) {
+        let Some(first) = batch.first() else { return };
+        let lane = |lane: usize| batch.get(lane).unwrap_or(first).velocity;
+        let lanes = [lane(0), lane(1), lane(2), lane(3)];
+        let (impacts, sides) = self.run_into(lanes);
+        let AvoidanceParams { side_weight, impact_weight, .. } = *self.params;
+        for ((candidate, impact), side) in batch.iter().zip(impacts).zip(sides) {
+            let soonest = self.soonest_impact(candidate, best.penalty);
+            let is_too_soon = soonest.is_none_or(|soonest| impact < soonest);
+            if is_too_soon {
+                continue;
+            }
+            let side = side_weight * side;
+            let impact = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
+            let penalty = candidate.desired + candidate.current + side + impact;
+            if penalty < best.penalty {
+                *best = Best { velocity: candidate.velocity, penalty };
+            }
+        }
+    }
+
+    /// When each of these velocities leads into something, at most the horizon, and how much on the wrong
+    /// side of neighbors.
+    fn run_into(&self, velocities: [[f32; 2]; LANES]) -> ([f32; LANES], [f32; LANES]) {
+        let Obstacles { chooser, circles, walls } = self.obstacles;
+        let [x, z] = [0, 1].map(|axis| Vec4::from_array(velocities.map(|one| one[axis])));
+        let mut impact = Vec4::splat(self.params.horizon);
+        let mut side = Vec4::ZERO;
+        for circle in circles {
+            // As if the neighbor did half of the avoiding.
+            let rx = x * 2.0 - chooser.velocity.x - circle.velocity.x;
+            let rz = z * 2.0 - chooser.velocity.z - circle.velocity.z;
+            side += circle.side(rx, rz);
+            impact = circle.impact(rx, rz, impact);
+        }
+        for wall in walls {
+            impact = wall.impact(x, z, impact);
+        }
+        if !circles.is_empty() {
+            side /= small_f32(circles.len());
+        }
+        (impact.to_array(), side.to_array())
+    }
+}
+
+/// A velocity and the penalties that it has without any obstacle.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    velocity: [f32; 2],
+    desired: f32,
+    current: f32,
 }
 
 /// The best velocity so far.
 struct Best {
-    velocity: Vec3,
+    velocity: [f32; 2],
     penalty: f32,
 }
 
-impl Default for Best {
-    fn default() -> Self {
-        Self { velocity: Vec3::ZERO, penalty: f32::MAX }
-    }
-}
-
+// What follows is done for several velocities at a time. Comparisons are written so that what is not a number
+// stays so.
 impl Circle {
-    /// How much on the wrong side of it a relative velocity leads, 0 to 1.
-    fn side(&self, relative: Vec3) -> f32 {
-        let ahead = flat_dot(self.toward, relative) * 0.5 + 0.5;
-        let aside = flat_dot(self.aside, relative) * 2.0;
-        // Written so that what is not a number stays so.
-        let least = if ahead < aside { ahead } else { aside };
-        least.clamp(0.0, 1.0)
+    /// How much on the wrong side of it relative velocities lead, 0 to 1.
+    fn side(&self, x: Vec4, z: Vec4) -> Vec4 {
+        let ahead = (x * self.toward.x + z * self.toward.z) * 0.5 + 0.5;
+        let aside = (x * self.aside.x + z * self.aside.z) * 2.0;
+        let least = Vec4::select(ahead.cmplt(aside), ahead, aside);
+        let at_most_1 = Vec4::select(least.cmpgt(Vec4::ONE), Vec4::ONE, least);
+        Vec4::select(least.cmplt(Vec4::ZERO), Vec4::ZERO, at_most_1)
     }
 
-    /// When it is hit.
-    fn impact(&self, relative: Vec3) -> Option<f32> {
-        let speed_sqr = flat_dot(relative, relative);
-        if speed_sqr < STILL_SQR {
-            return None;
-        }
-        let b = flat_dot(relative, self.away);
+    /// When it is hit with relative velocities, if that is sooner than `before`, else `before`.
+    fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
+        let speed_sqr = x * x + z * z;
+        let b = x * self.away.x + z * self.away.z;
         let d = b * b - speed_sqr * self.gap;
-        if d < 0.0 {
-            return None;
-        }
+        let is_missed = speed_sqr.cmplt(Vec4::splat(STILL_SQR)) | d.cmplt(Vec4::ZERO);
         let per_speed_sqr = 1.0 / speed_sqr;
         let root = d.sqrt();
-        let [enters, leaves] = [(b - root) * per_speed_sqr, (b + root) * per_speed_sqr];
+        let (enters, leaves) = ((b - root) * per_speed_sqr, (b + root) * per_speed_sqr);
         // Where both overlap, the sooner it is left the better.
-        let enters = if enters < 0.0 && leaves > 0.0 { -enters * 0.5 } else { enters };
-        (enters >= 0.0).then_some(enters)
+        let overlaps = enters.cmplt(Vec4::ZERO) & leaves.cmpgt(Vec4::ZERO);
+        let enters = Vec4::select(overlaps, -enters * 0.5, enters);
+        let is_hit = enters.cmpge(Vec4::ZERO) & enters.cmplt(before) & !is_missed;
+        Vec4::select(is_hit, enters, before)
     }
 }
 
 impl Wall {
-    /// When it is hit, walls counting half.
-    fn impact(&self, velocity: Vec3) -> Option<f32> {
-        if self.is_touched {
-            let normal = Vec3::new(-self.along.z, 0.0, self.along.x);
-            let leads_away = flat_dot(normal, velocity) < 0.0;
-            return (!leads_away).then_some(0.0);
+    /// When it is hit, walls counting half, if that is sooner than `before`, else `before`.
+    fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
+        let Self { along, from_start, is_touched } = *self;
+        if is_touched {
+            let leads_away = (x * -along.z + z * along.x).cmplt(Vec4::ZERO);
+            let is_hit = Vec4::ZERO.cmplt(before) & !leads_away;
+            return Vec4::select(is_hit, Vec4::ZERO, before);
         }
-        let d = flat_perp(velocity, self.along);
-        if d.abs() < 1e-6 {
-            return None;
-        }
+        let d = z * along.x - x * along.z;
+        let is_parallel = d.abs().cmplt(Vec4::splat(1e-6));
         let per_d = 1.0 / d;
-        let t = flat_perp(self.along, self.from_start) * per_d;
-        let is_missed = |t: f32| t < 0.0 || t > 1.0;
-        if is_missed(t) || is_missed(flat_perp(velocity, self.from_start) * per_d) {
-            return None;
-        }
-        Some(t * 2.0)
+        let t = per_d * (along.z * from_start.x - along.x * from_start.z);
+        let s = (z * from_start.x - x * from_start.z) * per_d;
+        let is_beside = |t: Vec4| t.cmplt(Vec4::ZERO) | t.cmpgt(Vec4::ONE);
+        let impact = t * 2.0;
+        let is_hit = impact.cmplt(before) & !(is_parallel | is_beside(t) | is_beside(s));
+        Vec4::select(is_hit, impact, before)
     }
-}
-
-/// The sooner of two times; an impact that is not a number never is.
-fn sooner(impact: Option<f32>, other: f32) -> f32 {
-    impact.filter(|&impact| impact < other).unwrap_or(other)
 }
 
 /// Places within a circle of radius 1: its middle and points on rings, from the desired direction to both sides.
@@ -388,14 +438,13 @@ struct Pattern {
 impl Pattern {
     /// Differs: of an even number of divisions, Detour leaves the last place of each ring unset, so that its
     /// result depends on what was in memory; here it is the one opposite the first.
-    fn new(params: &AvoidanceParams, desired_velocity: Vec3) -> Self {
+    fn new(avoidance: &Avoidance, desired_velocity: Vec3) -> Self {
+        let Avoidance { params, turn, half_turn } = avoidance;
         let n_divisions = params.adaptive_divisions.clamp(1, MAX_DIVISIONS);
         let n_rings = params.adaptive_rings.clamp(1, MAX_RINGS);
-        let angle = (1.0 / f32::from(n_divisions)) * std::f32::consts::PI * 2.0;
-        let turn = Turn::by(angle);
         let ahead = flat_direction(desired_velocity);
         // Every other ring is turned by half a division.
-        let starts = [ahead, Turn::by(angle * 0.5).left(ahead)];
+        let starts = [ahead, half_turn.left(ahead)];
         let mut places = ArrayVec::new();
         places.push([0.0, 0.0]);
         for ring in 0..n_rings {
@@ -417,6 +466,7 @@ impl Pattern {
 }
 
 /// A turn seen from above.
+#[derive(Clone, Copy, Debug)]
 struct Turn {
     cos: f32,
     sin: f32,
@@ -453,15 +503,6 @@ fn flat_dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.z * b.z
 }
 
-fn flat_perp(a: Vec3, b: Vec3) -> f32 {
-    a.z * b.x - a.x * b.z
-}
-
-fn flat_distance(a: Vec3, b: Vec3) -> f32 {
-    let (dx, dz) = (b.x - a.x, b.z - a.z);
-    (dx * dx + dz * dz).sqrt()
-}
-
 #[expect(clippy::cast_precision_loss, reason = "there are no more than six")]
 fn small_f32(n: usize) -> f32 {
     n as f32
@@ -495,7 +536,7 @@ mod tests {
                 adaptive_rings: rings,
                 ..AvoidanceParams::default()
             };
-            let pattern = Pattern::new(&params, Vec3::new(3.0, 1.0, 4.0));
+            let pattern = Pattern::new(&Avoidance::new(&params), Vec3::new(3.0, 1.0, 4.0));
             assert_eq!(pattern.places[0], [0.0, 0.0]);
             let length = |[x, z]: [f32; 2]| (x * x + z * z).sqrt();
             pattern.places.iter().map(|&place| length(place)).collect::<Vec<_>>()

@@ -1,14 +1,31 @@
 //! A grid of cells from above that tells who is near.
 
+use std::ops::ControlFlow;
+
+use glam::Vec3;
+
 /// Most agents that a question finds, the asker among them.
-pub(super) const MAX_FOUND: usize = 32;
+const MAX_FOUND: usize = 32;
+/// So many buckets an item, at most, besides one for each row.
+const BUCKETS_PER_ITEM: usize = 64;
 
 /// An agent in a cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Item {
     x: i32,
-    z: i32,
     agent: u32,
+    position: Vec3,
+    height: f32,
+    /// Whether this is the first of the columns, and of the rows, that the agent is in.
+    is_first: [bool; 2],
+}
+
+/// An agent that is near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) agent: u32,
+    pub(super) position: Vec3,
+    pub(super) height: f32,
 }
 
 /// A rectangle of cells, ends included.
@@ -44,8 +61,13 @@ impl CellRange {
 
     /// All cells, row by row.
     fn cells(self) -> impl Iterator<Item = [i32; 2]> {
-        (self.min[1]..=self.max[1])
-            .flat_map(move |z| (self.min[0]..=self.max[0]).map(move |x| [x, z]))
+        let row = move |z| (self.min[0]..=self.max[0]).map(move |x| [x, z]);
+        (self.min[1]..=self.max[1]).flat_map(row)
+    }
+
+    /// Columns and rows.
+    fn size(self) -> [usize; 2] {
+        [0, 1].map(|axis| self.max[axis].abs_diff(self.min[axis]) as usize + 1)
     }
 }
 
@@ -56,53 +78,68 @@ fn cell(place: f32, per_meter: f32) -> i32 {
 
 /// Agents by cell. Made anew in each update.
 ///
-/// Source: `dtProximityGrid`. Agents of a cell are found in the same order: the last that was added first.
+/// Items are sorted by row, then by column, then the last that was added first, which is the order in which
+/// Detour finds them. Cells side by side in a row are looked at in one go.
+///
+/// Source: `dtProximityGrid`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProximityGrid {
     per_meter: f32,
-    /// In the order in which they were added, and then by bucket.
-    added: Vec<Item>,
+    /// In the order in which they were added, with their rows.
+    added: Vec<(i32, Item)>,
     items: Vec<Item>,
-    /// Per bucket, where its items begin; and where the last ends.
+    /// Per bucket, where its items begin; and where the last ends. Buckets are in the order of the items.
     starts: Vec<u32>,
-    n_bits: u32,
+    /// A bucket has `2^shift` cells side by side.
+    shift: u32,
+    buckets_per_row: usize,
     occupied: Option<CellRange>,
 }
 
 impl ProximityGrid {
-    /// Holds these agents from here on: places, radii and numbers. An agent is in every cell that its circle's
+    /// Holds these agents from here on, each with a radius. An agent is in every cell that its circle's
     /// square touches, as long as there are no more than `max_items` in all.
     pub(super) fn fill(
         &mut self,
         cell_size: f32,
         max_items: usize,
-        agents: impl Iterator<Item = ([f32; 2], f32, u32)>,
+        agents: impl Iterator<Item = (Found, f32)>,
     ) {
         self.per_meter = 1.0 / cell_size;
         self.added.clear();
         let mut occupied = CellRange::EMPTY;
         let mut n_left = max_items;
-        for (place, radius, agent) in agents {
-            for [x, z] in CellRange::around(place, radius, self.per_meter).cells() {
+        for (Found { agent, position, height }, radius) in agents {
+            let range = CellRange::around([position.x, position.z], radius, self.per_meter);
+            let [first_x, first_z] = range.within(CellRange::ALL).min;
+            for [x, z] in range.cells() {
                 let Some(fewer) = n_left.checked_sub(1) else { break };
                 n_left = fewer;
                 if i16::try_from(x).is_ok() && i16::try_from(z).is_ok() {
                     occupied.add(x, z);
-                    self.added.push(Item { x, z, agent });
+                    let is_first = [x == first_x, z == first_z];
+                    self.added.push((z, Item { x, agent, position, height, is_first }));
                 }
             }
         }
-        self.occupied = Some(occupied.within(CellRange::ALL)).filter(|_| !self.added.is_empty());
+        self.occupied = Some(occupied).filter(|_| !self.added.is_empty());
         self.sort();
     }
 
-    /// Sorts items by bucket, the last added first.
     fn sort(&mut self) {
-        self.n_bits = (usize::BITS - self.added.len().leading_zeros()).clamp(4, 24);
+        let Some(occupied) = self.occupied else { return };
+        let [n_columns, n_rows] = occupied.size();
+        let most = BUCKETS_PER_ITEM * self.added.len() + n_rows;
+        self.shift = 0;
+        while (n_columns.div_ceil(1 << self.shift)) * n_rows > most {
+            self.shift += 1;
+        }
+        self.buckets_per_row = n_columns.div_ceil(1 << self.shift);
         self.starts.clear();
-        self.starts.resize((1 << self.n_bits) + 1, 0);
-        for item in &self.added {
-            self.starts[bucket(item.x, item.z, self.n_bits)] += 1;
+        self.starts.resize(self.buckets_per_row * n_rows + 1, 0);
+        for (z, item) in &self.added {
+            let bucket = self.bucket(&occupied, [item.x, *z]);
+            self.starts[bucket] += 1;
         }
         let mut end = 0;
         for start in &mut self.starts {
@@ -110,78 +147,113 @@ impl ProximityGrid {
             *start = end;
         }
         self.items.clear();
-        self.items.resize(self.added.len(), Item { x: 0, z: 0, agent: 0 });
-        for &item in &self.added {
-            let start = &mut self.starts[bucket(item.x, item.z, self.n_bits)];
-            *start -= 1;
-            self.items[*start as usize] = item;
+        self.items.resize(self.added.len(), Item::default());
+        for index in 0..self.added.len() {
+            let (z, item) = self.added[index];
+            let bucket = self.bucket(&occupied, [item.x, z]);
+            self.starts[bucket] -= 1;
+            self.items[self.starts[bucket] as usize] = item;
+        }
+        if self.shift > 0 {
+            self.sort_buckets();
         }
     }
 
-    /// Puts into `found` the agents in the cells that the square of half side `reach` around a place touches,
-    /// each once, at most [`MAX_FOUND`].
-    pub(super) fn find(
-        &self,
-        place: [f32; 2],
-        reach: f32,
-        found: &mut arrayvec::ArrayVec<u32, MAX_FOUND>,
-    ) {
-        found.clear();
+    /// Sorts the items of each bucket by column; those of a column stay as they are.
+    fn sort_buckets(&mut self) {
+        for ends in self.starts.windows(2) {
+            let items = &mut self.items[ends[0] as usize..ends[1] as usize];
+            for at in 1..items.len() {
+                let place = items[..at].partition_point(|item| item.x <= items[at].x);
+                items[place..=at].rotate_right(1);
+            }
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, occupied: &CellRange, [x, z]: [i32; 2]) -> usize {
+        let [column, row] = [x.abs_diff(occupied.min[0]), z.abs_diff(occupied.min[1])];
+        row as usize * self.buckets_per_row + (column >> self.shift) as usize
+    }
+
+    /// Visits the agents in the cells that the square of half side `reach` around a place touches, each once,
+    /// at most [`MAX_FOUND`].
+    #[inline]
+    pub(super) fn find(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
         let Some(occupied) = self.occupied else { return };
-        for [x, z] in CellRange::around(place, reach, self.per_meter).within(occupied).cells() {
-            let bucket = bucket(x, z, self.n_bits);
-            let [start, end] = [self.starts[bucket], self.starts[bucket + 1]].map(|at| at as usize);
-            for item in &self.items[start..end] {
-                if (item.x, item.z) == (x, z)
-                    && !found.contains(&item.agent)
-                    && found.try_push(item.agent).is_err()
-                {
-                    return;
+        let cells = CellRange::around(place, reach, self.per_meter).within(occupied);
+        let ([min_x, min_z], [max_x, max_z]) = (cells.min, cells.max);
+        if min_x > max_x {
+            return;
+        }
+        let mut n_left = MAX_FOUND;
+        for z in min_z..=max_z {
+            let [first, last] = [min_x, max_x].map(|x| self.bucket(&occupied, [x, z]));
+            let [start, end] = [self.starts[first], self.starts[last + 1]].map(|at| at as usize);
+            let is_first_row = z == min_z;
+            let found = self.items[start..end].iter().try_for_each(|item| {
+                let Item { x, agent, position, height, is_first } = *item;
+                // Of the cells that an agent shares with the square, only the first counts.
+                let is_new = (is_first[1] || is_first_row)
+                    && (min_x..=max_x).contains(&x)
+                    && (is_first[0] || x == min_x);
+                if is_new {
+                    visit(Found { agent, position, height });
+                    n_left -= 1;
                 }
+                if n_left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            if found.is_break() {
+                return;
             }
         }
     }
 }
 
-/// Where the items of a cell are, among `2^n_bits` buckets.
-fn bucket(x: i32, z: i32, n_bits: u32) -> usize {
-    let mixed =
-        x.cast_unsigned().wrapping_mul(0x9e37_79b1) ^ z.cast_unsigned().wrapping_mul(0x85eb_ca77);
-    (mixed.wrapping_mul(0xc2b2_ae35) >> (32 - n_bits)) as usize
-}
-
 #[cfg(test)]
 mod tests {
-    use arrayvec::ArrayVec;
-
     use super::*;
+
+    fn fill(grid: &mut ProximityGrid, max_items: usize, radius: f32, places: &[[f32; 2]]) {
+        let found = |(&[x, z], agent): (&[f32; 2], u32)| {
+            (Found { agent, position: Vec3::new(x, 0.0, z), height: 2.0 }, radius)
+        };
+        grid.fill(1.0, max_items, places.iter().zip(0..).map(found));
+    }
+
+    fn found(grid: &ProximityGrid, place: [f32; 2], reach: f32) -> Vec<u32> {
+        let mut found = Vec::new();
+        grid.find(place, reach, |one| found.push(one.agent));
+        found
+    }
 
     #[test]
     fn agents_are_found_once_row_by_row_the_last_first() {
         let mut grid = ProximityGrid::default();
         let places = [[0.5, 0.5], [1.5, 0.5], [0.5, 1.5], [0.6, 0.6], [9.0, 9.0]];
-        grid.fill(1.0, 99, places.into_iter().zip(0..).map(|(place, id)| (place, 0.2, id)));
-        let mut found = ArrayVec::new();
-        grid.find([1.0, 1.0], 0.9, &mut found);
-        assert_eq!(found[..], [3, 0, 1, 2]);
-        grid.find([1.0, 1.0], 1e30, &mut found);
-        assert_eq!(found[..], [3, 0, 1, 2, 4]);
-        grid.find([-5.0, 1.0], 1.0, &mut found);
-        assert!(found.is_empty());
+        fill(&mut grid, 99, 0.2, &places);
+        assert_eq!(found(&grid, [1.0, 1.0], 0.9), [3, 0, 1, 2]);
+        assert_eq!(found(&grid, [1.0, 1.0], 1e30), [3, 0, 1, 2, 4]);
+        assert_eq!(found(&grid, [9.5, 9.5], 0.1), [4]);
+        assert!(found(&grid, [-5.0, 1.0], 1.0).is_empty());
+        // So far apart that a bucket has several cells.
+        fill(&mut grid, 99, 0.2, &[[5e3, 0.5], [1.5, 0.5], [0.5, 0.5], [1.5, 0.5], [0.0, 9e3]]);
+        assert!(grid.shift > 1);
+        assert_eq!(found(&grid, [2.0, 0.5], 1.9), [2, 3, 1]);
+        assert_eq!(found(&grid, [0.0, 0.0], 1e5), [2, 3, 1, 0, 4]);
+        assert_eq!(found(&grid, [5e3, 0.0], 1.0), [0]);
     }
 
     #[test]
     fn what_there_is_no_room_for_is_not_found() {
         let mut grid = ProximityGrid::default();
-        grid.fill(1.0, 3, (0..9).map(|id| ([f32::from(id), 0.5], 0.1, u32::from(id))));
-        let mut found = ArrayVec::new();
-        grid.find([4.0, 0.5], 10.0, &mut found);
-        assert_eq!(found[..], [0, 1, 2], "each lies in one cell or two");
-        grid.fill(1.0, 40, (0..40).map(|id| ([0.5, 0.5], 0.1, id)));
-        grid.find([0.5, 0.5], 0.1, &mut found);
-        assert_eq!((found.len(), found[0]), (MAX_FOUND, 39));
-        grid.fill(1.0, 50, [([0.0, 0.0], 1e30, 1)].into_iter());
-        grid.find([1e30, 0.0], 5.0, &mut found);
-        assert!(found.is_empty());
+        let row: Vec<[f32; 2]> = (0..9u8).map(|x| [f32::from(x) + 0.5, 0.5]).collect();
+        fill(&mut grid, 3, 0.1, &row);
+        assert_eq!(found(&grid, [4.0, 0.5], 10.0), [0, 1, 2]);
+        fill(&mut grid, 40, 0.1, &[[0.5, 0.5]; 40]);
+        let all = found(&grid, [0.5, 0.5], 0.1);
+        assert_eq!((all.len(), all[0]), (MAX_FOUND, 39));
+        fill(&mut grid, 50, 1e30, &[[0.0, 0.0]]);
+        assert!(found(&grid, [1e30, 0.0], 5.0).is_empty());
     }
 }

@@ -7,7 +7,6 @@ use super::{
     Agent, AgentId, AgentState, CrowdNeighbor, TargetState, UpdateFlags,
     agent::{LinkRide, MAX_CORNERS, MAX_NEIGHBORS},
     memory::{AgentScratch, Body},
-    proximity::MAX_FOUND,
     update::{Surroundings, World},
 };
 use crate::{
@@ -58,19 +57,17 @@ fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) 
 
 /// Finds the nearest agents.
 fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
-    let range = agent.params.collision_query_range;
-    let mut found: ArrayVec<u32, MAX_FOUND> = ArrayVec::new();
-    around.grid.find([agent.position.x, agent.position.z], range, &mut found);
-    agent.neighbors.clear();
-    for &other in found.iter().filter(|&&other| other as usize != slot) {
-        let body = &around.bodies[other as usize];
-        let away = agent.position - body.position;
+    let Agent { position, params, neighbors, .. } = agent;
+    let range = params.collision_query_range;
+    neighbors.clear();
+    around.grid.find([position.x, position.z], range, |other| {
+        let away = *position - other.position;
         let distance_sqr = flat_length_sqr(away);
-        let is_level = away.y.abs() < (agent.params.height + body.height) / 2.0;
-        if is_level && distance_sqr <= range * range {
-            keep_neighbor(&mut agent.neighbors, AgentId(other), distance_sqr);
+        let is_level = away.y.abs() < (params.height + other.height) / 2.0;
+        if is_level && distance_sqr <= range * range && other.agent as usize != slot {
+            keep_neighbor(neighbors, AgentId(other.agent), distance_sqr);
         }
-    }
+    });
 }
 
 /// Keeps a neighbor where it belongs by distance, before others as far away unless they are the last.

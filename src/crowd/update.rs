@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
+    avoidance::Avoidance,
     memory::{Body, Memory, is_work_for_many},
     motion,
     path_queue::PathQueue,
     planning,
-    proximity::ProximityGrid,
+    proximity::{Found, ProximityGrid},
     steering,
 };
 use crate::{
@@ -30,7 +31,7 @@ const CELLS_PER_AGENT: usize = 4;
 pub(super) struct World<'a> {
     pub(super) mesh: &'a NavMesh,
     pub(super) filters: &'a [Filter; AgentParams::N_FILTERS],
-    pub(super) avoidance: &'a [AvoidanceParams; AgentParams::N_AVOIDANCE],
+    pub(super) avoidance: &'a [Avoidance; AgentParams::N_AVOIDANCE],
     /// Half the size of the box in which a lost agent or target looks for the navmesh.
     pub(super) half_extents: Vec3,
     /// Length of the update.
@@ -245,7 +246,8 @@ impl Crowd {
         }
         let half_extents = self.query_half_extents();
         let Self { params, avoidance, filters, agents, queue, memory } = self;
-        let world = World { mesh, filters, avoidance, half_extents, seconds };
+        let avoidance = avoidance.each_ref().map(Avoidance::new);
+        let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds };
         memory.threads.prepare();
         memory.threads.on_each(agents, |_, agent, scratch| {
             planning::check_path(agent, &world);
@@ -277,7 +279,8 @@ impl Memory {
         self.bodies.extend(agents.iter().map(Body::of));
         let numbered = (0..).zip(agents).filter(|(_, agent)| agent.is_active);
         let places = numbered.map(|(number, agent)| {
-            ([agent.position.x, agent.position.z], agent.params.radius, number)
+            let AgentParams { radius, height, .. } = agent.params;
+            (Found { agent: number, position: agent.position, height }, radius)
         });
         let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
         self.grid.fill(params.max_agent_radius * 3.0, max_items, places);
