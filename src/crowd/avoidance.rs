@@ -222,8 +222,8 @@ struct Trial<'a> {
     params: &'a AvoidanceParams,
     per_horizon: f32,
     per_speed: f32,
-    /// Whether a velocity that is too bad for a limit is too bad for every lower one.
-    skips_early: bool,
+    /// A candidate is certainly out that leaves less than this between the limit and its own penalties.
+    least_rest: f32,
 }
 
 impl<'a> Trial<'a> {
@@ -236,7 +236,15 @@ impl<'a> Trial<'a> {
             params,
             per_horizon: 1.0 / params.horizon,
             per_speed: if speed > 0.0 { 1.0 / speed } else { f32::MAX },
-            skips_early: params.impact_weight > 0.01 && params.side_weight >= 0.0,
+            least_rest: if params.impact_weight > 0.01
+                && params.side_weight >= 0.0
+                && params.horizon > 0.0
+            {
+                // An impact at the horizon alone costs this, and a little more.
+                params.impact_weight / 1.1 * 0.999
+            } else {
+                f32::NEG_INFINITY
+            },
         }
     }
 
@@ -245,15 +253,22 @@ impl<'a> Trial<'a> {
         let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
         let bias = self.params.velocity_bias;
         let [center_x, center_z] = [desired_velocity.x * bias, desired_velocity.z * bias];
-        let n_gaps = f32::from(self.params.grid_size) - 1.0;
+        let n = self.params.grid_size;
+        let n_gaps = f32::from(n) - 1.0;
         let step = max_speed * 2.0 * (1.0 - bias) / n_gaps;
         let half = n_gaps * step * 0.5;
-        let side = 0..self.params.grid_size;
-        let velocities = side.clone().flat_map(|z| {
+        let mut best = Best::NONE;
+        for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
-            side.clone().map(move |x| [center_x + f32::from(x) * step - half, z])
-        });
-        let [x, z] = self.best_of(velocities, max_speed + step / 2.0);
+            for first in (0..n).step_by(LANES) {
+                let x = Vec4::splat(f32::from(first)) + Vec4::new(0.0, 1.0, 2.0, 3.0);
+                let x = center_x + x * step - half;
+                let n = usize::from(n - first).min(LANES);
+                self.try_some(Block { x, z: Vec4::splat(z), n }, max_speed + step / 2.0, &mut best);
+            }
+        }
+        self.finish(&mut best);
+        let [x, z] = best.velocity;
         Vec3::new(x, 0.0, z)
     }
 
@@ -265,48 +280,42 @@ impl<'a> Trial<'a> {
         let mut reach = max_speed * (1.0 - bias);
         let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
         for _ in 0..self.params.adaptive_depth {
-            let places = pattern.places.iter();
-            let velocities = places.map(|[x, z]| [center[0] + x * reach, center[1] + z * reach]);
-            center = self.best_of(velocities, max_speed + 0.001);
+            let mut best = Best::NONE;
+            for Block { x, z, n } in pattern.blocks() {
+                let block = Block { x: center[0] + x * reach, z: center[1] + z * reach, n };
+                self.try_some(block, max_speed + 0.001, &mut best);
+            }
+            self.finish(&mut best);
+            center = best.velocity;
             reach *= 0.5;
         }
         Vec3::new(center[0], 0.0, center[1])
     }
 
-    /// The velocity with the least penalty among those that are not faster than `fastest`; none where all have
-    /// a penalty that is not a number. Of equally good ones it is the first.
-    fn best_of(&self, velocities: impl Iterator<Item = [f32; 2]>, fastest: f32) -> [f32; 2] {
-        let mut best = Best { velocity: [0.0; 2], penalty: f32::MAX };
-        let mut batch: ArrayVec<Candidate, LANES> = ArrayVec::new();
-        for velocity @ [x, z] in velocities {
-            if x * x + z * z > fastest * fastest {
-                continue;
-            }
-            let candidate = self.candidate(velocity);
-            if self.skips_early && self.soonest_impact(&candidate, best.penalty).is_none() {
-                continue;
-            }
-            batch.push(candidate);
-            if batch.is_full() {
-                self.compare(&batch, &mut best);
-                batch.clear();
-            }
-        }
-        self.compare(&batch, &mut best);
-        best.velocity
-    }
-
-    fn candidate(&self, velocity: [f32; 2]) -> Candidate {
-        let Chooser { velocity: current, desired_velocity, .. } = self.obstacles.chooser;
+    /// Tries those of a few velocities that are not faster than `fastest`, sooner or later.
+    fn try_some(&self, Block { x, z, n }: Block, fastest: f32, best: &mut Best) {
+        let is_too_fast = (x * x + z * z).cmpgt(Vec4::splat(fastest * fastest));
         let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
-        let from = |other: Vec3| {
-            let (dx, dz) = (other.x - velocity[0], other.z - velocity[1]);
+        let away_from = |other: Vec3| {
+            let (dx, dz) = (other.x - x, other.z - z);
             (dx * dx + dz * dz).sqrt() * self.per_speed
         };
-        Candidate {
-            velocity,
-            desired: desired_velocity_weight * from(desired_velocity),
-            current: current_velocity_weight * from(current),
+        let Chooser { velocity, desired_velocity, .. } = self.obstacles.chooser;
+        let desired = desired_velocity_weight * away_from(desired_velocity);
+        let current = current_velocity_weight * away_from(velocity);
+        let rest = best.penalty - desired - current;
+        let is_out = is_too_fast | rest.cmplt(Vec4::splat(self.least_rest));
+        let mut left = !is_out.bitmask() & ((1 << n) - 1);
+        let [x, z, desired, current] = [x, z, desired, current].map(|lanes| lanes.to_array());
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let velocity = [x[lane], z[lane]];
+            let candidate = Candidate { velocity, desired: desired[lane], current: current[lane] };
+            best.batch.push(candidate);
+            if best.batch.is_full() {
+                self.finish(best);
+            }
         }
     }
 
@@ -320,8 +329,10 @@ impl<'a> Trial<'a> {
         (!is_too_bad).then_some(soonest)
     }
 
-    /// Keeps the best of a few candidates, if one is better than the best so far.
-    fn compare(&self, batch: &[Candidate], best: &mut Best) {
+    /// Keeps the best of the candidates that wait, if one is better than the best so far. Of equally good ones
+    /// it is the first; where all penalties are not numbers, none.
+    fn finish(&self, best: &mut Best) {
+        let batch = std::mem::take(&mut best.batch);
         let Some(first) = batch.first() else { return };
         let lane = |lane: usize| batch.get(lane).unwrap_or(first).velocity;
         let lanes = [lane(0), lane(1), lane(2), lane(3)];
@@ -337,7 +348,7 @@ impl<'a> Trial<'a> {
             let impact = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
             let penalty = candidate.desired + candidate.current + side + impact;
             if penalty < best.penalty {
-                *best = Best { velocity: candidate.velocity, penalty };
+                (best.velocity, best.penalty) = (candidate.velocity, penalty);
             }
         }
     }
@@ -374,10 +385,23 @@ struct Candidate {
     current: f32,
 }
 
-/// The best velocity so far.
+/// Velocities that are tried together: the first `n` lanes.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    x: Vec4,
+    z: Vec4,
+    n: usize,
+}
+
+/// The best velocity so far, and those that wait to be compared with it.
 struct Best {
     velocity: [f32; 2],
     penalty: f32,
+    batch: ArrayVec<Candidate, LANES>,
+}
+
+impl Best {
+    const NONE: Self = Self { velocity: [0.0; 2], penalty: f32::MAX, batch: ArrayVec::new_const() };
 }
 
 // What follows is done for several velocities at a time. Comparisons are written so that what is not a number
@@ -462,6 +486,15 @@ impl Pattern {
             }
         }
         Self { places }
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block> {
+        self.places.chunks(LANES).map(|places| {
+            let place = |lane: usize| places.get(lane).copied().unwrap_or([0.0; 2]);
+            let lanes = [place(0), place(1), place(2), place(3)];
+            let [x, z] = [0, 1].map(|axis| Vec4::from_array(lanes.map(|place| place[axis])));
+            Block { x, z, n: places.len() }
+        })
     }
 }
 

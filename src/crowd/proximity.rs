@@ -1,7 +1,5 @@
 //! A grid of cells from above that tells who is near.
 
-use std::ops::ControlFlow;
-
 use glam::Vec3;
 
 /// Most agents that a question finds, the asker among them.
@@ -176,36 +174,48 @@ impl ProximityGrid {
         row as usize * self.buckets_per_row + (column >> self.shift) as usize
     }
 
+    /// Finds the agents in the cells that the square of half side `reach` around a place touches, each once, at
+    /// most [`MAX_FOUND`], and puts their places among the items into `found`; how many.
+    #[inline]
+    fn find_items(&self, place: [f32; 2], reach: f32, found: &mut [u32; MAX_FOUND]) -> usize {
+        let Some(occupied) = self.occupied else { return 0 };
+        let cells = CellRange::around(place, reach, self.per_meter).within(occupied);
+        let ([min_x, min_z], [max_x, max_z]) = (cells.min, cells.max);
+        if min_x > max_x {
+            return 0;
+        }
+        let mut n = 0;
+        for z in min_z..=max_z {
+            let [first, last] = [min_x, max_x].map(|x| self.bucket(&occupied, [x, z]));
+            let [start, end] = [self.starts[first], self.starts[last + 1]];
+            let is_first_row = z == min_z;
+            for (index, item) in (start..end).zip(&self.items[start as usize..end as usize]) {
+                if n == MAX_FOUND {
+                    return n;
+                }
+                let Item { x, is_first, .. } = *item;
+                // Of the cells that an agent shares with the square, only the first counts. Which these are
+                // cannot be foreseen, so nothing branches on it.
+                let is_new = (is_first[1] | is_first_row)
+                    & (is_first[0] | (x == min_x))
+                    & (min_x <= x)
+                    & (x <= max_x);
+                found[n] = index;
+                n += usize::from(is_new);
+            }
+        }
+        n
+    }
+
     /// Visits the agents in the cells that the square of half side `reach` around a place touches, each once,
     /// at most [`MAX_FOUND`].
     #[inline]
     pub(super) fn find(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
-        let Some(occupied) = self.occupied else { return };
-        let cells = CellRange::around(place, reach, self.per_meter).within(occupied);
-        let ([min_x, min_z], [max_x, max_z]) = (cells.min, cells.max);
-        if min_x > max_x {
-            return;
-        }
-        let mut n_left = MAX_FOUND;
-        for z in min_z..=max_z {
-            let [first, last] = [min_x, max_x].map(|x| self.bucket(&occupied, [x, z]));
-            let [start, end] = [self.starts[first], self.starts[last + 1]].map(|at| at as usize);
-            let is_first_row = z == min_z;
-            let found = self.items[start..end].iter().try_for_each(|item| {
-                let Item { x, agent, position, height, is_first } = *item;
-                // Of the cells that an agent shares with the square, only the first counts.
-                let is_new = (is_first[1] || is_first_row)
-                    && (min_x..=max_x).contains(&x)
-                    && (is_first[0] || x == min_x);
-                if is_new {
-                    visit(Found { agent, position, height });
-                    n_left -= 1;
-                }
-                if n_left > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-            if found.is_break() {
-                return;
-            }
+        let mut found = [0; MAX_FOUND];
+        let n = self.find_items(place, reach, &mut found);
+        for &index in &found[..n] {
+            let Item { agent, position, height, .. } = self.items[index as usize];
+            visit(Found { agent, position, height });
         }
     }
 }

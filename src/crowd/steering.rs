@@ -71,6 +71,7 @@ fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
 }
 
 /// Keeps a neighbor where it belongs by distance, before others as far away unless they are the last.
+#[inline]
 fn keep_neighbor(
     neighbors: &mut ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
     agent: AgentId,
@@ -82,12 +83,16 @@ fn keep_neighbor(
         let _ = neighbors.try_push(neighbor);
         return;
     }
-    let place = neighbors.iter().position(|kept| distance_sqr <= kept.distance_sqr);
-    if neighbors.is_full() {
-        neighbors.pop();
+    let mut at = neighbors.len() - 1;
+    if let Some(&last) = neighbors.last() {
+        // Where there is no room the last is dropped.
+        let _ = neighbors.try_push(last);
     }
-    let place = place.unwrap_or(neighbors.len()).min(neighbors.len());
-    neighbors.insert(place, neighbor);
+    while at > 0 && neighbors[at - 1].distance_sqr >= distance_sqr {
+        neighbors[at] = neighbors[at - 1];
+        at -= 1;
+    }
+    neighbors[at] = neighbor;
 }
 
 /// Finds the next corners, and leaves polygons out of the corridor that need not be passed.
