@@ -47,6 +47,8 @@ mod planning;
 mod proximity;
 mod search;
 mod steering;
+#[cfg(test)]
+mod tests;
 mod update;
 
 pub use agent::{Agent, AgentId, AgentState, CrowdNeighbor, TargetState};

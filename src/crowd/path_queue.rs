@@ -81,6 +81,11 @@ impl Default for PathQueue {
 }
 
 impl PathQueue {
+    /// Whether the search is whole, wherever it was read from.
+    pub(super) fn is_sound(&self) -> bool {
+        self.search.as_ref().is_none_or(SlicedPath::is_sound)
+    }
+
     /// Asks for a path; `None` where too many wait.
     pub(super) fn request(&mut self, ends: [PathEnd; 2], filter: u8) -> Option<RequestId> {
         let slot = self.requests.iter_mut().find(|request| request.id.is_none())?;

@@ -59,6 +59,7 @@ pub(super) struct Surroundings<'a> {
 /// Source: `dtCrowd`. Differs: agents are as many as there are, not as many as there may be, so that a large
 /// limit costs nothing; a limit above 16,383 works, too.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "SavedCrowd")]
 pub struct Crowd {
     params: CrowdParams,
     avoidance: [AvoidanceParams; AgentParams::N_AVOIDANCE],
@@ -68,6 +69,39 @@ pub struct Crowd {
     queue: PathQueue,
     #[serde(skip)]
     memory: Memory,
+}
+
+/// A crowd as it is read, not checked yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedCrowd {
+    params: CrowdParams,
+    avoidance: [AvoidanceParams; AgentParams::N_AVOIDANCE],
+    filters: Box<[Filter; AgentParams::N_FILTERS]>,
+    agents: Vec<Agent>,
+    queue: PathQueue,
+}
+
+impl TryFrom<SavedCrowd> for Crowd {
+    type Error = String;
+
+    fn try_from(saved: SavedCrowd) -> Result<Self, String> {
+        let SavedCrowd { params, avoidance, filters, agents, queue } = saved;
+        let empty = Self::new(params).map_err(|error| error.to_string())?;
+        if agents.len() > params.max_agents {
+            return Err(format!("there are {} agents, more than allowed", agents.len()));
+        }
+        for (number, agent) in agents.iter().enumerate() {
+            agent.params.check().map_err(|error| format!("agent {number}: {error}"))?;
+            if agent.corridor.as_ref().is_some_and(|corridor| corridor.polys().is_empty()) {
+                return Err(format!("agent {number}: its corridor is empty"));
+            }
+        }
+        if !queue.is_sound() {
+            return Err("the search for a path names nodes that it does not have".to_owned());
+        }
+        Ok(Self { avoidance, filters, agents, queue, ..empty })
+    }
 }
 
 impl Crowd {

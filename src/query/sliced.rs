@@ -165,6 +165,16 @@ impl SlicedPath {
         Ok(())
     }
 
+    /// Whether every node that is named is there, which may not be where the search was read from a file.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_there = |node: NodeIdx| node.position() < self.nodes.len();
+        let mut nodes = (0..self.nodes.len()).filter_map(|place| self.nodes.nth(place));
+        self.polys.len() == self.nodes.len()
+            && self.best.is_none_or(is_there)
+            && self.open.nodes().all(is_there)
+            && nodes.all(|node| self.nodes[node].parent.is_none_or(is_there))
+    }
+
     /// Where the search goes from and to.
     pub fn ends(&self) -> [PathEnd; 2] {
         self.ends
@@ -452,7 +462,8 @@ impl SlicedPath {
         };
         self.chain.clear();
         let mut next = Some(last);
-        while let Some(node) = next {
+        // A search that was read from a file could go in circles.
+        while let Some(node) = next.filter(|_| self.chain.len() < self.nodes.len()) {
             self.chain.push(node);
             next = self.nodes[node].parent;
         }

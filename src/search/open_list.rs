@@ -37,6 +37,11 @@ impl OpenList {
         self.heap.is_empty()
     }
 
+    /// The nodes, in no order that means anything.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIdx> {
+        self.heap.iter().map(|entry| entry.node)
+    }
+
     /// Adds a node that is not in the list. Its cost must not be negative.
     #[inline]
     pub fn push(&mut self, node: NodeIdx, cost: f32) {

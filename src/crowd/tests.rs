@@ -1,0 +1,233 @@
+use glam::Vec3;
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+
+use super::*;
+use crate::{
+    ids::TileCoord,
+    navmesh::{
+        NavMesh,
+        sample::{connect, mesh, tile},
+    },
+    query::{Filter, PathEnd, closest_point, nearest},
+};
+
+/// Four tiles with walls that leave doors.
+fn rooms() -> NavMesh {
+    let room = [
+        "........", ".##.###.", ".#....#.", "......#.", ".#......", ".#....#.", ".###.##.",
+        "........",
+    ];
+    mesh([(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| tile(x, z, &room)))
+}
+
+fn params(radius: f32, flags: u8) -> AgentParams {
+    AgentParams {
+        update_flags: UpdateFlags::from_bits(flags),
+        avoidance: flags % 8,
+        ..AgentParams::of_size(radius, 2.0)
+    }
+}
+
+fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<PathEnd> {
+    nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(1.0), &Filter::default())
+}
+
+fn crowd(max_agents: usize) -> Crowd {
+    Crowd::new(CrowdParams { max_agents, max_agent_radius: 0.4 }).unwrap()
+}
+
+/// Agents at places of the square of 16 m, each with a target.
+fn crowd_of(mesh: &NavMesh, agents: &[([f32; 4], u8)]) -> Crowd {
+    let mut crowd = crowd(agents.len());
+    for &([x, z, to_x, to_z], flags) in agents {
+        let id = crowd.add_agent(mesh, Vec3::new(x, 0.0, z), params(0.3, flags)).unwrap();
+        if let Some(target) = on(mesh, to_x, to_z) {
+            crowd.set_target(id, target).unwrap();
+        }
+    }
+    crowd
+}
+
+fn state(crowd: &Crowd) -> String {
+    serde_json::to_string(crowd).unwrap()
+}
+
+/// Places all over the rooms, from one number to the next.
+fn scattered(n: u16) -> Vec<([f32; 4], u8)> {
+    let place =
+        |k: u32| f32::from(u8::try_from(k * 2_654_435_761 % 251).unwrap_or(0)) / 251.0 * 16.0;
+    let agent = |k: u32| [place(k), place(k + 7), place(k + 90), place(k + 13)];
+    (0..u32::from(n)).map(|k| (agent(k % 1000), u8::try_from(k % 32).unwrap())).collect()
+}
+
+#[test]
+fn agents_arrive_and_stop() {
+    let mesh = rooms();
+    let mut crowd = crowd_of(&mesh, &[([0.5, 0.5, 15.5, 15.5], 31), ([15.5, 15.5, 0.5, 0.5], 31)]);
+    for _ in 0..400 {
+        crowd.update(&mesh, 0.05);
+    }
+    for (id, agent) in crowd.agents() {
+        let target = agent.target().unwrap().point;
+        assert!(agent.position().distance(target) < 0.2, "{id}: {}", agent.position());
+        assert_eq!(
+            (agent.state(), agent.target_state()),
+            (AgentState::Walking, TargetState::Valid)
+        );
+    }
+}
+
+#[test]
+fn a_crowd_refuses_what_makes_no_sense() {
+    assert!(Crowd::new(CrowdParams { max_agents: 1, max_agent_radius: 0.0 }).is_err());
+    let mesh = rooms();
+    let mut crowd = crowd(1);
+    let mut add = |params| crowd.add_agent(&mesh, Vec3::new(0.5, 0.0, 0.5), params);
+    let good = params(0.3, 7);
+    assert_eq!(
+        add(AgentParams { avoidance: 8, ..good }),
+        Err(CrowdError::NoAvoidance { avoidance: 8 })
+    );
+    assert_eq!(add(AgentParams { filter: 16, ..good }), Err(CrowdError::NoFilter { filter: 16 }));
+    let bad = AgentParams { max_speed: f32::NAN, ..good };
+    assert!(matches!(add(bad), Err(CrowdError::BadNumber { what: "maximum speed", .. })));
+    assert_eq!(add(good), Ok(AgentId(0)));
+    assert_eq!(add(good), Err(CrowdError::Full { max_agents: 1 }));
+    assert_eq!(crowd.reset_target(AgentId(1)), Err(CrowdError::NoAgent { agent: AgentId(1) }));
+    assert!(crowd.remove_agent(AgentId(0)) && !crowd.remove_agent(AgentId(0)));
+    assert_eq!((crowd.agents().count(), crowd.agent(AgentId(0)).is_none()), (0, true));
+}
+
+#[test]
+fn an_agent_takes_a_link() {
+    let mut tile = tile(0, 0, &["..#..", "..#..", "..#..", "..#..", "..#.."]);
+    connect(&mut tile, [Vec3::new(1.5, 0.0, 2.5), Vec3::new(3.5, 0.0, 2.5)], 1, 0xff);
+    let mesh = mesh([tile]);
+    let mut crowd = crowd_of(&mesh, &[([0.5, 0.5, 4.5, 4.5], 31)]);
+    let mut states = Vec::new();
+    for _ in 0..200 {
+        crowd.update(&mesh, 0.05);
+        let agent = crowd.agent(AgentId(0)).unwrap();
+        if states.last() != Some(&agent.state()) {
+            states.push(agent.state());
+        }
+    }
+    assert_eq!(states, [AgentState::Walking, AgentState::OffMesh, AgentState::Walking]);
+    let agent = crowd.agent(AgentId(0)).unwrap();
+    assert!(agent.position().distance(Vec3::new(4.5, 0.0, 4.5)) < 0.2);
+}
+
+#[test]
+fn agents_find_another_way_when_tiles_go_and_come() {
+    let mut mesh = rooms();
+    let removed: Vec<_> = mesh.slots().map(|(_, tile)| std::sync::Arc::clone(tile)).collect();
+    let mut crowd = crowd_of(&mesh, &scattered(60));
+    for update in 0..400 {
+        if update == 40 {
+            mesh.remove_tiles_at(TileCoord::new(1, 0));
+        } else if update == 200 {
+            mesh.add_tile(std::sync::Arc::clone(&removed[1])).unwrap();
+        }
+        crowd.update(&mesh, 0.05);
+        for (id, agent) in crowd.agents().filter(|(_, agent)| agent.state() == AgentState::Walking)
+        {
+            let corridor = agent.corridor().unwrap();
+            assert!(agent.position().is_finite() && !corridor.polys().is_empty(), "{id}");
+        }
+    }
+    let n_lost = crowd.agents().filter(|(_, agent)| agent.state() == AgentState::Invalid).count();
+    assert!(n_lost < 30, "{n_lost} of 60 stood on the tile that went");
+}
+
+#[test]
+fn results_are_the_same_on_any_number_of_threads() {
+    let mesh = rooms();
+    let run = |n_threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| {
+            let mut crowd = crowd_of(&mesh, &scattered(300));
+            for _ in 0..60 {
+                crowd.update(&mesh, 0.05);
+            }
+            state(&crowd)
+        })
+    };
+    let alone = run(1);
+    assert_eq!(alone, run(2));
+    assert_eq!(alone, run(3));
+}
+
+#[test]
+fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
+    let mesh = rooms();
+    let mut crowd = crowd_of(&mesh, &scattered(100));
+    for update in 0..120 {
+        if update % 7 == 3 {
+            let mut restored: Crowd = serde_json::from_str(&state(&crowd)).unwrap();
+            assert_eq!(state(&restored), state(&crowd));
+            for _ in 0..5 {
+                restored.update(&mesh, 0.05);
+            }
+            let mut original = crowd.clone();
+            for _ in 0..5 {
+                original.update(&mesh, 0.05);
+            }
+            assert!(state(&restored) == state(&original), "after {update}");
+        }
+        crowd.update(&mesh, 0.05);
+    }
+}
+
+#[test]
+fn a_saved_crowd_that_makes_no_sense_is_refused() {
+    let mesh = rooms();
+    let mut crowd = crowd_of(&mesh, &scattered(100));
+    // So soon that a search is on its way.
+    crowd.update(&mesh, 0.05);
+    let good: serde_json::Value = serde_json::from_str(&state(&crowd)).unwrap();
+    let refused = |change: fn(&mut serde_json::Value)| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert_ne!(bad, good);
+        serde_json::from_value::<Crowd>(bad).map(|_| ()).unwrap_err().to_string()
+    };
+    let agent = refused(|crowd| crowd["agents"][3]["params"]["filter"] = 99.into());
+    assert!(agent.contains("agent 3: there is no filter with number 99"), "{agent}");
+    let corridor =
+        refused(|crowd| crowd["agents"][2]["corridor"]["polys"] = Vec::<u64>::new().into());
+    assert!(corridor.contains("agent 2: its corridor is empty"), "{corridor}");
+    let radius = refused(|crowd| crowd["params"]["max_agent_radius"] = (-1.0).into());
+    assert!(radius.contains("largest radius"), "{radius}");
+    let search = refused(|crowd| crowd["queue"]["search"]["best"] = 4_000_000.into());
+    assert!(search.contains("search"), "{search}");
+}
+
+fn agents() -> impl Strategy<Value = Vec<([f32; 4], u8)>> {
+    let place = || 0.0..16.0_f32;
+    let places =
+        (place(), place(), place(), place()).prop_map(|(x, z, to_x, to_z)| [x, z, to_x, to_z]);
+    prop::collection::vec((places, 0..32_u8), 1..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_agent_leaves_the_navmesh(agents in agents(), seconds in 0.005..0.3_f32) {
+        let mesh = rooms();
+        let mut crowd = crowd_of(&mesh, &agents);
+        for _ in 0..60 {
+            crowd.update(&mesh, seconds);
+            for (id, agent) in crowd.agents() {
+                prop_assert_eq!(agent.state(), AgentState::Walking);
+                let poly = agent.corridor().map(crate::query::PathCorridor::first).unwrap();
+                let at = agent.position();
+                let ground = closest_point(&mesh, poly, at).unwrap().point;
+                prop_assert!(ground.distance(at) < 1e-3, "agent {} at {}, ground {}", id, at, ground);
+                let speed = agent.velocity().length();
+                prop_assert!(speed <= agent.params().max_speed * 1.01, "agent {} runs {}", id, speed);
+            }
+        }
+    }
+}
