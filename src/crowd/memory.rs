@@ -25,7 +25,6 @@ pub(super) struct Body {
     pub(super) position: Vec3,
     pub(super) radius: f32,
     pub(super) velocity: Vec3,
-    pub(super) height: f32,
     pub(super) desired_velocity: Vec3,
 }
 
@@ -35,7 +34,6 @@ impl Body {
             position: agent.position,
             radius: agent.params.radius,
             velocity: agent.velocity,
-            height: agent.params.height,
             desired_velocity: agent.desired_velocity,
         }
     }

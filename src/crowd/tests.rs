@@ -55,8 +55,9 @@ fn state(crowd: &Crowd) -> String {
 
 /// Places all over the rooms, from one number to the next.
 fn scattered(n: u16) -> Vec<([f32; 4], u8)> {
-    let place =
-        |k: u32| f32::from(u8::try_from(k * 2_654_435_761 % 251).unwrap_or(0)) / 251.0 * 16.0;
+    let place = |k: u32| {
+        f32::from(u8::try_from(k.wrapping_mul(2_654_435_761) % 251).unwrap_or(0)) / 251.0 * 16.0
+    };
     let agent = |k: u32| [place(k), place(k + 7), place(k + 90), place(k + 13)];
     (0..u32::from(n)).map(|k| (agent(k % 1000), u8::try_from(k % 32).unwrap())).collect()
 }
