@@ -512,11 +512,11 @@ impl Turn {
         Self { cos, sin }
     }
 
-    fn left(&self, [x, z]: [f32; 2]) -> [f32; 2] {
+    fn left(self, [x, z]: [f32; 2]) -> [f32; 2] {
         [x * self.cos - z * self.sin, x * self.sin + z * self.cos]
     }
 
-    fn right(&self, [x, z]: [f32; 2]) -> [f32; 2] {
+    fn right(self, [x, z]: [f32; 2]) -> [f32; 2] {
         [x * self.cos + z * self.sin, -x * self.sin + z * self.cos]
     }
 }

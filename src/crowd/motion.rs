@@ -54,8 +54,7 @@ fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
         desired_velocity: agent.desired_velocity,
     });
     for neighbor in &agent.neighbors {
-        let Body { position, radius, velocity, desired_velocity, .. } =
-            bodies[neighbor.agent.slot()];
+        let Body { position, radius, velocity, desired_velocity } = bodies[neighbor.agent.slot()];
         obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
     }
     for wall in agent.boundary.walls() {

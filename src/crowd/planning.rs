@@ -112,12 +112,11 @@ pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut
         let nearest = || closest_point(world.mesh, last, agent.target.point).ok();
         if last == target { Some(agent.target.point) } else { Some(nearest()?.point) }
     });
-    match end {
-        Some(end) => corridor.set(end, path),
-        None => {
-            let first = corridor.first();
-            corridor.set(agent.position, &[first]);
-        }
+    if let Some(end) = end {
+        corridor.set(end, path);
+    } else {
+        let first = corridor.first();
+        corridor.set(agent.position, &[first]);
     }
     agent.boundary.clear();
     agent.is_partial = false;

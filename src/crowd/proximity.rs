@@ -14,8 +14,8 @@ struct Item {
     agent: u32,
     position: Vec3,
     height: f32,
-    /// Whether this is the first of the columns, and of the rows, that the agent is in.
-    is_first: [bool; 2],
+    /// 1 where this is the first of the columns, and of the rows, that the agent is in.
+    is_first: [u8; 2],
 }
 
 /// An agent that is near.
@@ -115,7 +115,7 @@ impl ProximityGrid {
                 n_left = fewer;
                 if i16::try_from(x).is_ok() && i16::try_from(z).is_ok() {
                     occupied.add(x, z);
-                    let is_first = [x == first_x, z == first_z];
+                    let is_first = [x == first_x, z == first_z].map(u8::from);
                     self.added.push((z, Item { x, agent, position, height, is_first }));
                 }
             }
@@ -188,7 +188,7 @@ impl ProximityGrid {
         for z in min_z..=max_z {
             let [first, last] = [min_x, max_x].map(|x| self.bucket(&occupied, [x, z]));
             let [start, end] = [self.starts[first], self.starts[last + 1]];
-            let is_first_row = z == min_z;
+            let is_first_row = u8::from(z == min_z);
             for (index, item) in (start..end).zip(&self.items[start as usize..end as usize]) {
                 if n == MAX_FOUND {
                     return n;
@@ -197,9 +197,9 @@ impl ProximityGrid {
                 // Of the cells that an agent shares with the square, only the first counts. Which these are
                 // cannot be foreseen, so nothing branches on it.
                 let is_new = (is_first[1] | is_first_row)
-                    & (is_first[0] | (x == min_x))
-                    & (min_x <= x)
-                    & (x <= max_x);
+                    & (is_first[0] | u8::from(x == min_x))
+                    & u8::from(min_x <= x)
+                    & u8::from(x <= max_x);
                 found[n] = index;
                 n += usize::from(is_new);
             }

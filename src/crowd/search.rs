@@ -19,16 +19,12 @@ pub(super) fn begin<'a>(
     ends: [PathEnd; 2],
     max_nodes: usize,
 ) -> Option<&'a mut SlicedPath> {
-    match search {
-        Some(search) => {
-            search.restart(mesh, ends).ok()?;
-            Some(search)
-        }
-        None => {
-            let new = SlicedPath::new(mesh, ends, Shortcuts::None, max_nodes).ok()?;
-            Some(search.insert(new))
-        }
+    if let Some(search) = search {
+        search.restart(mesh, ends).ok()?;
+        return Some(search);
     }
+    let new = SlicedPath::new(mesh, ends, Shortcuts::None, max_nodes).ok()?;
+    Some(search.insert(new))
 }
 
 /// Searches a little way from one end to the other and puts the beginning of a path into `path`. Where there is

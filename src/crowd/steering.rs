@@ -63,7 +63,7 @@ fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
     around.grid.find([position.x, position.z], range, |other| {
         let away = *position - other.position;
         let distance_sqr = flat_length_sqr(away);
-        let is_level = away.y.abs() < (params.height + other.height) / 2.0;
+        let is_level = away.y.abs() < (params.height + other.height) * 0.5;
         if is_level && distance_sqr <= range * range && other.agent as usize != slot {
             keep_neighbor(neighbors, AgentId(other.agent), distance_sqr);
         }
@@ -105,7 +105,7 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
     if corridor.first_corners(world.mesh, MAX_CORNERS, query, corners).is_ok() {
         agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
     }
-    let next = agent.corners.get(1).or(agent.corners.first());
+    let next = agent.corners.get(1).or_else(|| agent.corners.first());
     if let Some(next) =
         next.filter(|_| agent.params.update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY))
     {
@@ -147,8 +147,7 @@ fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
         agent.desired_speed = agent.target.point.length();
         agent.target.point
     } else {
-        let anticipates = agent.params.update_flags.has(UpdateFlags::ANTICIPATE_TURNS);
-        let direction = direction(agent.position, &agent.corners, anticipates);
+        let direction = direction(agent);
         let slow_down = agent.params.radius * SLOW_DOWN;
         let share = distance_to_end(agent, slow_down) / slow_down;
         agent.desired_speed = agent.params.max_speed;
@@ -168,11 +167,12 @@ fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
 }
 
 /// The direction towards the first corner, or, to take it in a curve, away from the second.
-fn direction(position: Vec3, corners: &[PathPoint], anticipates: bool) -> Vec3 {
+fn direction(agent: &Agent) -> Vec3 {
+    let Agent { position, corners, params, .. } = agent;
     let Some(first) = corners.first() else { return Vec3::ZERO };
     let level = |corner: &PathPoint| (corner.position - position).with_y(0.0);
     let to_first = level(first);
-    if !anticipates {
+    if !params.update_flags.has(UpdateFlags::ANTICIPATE_TURNS) {
         return unit(to_first);
     }
     let mut to_second = level(corners.get(1).unwrap_or(first));

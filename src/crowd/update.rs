@@ -54,7 +54,7 @@ pub(super) struct Surroundings<'a> {
 
 /// Agents that walk on a navmesh, avoid each other and keep to their paths.
 ///
-/// Results are those of the C++ library DetourCrowd to the last bit, on any number of threads.
+/// Results are those of the C++ library `DetourCrowd` to the last bit, on any number of threads.
 ///
 /// Source: `dtCrowd`. Differs: agents are as many as there are, not as many as there may be, so that a large
 /// limit costs nothing; a limit above 16,383 works, too.

@@ -18,9 +18,9 @@ pub(super) mod costs {
     ) -> Result<[f32; AreaId::COUNT], D::Error> {
         let costs = Vec::<f32>::deserialize(deserializer)?;
         let n = costs.len();
-        costs
-            .try_into()
-            .map_err(|_| D::Error::custom(format!("expected {} costs, found {n}", AreaId::COUNT)))
+        costs.try_into().map_err(|_other_length| {
+            D::Error::custom(format!("expected {} costs, found {n}", AreaId::COUNT))
+        })
     }
 }
 

@@ -309,15 +309,12 @@ impl PathCorridor {
             PathEnd { poly: self.first(), point: self.position },
             PathEnd { poly: self.last(), point: self.target },
         ];
-        let search = match search {
-            Some(search) => {
-                search.restart(mesh, ends)?;
-                search
-            }
-            None => {
-                let new = SlicedPath::new(mesh, ends, Shortcuts::None, self.bounds.max_nodes)?;
-                search.insert(new)
-            }
+        let search = if let Some(search) = search {
+            search.restart(mesh, ends)?;
+            search
+        } else {
+            let new = SlicedPath::new(mesh, ends, Shortcuts::None, self.bounds.max_nodes)?;
+            search.insert(new)
         };
         search.step(mesh, filter, MAX_LOCAL)?;
         search.corridor_along(mesh, filter, &self.polys, &mut self.passed)?;
