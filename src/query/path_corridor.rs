@@ -17,6 +17,10 @@ const AT_CORNER: f32 = 0.01;
 const MAX_RAY: usize = 32;
 /// Most polygons expanded to find a shorter beginning of a corridor, and most that it has.
 const MAX_LOCAL: usize = 32;
+/// A corridor that has at most so many polygons has room for all of them at once.
+const ROOM: usize = 256;
+/// And its moves for so many.
+const ROOM_FOR_PASSED: usize = 64;
 /// A ray must get this far to count as free.
 const FREE: f32 = 0.99;
 
@@ -87,11 +91,16 @@ impl PathCorridor {
         }
     }
 
-    /// The same corridor, which keeps to `bounds` from here on.
+    /// The same corridor, which keeps to `bounds` from here on and has memory for as much as they allow, if that
+    /// is not too much.
     #[must_use]
     pub fn with_bounds(mut self, bounds: CorridorBounds) -> Self {
         self.bounds = bounds;
         self.polys.truncate(bounds.max_polys.max(1));
+        if bounds.max_polys <= ROOM {
+            self.polys.reserve_exact(bounds.max_polys);
+            self.passed.reserve_exact(ROOM_FOR_PASSED);
+        }
         self
     }
 
