@@ -1,4 +1,4 @@
-//! Scenes of agents, played by the command and compared with what C++ DetourCrowd does in them, to the last bit.
+//! Scenes of agents, played by the command and compared with what C++ `DetourCrowd` does in them, to the last bit.
 
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -90,7 +90,7 @@ impl Scene {
     fn take(&mut self, key: &str, words: &[&str]) -> anyhow::Result<()> {
         match key {
             "dt" => {
-                self.seconds = values::positive(one(key, words)?).map_err(anyhow::Error::msg)?
+                self.seconds = values::positive(one(key, words)?).map_err(anyhow::Error::msg)?;
             }
             "updates" => {
                 self.n_updates = whole(one(key, words)?)?;
