@@ -1,0 +1,12 @@
+//! Navmeshes, their files and queries, from outside.
+
+mod detour;
+mod formats;
+mod graphs;
+mod node_detour;
+mod path_properties;
+mod polyanya;
+mod polyanya_tiles;
+mod queries;
+mod tiles;
+mod wide_references;
