@@ -1,0 +1,192 @@
+//! `walkable crowd`: what agents of a scene do on a baked mesh.
+//!
+//! JSON of an answer, one object a line:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `update` | updates done so far |
+//! | `agents` | for each agent of the scene `[x, y, z, vx, vy, vz, state, target_state]`, or `null` where it was removed or the crowd was full |
+//!
+//! `state` is 0 (not on the navmesh), 1 (walking) or 2 (on an off-mesh link); `target_state` is 0 (none),
+//! 1 (failed), 2 (valid), 3 (requesting), 4 (waiting for a search), 5 (waiting for its result) or 6 (velocity).
+//! Numbers have nine significant digits, which tell each number of 32 bits apart.
+
+mod scene;
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use walkable::{
+    crowd::{Agent, AgentId, AgentState, Crowd, CrowdError, CrowdParams, TargetState},
+    navmesh::NavMesh,
+    query::nearest,
+};
+use walkable_editor::files;
+
+use self::scene::{Event, EventKind, Scene};
+use super::{Failure, layers::read_navmesh, output::Output};
+
+/// Arguments of `walkable crowd`.
+#[derive(Args, Debug)]
+pub(super) struct CrowdArgs {
+    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
+    navmesh: PathBuf,
+    /// File with agents and what they are told when; docs/crowd.md says how it is written.
+    #[arg(long, value_name = "FILE")]
+    scene: PathBuf,
+}
+
+/// Polygons with this flag are not used, as in RecastDemo.
+const DISABLED: u16 = 0x10;
+
+pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {
+    let bytes = files::read(&args.navmesh)?;
+    let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
+    let name = || args.scene.display().to_string();
+    let scene = Scene::parse(&files::read_text(&args.scene)?).with_context(name)?;
+    let mut play = Play::new(&mesh, &scene).with_context(name)?;
+    let mut events = scene.events.iter().peekable();
+    for update in 0..=scene.n_updates {
+        while let Some(event) = events.next_if(|event| event.after <= update) {
+            play.follow(event);
+        }
+        if update % scene.every == 0 {
+            output.line(&play.line(update))?;
+        }
+        if update < scene.n_updates {
+            play.crowd.update(&mesh, scene.seconds);
+        }
+    }
+    Ok(())
+}
+
+/// A scene that is played.
+struct Play<'a> {
+    mesh: &'a NavMesh,
+    crowd: Crowd,
+    /// The agents of the scene; `None` where the crowd was full.
+    agents: Vec<Option<AgentId>>,
+}
+
+impl<'a> Play<'a> {
+    fn new(mesh: &'a NavMesh, scene: &Scene) -> anyhow::Result<Self> {
+        let Scene { max_agents, max_agent_radius, .. } = *scene;
+        let mut crowd = Crowd::new(CrowdParams { max_agents, max_agent_radius })?;
+        crowd.filters_mut()[0].exclude_flags = DISABLED;
+        let mut agents = Vec::with_capacity(scene.agents.len());
+        for &(position, params) in &scene.agents {
+            agents.push(match crowd.add_agent(mesh, position, params) {
+                Ok(agent) => Some(agent),
+                Err(CrowdError::Full { .. }) => None,
+                Err(error) => return Err(error.into()),
+            });
+        }
+        Ok(Self { mesh, crowd, agents })
+    }
+
+    /// What an agent that is not there is told changes nothing.
+    fn follow(&mut self, event: &Event) {
+        let Some(&Some(agent)) = self.agents.get(event.agent) else { return };
+        let crowd = &mut self.crowd;
+        let told = match event.kind {
+            EventKind::Target(point) => {
+                let half_extents = crowd.query_half_extents();
+                let target = nearest(self.mesh, point, half_extents, &crowd.filters()[0]);
+                target.map_or(Ok(()), |target| crowd.set_target(agent, target))
+            }
+            EventKind::Velocity(velocity) => crowd.set_velocity(agent, velocity),
+            EventKind::Reset => crowd.reset_target(agent),
+            EventKind::Remove => {
+                crowd.remove_agent(agent);
+                Ok(())
+            }
+        };
+        told.ok();
+    }
+
+    fn line(&self, update: u32) -> String {
+        let agents = self.agents.iter().map(|id| {
+            let agent = id.and_then(|id| self.crowd.agent(id));
+            agent.map_or_else(|| "null".to_owned(), in_numbers)
+        });
+        let agents = agents.collect::<Vec<_>>().join(",");
+        format!(r#"{{"update":{update},"agents":[{agents}]}}"#)
+    }
+}
+
+fn in_numbers(agent: &Agent) -> String {
+    let state = match agent.state() {
+        AgentState::Invalid => 0,
+        AgentState::Walking => 1,
+        AgentState::OffMesh => 2,
+    };
+    let target = match agent.target_state() {
+        TargetState::None => 0,
+        TargetState::Failed => 1,
+        TargetState::Valid => 2,
+        TargetState::Requesting => 3,
+        TargetState::WaitingForQueue => 4,
+        TargetState::WaitingForPath => 5,
+        TargetState::Velocity => 6,
+    };
+    let [x, y, z] = agent.position().to_array().map(nine_digits);
+    let [vx, vy, vz] = agent.velocity().to_array().map(nine_digits);
+    format!("[{x},{y},{z},{vx},{vy},{vz},{state},{target}]")
+}
+
+/// A number with nine significant digits, as C's `%.9g` writes it; `null` where it is infinite or none.
+fn nine_digits(number: f32) -> String {
+    if !number.is_finite() {
+        return "null".to_owned();
+    }
+    let text = format!("{number:.8e}");
+    let Some((mantissa, exponent)) = text.split_once('e') else { return text };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |text: &str| {
+        let is_whole = !text.contains('.');
+        let text = if is_whole { text } else { text.trim_end_matches('0').trim_end_matches('.') };
+        text.to_owned()
+    };
+    match usize::try_from(8 - exponent) {
+        Ok(n_decimals) if exponent >= -4 => trimmed(&format!("{number:.n_decimals$}")),
+        _ => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_c_does() {
+        for (number, text) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (0.1, "0.100000001"),
+            (52.322_987, "52.3229866"),
+            (1234.5, "1234.5"),
+            (0.000_1, "9.99999975e-05"),
+            (0.001, "0.00100000005"),
+            (1e9, "1e+09"),
+            (123_456_789.0, "123456792"),
+            (1.5e-10, "1.49999999e-10"),
+            (f32::MAX, "3.40282347e+38"),
+            (f32::INFINITY, "null"),
+        ] {
+            let written = nine_digits(number);
+            assert_eq!(written, text, "{number}");
+        }
+        for bits in (0..u32::MAX).step_by(9_999_991) {
+            let number = f32::from_bits(bits);
+            if number.is_finite() {
+                assert_eq!(nine_digits(number).parse().map(f32::to_bits), Ok(bits));
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Files with the agents of a crowd and what they are told when.
+//!
+//! A line each, `#` begins a comment: `dt SECONDS`, `updates N`, `every N`, `max_radius M`, `max_agents N`;
+//! `agent x y z RADIUS HEIGHT MAX_ACCELERATION MAX_SPEED COLLISION_QUERY_RANGE PATH_OPTIMIZATION_RANGE
+//! SEPARATION_WEIGHT UPDATE_FLAGS AVOIDANCE`; `at N target AGENT x y z`, `at N velocity AGENT vx vy vz`,
+//! `at N reset AGENT`, `at N remove AGENT`.
+
+use anyhow::{Context as _, bail, ensure};
+use glam::Vec3;
+use walkable::crowd::{AgentParams, UpdateFlags};
+
+use crate::values;
+
+/// More agents than this are refused.
+const MAX_AGENTS: usize = 1_000_000;
+/// More updates than this are refused.
+const MAX_UPDATES: u32 = 100_000_000;
+
+/// Agents and what they are told.
+#[derive(Debug)]
+pub(super) struct Scene {
+    /// Length of an update.
+    pub(super) seconds: f32,
+    pub(super) n_updates: u32,
+    /// Every so many updates there is an answer.
+    pub(super) every: u32,
+    pub(super) max_agent_radius: f32,
+    pub(super) max_agents: usize,
+    pub(super) agents: Vec<(Vec3, AgentParams)>,
+    /// By time, those of the same time as in the file.
+    pub(super) events: Vec<Event>,
+}
+
+/// What an agent is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    /// After so many updates.
+    pub(super) after: u32,
+    /// Place of the agent in the scene.
+    pub(super) agent: usize,
+    pub(super) kind: EventKind,
+}
+
+/// What an agent is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EventKind {
+    /// Go there.
+    Target(Vec3),
+    /// Keep this velocity.
+    Velocity(Vec3),
+    /// Stop.
+    Reset,
+    /// Leave the crowd.
+    Remove,
+}
+
+impl Scene {
+    /// Reads a scene; errors name the line.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        let mut scene = Self {
+            seconds: 0.0,
+            n_updates: 0,
+            every: 1,
+            max_agent_radius: 0.6,
+            max_agents: 128,
+            agents: Vec::new(),
+            events: Vec::new(),
+        };
+        let mut lines = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split_once('#').map_or(line, |(before, _)| before);
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let Some((&key, rest)) = words.split_first() else { continue };
+            let number = index + 1;
+            scene.take(key, rest).with_context(|| format!("line {number}"))?;
+            if key == "at" {
+                lines.push(number);
+            }
+        }
+        ensure!(scene.seconds > 0.0, "there is no line \"dt SECONDS\" with a number above zero");
+        for (event, line) in scene.events.iter().zip(lines) {
+            let n = scene.agents.len();
+            let agent = event.agent;
+            ensure!(agent < n, "line {line}: there is no agent {agent}; the scene has {n}, from 0");
+        }
+        scene.events.sort_by_key(|event| event.after);
+        Ok(scene)
+    }
+
+    fn take(&mut self, key: &str, words: &[&str]) -> anyhow::Result<()> {
+        match key {
+            "dt" => {
+                self.seconds = values::positive(one(key, words)?).map_err(anyhow::Error::msg)?;
+            }
+            "updates" => {
+                self.n_updates = whole(one(key, words)?)?;
+                ensure!(self.n_updates <= MAX_UPDATES, "at most {MAX_UPDATES} updates are done");
+            }
+            "every" => {
+                self.every = whole(one(key, words)?)?;
+                ensure!(self.every > 0, "every must be 1 or more");
+            }
+            "max_radius" => {
+                let radius = values::positive(one(key, words)?).map_err(anyhow::Error::msg)?;
+                self.max_agent_radius = radius;
+            }
+            "max_agents" => {
+                self.max_agents = whole(one(key, words)?)?;
+                ensure!(self.max_agents <= MAX_AGENTS, "a crowd has at most {MAX_AGENTS} agents");
+            }
+            "agent" => self.agents.push(agent(words)?),
+            "at" => self.events.push(event(words)?),
+            _ => bail!(
+                "unknown \"{key}\"; there are dt, updates, every, max_radius, max_agents, agent and at"
+            ),
+        }
+        Ok(())
+    }
+}
+
+fn one<'a>(key: &str, words: &[&'a str]) -> anyhow::Result<&'a str> {
+    match words {
+        [word] => Ok(word),
+        _ => bail!("expected one number after {key}"),
+    }
+}
+
+fn whole<T: std::str::FromStr>(word: &str) -> anyhow::Result<T> {
+    word.parse().ok().with_context(|| format!("\"{word}\" is no whole number of this size"))
+}
+
+fn finite(word: &str) -> anyhow::Result<f32> {
+    values::finite(word).with_context(|| format!("\"{word}\" is no finite number"))
+}
+
+fn point(words: &[&str]) -> anyhow::Result<Vec3> {
+    let [x, y, z] = words else { bail!("expected three coordinates") };
+    Ok(Vec3::new(finite(x)?, finite(y)?, finite(z)?))
+}
+
+fn agent(words: &[&str]) -> anyhow::Result<(Vec3, AgentParams)> {
+    let [x, y, z, radius, height, acceleration, speed, range, path_range, weight, flags, avoidance] =
+        words
+    else {
+        bail!("expected 12 numbers after agent, found {}", words.len());
+    };
+    let flags: u8 = whole(flags)?;
+    let params = AgentParams {
+        radius: finite(radius)?,
+        height: finite(height)?,
+        max_acceleration: finite(acceleration)?,
+        max_speed: finite(speed)?,
+        collision_query_range: finite(range)?,
+        path_optimization_range: finite(path_range)?,
+        separation_weight: finite(weight)?,
+        update_flags: UpdateFlags::from_bits(flags),
+        avoidance: whole(avoidance)?,
+        filter: 0,
+    };
+    params.check()?;
+    Ok((point(&[x, y, z])?, params))
+}
+
+fn event(words: &[&str]) -> anyhow::Result<Event> {
+    let [after, what, agent, rest @ ..] = words else {
+        bail!(
+            "expected what happens after at: N, then target, velocity, reset or remove, then AGENT"
+        );
+    };
+    let kind = match (*what, rest) {
+        ("target", place) => EventKind::Target(point(place)?),
+        ("velocity", velocity) => EventKind::Velocity(point(velocity)?),
+        ("reset", []) => EventKind::Reset,
+        ("remove", []) => EventKind::Remove,
+        ("reset" | "remove", _) => bail!("expected nothing after the agent"),
+        _ => bail!("unknown \"{what}\"; there are target, velocity, reset and remove"),
+    };
+    Ok(Event { after: whole(after)?, agent: whole(agent)?, kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AGENT: &str = "agent 1 2 3 0.6 2 8 3.5 7.2 18 2 7 1";
+
+    #[test]
+    fn scenes_are_read_line_by_line() {
+        let text = format!(
+            "# a scene\ndt 0.05\nupdates 20\nevery 5\nmax_radius 0.6\nmax_agents 9\n{AGENT}\n\
+             at 9 remove 0\nat 3 target 0 1 2 3 # there\nat 3 reset 0\n"
+        );
+        let scene = Scene::parse(&text).unwrap();
+        assert_eq!((scene.n_updates, scene.every, scene.max_agents), (20, 5, 9));
+        assert_eq!(scene.agents[0].0, Vec3::new(1.0, 2.0, 3.0));
+        let after: Vec<u32> = scene.events.iter().map(|event| event.after).collect();
+        assert_eq!(after, [3, 3, 9]);
+        assert!(matches!(scene.events[0].kind, EventKind::Target(_)));
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (line, expected) in [
+            ("jump 3", "line 3: unknown \"jump\""),
+            ("agent 1 2 3", "line 3: expected 12 numbers after agent, found 3"),
+            ("agent 1 2 3 0.6 2 8 3.5 7.2 18 2 7 8", "line 3: there are no settings"),
+            ("agent 1 2 3 -1 2 8 3.5 7.2 18 2 7 1", "line 3: the radius is -1"),
+            ("at 1 target 0 1 2", "line 3: expected three coordinates"),
+            ("at 1 reset 1", "line 3: there is no agent 1; the scene has 1, from 0"),
+            ("at 1 dance 0", "line 3: unknown \"dance\""),
+            ("at x reset 0", "line 3: \"x\" is no whole number"),
+            ("every 0", "line 3: every must be 1 or more"),
+            ("max_agents 99999999", "line 3: a crowd has at most"),
+            ("updates 4000000000", "line 3: at most"),
+            ("dt nan", "line 3: expected a number above zero"),
+        ] {
+            let error = Scene::parse(&format!("dt 0.1\n{AGENT}\n{line}\n")).unwrap_err();
+            let error = format!("{error:#}");
+            assert!(error.starts_with(expected), "{line}: {error}");
+        }
+        assert!(Scene::parse("updates 3").unwrap_err().to_string().contains("dt SECONDS"));
+    }
+}
