@@ -19,6 +19,7 @@
 
 pub mod bake;
 pub mod debug_draw;
+pub mod diagnostic;
 pub mod explain;
 pub mod geom;
 pub mod grid;
