@@ -76,7 +76,7 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{
-    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
+    Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
 };
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;

@@ -1,5 +1,3 @@
-use serde::Serialize;
-
 use crate::{
     bake::{
         BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
@@ -21,6 +19,7 @@ use crate::{
         slope::mark_slopes,
         tile::{TileAgent, build_tile},
     },
+    diagnostic::{Diagnostic, Finding},
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
     navmesh::Tile,
@@ -33,14 +32,6 @@ pub enum Keep {
     Tile,
     /// Every stage.
     Stages,
-}
-
-/// Something odd that a stage met and went on from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct BakeWarning {
-    /// What and where, for people.
-    pub text: String,
 }
 
 /// What every stage of one tile made.
@@ -98,7 +89,7 @@ pub struct TileBake {
     /// Every stage, where asked for.
     pub stages: Option<Box<Intermediates>>,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes, whatever else runs.
@@ -122,7 +113,7 @@ pub struct LayerBake {
     /// The layers.
     pub set: HeightLayerSet,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Bakes the heightfield layers of one tile of `plan`: what [`bake_tile`] does up to the erosion and the
@@ -161,7 +152,7 @@ struct Recipe<'a> {
     coord: TileCoord,
     keep: Keep,
     monitor: &'a dyn Monitor,
-    warnings: Vec<BakeWarning>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// From triangles to open spans. What later stages do not need is empty unless asked for.
@@ -353,27 +344,16 @@ impl Recipe<'_> {
         let voxels = self.voxels()?;
         let set = height_layers(&voxels.compact, &voxels.areas, cut, self.monitor)?;
         if set.n_hidden > 0 {
-            self.warn(format!(
-                "{} floors are in no layer, because the agent climbs higher than it is tall and the floors \
-                 above them are part of the same strip of ground",
-                set.n_hidden
-            ));
+            self.warnings.push(Finding::FloorsInNoLayer { n: set.n_hidden }.into());
         }
         Ok(LayerBake { set, warnings: std::mem::take(&mut self.warnings) })
     }
 
     fn warn_of_lost_links(&mut self, n: usize) {
         if n > 0 {
-            self.warn(format!(
-                "{n} steps between cells were left out, because they lead to a floor with more than {} \
-                 walkable floors below it",
-                CompactField::NO_LINK - 1
-            ));
+            let limit = u32::from(CompactField::NO_LINK) - 1;
+            self.warnings.push(Finding::NeighborFloorTooHigh { n, limit }.into());
         }
-    }
-
-    fn warn(&mut self, text: String) {
-        self.warnings.push(BakeWarning { text });
     }
 }
 

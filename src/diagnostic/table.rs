@@ -136,7 +136,7 @@ findings! {
         "{n} connections between cells were left out: they lead to a floor with more than {limit} walkable floors below it";
         "The compact heightfield numbers the floors of a column with 6 bits, as in Recast. Floors above that cannot be reached from the next column.";
         "Raise cell_height or agent_height so that fewer floors are told apart, or limit the bake to some storeys by a bound.";
-    ContourTooLong { steps: usize } = "contour-too-long", Warning, "Contour cut off";
+    ContourTooLong { steps: u32 } = "contour-too-long", Warning, "Contour cut off";
         "its contour was cut off after {steps} steps; use smaller tiles";
         "The contour of a region is longer than the bake traces.";
         "Set a smaller tile_size, or tile_size at all where the level is baked in one piece.";

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
 use crate::{
     bake::{
-        BakeError, BakePlan, BakeWarning, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
+        BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
         LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
     },
+    diagnostic::{Diagnostic, Location},
     geom::Aabb,
     ids::TileCoord,
     monitor::Monitor,
@@ -76,8 +77,8 @@ struct Placed {
 pub struct CacheBake {
     /// The layers.
     pub cache: TileCache,
-    /// What was odd, and in which tile.
-    pub warnings: Vec<(TileCoord, BakeWarning)>,
+    /// What was found, each in its tile.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The layers of a level and what stands on them.
@@ -145,7 +146,7 @@ impl TileCache {
         let mut warnings = Vec::new();
         for (coord, baked) in coords.into_iter().zip(baked) {
             let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;
-            warnings.extend(own.into_iter().map(|warning| (coord, warning)));
+            warnings.extend(own.into_iter().map(|found| found.within(Location::Tile(coord))));
             check_n_layers(coord, layers.len())?;
             for (number, layer) in (0..).zip(&layers) {
                 let key = LayerKey::new(coord, number);

@@ -14,12 +14,13 @@ mod tests;
 
 use crate::{
     bake::{
-        BakeError, BakeWarning, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink,
+        BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink,
         PolyMesh,
         limit::{Limit, StageError},
         polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
         tile::{TileAgent, TilePlace, build_tile},
     },
+    diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
     ids::{AreaId, RegionId, TileCoord},
     monitor::Monitor,
@@ -54,7 +55,7 @@ pub struct MeshedLayer {
     /// What the tile data were made from: its polygons of ground, in the same order.
     pub polygons: PolyMesh,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The outline of one region of a layer, without holes: regions have none.
@@ -110,16 +111,13 @@ fn mesh(
             is_removable: corner.is_removable,
         }));
         if builder.add(&corners, outline.region, outline.area) != Coverage::Full {
-            let region = outline.region.0;
-            warnings
-                .push(warning(format!("the outline of region {region} crosses or touches itself")));
+            let crossed = Diagnostic::new(Finding::LayerContourCrossesItself {});
+            warnings.push(crossed.at(Location::Region(outline.region.0)));
         }
     }
     let (draft, n_gaps) = builder.finish(monitor)?;
     if n_gaps > 0 {
-        warnings.push(warning(format!(
-            "polygons around {n_gaps} corners on the layer's border overlap or have gaps"
-        )));
+        warnings.push(Finding::BorderPolygonsOverlap { n: n_gaps }.into());
     }
     let polygons = poly_mesh(layer, &draft, &outlines, meshing.edge_max_error);
     let agent = TileAgent {
@@ -136,10 +134,6 @@ fn mesh(
     });
     let (regions, outlines) = (regions.ids, outlines.collect());
     Ok(MeshedLayer { tile, regions, outlines, polygons, warnings })
-}
-
-const fn warning(text: String) -> BakeWarning {
-    BakeWarning { text }
 }
 
 #[expect(

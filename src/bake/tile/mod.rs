@@ -10,7 +10,8 @@ mod tests;
 use glam::Vec3;
 
 use crate::{
-    bake::{BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit},
+    bake::{DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit},
+    diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     ids::{AreaId, TileCoord},
     navmesh::{
@@ -86,13 +87,10 @@ pub(super) fn build_tile(
     links: &[OffMeshLink],
     agent: TileAgent,
     place: TilePlace,
-) -> Result<(Option<Tile>, Vec<BakeWarning>), Limit> {
+) -> Result<(Option<Tile>, Vec<Diagnostic>), Limit> {
     if mesh.max_verts_per_poly > VERTS_PER_POLYGON {
-        let text = format!(
-            "polygons may have {} corners, but tile data holds {VERTS_PER_POLYGON}: there is no tile",
-            mesh.max_verts_per_poly
-        );
-        return Ok((None, vec![BakeWarning { text }]));
+        let (found, limit) = (mesh.max_verts_per_poly, VERTS_PER_POLYGON);
+        return Ok((None, vec![Finding::TooManyVertsPerPoly { found, limit }.into()]));
     }
     if mesh.polygons.is_empty() {
         return Ok((None, Vec::new()));

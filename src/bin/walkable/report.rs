@@ -17,7 +17,7 @@
 //! | `error` | why it has no result, or `null` |
 //! | `stage_ms` | time of each stage |
 //! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
-//! | `warnings` | what was odd, in words |
+//! | `warnings` | what was found, each a diagnostic with `code`, `severity`, `text`, `locations`, `arguments`, `count` |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,6 +27,7 @@ use std::{
 use serde::Serialize;
 use walkable::{
     bake::{BakeSettings, Stage, TileBake},
+    diagnostic::Diagnostic,
     ids::{AreaId, RegionId, TileCoord},
 };
 
@@ -61,8 +62,8 @@ pub struct TileReport {
     pub times: StageTimes,
     /// What each stage made, by key.
     pub counts: BTreeMap<&'static str, usize>,
-    /// What was odd.
-    pub warnings: Vec<String>,
+    /// What was found.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -111,8 +112,7 @@ impl TileReport {
                 let stages = Stage::ALL.into_iter();
                 let counts = stages.filter_map(|stage| Some((stage.key(), count(stage, bake)?)));
                 let raw = raw_contours(bake).map(|n| (RAW_CONTOURS, n));
-                let warnings = bake.warnings.iter().map(|warning| warning.text.clone());
-                (None, counts.chain(raw).collect(), warnings.collect())
+                (None, counts.chain(raw).collect(), bake.warnings.clone())
             }
             Err(failure) => (Some(failure.to_string()), BTreeMap::new(), Vec::new()),
         };

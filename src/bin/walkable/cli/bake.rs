@@ -11,6 +11,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
+    diagnostic::{Diagnostic, Location},
     geom::Aabb,
     ids::TileCoord,
     mesh::{BinnedLevel, import_hint},
@@ -91,8 +92,8 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
-        for text in &baked.warnings {
-            say(&format!("warning: {}: {text}", args.level));
+        for found in baked.warnings {
+            tell(&args.level, found);
         }
         files::write_atomically(&args.output, &baked.bytes)?;
         output.line(&format!("{}: {baked}", args.output.display()))?;
@@ -221,6 +222,11 @@ fn write(
     Ok(())
 }
 
+/// Says what was found in `level`.
+fn tell(level: &LevelArg, found: Diagnostic) {
+    say(&found.within(Location::File(level.to_string())).line());
+}
+
 fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, usize::from)
 }
@@ -337,8 +343,8 @@ pub(super) fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
     for outcome in outcomes {
         match &outcome.result {
             Ok(tile) => {
-                for warning in &tile.warnings {
-                    say(&format!("warning: {level}: tile {}: {}", outcome.coord, warning.text));
+                for found in tile.warnings.iter().cloned() {
+                    tell(level, found.within(Location::Tile(outcome.coord)));
                 }
             }
             Err(failure) => {

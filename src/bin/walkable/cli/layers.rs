@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
     bake::{BakePlan, LayerCut},
+    diagnostic::{Diagnostic, Location},
     geom::Aabb,
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -37,8 +38,8 @@ impl From<CutArg> for LayerCut {
 /// A file of layers, and what to say about it.
 pub(super) struct BakedLayers {
     pub(super) bytes: Vec<u8>,
-    /// What was odd, and where.
-    pub(super) warnings: Vec<String>,
+    /// What was found.
+    pub(super) warnings: Vec<Diagnostic>,
     summary: String,
 }
 
@@ -56,16 +57,16 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
         .build()
         .context("cannot start threads")?;
     let baked = pool.install(|| TileCache::bake(plan, cut.into(), &Unmonitored))?;
-    let CacheBake { cache, warnings } = baked;
-    let mut warnings: Vec<String> =
-        warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text)).collect();
+    let CacheBake { cache, mut warnings } = baked;
     let mut n_polys = 0;
     for tile in cache.tiles() {
         let key = tile.key();
         let Some(made) = cache.mesh_tile(key, &Unmonitored)? else { continue };
         n_polys += made.tile.map_or(0, |tile| tile.polys.len());
-        warnings
-            .extend(made.warnings.iter().map(|warning| format!("tile {key}: {}", warning.text)));
+        let in_layer = |found: Diagnostic| {
+            found.within(Location::Layer(key.layer)).within(Location::Tile(key.coord()))
+        };
+        warnings.extend(made.warnings.into_iter().map(in_layer));
     }
     let secs = started.elapsed().as_secs_f32();
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();

@@ -160,6 +160,6 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
         error: result.error.clone(),
         times: result.times.clone(),
         counts: StageView::ALL.into_iter().filter_map(count).collect(),
-        warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
+        warnings: result.warnings.clone(),
     }
 }
