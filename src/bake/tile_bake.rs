@@ -291,7 +291,7 @@ impl Recipe<'_> {
         let ground = Ground { field: compact, areas };
         let Grouped { regions, n_overlapping } = group(ground, cut, sizes, monitor)?;
         if n_overlapping > 0 {
-            self.warn(format!("{n_overlapping} regions lie partly above themselves"));
+            self.warnings.push(Finding::RegionsOverlapThemselves { n: n_overlapping }.into());
         }
         let distance = self.if_kept(|| distance, None);
         Ok(TileRegions { distance, regions })

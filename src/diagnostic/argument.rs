@@ -90,8 +90,7 @@ mod tests {
     fn units_are_written_with_few_decimals() {
         let meters = [0.0, -0.0, 0.05, 0.3, 1.0 / 3.0, 12.0, 1000.0, 100.5];
         let texts = meters.map(|value| Meters(value).to_string());
-        let expected =
-            ["0 m", "0 m", "0.05 m", "0.3 m", "0.33 m", "12 m", "1000 m", "100.5 m"];
+        let expected = ["0 m", "0 m", "0.05 m", "0.3 m", "0.33 m", "12 m", "1000 m", "100.5 m"];
         assert_eq!(texts, expected);
         assert_eq!(Degrees(47.25).to_string(), "47.25\u{b0}");
     }

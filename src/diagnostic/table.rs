@@ -127,6 +127,48 @@ macro_rules! findings {
 }
 
 findings! {
+    // A level's file.
+    FaceDropped { n: usize } = "face-dropped", Warning, "Face with fewer than three vertices";
+        "face with {n} vertices left out";
+        "A face with fewer than three vertices encloses nothing.";
+        "Delete such faces in the modeling tool, if they were meant to be ground; else nothing.";
+    TriangleDegenerate { triangle: usize } = "triangle-degenerate", Note, "Triangle without area";
+        "triangle {triangle} has no area";
+        "The vertices of the triangle lie on a line or at one point. It is kept, and may still mark voxels as solid.";
+        "Nothing, or clean up the mesh in the modeling tool.";
+    TriangleDuplicate { triangle: usize, original: usize, first_at: String } = "triangle-duplicate", Note, "Triangle given twice";
+        "triangle {triangle} repeats triangle {original} of {first_at}";
+        "Two triangles have the same vertices in the same order, mostly because an object lies in the level twice. Both are kept.";
+        "Nothing, or delete the copy: it only costs time.";
+    VertexUnused { vertex: usize } = "vertex-unused", Note, "Vertex that no face uses";
+        "no face uses vertex {vertex}";
+        "The vertex is kept and counts for the bounds of the level, which may be larger than its ground for that.";
+        "Nothing, or delete loose vertices in the modeling tool.";
+    StatementUnknown { statement: String } = "statement-unknown", Warning, "Unknown statement";
+        "unknown statement \"{statement}\" skipped";
+        "The line is none that OBJ files have, or one that says nothing about triangles, such as a curve.";
+        "Check the line, if it was meant to be ground; else nothing.";
+    NotTriangles { what: &'static str } = "not-triangles", Warning, "Primitive of points or lines";
+        "{what} left out";
+        "The primitive consists of points or lines, which nobody can stand on.";
+        "Nothing, unless it was meant to be a surface: then export it as triangles.";
+    PoseIgnored { what: &'static str } = "pose-ignored", Warning, "Skin or morph targets ignored";
+        "{what} ignored: taken as it lies in the file";
+        "Animation is no part of a level: the mesh is taken in its bind pose, which may not be where a game shows it.";
+        "Apply the pose in the modeling tool, or leave the object out by an `object NAME none` line.";
+    SceneLeftOut {} = "scene-left-out", Note, "Another scene of the file";
+        "not the default scene, left out";
+        "A glTF file may hold several scenes. The one that it names as its default is the level.";
+        "Set the scene as the file's default, if it is the one to bake.";
+    ExtensionUnknown { name: String } = "extension-unknown", Warning, "Required glTF extension is unknown";
+        "the file requires {name}, which is unknown: something may be missing";
+        "The file says that it cannot be understood without the extension. It is read as far as it can be.";
+        "Export without the extension, and check in the editor that nothing is missing.";
+    NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
+        "{n} more findings are not listed";
+        "Of each code only the first 100 findings in a file are listed.";
+        "Mend the ones listed and load the level again.";
+
     // A bake: heightfield to polygons.
     FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors are in no layer";
         "{n} floors are in no layer: the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
@@ -136,6 +178,10 @@ findings! {
         "{n} connections between cells were left out: they lead to a floor with more than {limit} walkable floors below it";
         "The compact heightfield numbers the floors of a column with 6 bits, as in Recast. Floors above that cannot be reached from the next column.";
         "Raise cell_height or agent_height so that fewer floors are told apart, or limit the bake to some storeys by a bound.";
+    RegionsOverlapThemselves { n: usize } = "regions-overlap-themselves", Warning, "Regions lie above themselves";
+        "{n} regions lie partly above themselves";
+        "Monotone and layer partition merge strips of ground that meet, as on a spiral ramp, until a region lies over itself. Its contour then overlaps when seen from above.";
+        "Set region_partition to watershed, or use smaller tiles.";
     ContourTooLong { steps: u32 } = "contour-too-long", Warning, "Contour cut off";
         "its contour was cut off after {steps} steps; use smaller tiles";
         "The contour of a region is longer than the bake traces.";

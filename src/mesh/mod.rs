@@ -11,7 +11,7 @@ mod oddities;
 mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
-pub use file_warnings::{FilePlace, FileWarning, FileWarningKind, FileWarnings};
+pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
 pub use level_file::LevelFile;

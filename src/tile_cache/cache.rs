@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
 use crate::{
     bake::{
-        BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
-        LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
+        BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut, LayerMeshing,
+        MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
     },
     diagnostic::{Diagnostic, Location},
     geom::Aabb,

@@ -6,9 +6,7 @@
 
 use super::{Contour, ContourVertex};
 use crate::{
-    bake::{
-        lattice::{Cone, Point, segments_touch},
-    },
+    bake::lattice::{Cone, Point, segments_touch},
     diagnostic::{Diagnostic, Finding, Location},
     ids::RegionId,
     monitor::{Cancelled, Monitor},

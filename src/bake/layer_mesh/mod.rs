@@ -14,8 +14,7 @@ mod tests;
 
 use crate::{
     bake::{
-        BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink,
-        PolyMesh,
+        BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
         limit::{Limit, StageError},
         polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
         tile::{TileAgent, TilePlace, build_tile},

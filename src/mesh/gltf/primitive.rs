@@ -8,7 +8,10 @@ use super::{
     json::{self, Root},
     named,
 };
-use crate::mesh::{FilePlace, FileWarningKind, FileWarnings};
+use crate::{
+    diagnostic::{Code, Finding, Location},
+    mesh::FileWarnings,
+};
 
 /// How a primitive is drawn if it does not say so.
 const TRIANGLES: u32 = 4;
@@ -74,7 +77,7 @@ impl<'a> Meshes<'a> {
         let mut primitives = Vec::new();
         for (at, primitive) in mesh.primitives.iter().enumerate() {
             let name = || primitive_name(self.root, index, at);
-            let place = || FilePlace::Element(name());
+            let place = || Location::Element(name());
             let left_out = match primitive.mode.unwrap_or(TRIANGLES) {
                 0 => Some("points"),
                 1..=3 => Some("lines"),
@@ -82,12 +85,12 @@ impl<'a> Meshes<'a> {
                 mode => return Err(GltfError::UnknownMode { element: name(), mode }),
             };
             if let Some(what) = left_out {
-                warnings.add(FileWarningKind::NotTriangles, || (place(), what.to_owned()));
+                warnings.add(Code::NotTriangles, || (place(), Finding::NotTriangles { what }));
                 continue;
             }
             if !primitive.targets.is_empty() {
-                let what = "morph targets are".to_owned();
-                warnings.add(FileWarningKind::IgnoredPose, || (place(), what));
+                let targets = Finding::PoseIgnored { what: "morph targets" };
+                warnings.add(Code::PoseIgnored, || (place(), targets));
             }
             let read = self.read_primitive(at, primitive, &name)?;
             primitives.extend((!read.triangles.is_empty()).then_some(read));

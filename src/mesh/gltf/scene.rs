@@ -10,7 +10,10 @@ use super::{
     primitive::{Meshes, Primitive, not_finite, primitive_name},
     transform,
 };
-use crate::mesh::{FilePlace, FileWarningKind, FileWarnings, Part};
+use crate::{
+    diagnostic::{Code, Finding, Location},
+    mesh::{FileWarnings, Part},
+};
 
 /// The level that the nodes of a scene make.
 pub(super) struct Built<'a> {
@@ -55,8 +58,8 @@ pub(super) fn build<'a>(
         let Some(mesh) = node.mesh else { continue };
         let name = || node_name(root, placed.node);
         if node.skin.is_some() {
-            let place = || FilePlace::Element(name());
-            warnings.add(FileWarningKind::IgnoredPose, || (place(), "skin is".to_owned()));
+            let skin = Finding::PoseIgnored { what: "skin" };
+            warnings.add(Code::PoseIgnored, || (Location::Element(name()), skin));
         }
         let primitives = meshes.get(mesh, name, warnings)?;
         if primitives.is_empty() {
@@ -222,8 +225,8 @@ fn tops(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<usize>, GltfErro
     for (index, scene) in root.scenes.iter().enumerate() {
         let name = || element("scene", index, scene.name.as_deref());
         if root.scene.is_some_and(|shown| shown != index) {
-            let place = || (FilePlace::Element(name()), String::new());
-            warnings.add(FileWarningKind::OtherScene, place);
+            let place = || (Location::Element(name()), Finding::SceneLeftOut {});
+            warnings.add(Code::SceneLeftOut, place);
             continue;
         }
         for &top in &scene.nodes {

@@ -26,7 +26,10 @@ use std::io::Read as _;
 
 use glam::Vec3;
 
-use crate::mesh::{FilePlace, LevelFile, Part, obj::survey::Survey, oddities};
+use crate::{
+    diagnostic::Location,
+    mesh::{LevelFile, Part, obj::survey::Survey, oddities},
+};
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,7 +141,7 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     }
     let fans = fan_out(&polygons, &survey)?;
     let Survey { face_lines, vertex_lines, warnings, .. } = &mut survey;
-    let place_of = |triangle: usize| FilePlace::Line(face_lines[fans.faces[triangle] as usize]);
+    let place_of = |triangle: usize| Location::Line(face_lines[fans.faces[triangle] as usize]);
     oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
     oddities::check_use(&polygons.vertices, &fans.triangles, vertex_lines, warnings);
     survey.warnings.sort();

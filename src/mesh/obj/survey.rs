@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::mesh::{FilePlace, FileWarningKind, FileWarnings, file_warnings::excerpt};
+use crate::{
+    diagnostic::{Code, Finding, Location},
+    mesh::{FileWarnings, file_warnings::excerpt},
+};
 
 /// What the lines of a file say, apart from the numbers in them.
 #[derive(Debug, Default)]
@@ -86,8 +89,9 @@ pub(super) fn survey(text: &str) -> Survey {
                 names_changed = true;
             }
             keyword if is_silent(keyword) => {}
-            keyword => survey.warnings.add(FileWarningKind::UnknownStatement, || {
-                (FilePlace::Line(line), excerpt(keyword))
+            keyword => survey.warnings.add(Code::StatementUnknown, || {
+                let statement = excerpt(keyword);
+                (Location::Line(line), Finding::StatementUnknown { statement })
             }),
         }
     }
@@ -132,8 +136,8 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
     if n_corners < 3 {
         survey.text.truncate(before);
         survey.n_dropped += 1;
-        let corners = || (FilePlace::Line(line), n_corners.to_string());
-        survey.warnings.add(FileWarningKind::DroppedFace, corners);
+        let dropped = || (Location::Line(line), Finding::FaceDropped { n: n_corners });
+        survey.warnings.add(Code::FaceDropped, dropped);
         return false;
     }
     survey.text.push('\n');

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
-    diagnostic::{Diagnostic, Location},
+    diagnostic::Location,
     geom::Aabb,
     ids::TileCoord,
     mesh::{BinnedLevel, import_hint},
@@ -26,7 +26,7 @@ use super::{
     import::ImportArgs,
     layers::{self, CutArg},
     load::{Level, LevelArg},
-    output::{Output, say},
+    output::{Output, say, tell},
     progress::Progress,
     values,
 };
@@ -92,7 +92,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
-        for found in baked.warnings {
+        for found in baked.warnings.iter().cloned() {
             tell(&args.level, found);
         }
         files::write_atomically(&args.output, &baked.bytes)?;
@@ -222,11 +222,6 @@ fn write(
     Ok(())
 }
 
-/// Says what was found in `level`.
-fn tell(level: &LevelArg, found: Diagnostic) {
-    say(&found.within(Location::File(level.to_string())).line());
-}
-
 fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, usize::from)
 }
@@ -313,8 +308,8 @@ pub(super) fn config(
 
 /// Says what is odd about the level and the settings.
 pub(super) fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
-    for text in level.warnings.summary() {
-        say(&format!("warning: {}: {text}", args.level));
+    for found in level.warnings.summary() {
+        tell(&args.level, found);
     }
     let agent = &config.settings;
     if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {

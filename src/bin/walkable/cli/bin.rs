@@ -10,7 +10,7 @@ use super::{
     Failure,
     import::ImportArgs,
     load::LevelArg,
-    output::{Output, say},
+    output::{Output, tell},
     values,
 };
 use crate::files;
@@ -40,8 +40,8 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         let mut writer = BinnedWriter::new(BufWriter::new(file), args.square).map_err(named)?;
         for piece in &args.pieces {
             let level = piece.load(args.import.options())?;
-            for text in level.warnings.summary() {
-                say(&format!("warning: {piece}: {text}"));
+            for found in level.warnings.summary() {
+                tell(piece, found);
             }
             writer.add(&level.mesh).map_err(named)?;
             n_triangles += level.mesh.triangles().len();

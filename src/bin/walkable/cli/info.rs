@@ -155,7 +155,7 @@ fn level_in_words(info: &LevelInfo) -> String {
     if info.parts.len() > MAX_PARTS {
         lines.push(format!("    and {} more", info.parts.len() - MAX_PARTS));
     }
-    lines.extend(info.warnings.summary().map(|text| format!("warning: {text}")));
+    lines.extend(info.warnings.summary().map(|found| found.line()));
     lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
     lines.extend(info.hint.iter().map(|text| format!("hint: {text}")));
     lines.join("\n")
