@@ -49,7 +49,7 @@ mod voxel_params;
 mod z_curve;
 
 pub use crate::stage::Stage;
-pub use advice::{Advice, settings_advice};
+pub use advice::settings_advice;
 pub use bake_all::bake;
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{

@@ -319,8 +319,8 @@ pub(super) fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
 }
 
 fn remark_settings(config: &BakeConfig) {
-    for advice in settings_advice(&config.settings) {
-        say(&format!("warning: {}: {}", advice.key, advice.text));
+    for found in settings_advice(&config.settings) {
+        say(&found.line());
     }
 }
 
