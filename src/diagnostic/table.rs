@@ -169,6 +169,28 @@ findings! {
         "Of each code only the first 100 findings in a file are listed.";
         "Mend the ones listed and load the level again.";
 
+    // A level as it was read.
+    LevelTiny { side: Meters, scale: f32 } = "level-tiny", Warning, "Level too small for the agent";
+        "the level is only {side} across, too small for the agent: try a scale of {scale}";
+        "The file's unit is probably not the meter.";
+        "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelHuge { side: Meters, scale: f32 } = "level-huge", Warning, "Level huge beside the agent";
+        "the level is {side} across, huge beside the agent: try a scale of {scale}";
+        "The file's unit is probably not the meter.";
+        "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelFacesDown {} = "level-faces-down", Warning, "Most surfaces face down";
+        "most surfaces face down: try flipping the winding";
+        "Faces are counterclockwise seen from the front. In this file they are probably clockwise, or its handedness is another.";
+        "Flip the faces: `--flip`, or Import options in the editor; `--mirror` for files of left-handed tools.";
+    LevelOtherUpAxis { axis: char } = "level-other-up-axis", Warning, "Most surfaces face along another axis";
+        "most surfaces face along {axis}: try that as the up axis";
+        "y is up here. Most modeling tools have z up.";
+        "Set the up axis of the file: `--up`, or Import options in the editor.";
+    LevelOtherDownAxis { axis: char } = "level-other-down-axis", Warning, "Most surfaces face against another axis";
+        "most surfaces face against {axis}: try that as the up axis and flip the winding";
+        "y is up here, and faces are counterclockwise seen from the front.";
+        "Set the up axis of the file and flip its faces: `--up` with `--flip`, or Import options in the editor.";
+
     // Settings.
     SettingsRefused { reason: String } = "settings-refused", Error, "Settings that cannot be baked";
         "{reason}";

@@ -313,7 +313,7 @@ pub(super) fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
     }
     let agent = &config.settings;
     if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
-        say(&format!("warning: {}: {hint}", args.level));
+        tell(&args.level, hint.diagnostic());
     }
     remark_settings(config);
 }

@@ -5,8 +5,9 @@ use clap::Args;
 use serde::Serialize;
 use walkable::{
     bake::BakeSettings,
+    diagnostic::Diagnostic,
     geom::Aabb,
-    mesh::{FileWarnings, import_hint},
+    mesh::{FileWarnings, ImportHint, import_hint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
@@ -46,7 +47,7 @@ struct LevelInfo {
     bounds: Aabb,
     parts: Vec<PartInfo>,
     warnings: FileWarnings,
-    hint: Option<String>,
+    hint: Option<Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -113,7 +114,7 @@ fn level_info(level: Level) -> LevelInfo {
         bounds: mesh.bounds(),
         parts: parts.collect(),
         warnings,
-        hint: hint.map(|hint| hint.to_string()),
+        hint: hint.map(ImportHint::diagnostic),
     }
 }
 
@@ -157,7 +158,7 @@ fn level_in_words(info: &LevelInfo) -> String {
     }
     lines.extend(info.warnings.summary().map(|found| found.line()));
     lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
-    lines.extend(info.hint.iter().map(|text| format!("hint: {text}")));
+    lines.extend(info.hint.iter().map(Diagnostic::line));
     lines.join("\n")
 }
 

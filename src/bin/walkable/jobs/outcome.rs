@@ -131,8 +131,10 @@ impl Outcome<'_> {
         let settings = &self.session.document().settings;
         let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
         if let Some(hint) = hint {
-            let (title, why) =
-                ("Is the level read as it was meant?", format!("It seems that {hint}."));
+            let (title, why) = (
+                "Is the level read as it was meant?",
+                format!("It seems that {}.", hint.diagnostic().text()),
+            );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
         let size = level.mesh.bounds().size() / settings.cell_size;
