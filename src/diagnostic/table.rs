@@ -277,6 +277,28 @@ findings! {
         "Each tile is baked with a border of the radius and three voxels, which its neighbors bake, too.";
         "Raise tile_size.";
 
+    // Room that is used up.
+    LimitTiles { used: usize, most: usize, percent: usize } = "limit-tiles", Warning, "Tiles";
+        "{used} of {most} tiles used ({percent} %)";
+        "Tiles and polygons share the bits of a polygon reference.";
+        "References of 64 bits (setting refs) have room for more; so do fewer, larger tiles.";
+    LimitPolygons { used: usize, most: usize, percent: usize } = "limit-polygons", Warning, "Polygons of a tile";
+        "{used} of {most} polygons used in one tile ({percent} %)";
+        "Tiles and polygons share the bits of a polygon reference.";
+        "References of 64 bits (setting refs) have room for more; smaller tiles have fewer polygons.";
+    LimitVertices { used: usize, most: usize, percent: usize } = "limit-vertices", Warning, "Vertices of a tile";
+        "{used} of {most} vertices used in one tile ({percent} %)";
+        "A tile's data number vertices with 16 bits.";
+        "Smaller tiles have fewer.";
+    LimitLayers { used: usize, most: usize, percent: usize } = "limit-layers", Warning, "Layers of a tile";
+        "{used} of {most} layers used in one tile ({percent} %)";
+        "Detour's tile cache asks for at most 32 layers over one another.";
+        "Limit the bake to fewer storeys by a bound, or cut layers by watershed.";
+    LimitSearchNodes { used: usize, most: usize, percent: usize } = "limit-search-nodes", Warning, "Polygons expanded by the path";
+        "{used} of {most} search nodes used ({percent} %)";
+        "The search ends where its nodes are used up, and the path is partial then.";
+        "Raise the path's node limit.";
+
     // A bake: heightfield to polygons.
     FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors are in no layer";
         "{n} floors are in no layer: the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
