@@ -80,7 +80,7 @@ fn layers_are_coloured_by_all_that_tiles_are() {
         assert!(pictures[..n].iter().all(is_new), "{:?}", ColorBy::ALL[n]);
     }
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
-    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh.").count() > 0);
+    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh").count() > 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, SightCommand::ToggleLabel(LabelKind::Tile).into());
     trigger(&mut harness, ViewCommand::Top.into());

@@ -23,7 +23,7 @@ pub fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         }
     });
     for lack in view.sight.extras.iter().filter_map(|extra| extra.lack(view.session)) {
-        remark_ui(ui, lack, theme.warning);
+        remark_ui(ui, &lack.text(), theme.warning);
     }
 }
 
