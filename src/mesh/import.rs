@@ -311,7 +311,7 @@ mod tests {
                     Some(ImportHint::OtherUpAxis { axis, flip }) => {
                         ImportOptions { up: axis, flip, ..ImportOptions::default() }
                     }
-                    Some(other) => panic!("{other}"),
+                    Some(other) => panic!("{other:?}"),
                 };
                 let (vertices, triangles) = (wrong.vertices().to_vec(), wrong.triangles().to_vec());
                 let cured = cure.convert(vertices, triangles, Vec::new()).unwrap();
