@@ -361,6 +361,44 @@ findings! {
         "The detail stage could not triangulate all samples of a polygon. Heights in the gaps are those of the nearest triangle.";
         "Usually nothing; a larger detail_sample_max_error or detail_sample_dist takes fewer samples.";
 
+    // Off-mesh links.
+    LinkStartOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-start-off-mesh", Warning, "Start of an off-mesh link off the navmesh";
+        "start not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
+        "A start is connected to the navmesh within the link's radius seen from above and within the agent's climb up or down. Nothing leads onto a link whose start is not connected.";
+        "Move the start onto the navmesh, or raise the link's radius.";
+    LinkStartNoMesh { within: Meters } = "link-start-no-mesh", Warning, "Start of an off-mesh link in the void";
+        "start not connected: no navmesh within {within}";
+        "There is no navmesh anywhere near the start: it lies outside of the level, or on ground that is not walkable.";
+        "Move the start onto the navmesh, or find out why the ground there is not walkable.";
+    LinkStartRefused {} = "link-start-refused", Warning, "Start of an off-mesh link was not connected";
+        "start not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
+        "A link belongs to the tile that its start lies in, and is connected to the navmesh of that tile only. A tile has room for a number of links that the bake decides.";
+        "Move the start farther onto the navmesh.";
+    LinkEndOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-end-off-mesh", Warning, "End of an off-mesh link off the navmesh";
+        "end not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
+        "An end is connected to the navmesh within the link's radius seen from above and within the agent's climb up or down. A link whose end is not connected leads nowhere.";
+        "Move the end onto the navmesh, or raise the link's radius.";
+    LinkEndNoMesh { within: Meters } = "link-end-no-mesh", Warning, "End of an off-mesh link in the void";
+        "end not connected: no navmesh within {within}";
+        "There is no navmesh anywhere near the end: it lies outside of the level, or on ground that is not walkable.";
+        "Move the end onto the navmesh, or find out why the ground there is not walkable.";
+    LinkEndTooFar { tiles: u32 } = "link-end-too-far", Warning, "Off-mesh link over more than one tile";
+        "end not connected: it lies {tiles} tiles from the start, and a link reaches the next tile only";
+        "Detour connects a link within a tile or to one of the eight tiles around it.";
+        "Use larger tiles, or several links one after the other.";
+    LinkEndRefused {} = "link-end-refused", Warning, "End of an off-mesh link was not connected";
+        "end not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
+        "An end is connected to the navmesh of the tile that it lies in. A tile has room for a number of links that the bake decides.";
+        "Move the end farther onto the navmesh.";
+    LinkWithoutFlags {} = "link-without-flags", Warning, "Off-mesh link without flags";
+        "it has no flags, so that no query passes it";
+        "Query filters ask for at least one of the flags they include.";
+        "Give the link flags: the last number of its `offmesh` line, 8 for jumps in RecastDemo.";
+    LinkNotBaked {} = "link-not-baked", Note, "Off-mesh link not baked yet";
+        "not baked yet";
+        "There is no navmesh that could tell where it ends.";
+        "Bake the level.";
+
     // What the editor shows.
     ColoringAtOtherStage {} = "coloring-at-other-stage", Note, "Coloring of another stage";
         "seen at the stages polygons and navmesh";
