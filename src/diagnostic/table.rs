@@ -164,6 +164,10 @@ findings! {
         "the file requires {name}, which is unknown: something may be missing";
         "The file says that it cannot be understood without the extension. It is read as far as it can be.";
         "Export without the extension, and check in the editor that nothing is missing.";
+    SettingsFileIgnored { reason: String } = "settings-file-ignored", Warning, "Settings beside the level cannot be read";
+        "left out: {reason}";
+        "A file of the level's name that ends in .cfg has its settings. This one has a line that cannot be read, and none of it is used.";
+        "Mend the line named, or rename the file.";
     NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
         "{n} more findings are not listed";
         "Of each code only the first 100 findings in a file are listed.";

@@ -120,8 +120,8 @@ impl Outcome<'_> {
         let n = level.mesh.triangles().len();
         let name = level.source.name();
         self.session.log(Severity::Info, format!("Opened {name}: {n} triangles"));
-        for warning in &level.warnings {
-            self.session.log(Severity::Warning, format!("{name}: {warning}"));
+        for found in &level.warnings {
+            self.session.log(found.severity().into(), format!("{name}: {found}"));
         }
     }
 
