@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("side_by_side", &[]),
     ("grid", &["ids", "search", "random"]),
     ("voxel", &["monitor", "geom", "mesh", "search", "grid"]),
-    ("navmesh", &["ids", "geom", "side_by_side"]),
+    ("navmesh", &["ids", "diagnostic", "geom", "side_by_side"]),
     ("query", &["ids", "geom", "navmesh", "search"]),
     ("bake", &["ids", "diagnostic", "stage", "monitor", "geom", "side_by_side", "mesh", "navmesh"]),
     ("ground", &["ids", "search", "grid", "bake"]),

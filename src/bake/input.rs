@@ -4,7 +4,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bake::{AreaVolume, BakeSettings, SurfaceRule},
+    bake::{AreaFlags, AreaVolume, BakeSettings, SurfaceRule},
     geom::Aabb,
     ids::AreaId,
     mesh::TriMesh,
@@ -45,6 +45,8 @@ pub struct BakeInput {
     /// Boxes to which the bake is limited; none for the whole level. What lies outside of all of them is
     /// dropped once it is rasterized. The grid and its tiles stay those of the whole level.
     pub bounds: Vec<Aabb>,
+    /// Flags of ground polygons by their area.
+    pub area_flags: AreaFlags,
 }
 
 impl BakeInput {
@@ -57,6 +59,7 @@ impl BakeInput {
             off_mesh: Vec::new(),
             surfaces: Vec::new(),
             bounds: Vec::new(),
+            area_flags: AreaFlags::default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod advice;
+mod areas;
 mod bake_all;
 mod bound;
 mod chamfer;
@@ -50,6 +51,7 @@ mod z_curve;
 
 pub use crate::stage::Stage;
 pub use advice::settings_advice;
+pub use areas::{Area, AreaFlags, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 pub use bake_all::bake;
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{

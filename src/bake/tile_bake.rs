@@ -334,7 +334,8 @@ impl Recipe<'_> {
         };
         let Polygons { mesh, detail, .. } = polygons;
         let place = self.coord.into();
-        let (tile, warnings) = build_tile(mesh, Some(detail), &input.off_mesh, agent, place)?;
+        let (tile, warnings) =
+            build_tile(mesh, Some(detail), (&input.off_mesh, &input.area_flags), agent, place)?;
         self.warnings.extend(warnings);
         Ok(tile)
     }

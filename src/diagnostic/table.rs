@@ -201,7 +201,7 @@ findings! {
         "A setting is out of its range, or two settings together exceed what the grid can hold.";
         "Change the setting named to a value in its range: docs/settings.md has them.";
     CellSizeTooCoarse { cell: Meters, radius: Meters, most: Meters } = "cell-size-too-coarse", Warning, "Cell size above the agent's radius";
-        "a voxel of {cell} is wider than the agent's radius of {radius}: narrow passages close or open by chance; use {most} or less";
+        "a voxel of {cell} is wider than the agent's radius of {radius}, which is rounded up to it: narrow passages close or open by chance; use {most} or less";
         "Walls and gaps are known no better than to a voxel. The radius is rounded up to whole voxels.";
         "Set cell_size to a third or half of agent_radius.";
     CellSizeWasteful { voxels: u32 } = "cell-size-wasteful", Note, "Cell size far below the agent's radius";
@@ -209,7 +209,7 @@ findings! {
         "Time and memory of a bake grow with the square of the voxels.";
         "Raise cell_size.";
     CellHeightAboveClimb { cell: Meters, climb: Meters, most: Meters } = "cell-height-above-climb", Warning, "Voxels higher than the highest step";
-        "a voxel of {cell} is higher than the highest step of {climb}; use {most} or less";
+        "a voxel of {cell} is higher than the highest step of {climb}, which is rounded down to nothing: the agent climbs neither steps nor slopes; use {most} or less";
         "Heights are known no better than to a voxel, so that no step can be told from level ground.";
         "Set cell_height to half of agent_max_climb or less.";
     HeightBeyondClearance { voxels: u32, limit: u32 } = "height-beyond-clearance", Warning, "Agent taller than the grid can measure";
@@ -224,14 +224,10 @@ findings! {
         "with a radius of 0 the navmesh touches the walls, so agents with a body get stuck on them";
         "The ground is not eroded.";
         "Set agent_radius to the radius of the agent's body, unless the game keeps its distance from walls itself.";
-    RadiusBelowVoxel { radius: Meters, cell: Meters } = "radius-below-voxel", Warning, "Radius below one voxel";
-        "{radius} is less than one voxel and is rounded up to {cell}";
-        "Ground is eroded by whole voxels.";
-        "Lower cell_size to a third or half of agent_radius.";
-    ClimbBelowVoxel { climb: Meters } = "climb-below-voxel", Warning, "Climb below one voxel";
-        "{climb} is less than one voxel and is rounded down to nothing: the agent climbs neither steps nor slopes";
-        "Steps are counted in whole voxels, rounded down.";
-        "Lower cell_height, or raise agent_max_climb.";
+    ClimbZero {} = "climb-zero", Warning, "Climb of 0";
+        "with a climb of 0 the agent climbs neither steps nor slopes";
+        "Neighbor cells connect only where their heights differ by the climb at most.";
+        "Raise agent_max_climb.";
     ClimbNotBelowHeight { climb: Meters, height: Meters } = "climb-not-below-height", Warning, "Climb not below the agent's height";
         "the agent climbs steps of {climb} but is only {height} tall: walls and tables become stairs";
         "Anything up to the climb counts as a step.";
@@ -260,10 +256,6 @@ findings! {
         "contours may stray {voxels} voxels, more than the {radius} kept from walls: paths can cut through corners";
         "Simplified contours leave the ground by up to edge_max_error, in voxels.";
         "Lower edge_max_error; 1.3 is usual.";
-    VertsPerPolyAboveTile { found: u32, limit: u32 } = "verts-per-poly-above-tile", Warning, "More vertices a polygon than tile data holds";
-        "tile data holds at most {limit} vertices a polygon, not {found}: there will be polygons to look at, but no navmesh";
-        "Detour's DT_VERTS_PER_POLYGON is 6.";
-        "Set verts_per_poly to 6 or less.";
     DetailNotSampled {} = "detail-not-sampled", Note, "Heights are not sampled";
         "below 0.9 the ground's height is not sampled at all";
         "RecastDemo takes a detail_sample_dist below 0.9 voxels as 0, which turns sampling off.";
@@ -364,6 +356,29 @@ findings! {
         "{n} polygons have gaps in their height detail";
         "The detail stage could not triangulate all samples of a polygon. Heights in the gaps are those of the nearest triangle.";
         "Usually nothing; a larger detail_sample_max_error or detail_sample_dist takes fewer samples.";
+
+    SurfaceRuleUnused { source: &'static str, name: String } = "surface-rule-unused", Warning, "Rule for a name that nothing has";
+        "no {source} is named `{name}`";
+        "An `object` or `material` line of the settings file names what is not in the level. Names are compared letter by letter.";
+        "Take a name as `walkable info` lists it, or delete the line.";
+    StreamedWithoutTiles {} = "streamed-without-tiles", Warning, "Streamed level baked in one piece";
+        "without tile_size, all of the level is read at once";
+        "A file of `walkable bin` is read tile by tile, so that the level need not fit in memory.";
+        "Set tile_size.";
+
+    // A navmesh.
+    IslandPlaceOffMesh { place: usize } = "island-place-off-mesh", Warning, "Place of an island to keep is off the navmesh";
+        "place {place} of the islands to keep is off the navmesh";
+        "The project keeps islands by places on them. The bake has no navmesh there now.";
+        "Choose the island again in the editor, or delete the place.";
+    LinksNotInLayers { n: usize } = "links-not-in-layers", Warning, "Off-mesh links are not in files of layers";
+        "{n} off-mesh links are not in the file: files of layers hold none";
+        "Detour's tile cache adds off-mesh links when it makes tiles at run time, from what the game gives it.";
+        "Give the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
+    PolygonsWithoutFlags { n: usize, of: usize } = "polygons-without-flags", Warning, "Polygons without flags";
+        "{n} of its {of} polygons have no flags, so that no query passes them";
+        "Query filters ask for at least one of the flags they include. Flags come from the area: its `area` line in a settings file, the table of areas in the editor, or paint.";
+        "Give the area flags, such as `area 7 mud flags=1`. If nobody is to walk there, make it area 0: then there are no polygons.";
 
     // Off-mesh links.
     LinkStartOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-start-off-mesh", Warning, "Start of an off-mesh link off the navmesh";

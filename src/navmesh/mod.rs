@@ -90,6 +90,7 @@
 mod border;
 mod bv_tree;
 mod connect;
+mod flagless;
 pub mod format;
 mod graph;
 mod in_box;
@@ -118,6 +119,7 @@ mod validate;
 
 pub(crate) use border::opposite;
 pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
+pub use flagless::polygons_without_flags;
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
 use crate::{
     bake::{
-        BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut, LayerMeshing,
-        MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
+        AreaFlags, BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
+        LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
     },
     diagnostic::{Diagnostic, Location},
     geom::Aabb,
@@ -120,6 +120,12 @@ impl TileCache {
         Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
     }
 
+    /// The same layers with other flags of ground polygons, which files of layers do not hold.
+    #[must_use]
+    pub fn with_area_flags(self, area_flags: AreaFlags) -> Self {
+        Self { meshing: LayerMeshing { area_flags, ..self.meshing }, ..self }
+    }
+
     /// Bakes the layers of all tiles of `plan`, on all cores. The same plan gives the same layers on any number
     /// of threads.
     ///
@@ -142,7 +148,9 @@ impl TileCache {
         let coords: Vec<_> = plan.tiles().collect();
         let bake_one = |&coord| bake_layers(plan, coord, cut, monitor);
         let baked: Vec<_> = coords.par_iter().map(bake_one).collect();
-        let mut cache = Self::new(TileCacheParams::of_plan(plan), plan.input().off_mesh.clone());
+        let input = plan.input();
+        let cache = Self::new(TileCacheParams::of_plan(plan), input.off_mesh.clone());
+        let mut cache = cache.with_area_flags(input.area_flags);
         let mut warnings = Vec::new();
         for (coord, baked) in coords.into_iter().zip(baked) {
             let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;

@@ -1,7 +1,7 @@
 use glam::Vec3;
 
 use crate::{
-    bake::{BakePlan, LayerMeshing, OffMeshLink},
+    bake::{AreaFlags, BakePlan, LayerMeshing, OffMeshLink},
     navmesh::NavMeshParams,
 };
 
@@ -91,6 +91,7 @@ impl TileCacheParams {
             agent_max_climb: self.agent_max_climb,
             edge_max_error: self.edge_max_error,
             off_mesh,
+            area_flags: AreaFlags::default(),
         }
     }
 }

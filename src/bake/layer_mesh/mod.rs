@@ -14,7 +14,7 @@ mod tests;
 
 use crate::{
     bake::{
-        BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
+        AreaFlags, BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
         limit::{Limit, StageError},
         polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
         tile::{TileAgent, TilePlace, build_tile},
@@ -40,6 +40,8 @@ pub struct LayerMeshing {
     pub edge_max_error: f32,
     /// Connections; each tile takes those that start in it.
     pub off_mesh: Vec<OffMeshLink>,
+    /// Flags of ground polygons by their area.
+    pub area_flags: AreaFlags,
 }
 
 /// What became of a layer.
@@ -124,7 +126,8 @@ fn mesh(
         radius: meshing.agent_radius,
         max_climb: meshing.agent_max_climb,
     };
-    let (tile, more) = build_tile(&polygons, None, &meshing.off_mesh, agent, place)?;
+    let (tile, more) =
+        build_tile(&polygons, None, (&meshing.off_mesh, &meshing.area_flags), agent, place)?;
     warnings.extend(more);
     let outlines = outlines.into_iter().map(|outline| LayerOutline {
         region: outline.region,
