@@ -3,12 +3,11 @@
 use crate::{
     bake::{BakeSettings, SettingsError, VoxelParams},
     diagnostic::{Degrees, Diagnostic, Finding, Location, Meters},
+    navmesh::VERTS_PER_POLYGON,
 };
 
 /// More clearance than this cannot be told apart, so no two cells connect.
 const MAX_CLEARANCE_VX: u32 = 255;
-/// Most vertices of a polygon in Detour's tiles.
-const MAX_TILE_VERTS_PER_POLY: u32 = 6;
 
 /// What was found at a setting, by its key.
 type Advice = Option<(&'static str, Finding)>;
@@ -33,8 +32,8 @@ pub fn settings_advice(settings: &BakeSettings) -> Vec<Diagnostic> {
         cell_height_above_climb,
         height_beyond_clearance,
         head_room_too_low,
-        radius_below_cell,
-        climb_below_voxel,
+        radius_zero,
+        climb_zero,
         climb_not_below_height,
         slope_flat_or_any,
         climb_too_low_for_slope,
@@ -79,18 +78,12 @@ fn head_room_too_low(_: &BakeSettings, p: &VoxelParams) -> Advice {
     (voxels < 3).then_some(("agent_height", Finding::HeightTooFewVoxels { voxels }))
 }
 
-fn radius_below_cell(s: &BakeSettings, _: &VoxelParams) -> Advice {
-    let (radius, cell) = (Meters(s.agent_radius), Meters(s.cell_size));
-    if s.agent_radius <= 0.0 {
-        return Some(("agent_radius", Finding::RadiusZero {}));
-    }
-    (s.agent_radius < s.cell_size)
-        .then_some(("agent_radius", Finding::RadiusBelowVoxel { radius, cell }))
+fn radius_zero(s: &BakeSettings, _: &VoxelParams) -> Advice {
+    (s.agent_radius <= 0.0).then_some(("agent_radius", Finding::RadiusZero {}))
 }
 
-fn climb_below_voxel(s: &BakeSettings, p: &VoxelParams) -> Advice {
-    let climb = Meters(s.agent_max_climb);
-    (p.walkable_climb_vx == 0).then_some(("agent_max_climb", Finding::ClimbBelowVoxel { climb }))
+fn climb_zero(s: &BakeSettings, _: &VoxelParams) -> Advice {
+    (s.agent_max_climb <= 0.0).then_some(("agent_max_climb", Finding::ClimbZero {}))
 }
 
 fn climb_not_below_height(s: &BakeSettings, _: &VoxelParams) -> Advice {
@@ -134,8 +127,8 @@ fn edge_error_large(_: &BakeSettings, p: &VoxelParams) -> Advice {
 }
 
 fn too_many_vertices(s: &BakeSettings, _: &VoxelParams) -> Advice {
-    let (found, limit) = (s.verts_per_poly, MAX_TILE_VERTS_PER_POLY);
-    (limit < found).then_some(("verts_per_poly", Finding::VertsPerPolyAboveTile { found, limit }))
+    let (found, limit) = (s.verts_per_poly as usize, VERTS_PER_POLYGON);
+    (limit < found).then_some(("verts_per_poly", Finding::TooManyVertsPerPoly { found, limit }))
 }
 
 fn samples_off(s: &BakeSettings, p: &VoxelParams) -> Advice {
@@ -184,14 +177,12 @@ mod tests {
 
     #[test]
     fn odd_combinations_are_named_at_their_setting() {
-        check(&[("agent_radius", "0.2")], &["cell_size", "agent_radius"]);
+        check(&[("agent_radius", "0.2")], &["cell_size"]);
         check(&[("agent_radius", "0")], &["agent_radius"]);
         check(&[("agent_radius", "5.5"), ("tile_size", "32")], &["cell_size", "tile_size"]);
+        check(&[("agent_max_climb", "0")], &["agent_max_climb"]);
         check(&[("agent_max_climb", "2.5")], &["agent_max_climb"]);
-        check(
-            &[("agent_max_climb", "0.1"), ("detail_sample_max_error", "0")],
-            &["cell_height", "agent_max_climb"],
-        );
+        check(&[("agent_max_climb", "0.1"), ("detail_sample_max_error", "0")], &["cell_height"]);
         check(&[("agent_height", "60")], &["agent_height"]);
         check(
             &[("agent_height", "0.3"), ("agent_max_climb", "0.25")],

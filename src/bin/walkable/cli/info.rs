@@ -30,6 +30,9 @@ pub(super) struct InfoArgs {
     /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
+    /// Exit with 1 where there are warnings about a level.
+    #[arg(long)]
+    strict: bool,
     /// Answer with JSON.
     #[arg(long)]
     json: bool,
@@ -89,6 +92,11 @@ pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     } else {
         let info = level_info(args.file.load(args.import.options())?);
         output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+        let mut found = info.warnings.summary().chain(info.hint.clone());
+        if args.strict && found.any(|found| found.is_warning()) {
+            output.finish()?;
+            return Err(anyhow::anyhow!("{}: warnings, refused by --strict", args.file).into());
+        }
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use walkable::{
     diagnostic::{Diagnostic, Location},
     geom::Aabb,
     monitor::Unmonitored,
-    navmesh::NavMesh,
+    navmesh::{NavMesh, polygons_without_flags},
     tile_cache::{CacheBake, TileCache, TileCacheStats},
 };
 
@@ -40,6 +40,8 @@ pub(super) struct BakedLayers {
     pub(super) bytes: Vec<u8>,
     /// What was found.
     pub(super) warnings: Vec<Diagnostic>,
+    /// Polygons of the navmesh of all layers.
+    pub(super) n_polys: usize,
     summary: String,
 }
 
@@ -58,22 +60,24 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
         .context("cannot start threads")?;
     let baked = pool.install(|| TileCache::bake(plan, cut.into(), &Unmonitored))?;
     let CacheBake { cache, mut warnings } = baked;
-    let mut n_polys = 0;
+    let mut tiles = Vec::new();
     for tile in cache.tiles() {
         let key = tile.key();
         let Some(made) = cache.mesh_tile(key, &Unmonitored)? else { continue };
-        n_polys += made.tile.map_or(0, |tile| tile.polys.len());
+        tiles.extend(made.tile);
         let in_layer = |found: Diagnostic| {
             found.within(Location::Layer(key.layer)).within(Location::Tile(key.coord()))
         };
         warnings.extend(made.warnings.into_iter().map(in_layer));
     }
+    warnings.extend(polygons_without_flags(&tiles));
+    let n_polys: usize = tiles.iter().map(|tile| tile.polys.len()).sum();
     let secs = started.elapsed().as_secs_f32();
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
     let summary = format!(
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
     );
-    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, summary })
+    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, n_polys, summary })
 }
 
 /// Whether `bytes` begin as a file of layers does.

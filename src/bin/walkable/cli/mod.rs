@@ -6,6 +6,7 @@
 mod bake;
 mod bin;
 mod explain;
+mod findings;
 mod generate;
 mod import;
 mod info;

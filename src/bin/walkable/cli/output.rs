@@ -3,9 +3,6 @@
 use std::io::{self, BufWriter, StdoutLock, Write as _};
 
 use anyhow::Context as _;
-use walkable::diagnostic::{Diagnostic, Location};
-
-use super::load::LevelArg;
 
 /// Results, written to the standard output. Once its reader has gone, the rest is dropped: that is
 /// what `head` does, and no failure.
@@ -39,9 +36,4 @@ fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
 /// Writes a line to the standard error, where there is nobody to tell that it failed.
 pub(super) fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
-}
-
-/// Says what was found about `level`.
-pub(super) fn tell(level: &LevelArg, found: Diagnostic) {
-    say(&found.within(Location::File(level.to_string())).line());
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeConfig, Gset},
+    bake::{BakeConfig, Gset, settings_advice},
     ids::TileCoord,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
@@ -17,7 +17,7 @@ use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
-    report::{RAW_CONTOURS, Report, TileReport},
+    report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     session::{LevelSource, Session, StageView, TileResult},
 };
 
@@ -140,13 +140,21 @@ impl ExportJob {
 fn report_of(session: &Session) -> Report {
     let level = session.level.as_ref();
     let tiles = session.bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
-    Report::new(
+    let report = Report::new(
         session.name(),
         level.map_or(0, |level| level.mesh.triangles().len()),
         session.document().settings.clone(),
         session.bake.elapsed,
         tiles.collect(),
-    )
+    );
+    let mut found = level.map_or_else(Vec::new, |level| level.warnings.clone());
+    found.extend(settings_advice(&session.document().settings));
+    let Some(navmesh) = session.bake.navmesh.as_deref() else {
+        return report.with_findings(found, Vec::new());
+    };
+    found.extend(session.mesh_findings());
+    let report = report.with_findings(found, session.link_reports());
+    report.with_output(OutputReport::of_mesh(navmesh))
 }
 
 fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {

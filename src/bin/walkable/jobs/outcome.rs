@@ -29,6 +29,8 @@ use crate::{
 
 /// A level of more cells is better baked in tiles.
 const MANY_CELLS: f32 = 1e6;
+/// Lines of the log within which the same is not said again.
+const MANY_LINES: usize = 1000;
 /// Side of the tiles proposed then, in voxels.
 const TILE_SIZE: u32 = 64;
 
@@ -198,6 +200,13 @@ impl Outcome<'_> {
             let title = format!("{n_failed} of {n} tiles failed");
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
+        }
+        for found in self.session.mesh_findings() {
+            let text = found.line();
+            // One bake after the other finds the same.
+            if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
+                self.session.log(found.severity().into(), text);
+            }
         }
         self.alert();
     }
