@@ -10,15 +10,13 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
+    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake},
     diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
     ids::TileCoord,
-    links::check_links,
-    mesh::{BinnedLevel, import_hint},
+    mesh::BinnedLevel,
     monitor::{Monitor, Unmonitored},
-    navmesh::{NavMesh, polygons_without_flags},
-    query::Pruning,
+    navmesh::NavMesh,
     tile_cache::Obstacle,
 };
 
@@ -28,8 +26,9 @@ use super::{
     import::ImportArgs,
     layers::{self, CutArg},
     load::{Level, LevelArg},
-    output::{Output, say},
+    output::Output,
     progress::Progress,
+    remarks::{remark, remark_mesh, remark_rules, remark_settings, say_islands, say_tiles},
     values,
 };
 use crate::{
@@ -244,10 +243,14 @@ fn write(
     write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
     findings.refuse(args.strict)?;
+    let (level, n) = (&args.level, outcomes.len());
+    let failed = || anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed");
+    if n_failed > 0 && args.strict {
+        return Err(failed().context("refused by --strict; nothing was written").into());
+    }
     output.line(&write_mesh(args, &mesh, elapsed)?)?;
     if n_failed > 0 {
-        let (level, n) = (&args.level, outcomes.len());
-        return Err(anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed").into());
+        return Err(failed().into());
     }
     Ok(())
 }
@@ -352,60 +355,6 @@ pub(super) fn config(
     Ok(config)
 }
 
-/// Says what is odd about the level and the settings.
-pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
-    findings.extend(level.warnings.summary());
-    let agent = &config.settings;
-    if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
-        findings.add(hint.diagnostic());
-    }
-    remark_settings(config, findings);
-}
-
-fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
-    findings.extend(settings_advice(&config.settings));
-}
-
-/// Says which rules are for nothing.
-pub(super) fn remark_rules(plan: &BakePlan, findings: &mut Findings) {
-    for rule in plan.unused_surfaces() {
-        let (source, name) = (rule.source.key(), rule.name.clone());
-        findings.add(Finding::SurfaceRuleUnused { source, name });
-    }
-}
-
-/// Says which polygons no query passes and which off-mesh links no agent can take.
-fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
-    findings.extend(polygons_without_flags(mesh.tiles()));
-    findings.links = check_links(mesh, &plan.input().off_mesh);
-    let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
-    findings.extend(of_links);
-}
-
-/// Says which tiles are odd and which failed; the number of the latter.
-pub(super) fn say_tiles(
-    level: &LevelArg,
-    outcomes: &[TileOutcome],
-    findings: &mut Findings,
-) -> usize {
-    let mut n_failed = 0;
-    for outcome in outcomes {
-        match &outcome.result {
-            Ok(tile) => {
-                for found in tile.warnings.iter().cloned() {
-                    findings.add_to_tile(outcome.coord, found);
-                }
-            }
-            Err(failure) => {
-                n_failed += 1;
-                say(&format!("error: {level}: {failure}"));
-            }
-        }
-    }
-    findings.say_tiles();
-    n_failed
-}
-
 /// The tiles that there are, linked, in the order of their places.
 pub(super) fn assemble(
     plan: &BakePlan,
@@ -428,15 +377,4 @@ pub(super) fn assemble(
         say_islands(&pruning, findings);
     }
     Ok(mesh)
-}
-
-/// Says what the project's rule for islands took out.
-fn say_islands(pruning: &Pruning, findings: &mut Findings) {
-    let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
-    if n > 0 {
-        say(&format!("took out {n} islands of {}", n + n_kept));
-    }
-    for seed in &pruning.lost_seeds {
-        findings.add(Finding::IslandPlaceOffMesh { place: seed + 1 });
-    }
 }

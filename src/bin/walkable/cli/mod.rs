@@ -17,6 +17,7 @@ mod load;
 mod output;
 mod path;
 mod progress;
+mod remarks;
 #[cfg(feature = "gui")]
 mod shot;
 mod values;

@@ -27,6 +27,7 @@ use super::{
     findings::Findings,
     load::{Level, LevelArg},
     output::Output,
+    remarks,
 };
 use crate::{
     document::Finish,
@@ -170,11 +171,11 @@ impl Watch<'_> {
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
         let config = bake::config(args, own, &level.mesh.bounds())?;
-        bake::remark(&level, &config, findings);
+        remarks::remark(&level, &config, findings);
         let Level { mesh, finish, obstacles, .. } = level;
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
-        bake::remark_rules(&plan, findings);
+        remarks::remark_rules(&plan, findings);
         Ok(Wanted { plan, finish, obstacles })
     }
 
@@ -196,7 +197,7 @@ impl Watch<'_> {
     ) -> Vec<TileOutcome> {
         let one = runner::from_memory(plan, Keep::Tile);
         let baked = bake::bake(self.args, &stale.changed, &one).outcomes;
-        bake::say_tiles(&self.args.level, &baked, findings);
+        remarks::say_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
         let mut all = self.last.take().map(|last| last.outcomes).unwrap_or_default();
