@@ -86,7 +86,7 @@ fn codes(findings: &Value) -> Vec<&str> {
 }
 
 const EVERYWHERE: &str = "-100 -100 -100 100 100 100";
-const PATH: [&str; 6] = ["path", "a.bin", "--from", "2,0,3", "--to", "20,4,11"];
+const PATH: [&str; 6] = ["path", "a.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
 
 #[test]
 fn ground_of_any_area_can_be_walked_on_unless_its_flags_are_taken() {
@@ -168,6 +168,18 @@ fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
     assert_eq!(fs::read(folder.path().join("a.bin")).unwrap(), b"old");
     assert_eq!(json_of(&folder, "a.json")["links"], report["links"]);
     assert!(before.len() > 3);
+}
+
+#[test]
+fn a_link_over_more_than_a_tile_is_told() {
+    let folder = folder();
+    write(&folder, "a.cfg", "offmesh 5.5 0 18.5 20 3 4 2 1 5 8\ntile_size=16\n");
+    let baked = run(&folder, &["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg"]);
+    baked.ended(0);
+    baked.said(&[
+        "off-mesh link 1: end not connected: it lies 3 tiles from the start",
+        "[link-end-too-far]",
+    ]);
 }
 
 #[test]

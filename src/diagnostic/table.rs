@@ -188,11 +188,11 @@ findings! {
         "Flip the faces: `--flip`, or Import options in the editor; `--mirror` for files of left-handed tools.";
     LevelOtherUpAxis { axis: char } = "level-other-up-axis", Warning, "Most surfaces face along another axis";
         "most surfaces face along {axis}: try that as the up axis";
-        "y is up here. Most modeling tools have z up.";
+        "The y axis is up here. Most modeling tools have z up.";
         "Set the up axis of the file: `--up`, or Import options in the editor.";
     LevelOtherDownAxis { axis: char } = "level-other-down-axis", Warning, "Most surfaces face against another axis";
         "most surfaces face against {axis}: try that as the up axis and flip the winding";
-        "y is up here, and faces are counterclockwise seen from the front.";
+        "The y axis is up here, and faces are counterclockwise seen from the front.";
         "Set the up axis of the file and flip its faces: `--up` with `--flip`, or Import options in the editor.";
 
     // Settings.

@@ -135,11 +135,15 @@ fn why_not(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Option<Finding> 
 
 /// How many tiles the end of a link is from its start, along the longer axis.
 fn tiles_between(mesh: &NavMesh, link: &OffMeshLink) -> u32 {
+    if mesh.tiles().nth(1).is_none() {
+        // The sides of a tile mean nothing where there is only one.
+        return 0;
+    }
     let params = mesh.params();
     let along = |from: f32, to: f32, origin: f32, side: f32| {
         let [from, to] = [from, to].map(|at| ((at - origin) / side).floor());
         let tiles = (to - from).abs();
-        // A mesh of one tile may have sides of any size.
+        // A file may have sides of any size.
         if tiles.is_finite() { tile_count(tiles) } else { 0 }
     };
     let x = along(link.start.x, link.end.x, params.origin.x, params.tile_width);
