@@ -189,7 +189,7 @@ fn links_that_a_file_of_layers_cannot_hold_are_told() {
     let args = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--layers"];
     let baked = run(&folder, &args);
     baked.ended(0);
-    baked.said(&["4 off-mesh links are not in the file", "[links-not-in-layers]"]);
+    baked.said(&["off-mesh links left out of the file: 4", "[links-not-in-layers]"]);
     run(&folder, &[&args[..], &["--strict"]].concat()).ended(1);
 }
 

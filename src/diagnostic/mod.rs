@@ -193,7 +193,7 @@ mod tests {
         let found = Diagnostic::new(Finding::ContourHolesNotJoined { n: 2 })
             .at(Location::Region(7))
             .within(Location::Tile(TileCoord::new(3, 4)));
-        let text = "2 holes could not be joined to the contour around them";
+        let text = "holes that could not be joined to the contour around them: 2";
         assert_eq!(found.to_string(), format!("tile 3,4: region 7: {text}"));
         let line = format!("warning: tile 3,4: region 7: {text} [contour-holes-not-joined]");
         assert_eq!(found.line(), line);
@@ -206,6 +206,6 @@ mod tests {
             "count": 1,
         });
         assert_eq!(serde_json::to_value(&found).unwrap(), json);
-        assert!(found.times(5).to_string().ends_with("around them (and 4 more)"));
+        assert!(found.times(5).to_string().ends_with("around them: 2 (and 4 more)"));
     }
 }

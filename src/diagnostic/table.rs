@@ -169,7 +169,7 @@ findings! {
         "A file of the level's name that ends in .cfg has its settings. This one has a line that cannot be read, and none of it is used.";
         "Mend the line named, or rename the file.";
     NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
-        "{n} more findings are not listed";
+        "findings that are not listed: {n}";
         "Of each code only the first 100 findings in a file are listed.";
         "Mend the ones listed and load the level again.";
 
@@ -297,15 +297,15 @@ findings! {
 
     // A bake: heightfield to polygons.
     FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors are in no layer";
-        "{n} floors are in no layer: the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
+        "floors that are in no layer: {n}; the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
         "A tile cache layer cannot hold two floors of one cell. Where the highest climb is more than the agent's height, ground can rise over itself within one strip.";
         "Set agent_max_climb below agent_height.";
     NeighborFloorTooHigh { n: usize, limit: u32 } = "neighbor-floor-too-high", Warning, "Connections between cells left out";
-        "{n} connections between cells were left out: they lead to a floor with more than {limit} walkable floors below it";
+        "connections between cells left out: {n}; they lead to a floor with more than {limit} walkable floors below it";
         "The compact heightfield numbers the floors of a column with 6 bits, as in Recast. Floors above that cannot be reached from the next column.";
         "Raise cell_height or agent_height so that fewer floors are told apart, or limit the bake to some storeys by a bound.";
     RegionsOverlapThemselves { n: usize } = "regions-overlap-themselves", Warning, "Regions lie above themselves";
-        "{n} regions lie partly above themselves";
+        "regions that lie partly above themselves: {n}";
         "Monotone and layer partition merge strips of ground that meet, as on a spiral ramp, until a region lies over itself. Its contour then overlaps when seen from above.";
         "Set region_partition to watershed, or use smaller tiles.";
     ContourTooLong { steps: u32 } = "contour-too-long", Warning, "Contour cut off";
@@ -313,7 +313,7 @@ findings! {
         "The contour of a region is longer than the bake traces.";
         "Set a smaller tile_size, or tile_size at all where the level is baked in one piece.";
     ContoursCollapsed { n: usize } = "contours-collapsed", Note, "Contours collapsed";
-        "{n} contours collapsed to fewer than three vertices and were left out";
+        "contours that collapsed to fewer than three vertices were left out: {n}";
         "A patch of ground is so narrow that its simplified contour has no area.";
         "Nothing, if such patches do not matter; else lower edge_max_error or cell_size.";
     ContourHoleWithoutOutline {} = "contour-hole-without-outline", Warning, "Hole without a contour around it";
@@ -325,7 +325,7 @@ findings! {
         "The ground of one region falls apart into pieces, or its simplified contour does. Its holes are joined to one of them only.";
         "Lower edge_max_error, or use another region_partition.";
     ContourHolesNotJoined { n: usize } = "contour-holes-not-joined", Warning, "Holes not joined to their contour";
-        "{n} holes could not be joined to the contour around them";
+        "holes that could not be joined to the contour around them: {n}";
         "There is no straight line from the hole to the contour around it that crosses neither. Polygons cover the hole there.";
         "Lower edge_max_error or region_merge_size, or use smaller tiles.";
     ContourOverlapsItself {} = "contour-overlaps-itself", Warning, "Contour lies on top of itself";
@@ -341,7 +341,7 @@ findings! {
         "Simplification moved two sides of the contour of a tile cache layer across each other.";
         "Lower edge_max_error, or move the obstacle there.";
     BorderPolygonsOverlap { n: usize } = "border-polygons-overlap", Warning, "Polygons at the border overlap or have gaps";
-        "polygons around {n} vertices on the tile's border overlap or have gaps";
+        "polygons overlap or have gaps around vertices on the tile's border: {n}";
         "A vertex that only marks the end of a region on the tile's border was removed, and what was left around it could not be triangulated cleanly.";
         "Usually nothing; if a path goes wrong there, change tile_size so that the border lies elsewhere.";
     TooManyVertsPerPoly { found: usize, limit: usize } = "too-many-verts-per-poly", Warning, "Polygons with too many vertices for tile data";
@@ -349,11 +349,11 @@ findings! {
         "Detour's tile data has room for 6 vertices a polygon. The stages before can be looked at with up to 12.";
         "Set verts_per_poly to 6 or less.";
     DetailFlat { n: usize } = "detail-flat", Note, "Flat height detail";
-        "{n} polygons have no ground near their vertices; their height detail is flat";
+        "polygons without ground near their vertices, whose height detail is flat: {n}";
         "The detail stage found no span to take heights from, mostly at tiny polygons beside steep ground.";
         "Usually nothing; a smaller cell_size follows the ground more closely.";
     DetailGaps { n: usize } = "detail-gaps", Note, "Gaps in the height detail";
-        "{n} polygons have gaps in their height detail";
+        "polygons with gaps in their height detail: {n}";
         "The detail stage could not triangulate all samples of a polygon. Heights in the gaps are those of the nearest triangle.";
         "Usually nothing; a larger detail_sample_max_error or detail_sample_dist takes fewer samples.";
 
@@ -372,7 +372,7 @@ findings! {
         "The project keeps islands by places on them. The bake has no navmesh there now.";
         "Choose the island again in the editor, or delete the place.";
     LinksNotInLayers { n: usize } = "links-not-in-layers", Warning, "Off-mesh links are not in files of layers";
-        "{n} off-mesh links are not in the file: files of layers hold none";
+        "off-mesh links left out of the file: {n}; files of layers hold none";
         "Detour's tile cache adds off-mesh links when it makes tiles at run time, from what the game gives it.";
         "Give the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
     PolygonsWithoutFlags { n: usize, of: usize } = "polygons-without-flags", Warning, "Polygons without flags";

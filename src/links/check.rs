@@ -64,7 +64,7 @@ pub struct LinkReport {
 
 /// What became of each of `links` in `mesh`, which was baked with them.
 pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
-    let connected = connected_ends(mesh, !links.is_empty());
+    let connected = connected_ends(mesh);
     let report = |(number, link): (usize, &OffMeshLink)| {
         let [start, end] = connected.get(&key_of_link(link)).copied().unwrap_or_default();
         let state = match (start, end) {
@@ -169,11 +169,8 @@ fn key_of_link(link: &OffMeshLink) -> LinkKey {
 }
 
 /// Which ends of the links in the tiles are connected. A link may start in several layers of a tile.
-fn connected_ends(mesh: &NavMesh, is_wanted: bool) -> BTreeMap<LinkKey, [bool; 2]> {
+fn connected_ends(mesh: &NavMesh) -> BTreeMap<LinkKey, [bool; 2]> {
     let mut connected = BTreeMap::new();
-    if !is_wanted {
-        return connected;
-    }
     for (slot, tile) in mesh.slots() {
         let tile: &Tile = tile;
         for connection in &tile.off_mesh {

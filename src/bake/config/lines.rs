@@ -215,7 +215,7 @@ pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), Con
         let mut value = Words::new(value);
         match key {
             "flags" => {
-                area.flags = value.parsed("the flags", "a whole number up to 65535", flags)?
+                area.flags = value.parsed("the flags", "a whole number up to 65535", flags)?;
             }
             "cost" => area.cost = value.within("the cost", "1 to 1000", COSTS)?,
             "enter" => {
