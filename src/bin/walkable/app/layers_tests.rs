@@ -72,7 +72,7 @@ fn layers_are_coloured_by_all_that_tiles_are() {
         match by {
             ColorBy::BakeTime => drop(harness.query_all_by_label_contains("again from its layer")),
             ColorBy::Memory => {
-                drop(harness.query_all_by_label_contains("no detail and no BV tree"))
+                drop(harness.query_all_by_label_contains("no detail and no BV tree"));
             }
             _ => assert!(harness.query_by_label_contains("Prepared for obstacles:").is_none()),
         }

@@ -125,7 +125,9 @@ fn run_layers(
         polygons: baked.n_polys,
     };
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
-    findings.refuse(args.strict)?;
+    if args.strict {
+        findings.refuse()?;
+    }
     files::write_atomically(&args.output, &baked.bytes)?;
     output.line(&format!("{}: {baked}", args.output.display()))?;
     Ok(())
@@ -189,7 +191,9 @@ fn run_layered(
     let mesh = layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
     let of_output = OutputReport::of_mesh(&mesh);
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
-    findings.refuse(args.strict)?;
+    if args.strict {
+        findings.refuse()?;
+    }
     output.line(&write_mesh(args, &mesh, started.elapsed())?)?;
     Ok(())
 }
@@ -242,7 +246,9 @@ fn write(
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
     write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
-    findings.refuse(args.strict)?;
+    if args.strict {
+        findings.refuse()?;
+    }
     let (level, n) = (&args.level, outcomes.len());
     let failed = || anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed");
     if n_failed > 0 && args.strict {

@@ -6,7 +6,7 @@ use walkable::{
     links::LinkReport,
 };
 
-use super::output::say;
+use super::{load::LevelArg, output::say};
 
 /// What was found about a level so far.
 pub(super) struct Findings {
@@ -20,7 +20,7 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Nothing yet about the level called `level`.
-    pub(super) fn new(level: impl ToString) -> Self {
+    pub(super) fn new(level: &LevelArg) -> Self {
         let level = level.to_string();
         Self { level, list: Vec::new(), of_tiles: Vec::new(), links: Vec::new() }
     }
@@ -41,12 +41,11 @@ impl Findings {
 
     /// Takes what was found in a tile; it is said by [`Findings::say_tiles`].
     pub(super) fn add_to_tile(&mut self, tile: TileCoord, found: Diagnostic) {
-        match self.of_tiles.iter_mut().find(|(code, ..)| *code == found.code()) {
-            Some((.., n)) => *n += found.count(),
-            None => {
-                let (code, n) = (found.code(), found.count());
-                self.of_tiles.push((code, found.within(Location::Tile(tile)), n));
-            }
+        let (code, n) = (found.code(), found.count());
+        if let Some((.., known)) = self.of_tiles.iter_mut().find(|(known, ..)| *known == code) {
+            *known += n;
+        } else {
+            self.of_tiles.push((code, found.within(Location::Tile(tile)), n));
         }
     }
 
@@ -71,10 +70,10 @@ impl Findings {
         &self.list
     }
 
-    /// Refuses to go on where `is_strict` and there are warnings.
-    pub(super) fn refuse(&self, is_strict: bool) -> anyhow::Result<()> {
+    /// Refuses to go on where there are warnings, as `--strict` asks.
+    pub(super) fn refuse(&self) -> anyhow::Result<()> {
         let n = self.list.iter().filter(|found| found.is_warning()).count();
-        if !is_strict || n == 0 {
+        if n == 0 {
             return Ok(());
         }
         let (level, warnings) = (&self.level, if n == 1 { "warning" } else { "warnings" });
