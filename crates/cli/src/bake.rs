@@ -1,0 +1,386 @@
+//! `walkable bake`: from a level to a file of tiles.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use walkable::{
+    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake},
+    diagnostic::{Diagnostic, Finding, Location},
+    geom::Aabb,
+    ids::TileCoord,
+    mesh::BinnedLevel,
+    monitor::{Monitor, Unmonitored},
+    navmesh::NavMesh,
+    tile_cache::Obstacle,
+};
+use walkable_editor::{
+    document::Finish,
+    files,
+    layered::Layered,
+    report::{OutputReport, Report, TileReport},
+    runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
+    scene_files,
+};
+
+use super::{
+    Failure, bin,
+    findings::Findings,
+    import::ImportArgs,
+    layers::{self, CutArg},
+    load::{Level, LevelArg},
+    output::Output,
+    progress::Progress,
+    remarks::{remark, remark_mesh, remark_rules, remark_settings, say_islands, say_tiles},
+    values,
+};
+
+/// Arguments of `walkable bake`.
+#[derive(Args, Debug)]
+pub(super) struct BakeArgs {
+    /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
+    /// wrote, whose triangles are then read tile by tile.
+    #[arg(value_parser = LevelArg::parse)]
+    pub(super) level: LevelArg,
+    /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
+    #[arg(short, long, value_name = "OUT.bin")]
+    output: PathBuf,
+    /// Write packed layers for obstacles that come and go, cut in the given way, and no tiles.
+    #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
+    pub(super) layers: Option<CutArg>,
+    /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset
+    /// file or a project.
+    #[arg(long, value_name = "FILE")]
+    pub(super) settings: Option<PathBuf>,
+    /// The agent of the project that is baked, by its name, instead of the one chosen in the editor.
+    #[arg(long, value_name = "NAME", conflicts_with = "settings")]
+    agent: Option<String>,
+    /// One setting, over those of the file; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
+    /// File for times, counts and warnings of each tile, what was found, and what became of each off-mesh link,
+    /// JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub(super) report: Option<PathBuf>,
+    /// Exit with 1 where there are warnings, and write nothing but the report.
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Threads to bake on, if not one for each core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    pub(super) import: ImportArgs,
+}
+
+pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    if let Some((path, file)) = bin::binned_file(&args.level)? {
+        return run_streamed(args, path, file, output);
+    }
+    let level = args.level.load(args.import.options())?;
+    let own = of_agent(args, &level)?;
+    let config = config(args, own, &level.mesh.bounds())?;
+    let mut findings = Findings::new(&args.level);
+    remark(&level, &config, &mut findings);
+    let input = config.with_mesh(Arc::new(level.mesh));
+    let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
+    remark_rules(&plan, &mut findings);
+    if let Some(cut) = args.layers {
+        return run_layers(args, &plan, cut, findings, output);
+    }
+    if let Some(obstacles) = &level.obstacles {
+        return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
+    }
+    let order: Vec<_> = plan.tiles().collect();
+    let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
+    write(args, (&plan, n_triangles(&plan)), baked, (&level.finish, findings), output)
+}
+
+fn n_triangles(plan: &BakePlan) -> usize {
+    plan.input().mesh.triangles().len()
+}
+
+/// Bakes layers for obstacles that come and go.
+fn run_layers(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    cut: CutArg,
+    mut findings: Findings,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    let baked = layers::bake(plan, cut, n_threads(args));
+    let baked = baked.with_context(|| args.level.to_string())?;
+    findings.extend(baked.warnings.iter().cloned());
+    let n = plan.input().off_mesh.len();
+    findings.extend((n > 0).then(|| Finding::LinksNotInLayers { n }.into()));
+    let of_output = OutputReport {
+        format: "layers",
+        reference_bits: 32,
+        bytes: baked.bytes.len(),
+        polygons: baked.n_polys,
+    };
+    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    if args.strict {
+        findings.refuse()?;
+    }
+    files::write_atomically(&args.output, &baked.bytes)?;
+    output.line(&format!("{}: {baked}", args.output.display()))?;
+    Ok(())
+}
+
+/// The time since `started`, and no tiles that were baked one by one.
+fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
+    (started.elapsed(), Vec::new())
+}
+
+/// Bakes a level whose triangles stay in `file`, at `path`.
+fn run_streamed(
+    args: &BakeArgs,
+    path: &Path,
+    mut file: File,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if args.layers.is_some() {
+        let text =
+            format!("{}: layers need the whole level in memory: bake its own files", args.level);
+        return Err(Failure::Usage(text));
+    }
+    let context = || args.level.to_string();
+    let level = BinnedLevel::read(&mut file).with_context(context)?;
+    let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
+    let config = config(args, BakeConfig::default(), &level.bounds())?;
+    let mut findings = Findings::new(&args.level);
+    remark_settings(&config, &mut findings);
+    let streamed = StreamedBake::new(level, config).with_context(context)?;
+    remark_rules(streamed.plan(), &mut findings);
+    if streamed.plan().is_solo() {
+        let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
+        findings.add(unsplit.at(Location::Setting("tile_size")));
+    }
+    let keep = keep(args);
+    // Each tile opens the file for itself, since threads cannot share a place in it.
+    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+        let opened = File::open(path);
+        let mut file =
+            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
+        streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
+            StreamError::Bake(error) => error.into(),
+            error => TileFailure::Unread(error.to_string()),
+        })
+    };
+    let order: Vec<_> = streamed.plan().tiles().collect();
+    let baked = bake(args, &order, &bake_one);
+    let finish = Finish::default();
+    write(args, (streamed.plan(), n_triangles), baked, (&finish, findings), output)
+}
+
+/// Bakes a level that is prepared for obstacles, with those that stand on it.
+fn run_layered(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    (obstacles, finish): (&[Obstacle], &Finish),
+    mut findings: Findings,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    let mesh = layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
+    let of_output = OutputReport::of_mesh(&mesh);
+    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    if args.strict {
+        findings.refuse()?;
+    }
+    output.line(&write_mesh(args, &mesh, started.elapsed())?)?;
+    Ok(())
+}
+
+/// The navmesh of a level that is prepared for obstacles.
+pub(super) fn layered_mesh(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    (obstacles, finish): (&[Obstacle], &Finish),
+    findings: &mut Findings,
+) -> anyhow::Result<NavMesh> {
+    let context = || args.level.to_string();
+    let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
+    let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
+    if let Some(error) = &layered.error {
+        bail!("{}: {error}", args.level);
+    }
+    remark_mesh(&mesh, plan, findings);
+    if let Some(pruning) = finish.prune(&mut mesh) {
+        say_islands(&pruning, findings);
+    }
+    Ok(mesh)
+}
+
+/// Writes the file of tiles; what it consists of, in words.
+pub(super) fn write_mesh(
+    args: &BakeArgs,
+    mesh: &NavMesh,
+    elapsed: Duration,
+) -> anyhow::Result<String> {
+    files::write_atomically(&args.output, &mesh.to_bytes())?;
+    let (stats, file) = (mesh.stats(), args.output.display());
+    let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
+    let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
+    Ok(format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"))
+}
+
+/// Writes what came out, and the report where one is asked for.
+fn write(
+    args: &BakeArgs,
+    (plan, n_triangles): (&BakePlan, usize),
+    baked: Baked,
+    (finish, mut findings): (&Finish, Findings),
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Baked { outcomes, reports, elapsed } = baked;
+    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    let mesh = assemble(plan, &outcomes, finish, &mut findings);
+    // Of a bake without a result the report says why.
+    let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
+    write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
+    let mesh = mesh.with_context(|| args.level.to_string())?;
+    if args.strict {
+        findings.refuse()?;
+    }
+    let (level, n) = (&args.level, outcomes.len());
+    let failed = || anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed");
+    if n_failed > 0 && args.strict {
+        return Err(failed().context("refused by --strict; nothing was written").into());
+    }
+    output.line(&write_mesh(args, &mesh, elapsed)?)?;
+    if n_failed > 0 {
+        return Err(failed().into());
+    }
+    Ok(())
+}
+
+/// Writes the report, where one is asked for.
+fn write_report(
+    args: &BakeArgs,
+    (plan, n_triangles): (&BakePlan, usize),
+    (elapsed, tiles): (Duration, Vec<TileReport>),
+    of_output: OutputReport,
+    findings: &Findings,
+) -> anyhow::Result<()> {
+    let Some(file) = &args.report else { return Ok(()) };
+    let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
+    let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
+    let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
+    let json = report.with_output(of_output).to_json();
+    files::write_atomically(file, &json.context("cannot write the report as JSON")?)
+}
+
+fn n_threads(args: &BakeArgs) -> usize {
+    args.threads.map_or_else(runner::default_threads, usize::from)
+}
+
+/// What became of all tiles, by row and column.
+pub(super) struct Baked {
+    pub(super) outcomes: Vec<TileOutcome>,
+    /// Where asked for.
+    reports: Vec<TileReport>,
+    elapsed: Duration,
+}
+
+/// Reports count what stages made.
+fn keep(args: &BakeArgs) -> Keep {
+    if args.report.is_some() { Keep::Stages } else { Keep::Tile }
+}
+
+/// Bakes the tiles of `order`.
+pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>) -> Baked {
+    let gathered = Gathered {
+        progress: Progress::new(order.len()),
+        with_reports: args.report.is_some(),
+        done: Mutex::new(Vec::with_capacity(order.len())),
+    };
+    let never = AtomicBool::new(false);
+    runner::run(order, bake_one, n_threads(args), &never, &gathered);
+    let elapsed = gathered.progress.finish();
+    let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // The file must not depend on which thread was faster.
+    done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
+    let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
+    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
+}
+
+/// Gathers tiles as they are done, in any order.
+struct Gathered {
+    progress: Progress,
+    with_reports: bool,
+    done: Mutex<Vec<(TileOutcome, Option<TileReport>)>>,
+}
+
+impl Listener for Gathered {
+    fn tile_done(&self, mut outcome: TileOutcome) {
+        let report = self.with_reports.then(|| TileReport::of(&outcome));
+        if let Ok(bake) = &mut outcome.result {
+            // Counted by now; the stages of all tiles together may not fit in memory.
+            bake.stages = None;
+        }
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).push((outcome, report));
+        self.progress.tile_done();
+    }
+
+    fn stage_entered(&self, stage: Stage) {
+        self.progress.stage_entered(stage);
+    }
+}
+
+/// The configuration that comes with the level, with the settings of the agent that is asked for.
+pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
+    let Some(name) = &args.agent else { return Ok(level.config.clone()) };
+    let found = level.agents.iter().find(|agent| agent.name == *name);
+    let agent = found.ok_or_else(|| {
+        let all: Vec<_> = level.agents.iter().map(|agent| &*agent.name).collect();
+        let known = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+        Failure::Usage(format!("{}: there is no agent `{name}`; there are: {known}", args.level))
+    })?;
+    Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
+}
+
+pub(super) fn config(
+    args: &BakeArgs,
+    own: BakeConfig,
+    bounds: &Aabb,
+) -> anyhow::Result<BakeConfig> {
+    let mut config = match &args.settings {
+        None => own,
+        Some(file) => scene_files::read_config(file, bounds)?,
+    };
+    for (key, value) in &args.sets {
+        config.settings.set(key, value)?;
+    }
+    Ok(config)
+}
+
+/// The tiles that there are, linked, in the order of their places.
+pub(super) fn assemble(
+    plan: &BakePlan,
+    outcomes: &[TileOutcome],
+    finish: &Finish,
+    findings: &mut Findings,
+) -> anyhow::Result<NavMesh> {
+    let tiles =
+        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
+    let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));
+    let tiles: Vec<_> = tiles.collect();
+    if tiles.is_empty() {
+        bail!("nothing is walkable; try `walkable info` on the level, a larger scale or slope");
+    }
+    let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
+    let mut mesh = plan.link(finished)?;
+    // Before islands are taken out, which takes their flags.
+    remark_mesh(&mesh, plan, findings);
+    if let Some(pruning) = finish.prune(&mut mesh) {
+        say_islands(&pruning, findings);
+    }
+    Ok(mesh)
+}
