@@ -533,11 +533,11 @@ fn add_part(file: &mut Glb, mesh: &TriMesh, part: &Part) {
     let position = |&at: &u32| mesh.vertices()[at as usize].to_array();
     let positions: Vec<[f32; 3]> = used.iter().map(position).collect();
     let (positions, indices) = (file.positions(&positions), file.indices(&corners));
-    let material = file.push("materials", json!({ "name": part.material }));
+    let material = file.push("materials", json!({ "name": &*part.material }));
     let attributes = json!({ "POSITION": positions });
     let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
     let mesh = file.mesh(&primitive);
-    file.top_node(json!({ "name": part.object, "mesh": mesh }));
+    file.top_node(json!({ "name": &*part.object, "mesh": mesh }));
 }
 
 /// What is baked of a level on one of whose objects nobody walks.

@@ -40,8 +40,8 @@ const NAMES: [&str; 2] = ["kept", "odd"];
 fn level(corners: &[Vec3], ends: &[u32]) -> TriMesh {
     let starts = std::iter::once(&0).chain(ends);
     let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| Part {
-        object: (*name).to_owned(),
-        material: String::new(),
+        object: (*name).into(),
+        material: "".into(),
         triangles: start..end,
     });
     let triangles = (0..ends[ends.len() - 1]).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();

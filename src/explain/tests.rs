@@ -265,8 +265,8 @@ fn marked_surfaces_and_bounds_are_named() {
     let BakeInput { mesh, settings, .. } = plan(Vec::new()).input().clone();
     let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
     let part = |object: &str, triangles| Part {
-        object: object.to_owned(),
-        material: String::new(),
+        object: object.into(),
+        material: "".into(),
         triangles,
     };
     let n = u32::try_from(triangles.len()).unwrap();

@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use glam::Vec3;
 
@@ -32,12 +32,14 @@ pub enum MeshError {
 }
 
 /// A named run of triangles: one object or material of the source file.
+///
+/// A file can have a million parts with the same name, so parts share names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Name of the object, empty where the file gives none.
-    pub object: String,
+    pub object: Arc<str>,
     /// Name of the material, empty where the file gives none.
-    pub material: String,
+    pub material: Arc<str>,
     /// Indices of its triangles.
     pub triangles: Range<u32>,
 }
@@ -61,7 +63,7 @@ impl TriMesh {
     /// [`MeshError`] naming the first bad vertex or triangle.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         let n = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
-        let whole = Part { object: String::new(), material: String::new(), triangles: 0..n };
+        let whole = Part { object: "".into(), material: "".into(), triangles: 0..n };
         Self::with_parts(vertices, triangles, vec![whole])
     }
 
@@ -151,5 +153,5 @@ fn covering_or_whole(parts: Vec<Part>, n_triangles: u32) -> Vec<Part> {
     if covers && end == n_triangles {
         return parts;
     }
-    vec![Part { object: String::new(), material: String::new(), triangles: 0..n_triangles }]
+    vec![Part { object: "".into(), material: "".into(), triangles: 0..n_triangles }]
 }

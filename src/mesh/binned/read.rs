@@ -1,4 +1,7 @@
-use std::io::{Read, Seek, SeekFrom};
+use std::{
+    io::{Read, Seek, SeekFrom},
+    sync::Arc,
+};
 
 use glam::Vec3;
 
@@ -7,7 +10,7 @@ use super::{
 };
 use crate::{
     geom::Aabb,
-    mesh::{Part, TriMesh},
+    mesh::{Part, TriMesh, names::NamePool},
 };
 
 /// Triangles read at a time.
@@ -15,13 +18,13 @@ const CHUNK: usize = 1024;
 
 /// What is where in a binned level: all that has to stay in memory.
 ///
-/// Invariants: runs lie between header and directory.
+/// Invariants: runs lie between header and directory and share no bytes.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
     bounds: Aabb,
     n_triangles: u64,
     /// Object and material.
-    parts: Vec<[String; 2]>,
+    parts: Vec<[Arc<str>; 2]>,
     runs: Vec<Run>,
 }
 
@@ -86,8 +89,9 @@ impl BinnedLevel {
         let n_triangles = cursor.u64()?;
         // Counts are not believed: what is not there ends the loops.
         let mut parts = Vec::new();
+        let mut names = NamePool::for_file(cursor.0.len());
         for _ in 0..cursor.u64()? {
-            parts.push([cursor.text()?, cursor.text()?]);
+            parts.push([names.shared(cursor.text()?)?, names.shared(cursor.text()?)?]);
         }
         let mut runs = Vec::new();
         for _ in 0..cursor.u64()? {
@@ -99,6 +103,9 @@ impl BinnedLevel {
                 return Err(BinnedError::Damaged("a square lies outside of the file"));
             }
             runs.push(Run { offset, n_triangles, min, max });
+        }
+        if overlap(&runs) {
+            return Err(BinnedError::Damaged("two squares share triangles"));
         }
         if parts.is_empty() || runs.is_empty() {
             return Err(BinnedError::Damaged("it has no triangles"));
@@ -117,7 +124,7 @@ impl BinnedLevel {
     }
 
     /// Object and material of each part.
-    pub fn parts(&self) -> &[[String; 2]] {
+    pub fn parts(&self) -> &[[Arc<str>; 2]] {
         &self.parts
     }
 
@@ -153,9 +160,9 @@ impl BinnedLevel {
     /// A mesh that has the level's parts but nothing within any level.
     pub(crate) fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
-        let part = |(index, [object, material]): (usize, &[String; 2])| Part {
-            object: object.clone(),
-            material: material.clone(),
+        let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| Part {
+            object: Arc::clone(object),
+            material: Arc::clone(material),
             triangles: 0..u32::from(index + 1 == n_parts),
         };
         TriMesh::nowhere(self.parts.iter().enumerate().map(part).collect())
@@ -178,6 +185,17 @@ impl BinnedLevel {
         let triangles = (0..end).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Ok(TriMesh::with_parts(vertices, triangles, parts)?)
     }
+}
+
+/// Whether two runs share bytes of the file. Then a small file could have any number of triangles.
+fn overlap(runs: &[Run]) -> bool {
+    let mut ranges: Vec<_> = runs
+        .iter()
+        .filter(|run| run.n_triangles > 0)
+        .map(|run| (run.offset, run.n_triangles * TRIANGLE_BYTES as u64))
+        .collect();
+    ranges.sort_unstable();
+    ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
 /// Adds those of the next `n_triangles` of `from` that touch `area`.

@@ -157,8 +157,8 @@ fn in_parts(random: &mut Random, triangles: Vec<Triangle>) -> TriMesh {
     ends.sort_unstable();
     let starts = [0, ends[0], ends[1]];
     let part = |((start, end), material): ((u32, u32), &str)| Part {
-        object: String::new(),
-        material: material.to_owned(),
+        object: "".into(),
+        material: material.into(),
         triangles: start..end,
     };
     let parts = starts.into_iter().zip(ends).zip(MATERIALS).map(part).collect();

@@ -431,7 +431,7 @@ fn the_levels_list_and_the_view_highlight_each_other() {
     settle(&mut harness);
     let part = harness.state().session.sight.part.unwrap();
     let parts = harness.state().session.level.as_ref().unwrap().mesh.parts().to_vec();
-    assert_eq!(parts[part].object, "pool");
+    assert_eq!(&*parts[part].object, "pool");
     picture(&mut harness, "app-part");
     harness.get_by_label(name).click();
     settle(&mut harness);

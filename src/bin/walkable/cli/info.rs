@@ -1,8 +1,10 @@
 //! `walkable info`: what a level or a navmesh consists of.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use walkable::{
     bake::BakeSettings,
     geom::Aabb,
@@ -51,9 +53,15 @@ struct LevelInfo {
 
 #[derive(Serialize)]
 struct PartInfo {
-    object: String,
-    material: String,
+    #[serde(serialize_with = "as_text")]
+    object: Arc<str>,
+    #[serde(serialize_with = "as_text")]
+    material: Arc<str>,
     n_triangles: usize,
+}
+
+fn as_text<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(name)
 }
 
 /// What is in a navmesh.
@@ -101,8 +109,8 @@ fn level_info(level: Level) -> LevelInfo {
     let agent = BakeSettings::default();
     let hint = import_hint(&mesh, agent.agent_height, agent.agent_radius);
     let parts = mesh.parts().iter().map(|part| PartInfo {
-        object: part.object.clone(),
-        material: part.material.clone(),
+        object: Arc::clone(&part.object),
+        material: Arc::clone(&part.material),
         n_triangles: part.triangles.len(),
     });
     LevelInfo {
@@ -145,7 +153,7 @@ fn level_in_words(info: &LevelInfo) -> String {
     lines.extend(bounds_in_words(info.bounds));
     lines.push(format!("  parts     {}", info.parts.len()));
     for part in info.parts.iter().take(MAX_PARTS) {
-        let name = match (part.object.as_str(), part.material.as_str()) {
+        let name = match (&*part.object, &*part.material) {
             ("", "") => "(no name)".to_owned(),
             (object, "") => object.to_owned(),
             (object, material) => format!("{object} [{material}]"),
