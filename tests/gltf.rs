@@ -255,7 +255,11 @@ fn objects_are_nodes_and_materials_keep_their_names() {
         { "attributes": { "POSITION": other }, "material": 1 },
     ] }]);
     let named = |file: &Glb| -> Vec<[String; 2]> {
-        read(file).parts.into_iter().map(|part| [part.object, part.material]).collect()
+        read(file)
+            .parts
+            .into_iter()
+            .map(|part| [part.object, part.material].map(|name| name.to_string()))
+            .collect()
     };
     assert_eq!(named(&file), [["shape", "grass"], ["shape", ""]]);
     file.json["nodes"][0]["name"] = "hill".into();
@@ -281,7 +285,7 @@ fn the_scene_to_show_is_read_or_all_or_what_no_scene_has() {
         json["nodes"] = json!([node("a"), node("b"), node("c")]);
     };
     let objects = |file: &Glb| -> Vec<String> {
-        read(file).parts.into_iter().map(|part| part.object).collect()
+        read(file).parts.into_iter().map(|part| part.object.to_string()).collect()
     };
     let mut file = changed(two);
     assert_eq!(objects(&file), ["a"]);
@@ -542,7 +546,7 @@ fn add_part(file: &mut Glb, mesh: &TriMesh, part: &Part) {
 
 /// What is baked of a level on one of whose objects nobody walks.
 fn baked(mesh: TriMesh) -> Vec<u8> {
-    let object = mesh.parts().last().unwrap().object.clone();
+    let object = mesh.parts().last().unwrap().object.to_string();
     let settings = BakeSettings { tile_size: 24, cell_size: 0.5, ..BakeSettings::default() };
     let mut input = BakeInput::new(Arc::new(mesh), settings);
     let source = SurfaceSource::Object;

@@ -490,6 +490,18 @@ pub const PARAMS: &[Param] = &[
         field: Field::Integer(|s| &mut s.tile_size),
     },
     Param {
+        key: "keep_grid",
+        label: "Keep grid",
+        group: ParamGroup::Tiles,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "A level that is baked in one piece and limited by boxes has a grid of the size of the \
+                  boxes, which takes less time and memory. Switched on, the grid is that of the whole \
+                  level, so that bakes with and without boxes have the same origin. Tiles always keep \
+                  their grid",
+        field: Field::Switch(|s| &mut s.keep_grid),
+    },
+    Param {
         key: "refs",
         label: "References",
         group: ParamGroup::Tiles,

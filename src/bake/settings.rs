@@ -73,6 +73,8 @@ pub struct BakeSettings {
     pub filter_median: bool,
     /// Side of a tile, in voxels; 0 for one solo mesh.
     pub tile_size: u32,
+    /// Whether the grid of a bake in one piece stays that of the whole level where boxes limit the bake.
+    pub keep_grid: bool,
     /// How wide references are.
     pub refs: RefBits,
 }
@@ -100,6 +102,7 @@ impl Default for BakeSettings {
             filter_low_height_spans: true,
             filter_median: false,
             tile_size: 0,
+            keep_grid: false,
             refs: RefBits::Auto,
         }
     }

@@ -6,7 +6,10 @@ use std::{
 };
 
 use crate::{
-    bake::{BakeConfig, BakeError, BakeInput, BakePlan, Keep, TileBake, bake_tile},
+    bake::{
+        BakeConfig, BakeError, BakeEstimate, BakeInput, BakePlan, Keep, TileBake, bake_tile,
+        estimate::{Extent, Ground},
+    },
     ids::TileCoord,
     mesh::{BinnedError, BinnedLevel},
     monitor::Monitor,
@@ -53,6 +56,20 @@ impl StreamedBake {
     /// Settings and tiles. Its mesh is a stand-in without ground: only [`StreamedBake::bake_tile`] sees triangles.
     pub fn plan(&self) -> &BakePlan {
         &self.plan
+    }
+
+    /// As [`BakePlan::check_memory`]. How many floors the level has is not known: two are assumed.
+    ///
+    /// # Errors
+    /// [`BakeError::TooMuchMemory`], which names settings that need less.
+    pub fn check_memory(
+        &self,
+        n_threads: usize,
+        max_bytes: u64,
+    ) -> Result<BakeEstimate, BakeError> {
+        let ground = Ground::File(self.level.n_triangles_in_file());
+        let settings = &self.plan.input().settings;
+        Extent { level: self.level.bounds(), settings, ground, n_threads }.check(max_bytes)
     }
 
     /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.

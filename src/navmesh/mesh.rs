@@ -111,6 +111,19 @@ pub enum NavMeshError {
         /// Polygons that can be named.
         limit: u64,
     },
+    /// Linking the tile to those around it would take too long.
+    #[error(
+        "the tile at {x},{z} layer {layer} has too many edges on its borders, or too many off-mesh links, to be \
+         linked to those around it; bake smaller tiles"
+    )]
+    TooMuchWork {
+        /// Column.
+        x: i32,
+        /// Row.
+        z: i32,
+        /// Layer.
+        layer: i32,
+    },
     /// The tile is not sound.
     #[error("the tile at {x},{z} layer {layer} is unsound: {source}")]
     Unsound {
@@ -314,7 +327,7 @@ impl NavMesh {
         name: Option<SlotName>,
         seams: &mut Seams,
     ) -> Result<(), NavMeshError> {
-        self.check(&tile)?;
+        self.check(&tile, seams)?;
         let id = match self.vacant.last() {
             Some(&id) => id,
             None => u32::try_from(self.tiles.len()).map_err(|_too_many| self.full())?,
@@ -329,6 +342,7 @@ impl NavMesh {
             self.slots.release(number);
             return Err(NavMeshError::BadSlot { number, salt });
         };
+        let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
         let live = LiveTile {
             first_node: 0,
             n_polys: n_polys(&tile),
@@ -340,7 +354,7 @@ impl NavMesh {
             base,
             tile,
         };
-        self.places.insert(live.tile.header.x, live.tile.header.z, id);
+        self.places.insert(x, z, id);
         self.n_polys += live.tile.polys.len() as u64;
         if self.vacant.pop().is_some() {
             self.tiles[id as usize] = Some(live);
@@ -349,6 +363,9 @@ impl NavMesh {
         }
         self.number_nodes(id);
         self.connect(id, seams);
+        if seams.is_exhausted {
+            return Err(NavMeshError::TooMuchWork { x, z, layer });
+        }
         Ok(())
     }
 
@@ -356,7 +373,15 @@ impl NavMesh {
         NavMeshError::Full { max_tiles: self.params.max_tiles }
     }
 
-    fn check(&self, tile: &Tile) -> Result<(), NavMeshError> {
+    pub(super) fn places_mut(&mut self) -> &mut Places {
+        &mut self.places
+    }
+
+    pub(super) fn slots_mut(&mut self) -> &mut Slots {
+        &mut self.slots
+    }
+
+    fn check(&self, tile: &Tile, seams: &mut Seams) -> Result<(), NavMeshError> {
         let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
         let found = tile.polys.len();
         let needed = u32::try_from(found).map_or(u32::BITS, bits_for);
@@ -364,7 +389,8 @@ impl NavMesh {
             let limit = 1 << self.layout.poly_bits;
             return Err(NavMeshError::TooManyPolys { x, z, layer, found, limit });
         }
-        if self.places.at(x, z).any(|id| self.live(id).tile.header.layer == layer) {
+        let is_same = |id| self.live(id).tile.header.layer == layer;
+        if !seams.next_is_distinct() && self.places.at(x, z).any(is_same) {
             return Err(NavMeshError::Occupied { x, z, layer });
         }
         Ok(())

@@ -87,6 +87,7 @@
 //! Layout, order and arithmetic are those of the C++ library Detour; [`mod@format`] reads and writes its
 //! files.
 
+mod arrivals;
 mod border;
 mod bv_tree;
 mod connect;

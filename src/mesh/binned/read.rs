@@ -123,6 +123,11 @@ impl BinnedLevel {
         self.n_triangles
     }
 
+    /// Triangles that the squares have, which is what reading them costs.
+    pub(crate) fn n_triangles_in_file(&self) -> u64 {
+        self.runs.iter().map(|run| run.n_triangles).fold(0, u64::saturating_add)
+    }
+
     /// Object and material of each part.
     pub fn parts(&self) -> &[[Arc<str>; 2]] {
         &self.parts

@@ -203,7 +203,9 @@ pub enum GltfError {
         found: usize,
     },
     /// Sparse accessors replace too many elements.
-    #[error("the sparse accessors replace too many elements; save the file without sparse accessors")]
+    #[error(
+        "the sparse accessors replace too many elements; save the file without sparse accessors"
+    )]
     TooManyReplaced,
     /// A name is too long, or all names together are.
     #[error("{element}: {reason}")]

@@ -171,8 +171,9 @@ impl Built<'_> {
         let end = number(triangles.end);
         let last = self.parts.last_mut();
         // The same text has the same memory.
-        let is_same =
-            |last: &&mut Part| Arc::ptr_eq(&last.object, object) && Arc::ptr_eq(&last.material, material);
+        let is_same = |last: &&mut Part| {
+            Arc::ptr_eq(&last.object, object) && Arc::ptr_eq(&last.material, material)
+        };
         match last.filter(is_same) {
             Some(last) => last.triangles.end = end,
             None => self.parts.push(Part {

@@ -94,7 +94,8 @@ impl Names {
 /// Reads all statements of `text`.
 pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
     let mut survey = Survey { text: String::with_capacity(text.len()), ..Survey::default() };
-    let refused = |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
+    let refused =
+        |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
     let mut names = Names::new(text.len()).map_err(refused(1))?;
     let mut names_changed = true;
     for (line, statement) in (Statements { rest: text, next_line: 1 }) {
@@ -174,9 +175,8 @@ fn start_run(survey: &mut Survey, names: &mut Names) -> Result<(), NameError> {
     let object = names.object_and_group()?;
     let [object, material] = [object, names.material].map(|id| names.pool.text(id));
     // The pool gives the same text the same memory.
-    let is_same = |run: &Run| {
-        Arc::ptr_eq(&run.object, &object) && Arc::ptr_eq(&run.material, &material)
-    };
+    let is_same =
+        |run: &Run| Arc::ptr_eq(&run.object, &object) && Arc::ptr_eq(&run.material, &material);
     if !survey.runs.last().is_some_and(is_same) {
         survey.runs.push(Run { first_face: survey.n_faces() - 1, object, material });
     }

@@ -30,6 +30,7 @@ use super::{
 use crate::{
     document::Finish,
     jobs::runner::{self, TileOutcome},
+    memory,
     watched::Watched,
 };
 
@@ -48,6 +49,7 @@ pub(super) struct WatchArgs {
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let WatchArgs { when_asked, bake: args } = args;
+    args.memory.apply();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
@@ -171,6 +173,7 @@ impl Watch<'_> {
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
         bake::remark_rules(args, &plan);
+        bake::admit(args, memory::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
     }
 

@@ -90,6 +90,8 @@ pub enum Command {
     TogglePanels,
     /// Brings this panel to the front; closes it where it is there already.
     ShowPanel(Pane),
+    /// Bakes may take so many gigabytes of memory.
+    LimitMemory(u8),
     /// Dark or light.
     ToggleTheme,
     /// Makes everything larger.

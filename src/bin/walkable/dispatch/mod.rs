@@ -20,6 +20,7 @@ use walkable::{geom::Aabb, ids::TileCoord};
 
 use crate::{
     command::{Command, ExportKind, Pane},
+    memory,
     prefs::Prefs,
     session::{Edit, LevelSource, Look, Session},
 };
@@ -114,6 +115,14 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::ResetLayout => {
             prefs.panels = true;
             return Some(Effect::ResetLayout);
+        }
+        Command::LimitMemory(n) => {
+            prefs.max_memory = u64::from(n) * 1_000_000_000;
+            memory::set_limit(prefs.max_memory);
+            // What was refused is tried again.
+            if session.bake.error.is_some() {
+                session.bake.started = None;
+            }
         }
         Command::ToggleAutoBake => prefs.auto_bake = !prefs.auto_bake,
         Command::TogglePanels => prefs.panels = !prefs.panels,

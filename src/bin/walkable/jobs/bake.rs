@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -11,7 +11,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeInput, BakePlan, Keep, dirty_tiles},
+    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, Keep, dirty_tiles},
     ids::TileCoord,
     stage::Stage,
     tile_cache::Obstacle,
@@ -23,6 +23,7 @@ use crate::{
         slot::{JobEvent, JobSlot, Reporter, Wake},
     },
     layered::Layered,
+    memory,
     session::{BakeProgress, Prepared, Revision, TileResult},
 };
 
@@ -98,6 +99,8 @@ struct Gauge {
     n_done: AtomicUsize,
     /// Index of the stage entered last, in [`Stage::ALL`], plus one.
     stage: AtomicUsize,
+    /// What the whole bake needs.
+    estimate: OnceLock<BakeEstimate>,
 }
 
 impl Gauge {
@@ -107,6 +110,7 @@ impl Gauge {
             n_tiles: AtomicUsize::new(0),
             n_done: AtomicUsize::new(0),
             stage: AtomicUsize::new(0),
+            estimate: OnceLock::new(),
         }
     }
 
@@ -121,7 +125,8 @@ impl Gauge {
             elapsed.mul_f64(share)
         });
         let stage = stage.checked_sub(1).and_then(|index| Stage::ALL.get(index).copied());
-        BakeProgress { n_done, n_tiles, stage, elapsed, left }
+        let estimate = self.estimate.get().copied();
+        BakeProgress { n_done, n_tiles, stage, elapsed, left, estimate }
     }
 }
 
@@ -172,10 +177,12 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
     };
-    let plan = match plan {
-        Ok(plan) => Arc::new(plan),
+    let estimated = plan.and_then(|plan| memory::admit(&plan).map(|estimate| (plan, estimate)));
+    let (plan, estimate) = match estimated {
+        Ok((plan, estimate)) => (Arc::new(plan), estimate),
         Err(error) => return report.send(BakeMessage::Refused { error }),
     };
+    gauge.estimate.set(estimate).ok();
     let mut order = nearest_first(&plan, near);
     let mut kept = Vec::new();
     if let Some(base) = base {

@@ -20,6 +20,7 @@ use crate::{
         slot::Wake,
         watch::Watch,
     },
+    memory,
     prefs::Prefs,
     session::{Batch, LevelSource, Searcher, Session, Severity},
 };
@@ -147,6 +148,7 @@ impl Desk {
         self.keep_up(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
+        memory::set_limit(prefs.max_memory);
         if changed && settled && prefs.auto_bake {
             let base = session.bake.base();
             self.start_bake(session, near, base);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use walkable::{
-    bake::{BakePlan, bake},
+    bake::{BakeError, BakeInput, BakePlan, bake},
     debug_draw::{DrawList, Paint},
     mesh::TriMesh,
     monitor::Monitor,
@@ -16,6 +16,7 @@ use crate::{
     document::{AGENT_HUE, Finish},
     jobs::slot::{JobEvent, JobSlot, Wake},
     layered::Layered,
+    memory,
     session::{Other, WantedOther},
 };
 
@@ -72,7 +73,8 @@ fn made(
 ) -> anyhow::Result<(NavMesh, Option<Arc<Layered>>)> {
     let input = wanted.config.with_mesh(Arc::clone(mesh));
     let Some(obstacles) = wanted.obstacles else {
-        let mesh = bake(input, monitor)?;
+        let plan = admitted(input)?;
+        let mesh = bake(plan.input().clone(), monitor)?;
         return Ok((finish.nav_mesh(&mesh).unwrap_or(mesh), None));
     };
     let mut layered = match wanted.layered {
@@ -81,11 +83,18 @@ fn made(
             layered.put(&obstacles);
             layered
         }
-        None => Layered::bake(&BakePlan::new(input)?, &obstacles, monitor)?,
+        None => Layered::bake(&admitted(input)?, &obstacles, monitor)?,
     };
     let mut mesh = layered.nav_mesh(finish, &mut 0)?;
     finish.prune(&mut mesh);
     Ok((mesh, Some(Arc::new(layered))))
+}
+
+/// A bake made ready that does not need more memory than it may.
+fn admitted(input: BakeInput) -> Result<BakePlan, BakeError> {
+    let plan = BakePlan::new(input)?;
+    memory::admit(&plan)?;
+    Ok(plan)
 }
 
 /// Walls and drops of agent `number`, a little higher than those of the agents before it.

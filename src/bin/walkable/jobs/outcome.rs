@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use walkable::{
-    bake::{BakeSettings, Keep},
+    bake::{BakeError, BakeSettings, Keep},
     mesh::import_hint,
 };
 
@@ -156,8 +156,14 @@ impl Outcome<'_> {
                 state.keep(&kept, revision);
             }
             JobEvent::Message(BakeMessage::Refused { error }) => {
-                state.refuse(error.to_string());
-                self.session.log(Severity::Error, format!("Cannot bake: {error}"));
+                let why = match &error {
+                    BakeError::TooMuchMemory { .. } => {
+                        format!("{error}, or raise the memory limit in the Bake menu")
+                    }
+                    error => error.to_string(),
+                };
+                self.session.log(Severity::Error, format!("Cannot bake: {why}"));
+                self.session.bake.refuse(why);
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());

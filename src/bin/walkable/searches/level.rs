@@ -13,6 +13,8 @@ use walkable::{
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
 
+use crate::memory;
+
 use super::{
     algorithm::{Algorithm, Found, Kind, Options, PathPoints},
     grids::GridFinder,
@@ -27,6 +29,7 @@ const AIR: f32 = 3.0;
 const MAX_RISE: u32 = 40;
 /// Most voxels of a level's air.
 const MAX_VOXELS: u64 = 1 << 28;
+const MAX_VOXELS_F64: f64 = 268_435_456.0;
 
 /// What is asked of a level.
 pub struct LevelQuestion {
@@ -86,7 +89,9 @@ impl LevelQuestion {
     }
 
     fn on_navmesh(self) -> Result<(Found, Duration), String> {
-        let mesh = bake(self.input, &Unmonitored).map_err(|error| error.to_string())?;
+        let plan = BakePlan::new(self.input).map_err(|error| error.to_string())?;
+        memory::admit(&plan).map_err(|error| error.to_string())?;
+        let mesh = bake(plan.input().clone(), &Unmonitored).map_err(|error| error.to_string())?;
         let filter = Filter::default();
         let request = PathRequest::new(self.ends[0], self.ends[1], &filter);
         let scratch = &mut Scratch::default();
@@ -108,6 +113,11 @@ impl LevelQuestion {
         let BakeSettings { cell_size, agent_radius, .. } = self.input.settings;
         let bounds = self.input.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
+        let sides = (bounds.size() / cell_size).to_array().map(f64::from);
+        if sides.iter().product::<f64>() > MAX_VOXELS_F64 {
+            let text = format!("the air has more than {MAX_VOXELS} voxels; set a larger cell_size");
+            return Err(text);
+        }
         let settings = AirspaceSettings { voxel_size: cell_size, agent_radius };
         let air = Airspace::new(&self.input.mesh, bounds, settings, &Unmonitored);
         let air = air.map_err(|error| error.to_string())?;
@@ -203,6 +213,7 @@ impl World {
         let settings = BakeSettings { tile_size: 0, ..input.settings.clone() };
         let input = BakeInput { settings, ..input.clone() };
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
+        memory::admit_in_one_piece(&plan)?;
         let tile = plan.tiles().next().ok_or("the level is empty")?;
         let (field, areas) =
             bake_ground(&plan, tile, &Unmonitored).map_err(|error| error.to_string())?;

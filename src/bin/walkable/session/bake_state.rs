@@ -7,7 +7,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakePlan, Keep},
+    bake::{BakeEstimate, BakePlan, Keep},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams},
@@ -112,6 +112,8 @@ pub struct BakeProgress {
     pub elapsed: Duration,
     /// Estimated time left, once a tile is done.
     pub left: Option<Duration>,
+    /// What the whole bake needs, known before it starts.
+    pub estimate: Option<BakeEstimate>,
 }
 
 impl BakeState {

@@ -15,6 +15,7 @@ use walkable::{mesh::ImportOptions, search::Unwatched};
 use super::super::{Failure, load::LevelArg, output::Output, values};
 use crate::{
     level_files::is_level,
+    memory,
     scene_files::is_gset,
     searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
 };
@@ -41,6 +42,8 @@ pub(in super::super) struct SearchArgs {
     /// Answer with one line of JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: values::MemoryArg,
     #[command(flatten)]
     options: Options,
 }
@@ -107,6 +110,7 @@ struct Answer<'a> {
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
+    args.memory.apply();
     let (algorithm, found, time) = match map_file(&args.file) {
         Some(path) => search_map(args, path)?,
         None => search_level(args)?,
@@ -144,7 +148,10 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
     let mut finder = finder.map_err(Failure::Usage)?;
     let began = Instant::now();
-    let found = finder.find(&from, &to, &mut Unwatched);
+    let mut bounded = memory::Bounded::new();
+    let found = finder.find(&from, &to, &mut bounded);
+    let name = || path.display().to_string();
+    bounded.check().map_err(anyhow::Error::msg).with_context(name)?;
     Ok((algorithm, found, began.elapsed()))
 }
 
