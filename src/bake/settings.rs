@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bake::params::{PARAMS, Param};
@@ -130,6 +132,17 @@ impl BakeSettings {
     }
 }
 
+/// Most characters of a file's text that a message repeats.
+const SHOWN_CHARS: usize = 80;
+
+/// The start of a text, for a message: a line of a file can be as long as the file.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// Why settings cannot be baked or read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -147,13 +160,13 @@ pub enum SettingsError {
         max: f64,
     },
     /// There is no setting of that name.
-    #[error("there is no setting `{key}`")]
+    #[error("there is no setting `{}`", shown(key))]
     UnknownKey {
         /// The name that was given.
         key: String,
     },
     /// The text is not a value of the setting's kind.
-    #[error("{key} takes {expected}, not `{text}`")]
+    #[error("{key} takes {expected}, not `{}`", shown(text))]
     Malformed {
         /// Name of the setting.
         key: &'static str,

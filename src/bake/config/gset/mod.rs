@@ -17,7 +17,7 @@ mod write;
 use std::str::Lines;
 
 use super::{
-    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID,
+    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, MAX_PATH_BYTES,
     lines::{self, Words},
 };
 use crate::{
@@ -87,6 +87,9 @@ impl Gset {
                 "f" if rest.trim().is_empty() => {
                     let what = "the path of the mesh";
                     return Err(at_line(ConfigErrorKind::Missing { what }));
+                }
+                "f" if rest.len() > MAX_PATH_BYTES => {
+                    return Err(at_line(ConfigErrorKind::LongPath { n_bytes: rest.len() }));
                 }
                 "f" => mesh = Some(rest.replace('\r', " ").trim().to_owned()),
                 "s" => {

@@ -348,11 +348,23 @@ fn remark_settings(config: &BakeConfig) {
     }
 }
 
+/// Most rules that are named.
+const MAX_REMARKS: usize = 20;
+
 /// Says which rules are for nothing.
 pub(super) fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
-    for rule in plan.unused_surfaces() {
-        let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
+    let unused = plan.unused_surfaces();
+    for rule in unused.iter().take(MAX_REMARKS) {
+        let name: String = rule.name.chars().take(100).collect();
+        let text = format!("no {} is named `{name}`", rule.source.key());
         say(&format!("warning: {}: {text}", args.level));
+    }
+    if let Some(n) = unused.len().checked_sub(MAX_REMARKS + 1) {
+        say(&format!(
+            "warning: {}: and {} rules more for names that it does not have",
+            args.level,
+            n + 1
+        ));
     }
 }
 
