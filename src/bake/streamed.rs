@@ -69,7 +69,8 @@ impl StreamedBake {
     ) -> Result<BakeEstimate, BakeError> {
         let ground = Ground::File(self.level.n_triangles_in_file());
         let settings = &self.plan.input().settings;
-        Extent { level: self.level.bounds(), settings, ground, n_threads }.check(max_bytes)
+        let level = self.plan.extent_of_grid();
+        Extent { level, settings, ground, n_threads }.check(max_bytes)
     }
 
     /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.

@@ -18,7 +18,7 @@ const OVERHEAD: u64 = 200_000_000;
 /// The limit is never below this, so that small levels can be baked anywhere.
 const LEAST: u64 = 100_000_000;
 /// About what a search takes for each step that it takes note of.
-const BYTES_PER_STEP: u64 = 64;
+const BYTES_PER_STEP: u64 = 96;
 
 static LIMIT: AtomicU64 = AtomicU64::new(DEFAULT);
 

@@ -197,7 +197,11 @@ fn most_triangles(root: &Root, mesh: &json::Mesh) -> usize {
     let most = mesh.primitives.iter().map(|primitive| {
         let list = primitive.indices.or(primitive.attributes.position);
         let n = list.and_then(|at| root.accessors.get(at)).map_or(0, |list| list.count);
-        if primitive.mode.unwrap_or(TRIANGLES) == TRIANGLES { n / 3 } else { n }
+        match primitive.mode.unwrap_or(TRIANGLES) {
+            TRIANGLES => n / 3,
+            STRIP | FAN => n,
+            _points_or_lines => 0,
+        }
     });
     most.fold(0, usize::saturating_add)
 }

@@ -396,16 +396,50 @@ mod tests {
         assert!(clock.elapsed() < Duration::from_secs(1), "{:?}", clock.elapsed());
     }
 
-    #[test]
-    fn settings_out_of_range_are_refused_by_name() {
+    /// Why a request is not baked.
+    fn refusal(request: BakeRequest) -> String {
         let (mut job, wakes) = job();
-        let mut request = request(32.0, 1);
-        request.input.settings.cell_size = 0.0;
         job.start(request);
         let refused = drain(&mut job, &wakes).into_iter().find_map(|event| match event {
             JobEvent::Message(BakeMessage::Refused { error }) => Some(error.to_string()),
             _ => None,
         });
-        assert!(refused.is_some_and(|error| error.contains("cell_size")));
+        refused.unwrap_or_default()
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused_by_name() {
+        let mut request = request(32.0, 1);
+        request.input.settings.cell_size = 0.0;
+        assert!(refusal(request).contains("cell_size"));
+    }
+
+    #[test]
+    fn a_bake_that_needs_too_much_memory_is_refused_before_it_starts() {
+        let far = 7800.0;
+        let vertices = vec![Vec3::ZERO, Vec3::Z * far, Vec3::X * far];
+        let mesh = walkable::mesh::TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap();
+        let mut request = request(32.0, 1);
+        request.input.mesh = Arc::new(mesh);
+        request.input.settings.tile_size = 1;
+        let why = refusal(request);
+        assert!(why.contains("more than the limit of 1.0 GB; set tile_size="), "{why}");
+    }
+
+    #[test]
+    fn what_a_bake_needs_is_known_from_its_start() {
+        let (mut job, wakes) = job();
+        job.start(request(256.0, 1));
+        while !job
+            .poll()
+            .iter()
+            .any(|e| matches!(e, JobEvent::Message(BakeMessage::Planned { .. })))
+        {
+            wakes.recv().unwrap();
+        }
+        let estimate = job.progress().and_then(|progress| progress.estimate);
+        assert!(estimate.is_some_and(|estimate| estimate.n_bytes > 100_000), "{estimate:?}");
+        job.cancel();
+        drain(&mut job, &wakes);
     }
 }

@@ -264,6 +264,34 @@ mod tests {
     }
 
     #[test]
+    fn a_checkerboard_has_too_many_walls_and_says_so() {
+        // Rows of two thousand runs each: comparing all with all would take minutes.
+        let grid = Grid::new(4000, 1200, |cell| (cell.x + cell.y) % 2 == 0).unwrap();
+        let error = of_grid(&grid).unwrap_err();
+        assert_eq!(
+            error,
+            "it has more than 4194304 walls and floors; search it by `walkable search`"
+        );
+    }
+
+    #[test]
+    fn rows_of_many_runs_are_kept_in_order() {
+        // Columns of one cell that begin and end in different rows.
+        let grid = Grid::new(40, 9, |cell| cell.x % 2 == 0 && cell.y >= cell.x % 5).unwrap();
+        let mesh = of_grid(&grid).unwrap();
+        let n_free = (0..40).step_by(2).map(|x| 9.0 - at(x % 5)).sum::<f32>();
+        assert!((area(&mesh, Vec3::Y) - n_free).abs() < 1e-3);
+    }
+
+    #[test]
+    fn an_empty_volume_costs_little_however_large() {
+        let mut volume = Volume::new([1 << 19, 128, 2]).unwrap();
+        volume.set([9, 9, 1], Fill::Blocked);
+        let mesh = of_volume(&volume).unwrap();
+        assert_eq!(mesh.triangles().len(), 12);
+    }
+
+    #[test]
     fn maps_are_told_by_their_names() {
         let all = ["a.map", "a.map.scen", "B.MAP", "c.3dmap", "c.3dmap.3dscen"];
         assert!(all.iter().all(|name| is_map(Path::new(name))));
