@@ -207,6 +207,12 @@ impl BakePlan {
         self.n_tiles
     }
 
+    /// Whether the grid is only as large as the boxes to which the bake is limited: see
+    /// [`keep_grid`](crate::bake::BakeSettings::keep_grid).
+    pub fn is_cropped(&self) -> bool {
+        self.is_cropped
+    }
+
     /// Box around the ground that the grid covers.
     pub(super) fn extent_of_grid(&self) -> Aabb {
         self.level

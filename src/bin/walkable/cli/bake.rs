@@ -10,10 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{
-        BakeConfig, BakeError, BakeEstimate, BakePlan, Keep, Stage, StreamError, StreamedBake,
-        settings_advice,
-    },
+    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
     geom::Aabb,
     ids::TileCoord,
     mesh::{BinnedLevel, import_hint},
@@ -27,6 +24,7 @@ use super::{
     Failure, bin,
     import::ImportArgs,
     layers::{self, CutArg},
+    limit::{self, MemoryArg},
     load::{Level, LevelArg},
     output::{Output, say},
     progress::Progress,
@@ -78,7 +76,7 @@ pub(super) struct BakeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
-    pub(super) memory: values::MemoryArg,
+    pub(super) memory: MemoryArg,
     #[command(flatten)]
     pub(super) import: ImportArgs,
 }
@@ -95,7 +93,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_rules(args, &plan);
-    admit(args, plan.check_memory(n_threads(args), memory::limit()))?;
+    limit::admit(&args.level, plan.check_memory(n_threads(args), memory::limit()))?;
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
@@ -113,22 +111,6 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
     let n_triangles = plan.input().mesh.triangles().len();
     write(args, &plan, n_triangles, baked, &level.finish, output)
-}
-
-/// Bakes that need less than this much memory and time are not announced.
-const QUIET: BakeEstimate = BakeEstimate { n_bytes: 100_000_000, time: Duration::from_secs(5) };
-
-/// Says what a bake needs, if that is much, or refuses it.
-pub(super) fn admit(
-    args: &BakeArgs,
-    estimate: Result<BakeEstimate, BakeError>,
-) -> anyhow::Result<()> {
-    let estimate = estimate.map_err(|error| anyhow::anyhow!("{error}, or raise --max-memory"));
-    let estimate = estimate.with_context(|| args.level.to_string())?;
-    if estimate.n_bytes > QUIET.n_bytes || estimate.time > QUIET.time {
-        say(&format!("{}: the bake needs {estimate}", args.level));
-    }
-    Ok(())
 }
 
 /// Bakes a level whose triangles stay in `file`, at `path`.
@@ -150,7 +132,7 @@ fn run_streamed(
     remark_settings(&config);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
     remark_rules(args, streamed.plan());
-    admit(args, streamed.check_memory(n_threads(args), memory::limit()))?;
+    limit::admit(&args.level, streamed.check_memory(n_threads(args), memory::limit()))?;
     if streamed.plan().is_solo() {
         say(&format!("warning: {}: without tile_size, all of it is read at once", args.level));
     }
@@ -359,12 +341,9 @@ pub(super) fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
         let text = format!("no {} is named `{name}`", rule.source.key());
         say(&format!("warning: {}: {text}", args.level));
     }
-    if let Some(n) = unused.len().checked_sub(MAX_REMARKS + 1) {
-        say(&format!(
-            "warning: {}: and {} rules more for names that it does not have",
-            args.level,
-            n + 1
-        ));
+    let n_more = unused.len().saturating_sub(MAX_REMARKS);
+    if n_more > 0 {
+        say(&format!("warning: {}: {n_more} more rules are for nothing", args.level));
     }
 }
 

@@ -10,6 +10,7 @@ mod import;
 mod info;
 mod lab;
 mod layers;
+mod limit;
 mod links;
 mod load;
 mod output;

@@ -5,8 +5,6 @@ use std::str::FromStr as _;
 use glam::Vec3;
 use walkable::ids::AreaId;
 
-use crate::memory;
-
 /// A point: `x,y,z`.
 pub(super) fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(finite).collect();
@@ -26,24 +24,6 @@ pub(super) fn positive(text: &str) -> Result<f32, String> {
     finite(text)
         .filter(|&number| number > 0.0)
         .ok_or_else(|| "expected a number above zero".to_owned())
-}
-
-/// The most memory that a bake or a search may take.
-#[derive(clap::Args, Debug)]
-pub(in crate::cli) struct MemoryArg {
-    /// Most memory that the bake or search may take, as estimated before it starts; 1GB unless given, or less where
-    /// the process may not have that much.
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
-    max_memory: Option<u64>,
-}
-
-impl MemoryArg {
-    /// Makes it the limit of the process.
-    pub(in crate::cli) fn apply(&self) {
-        if let Some(n_bytes) = self.max_memory {
-            memory::set_limit(n_bytes);
-        }
-    }
 }
 
 /// Cost of a metre in an area: `area=cost`.

@@ -23,7 +23,7 @@ use walkable::{
 use super::{
     Failure,
     bake::{self, BakeArgs},
-    bin,
+    bin, limit,
     load::{Level, LevelArg},
     output::Output,
 };
@@ -173,7 +173,7 @@ impl Watch<'_> {
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
         bake::remark_rules(args, &plan);
-        bake::admit(args, memory::admit(&plan))?;
+        limit::admit(&args.level, memory::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
     }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use walkable::search::Unwatched;
 
-use super::super::{Failure, output::Output, values};
+use super::super::{Failure, limit::MemoryArg, output::Output};
 use crate::{
     memory::Bounded,
     searches::{Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries},
@@ -31,7 +31,7 @@ pub(in super::super) struct BenchScenArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    memory: values::MemoryArg,
+    memory: MemoryArg,
     #[command(flatten)]
     options: Options,
 }

@@ -12,7 +12,7 @@ use glam::Vec3;
 use serde::Serialize;
 use walkable::{mesh::ImportOptions, search::Unwatched};
 
-use super::super::{Failure, load::LevelArg, output::Output, values};
+use super::super::{Failure, limit::MemoryArg, load::LevelArg, output::Output, values};
 use crate::{
     level_files::is_level,
     memory,
@@ -43,7 +43,7 @@ pub(in super::super) struct SearchArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    memory: values::MemoryArg,
+    memory: MemoryArg,
     #[command(flatten)]
     options: Options,
 }
