@@ -456,18 +456,18 @@ fn maps_take_no_more_than_their_text() {
     search("3.3dmap", "voxel 2048 2048 2048\n".to_owned(), few, "1,1,1");
     search("3.3dmap", "voxel 92681 1 92681\n".to_owned(), few, "1,0,1");
     search("3.3dmap", "voxel 524288 128 128\n".to_owned(), few, "1,1,1");
-    fs::write(folder.path().join("4.3dmap"), "voxel 8192 1 8192\n").unwrap();
+    fs::write(folder.path().join("4.3dmap"), "voxel 5700 1 5700\n").unwrap();
     let spans = ["search", "4.3dmap", "--from", "0,0,0", "--to", "9,0,9", "--algorithm", "spans"];
     check(folder.path(), &spans, Ends::Done);
     // A goal that cannot be reached, in a volume of the largest size.
     let around = (0..27).filter(|&n| n != 13).map(|n| [n % 3, n / 3 % 3, n / 9].map(|n| n + 300));
     let around: String = around.map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
-    let walled = format!("voxel 400 400 400\n{around}");
+    let walled = format!("voxel 320 320 320\n{around}");
     search("3.3dmap", walled, Ends::Refused("--max-memory"), "301,301,301");
     let header = "type octile\nheight 4294967295\nwidth 9\nmap\n";
     search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), Ends::Somehow, "1,1");
     let side = 3000;
-    let row = |y: usize| (0..side).map(|x| if (x + y) % 2 == 0 { '.' } else { '@' });
+    let row = |y: usize| (0..side).map(move |x| if (x + y) % 2 == 0 { '.' } else { '@' });
     let rows: String = (0..side).flat_map(|y| row(y).chain(['\n'])).collect();
     let map = format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}");
     search("a.map", map, Ends::Somehow, "2,2");

@@ -38,7 +38,7 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
 }
 
 /// A map may have this many voxels ...
-const MANY_VOXELS: u64 = 1 << 26;
+const MANY_VOXELS: u64 = 1 << 25;
 /// ... and so many more for each byte of its text: a few bytes can claim any number.
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the few voxels that are listed";
