@@ -81,18 +81,14 @@ pub struct VoxelScenario {
 /// Where the text is no such scenario; the error names the line.
 pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), MovingAiError> {
     let mut lines = scenario_lines(text)?;
-    let map = match lines.next() {
-        Some((line, mut words)) => match (words.next(), words.count()) {
-            (Some(map), 0) => map.to_owned(),
-            (_, more) => {
-                return Err(MovingAiError::Columns { line, expected: 1, found: 1 + more });
-            }
-        },
-        None => {
-            let found = String::new();
-            return Err(MovingAiError::Header { line: 2, expected: "the map's name", found });
-        }
+    let Some((line, mut words)) = lines.next() else {
+        let found = String::new();
+        return Err(MovingAiError::Header { line: 2, expected: "the map's name", found });
     };
+    let (map, more) = (words.next().unwrap_or_default().to_owned(), words.count());
+    if more > 0 {
+        return Err(MovingAiError::Columns { line, expected: 1, found: 1 + more });
+    }
     let queries = lines.map(|(line, words)| {
         let words: Vec<_> = words.collect();
         let &[x0, y0, z0, x1, y1, z1, length, ratio] = &words[..] else {

@@ -168,13 +168,12 @@ fn name_beside(name: &str) -> Result<String, String> {
     let mut steps: Vec<&str> = Vec::new();
     for step in name.split('/') {
         match step {
-            "." => {}
-            // Two slashes count as one, but one at the start is told by who opens the file.
-            "" if !steps.is_empty() => {}
             ".." if steps.pop().is_none_or(str::is_empty) => {
                 return Err(format!("\"{}\" leaves the level's folder", excerpt(name)));
             }
-            ".." => {}
+            "." | ".." => {}
+            // Two slashes count as one, but one at the start is told by who opens the file.
+            "" if !steps.is_empty() => {}
             step => steps.push(step),
         }
     }

@@ -52,7 +52,7 @@ impl<'de> Deserialize<'de> for VersionText {
 
 struct VersionVisitor;
 
-impl<'de> Visitor<'de> for VersionVisitor {
+impl Visitor<'_> for VersionVisitor {
     type Value = VersionText;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -243,7 +243,7 @@ pub enum GltfError {
 /// [`GltfError`] naming the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
-    let n_objects = text.iter().filter(|&&byte| byte == b'{').count();
+    let n_objects = text.split(|&byte| byte == b'{').count() - 1;
     if n_objects > MAX_JSON_OBJECTS {
         return Err(GltfError::TooManyObjects { found: n_objects });
     }
