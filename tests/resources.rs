@@ -2,6 +2,7 @@
 //! processor and a gigabyte of address space. Each file is small and is made here.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot write its files should fail")]
 
 #[path = "common/glb.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
@@ -330,7 +331,10 @@ fn binned_levels_take_no_more_than_they_have() {
             ["bake", "level.tri", "-o", "out.bin", "--set", "tile_size=32", "--threads", "2"];
         check(folder.path(), &args, ends);
     };
-    bake(tri(10_000, &[["a", "b"]], &[[0, 10_000]; 20_000]), Ends::Refused("two squares share"));
+    bake(
+        tri(10_000, &[["a", "b"]], &vec![[0, 10_000]; 20_000]),
+        Ends::Refused("two squares share"),
+    );
     bake(tri(10, &[["a", "b"]], &[[0, 10]]), Ends::Done);
     let long = "x".repeat(500_000);
     bake(tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]), Ends::Refused("a name has"));
@@ -461,13 +465,15 @@ fn maps_take_no_more_than_their_text() {
     check(folder.path(), &spans, Ends::Done);
     // A goal that cannot be reached, in a volume of the largest size.
     let around = (0..27).filter(|&n| n != 13).map(|n| [n % 3, n / 3 % 3, n / 9].map(|n| n + 300));
-    let around: String = around.map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
+    let around: Vec<_> = around.map(|[x, y, z]| format!("{x} {y} {z}")).collect();
+    let around = around.join("\n");
     let walled = format!("voxel 320 320 320\n{around}");
     search("3.3dmap", walled, Ends::Refused("--max-memory"), "301,301,301");
     let header = "type octile\nheight 4294967295\nwidth 9\nmap\n";
     search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), Ends::Somehow, "1,1");
     let side = 3000;
-    let row = |y: usize| (0..side).map(move |x| if (x + y) % 2 == 0 { '.' } else { '@' });
+    let row =
+        |y: usize| (0..side).map(move |x| if usize::is_multiple_of(x + y, 2) { '.' } else { '@' });
     let rows: String = (0..side).flat_map(|y| row(y).chain(['\n'])).collect();
     let map = format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}");
     search("a.map", map, Ends::Somehow, "2,2");
