@@ -1,0 +1,251 @@
+//! One pass over the lines of an OBJ file: what tobj shall read, and everything that it would lose.
+
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+
+use crate::{
+    FilePlace, FileWarningKind, FileWarnings, ObjError,
+    file_warnings::excerpt,
+    names::{NameError, NameId, NamePool},
+};
+
+/// What the lines of a file say, apart from the numbers in them.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// The `v` and `f` statements, one a line: three coordinates, or corners without `/…`.
+    pub(super) text: String,
+    /// Line of each vertex.
+    pub(super) vertex_lines: Vec<u32>,
+    /// Line of each face with three or more corners.
+    pub(super) face_lines: Vec<u32>,
+    /// Names in force, from a face on. The first run begins at face 0.
+    pub(super) runs: Vec<Run>,
+    /// Faces with fewer corners.
+    pub(super) n_dropped: usize,
+    /// What was odd.
+    pub(super) warnings: FileWarnings,
+}
+
+/// Names that hold from `first_face` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// Index of the first face.
+    pub(super) first_face: usize,
+    /// Object and group.
+    pub(super) object: Arc<str>,
+    /// Material.
+    pub(super) material: Arc<str>,
+}
+
+impl Survey {
+    pub(super) fn n_vertices(&self) -> usize {
+        self.vertex_lines.len()
+    }
+
+    pub(super) fn n_faces(&self) -> usize {
+        self.face_lines.len()
+    }
+}
+
+/// Names set by the statements so far.
+struct Names {
+    pool: NamePool,
+    object: NameId,
+    group: NameId,
+    material: NameId,
+    /// Names of objects and groups that were put together already, because each takes time in proportion to
+    /// its length.
+    joined: BTreeMap<(NameId, NameId), NameId>,
+}
+
+impl Names {
+    fn new(n_file_bytes: usize) -> Result<Self, NameError> {
+        let mut pool = NamePool::for_file(n_file_bytes);
+        let none = pool.id("")?;
+        Ok(Self { pool, object: none, group: none, material: none, joined: BTreeMap::new() })
+    }
+
+    /// Takes the name of an `o`, `g` or `usemtl` statement.
+    fn set(&mut self, keyword: &str, name: &str) -> Result<(), NameError> {
+        let name = self.pool.id(name)?;
+        match keyword {
+            "o" => (self.object, self.group) = (name, self.pool.id("")?),
+            "g" => self.group = name,
+            _ => self.material = name,
+        }
+        Ok(())
+    }
+
+    /// Object and group as one name.
+    fn object_and_group(&mut self) -> Result<NameId, NameError> {
+        let key = (self.object, self.group);
+        if let Some(&joined) = self.joined.get(&key) {
+            return Ok(joined);
+        }
+        let [object, group] = [self.pool.text(self.object), self.pool.text(self.group)];
+        let joined = match (&*object, &*group) {
+            (name, "") | ("", name) => self.pool.id(name)?,
+            (object, group) => self.pool.id(&format!("{object}/{group}"))?,
+        };
+        self.joined.insert(key, joined);
+        Ok(joined)
+    }
+}
+
+/// Reads all statements of `text`.
+pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
+    let mut survey = Survey { text: String::with_capacity(text.len()), ..Survey::default() };
+    let refused =
+        |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
+    let mut names = Names::new(text.len()).map_err(refused(1))?;
+    let mut names_changed = true;
+    for (line, statement) in (Statements { rest: text, next_line: 1 }) {
+        let mut words = statement.split_whitespace();
+        match words.next().unwrap_or_default() {
+            "" => {}
+            "v" => add_vertex(&mut survey, line, words),
+            "f" | "fo" => {
+                if add_face(&mut survey, line, words) && names_changed {
+                    start_run(&mut survey, &mut names).map_err(refused(line))?;
+                    names_changed = false;
+                }
+            }
+            keyword @ ("o" | "g" | "usemtl") => {
+                let name = statement.trim_start()[keyword.len()..].trim();
+                names.set(keyword, name).map_err(refused(line))?;
+                names_changed = true;
+            }
+            keyword if is_silent(keyword) => {}
+            keyword => survey.warnings.add(FileWarningKind::UnknownStatement, || {
+                (FilePlace::Line(line), excerpt(keyword))
+            }),
+        }
+    }
+    Ok(survey)
+}
+
+/// Statements that have nothing to say about where an agent can walk.
+fn is_silent(keyword: &str) -> bool {
+    keyword.starts_with('#')
+        || matches!(keyword, "vt" | "vn" | "vp" | "s" | "mg" | "mtllib" | "l" | "p")
+        || matches!(keyword, "usemap" | "maplib" | "lod" | "bevel" | "c_interp" | "d_interp")
+        || matches!(keyword, "shadow_obj" | "trace_obj")
+}
+
+/// The words of a statement up to a comment.
+fn without_comment<'a>(words: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    words.take_while(|word| !word.starts_with('#'))
+}
+
+fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) {
+    survey.text.push('v');
+    for word in without_comment(words).take(3) {
+        survey.text.push(' ');
+        survey.text.push_str(word);
+    }
+    survey.text.push('\n');
+    survey.vertex_lines.push(line);
+}
+
+/// Whether the face was kept: those with fewer than three corners enclose nothing.
+fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) -> bool {
+    let before = survey.text.len();
+    let mut n_corners = 0;
+    survey.text.push('f');
+    for word in without_comment(words) {
+        let vertex = word.split_once('/').map_or(word, |(vertex, _)| vertex);
+        survey.text.push(' ');
+        // A lone slash keeps the place of a corner without a vertex, and is refused later.
+        survey.text.push_str(if vertex.is_empty() { "/" } else { vertex });
+        n_corners += 1;
+    }
+    if n_corners < 3 {
+        survey.text.truncate(before);
+        survey.n_dropped += 1;
+        let corners = || (FilePlace::Line(line), n_corners.to_string());
+        survey.warnings.add(FileWarningKind::DroppedFace, corners);
+        return false;
+    }
+    survey.text.push('\n');
+    survey.face_lines.push(line);
+    true
+}
+
+/// Begins a run at the face just added, unless the names are those of the run before.
+fn start_run(survey: &mut Survey, names: &mut Names) -> Result<(), NameError> {
+    let object = names.object_and_group()?;
+    let [object, material] = [object, names.material].map(|id| names.pool.text(id));
+    // The pool gives the same text the same memory.
+    let is_same =
+        |run: &Run| Arc::ptr_eq(&run.object, &object) && Arc::ptr_eq(&run.material, &material);
+    if !survey.runs.last().is_some_and(is_same) {
+        survey.runs.push(Run { first_face: survey.n_faces() - 1, object, material });
+    }
+    Ok(())
+}
+
+/// The statements of a text with the line on which each begins. Lines end with LF, CR LF or CR; one
+/// that ends with a backslash goes on in the next.
+struct Statements<'a> {
+    rest: &'a str,
+    next_line: u32,
+}
+
+impl<'a> Statements<'a> {
+    fn next_physical(&mut self) -> Option<&'a str> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.next_line = self.next_line.saturating_add(1);
+        let bytes = self.rest.as_bytes();
+        let end = bytes.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(bytes.len());
+        let skip = if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
+        let line = &self.rest[..end];
+        self.rest = self.rest.get(end + skip..).unwrap_or_default();
+        Some(line)
+    }
+}
+
+impl<'a> Iterator for Statements<'a> {
+    type Item = (u32, Cow<'a, str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let line = self.next_line;
+        let mut statement = Cow::Borrowed(self.next_physical()?);
+        while let Some(head) = statement.trim_ascii_end().strip_suffix('\\') {
+            let end = head.len();
+            // Grows one text, since a copy for each line takes time in proportion to the square of the lines.
+            let joined = statement.to_mut();
+            joined.truncate(end);
+            joined.push(' ');
+            joined.push_str(self.next_physical().unwrap_or_default());
+        }
+        Some((line, statement))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_statements(text: &str, expected: &[(u32, &str)]) {
+        let statements: Vec<_> = Statements { rest: text, next_line: 1 }.collect();
+        let found: Vec<_> = statements.iter().map(|(line, s)| (*line, s.as_ref())).collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn lines_end_in_three_ways() {
+        check_statements("a\nb\n", &[(1, "a"), (2, "b")]);
+        check_statements("a\r\nb", &[(1, "a"), (2, "b")]);
+        check_statements("a\rb\r", &[(1, "a"), (2, "b")]);
+        check_statements("a\n\r\nb", &[(1, "a"), (2, ""), (3, "b")]);
+    }
+
+    #[test]
+    fn a_backslash_joins_lines() {
+        check_statements("f 1 \\\n2 3\nv", &[(1, "f 1  2 3"), (3, "v")]);
+        check_statements("a\\\r\nb\\\r\nc\r\nd", &[(1, "a b c"), (4, "d")]);
+        check_statements("a\\", &[(1, "a ")]);
+    }
+}
