@@ -13,8 +13,10 @@ use super::{
     *,
 };
 use crate::{
-    command::{LabCommand, PathCommand},
+    command::{GroundCommand, LabCommand, PathCommand},
+    pictures::Pictures,
     session::{Edit, LabTab, Medium, Replay, Searcher},
+    viewport::{Half, PictureId},
 };
 
 fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
@@ -223,4 +225,30 @@ fn two_searches_stand_side_by_side_in_step() {
     harness.get_by_label("Side by side").click();
     settle(&mut harness);
     assert!(harness.state().session.lab.is_split());
+}
+
+#[test]
+fn all_that_is_drawn_has_a_picture_of_its_own() {
+    let mut harness = baked();
+    let document = harness.state().session.document();
+    let settings = walkable::bake::BakeSettings { tile_size: 32, ..document.settings.clone() };
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Smaller tiles".into(), edit));
+    harness.state_mut().session.lab.wanted = [Searcher::AStarOctile, Searcher::Jps].into();
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    trigger(&mut harness, Command::Lab(both));
+    let corner = walkable::ids::TileCoord::new(0, 0);
+    trigger(&mut harness, Command::Ground(GroundCommand::RemoveTile(corner)));
+    assert!(harness.state().session.lab.is_split());
+    let batches = Pictures::draw_at_once(&harness.state().session);
+    let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();
+    for name in [PictureId::Search(Half::Left), PictureId::Search(Half::Right), PictureId::Removed]
+    {
+        assert!(names.contains(&name), "no {name:?} among {names:?}");
+    }
+    names.sort_unstable();
+    let n_batches = names.len();
+    names.dedup();
+    assert_eq!(names.len(), n_batches, "two things share a picture");
 }

@@ -9,10 +9,10 @@ use walkable::{
     tile_cache::{LayerKey, TileCache},
 };
 
-use super::{CELL_IDS, Drawn, Pictures, STALE_OPACITY, whole};
+use super::{Drawn, Pictures, STALE_OPACITY, whole};
 use crate::{
     session::{LayerShow, Session, StageView},
-    viewport::Batch,
+    viewport::{Batch, PictureId},
 };
 
 /// Equal keys, equal pictures: the layer, the serial number of what was made of it, what is shown.
@@ -38,8 +38,8 @@ impl Pictures {
             let list = list.unwrap_or_else(|| {
                 Arc::new(picture(layered.cache(), key, sight.show).unwrap_or_default())
             });
-            let place = (u64::from(key.z) << 32) | (u64::from(key.x) << 8) | u64::from(key.layer);
-            let batch = whole(CELL_IDS | place, revision(serial, sight.show), Arc::clone(&list));
+            let revision = revision(serial, sight.show);
+            let batch = whole(PictureId::Cells(key), revision, Arc::clone(&list));
             drawn.batches.push(Batch { opacity: opacity * stale, ..batch });
             self.cells.insert(name, list);
         }

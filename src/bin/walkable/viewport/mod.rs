@@ -36,7 +36,7 @@ pub use self::{
     camera::{Camera, Side},
     off_screen::{Standpoint, render},
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
-    scene::{Batch, Caption, Half, LevelView, Scene, Split},
+    scene::{Batch, Caption, Half, LevelView, PictureId, Scene, Split},
 };
 
 use crate::session::Look;

@@ -70,7 +70,7 @@ mod tests {
     use crate::{
         session::Slice,
         theme::Theme,
-        viewport::{Half, Split},
+        viewport::{Half, PictureId, Split},
     };
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
         let batch = Batch {
-            id: 0,
+            id: PictureId::Navmesh,
             revision: 0,
             list: Arc::new(list),
             opacity: 1.0,

@@ -8,10 +8,11 @@ use walkable::{
     debug_draw::DrawList,
     geom::{Aabb, Bvh},
     mesh::TriMesh,
+    tile_cache::LayerKey,
 };
 
 use crate::{
-    session::{CoarseLevel, Slice},
+    session::{CoarseLevel, Extra, Slice, StageView},
     theme::Theme,
 };
 
@@ -65,8 +66,8 @@ pub struct LevelView {
 /// A picture kept on the graphics card until its `id` is no longer among the batches.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Names the thing shown, across frames.
-    pub id: u64,
+    /// Names the thing shown, across frames; no two batches of a frame have the same.
+    pub id: PictureId,
     /// Differs whenever `list` does; a new one uploads the picture again.
     pub revision: u64,
     /// The picture.
@@ -77,6 +78,37 @@ pub struct Batch {
     pub half: Half,
     /// Whether it lies under all others and hides nothing of them.
     pub under: bool,
+}
+
+/// What a picture shows. All that is kept on the graphics card is listed here, so that no two things share a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PictureId {
+    /// A stage of a tile, by the serial number of the tile's result.
+    Tile(u64, StageView),
+    /// The tile made of a layer, by its serial number.
+    LayerTile(u64),
+    /// The cells of a layer.
+    Cells(LayerKey),
+    /// The outline of another agent's navmesh, by the agent's number.
+    Agent(usize),
+    /// A navmesh that was not baked here.
+    Navmesh,
+    /// The path.
+    Path,
+    /// A search of the lab, or of two the one in this half.
+    Search(Half),
+    /// The film of a tile.
+    Film,
+    /// A part of the level.
+    Part,
+    /// An island of the navmesh.
+    Island,
+    /// Tiles that were removed.
+    Removed,
+    /// Ends of connections that lead nowhere.
+    DeadEnds,
+    /// An overlay.
+    Extra(Extra),
 }
 
 /// How a view is divided.
@@ -112,7 +144,7 @@ impl Split {
 }
 
 /// A half of a divided view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Half {
     /// The whole view.
     #[default]

@@ -19,8 +19,8 @@ use walkable::{
 };
 
 use super::{
-    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side, Split,
-    Viewport, ViewportOutput,
+    Batch, Caption, Half, LevelView, PictureId, PointerButton, PointerEvent, PointerKind, Scene,
+    Side, Split, Viewport, ViewportOutput,
 };
 use crate::{session::Slice, theme::Theme};
 
@@ -154,7 +154,14 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch { id: 7, revision: 1, list: Arc::new(list), opacity: 1.0, half: Half::Both, under: false }
+    Batch {
+        id: PictureId::Navmesh,
+        revision: 1,
+        list: Arc::new(list),
+        opacity: 1.0,
+        half: Half::Both,
+        under: false,
+    }
 }
 
 #[test]
@@ -524,7 +531,7 @@ fn floor_in(half: Half, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
     list.blocks.push(Block { min, max, cell_size: 100.0, paint });
-    Batch { id: half as u64, half, ..batch(list) }
+    Batch { id: PictureId::Search(half), half, ..batch(list) }
 }
 
 #[test]

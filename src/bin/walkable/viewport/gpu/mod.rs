@@ -29,7 +29,7 @@ use self::{
     targets::Targets,
     uniforms::LayerUniform,
 };
-use super::scene::{Batch, LevelView, Split};
+use super::scene::{Batch, LevelView, PictureId, Split};
 use crate::{session::Slice, theme::Theme};
 
 /// Pixels by which batches, and then the overlay, are moved towards the eye.
@@ -68,7 +68,7 @@ struct State {
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
-    batches: BTreeMap<u64, BatchBuffers>,
+    batches: BTreeMap<PictureId, BatchBuffers>,
     overlay: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,
