@@ -125,6 +125,7 @@ pub use link::{PolyLink, Portal};
 pub(crate) use mesh::{LiveTile, PolyAt};
 pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
 pub(crate) use outline::{Behind, Outline};
+pub(crate) use poly_ref::bits_for;
 pub use poly_ref::{PolyRef, RefLayout};
 pub(crate) use revision::Revision;
 pub(crate) use shared_edge::SharedEnd;
