@@ -5,58 +5,15 @@
 
 #[expect(dead_code, reason = "not every test reads everything")]
 mod common;
+#[path = "common/run.rs"]
+mod run;
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a run of the program left behind.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-/// Runs `walkable` with `args` in `folder`, without a display.
-#[track_caller]
-fn run_in(folder: &Path, args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_walkable"))
-        .args(args)
-        .current_dir(folder)
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-impl Run {
-    #[track_caller]
-    fn succeeded(self) -> String {
-        assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
-        self.stdout
-    }
-
-    /// Whether it ended with `code` and said `words` on the standard error.
-    #[track_caller]
-    fn failed(self, code: i32, words: &[&str]) {
-        assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
-        for word in words {
-            assert!(self.stderr.contains(word), "no {word:?} in {}", self.stderr);
-        }
-        assert_eq!(self.stdout, "", "results of a failure");
-    }
-}
+use run::run_in;
 
 #[track_caller]
 fn check_failure(args: &[&str], code: i32, words: &[&str]) {
@@ -499,7 +456,10 @@ fn levels_on_which_nobody_can_walk_are_a_failure() {
     let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
     fs::write(folder.path().join("steep.obj"), steep).unwrap();
     let run = run_in(folder.path(), &["bake", "steep.obj", "-o", "out.bin"]);
-    run.failed(1, &["steep.obj", "nothing is walkable"]);
+    run.failed(
+        1,
+        &["steep.obj", "nothing is walkable: all 1 triangles are steeper than agent_max_slope"],
+    );
     assert!(!folder.path().join("out.bin").exists());
 }
 

@@ -19,6 +19,7 @@ mod erode;
 mod film;
 mod filter;
 mod frame;
+mod ground_left;
 mod hash;
 mod height_layers;
 mod heightfield;
@@ -50,7 +51,7 @@ mod z_curve;
 
 pub use crate::stage::Stage;
 pub use advice::{Advice, settings_advice};
-pub use bake_all::bake;
+pub use bake_all::{WhyWide, bake};
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
@@ -61,6 +62,7 @@ pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
 pub use film::{Film, Filmed, Unfinished};
 pub use frame::GridFrame;
+pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};
 pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
 pub use heightfield::{Heightfield, Span};

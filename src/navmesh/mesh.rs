@@ -97,7 +97,8 @@ pub enum NavMeshError {
     /// The tile has more polygons than a reference can name.
     #[error(
         "the tile at {x},{z} layer {layer} has {found} polygons, more than the {limit} that references \
-         have room for; use references of 64 bits, or smaller tiles"
+         have room for; use references of 64 bits (refs=64), or fewer, larger tiles (tile_size), which leave \
+         more room for polygons"
     )]
     TooManyPolys {
         /// Column.

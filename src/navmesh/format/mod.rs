@@ -29,6 +29,16 @@ pub enum RefWidth {
     Bits64,
 }
 
+impl RefWidth {
+    /// Bits of a reference.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits32 => 32,
+            Self::Bits64 => 64,
+        }
+    }
+}
+
 /// Why bytes were refused. Offsets count from the start of the bytes given.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -5,6 +5,7 @@
 
 mod bake;
 mod bin;
+mod empty;
 mod generate;
 mod import;
 mod info;

@@ -197,7 +197,18 @@ impl Outcome<'_> {
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
+        self.tell_width();
         self.alert();
+    }
+
+    /// Says that references are wider than most games read, where nobody asked for it.
+    fn tell_width(&mut self) {
+        let state = &self.session.bake;
+        let baked = state.plan.as_deref().zip(state.navmesh.as_deref());
+        if let Some(why) = baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)) {
+            self.session.log(Severity::Warning, format!("Navmesh: {why}"));
+            self.notices.push(Severity::Warning, "Wide references", why.to_string(), None);
+        }
     }
 
     /// Says what is over its budget.

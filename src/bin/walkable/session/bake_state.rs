@@ -7,10 +7,10 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakePlan, Keep},
+    bake::{BakePlan, Keep, RefBits},
     geom::Aabb,
     ids::TileCoord,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
     query::Pruning,
     stage::Stage,
 };
@@ -308,14 +308,28 @@ impl BakeState {
         }
         if let Some(pending) = &mut self.pending {
             pending.remove_tiles_at(coord);
-            return tile.map_or(Ok(()), |tile| pending.add_tile(tile));
+            return tile.map_or(Ok(()), |tile| add(pending, tile, plan));
         }
         let Some(navmesh) = &mut self.navmesh else { return Ok(()) };
         self.navmesh_serial += 1;
         let navmesh = Arc::make_mut(navmesh);
         navmesh.remove_tiles_at(coord);
-        tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))
+        tile.map_or(Ok(()), |tile| add(navmesh, tile, plan))
     }
+}
+
+/// Adds a tile. Where it has too many polygons for the references of `navmesh`, and their width is left open, they
+/// become wide.
+fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), NavMeshError> {
+    let added = navmesh.add_tile(Arc::clone(&tile));
+    if matches!(added, Err(NavMeshError::TooManyPolys { .. }))
+        && plan.input().settings.refs == RefBits::Auto
+    {
+        let others = navmesh.slots().map(|(_, other)| Arc::clone(other));
+        *navmesh = plan.link(others.chain([tile]))?;
+        return Ok(());
+    }
+    added
 }
 
 fn is_tiled(plan: &BakePlan) -> bool {
