@@ -7,8 +7,8 @@ use std::{
 
 /// What a run of the program left behind.
 pub(crate) struct Run {
-    code: i32,
-    stdout: String,
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 

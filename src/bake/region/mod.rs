@@ -259,11 +259,12 @@ fn renumber(ids: &mut [usize]) -> usize {
 }
 
 /// The regions that pieces have become: `region_of` has for each piece a number that several may share, or 0 where it
-/// was dropped. Border regions stay.
+/// was dropped. Border regions stay. The last piece of the table has no spans, and is not told.
 fn regions<P: Piece>(ids: &[P], mut region_of: Vec<usize>) -> Result<Regions, Limit> {
-    let n = renumber(&mut region_of);
-    let max = u16::try_from(n).ok().filter(|_| n <= RegionId::MAX as usize);
-    let max = max.ok_or_else(|| too_many(n, RegionId::MAX))?;
+    let last = renumber(&mut region_of);
+    let n_regions = last.saturating_sub(1);
+    let max = u16::try_from(last).ok().filter(|_| n_regions <= RegionId::MAX as usize);
+    let max = max.ok_or_else(|| too_many(n_regions, RegionId::MAX))?;
     #[expect(clippy::cast_possible_truncation, reason = "none is larger than `max`")]
     let numbers: Vec<u16> = region_of.into_iter().map(|id| id as u16).collect();
     let region = |id: &P| match id.side() {
