@@ -240,8 +240,8 @@ mod tests {
         all.taken()
     }
 
-    fn spans(by: GroundTaker, taken: usize) -> Option<GroundTaken> {
-        Some(GroundTaken::Spans { by, taken, of: 256 })
+    fn spans(by: GroundTaker, taken: usize) -> GroundTaken {
+        GroundTaken::Spans { by, taken, of: 256 }
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
         let flat = |input: &mut BakeInput| input.settings.agent_radius = 0.0;
         assert_eq!(taken(0.0, flat), None);
         let radius = taken(0.0, |input| input.settings.agent_radius = 5.0);
-        assert_eq!(radius, spans(GroundTaker::Radius, 256));
+        assert_eq!(radius, Some(spans(GroundTaker::Radius, 256)));
         let filtered = taken(7.0, |input| {
             flat(input);
             input.settings.filter_ledge_spans = true;
@@ -267,12 +267,12 @@ mod tests {
             flat(input);
             input.volumes.push(volume);
         });
-        assert_eq!(marked, spans(GroundTaker::Volumes, 256));
+        assert_eq!(marked, Some(spans(GroundTaker::Volumes, 256)));
         let small = taken(0.0, |input| {
             flat(input);
             input.settings.tile_size = 0;
             input.settings.region_min_size = 100.0;
         });
-        assert_eq!(small, spans(GroundTaker::Regions, 256));
+        assert_eq!(small, Some(spans(GroundTaker::Regions, 256)));
     }
 }

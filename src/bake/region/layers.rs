@@ -13,12 +13,12 @@ use crate::{
 
 pub(super) fn join<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft<P>,
+    draft: &Draft<P>,
     min_area_vx: u32,
     monitor: &dyn Monitor,
 ) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
-    let mut strips = survey(ground, &draft, &mut pulse)?;
+    let mut strips = survey(ground, draft, &mut pulse)?;
     // Per strip: its layer, counted from 1.
     let mut layer_of = vec![0; strips.len()];
     let mut n_layers = 0;

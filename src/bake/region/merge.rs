@@ -21,14 +21,14 @@ const MAX_OUTLINE_STEPS: u32 = 39_999;
 
 pub(super) fn join_small<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft<P>,
+    draft: &Draft<P>,
     sizes: SizeLimits,
     monitor: &dyn Monitor,
 ) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
     let mut table = match ground.field.adjacency.links() {
-        EitherLinks::Narrow(links) => survey(ground, links, &draft, &mut pulse)?,
-        EitherLinks::Wide(links) => survey(ground, links, &draft, &mut pulse)?,
+        EitherLinks::Narrow(links) => survey(ground, links, draft, &mut pulse)?,
+        EitherLinks::Wide(links) => survey(ground, links, draft, &mut pulse)?,
     };
     drop_islands(&mut table, sizes.min_area_vx);
     let mut mentions = Mentions::of(&table);

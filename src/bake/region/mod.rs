@@ -103,15 +103,15 @@ fn group_by<P: Piece>(
     match cut {
         Cut::Watershed(distance) => {
             let draft = watershed::cut(ground, distance, draft, monitor)?;
-            merge::join_small(ground, draft, sizes, monitor)
+            merge::join_small(ground, &draft, sizes, monitor)
         }
         Cut::Monotone => {
             let draft = sweep::cut(ground, draft, monitor)?;
-            merge::join_small(ground, draft, sizes, monitor)
+            merge::join_small(ground, &draft, sizes, monitor)
         }
         Cut::Layers => {
             let draft = sweep::cut(ground, draft, monitor)?;
-            layers::join(ground, draft, sizes.min_area_vx, monitor)
+            layers::join(ground, &draft, sizes.min_area_vx, monitor)
         }
     }
 }
