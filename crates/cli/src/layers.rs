@@ -1,0 +1,169 @@
+//! Packed heightfield layers instead of tiles: `walkable bake --layers`, and what can be told of such a file.
+
+use std::{fmt, time::Instant};
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use serde::Serialize;
+use walkable::{
+    bake::{BakePlan, Keep, LayerCut, RefBits},
+    geom::Aabb,
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
+};
+use walkable_editor::runner;
+
+use super::empty::nothing_walkable;
+
+/// How a file of layers begins.
+const TSET_MAGIC: &[u8] = b"TEST";
+
+/// How the ground is cut into layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum CutArg {
+    /// In strips, as Recast does.
+    Sweep,
+    /// In basins, as Unreal does.
+    Watershed,
+}
+
+impl From<CutArg> for LayerCut {
+    fn from(cut: CutArg) -> Self {
+        match cut {
+            CutArg::Sweep => Self::Sweep,
+            CutArg::Watershed => Self::Watershed,
+        }
+    }
+}
+
+/// A file of layers, and what to say about it.
+pub(super) struct BakedLayers {
+    pub(super) bytes: Vec<u8>,
+    /// What was odd, and where.
+    pub(super) warnings: Vec<String>,
+    summary: String,
+}
+
+impl fmt::Display for BakedLayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)
+    }
+}
+
+/// Bakes the layers of `plan` on `threads` threads, and builds their navmesh, so that whoever loads them can, too.
+pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Result<BakedLayers> {
+    let started = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .context("cannot start threads")?;
+    let made = pool.install(|| {
+        let CacheBake { mut cache, warnings } = TileCache::bake(plan, cut.into(), &Unmonitored)?;
+        let built = cache.build(&Unmonitored)?;
+        Ok::<_, TileCacheError>((cache, warnings, built))
+    });
+    let (cache, warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
+    if mesh.tiles().next().is_none() {
+        return Err(nothing_walkable(plan, &runner::from_memory(plan, Keep::Stages)));
+    }
+    let of_layers = warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text));
+    let of_meshes = of_meshes.iter().map(|(key, warning)| format!("tile {key}: {}", warning.text));
+    let of_settings = (plan.input().settings.refs == RefBits::Wide)
+        .then(|| "layers are for references of 32 bits: refs=64 is not used".to_owned());
+    let warnings = of_settings.into_iter().chain(of_layers).chain(of_meshes).collect();
+    let (n_polys, secs) = (mesh.stats().n_polys, started.elapsed().as_secs_f32());
+    let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
+    let summary = format!(
+        "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
+    );
+    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, summary })
+}
+
+/// Whether `bytes` begin as a file of layers does.
+pub(super) fn is_layers(bytes: &[u8]) -> bool {
+    bytes.starts_with(TSET_MAGIC)
+}
+
+/// The navmesh in a file of tiles or of layers.
+pub(super) fn read_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
+    if is_layers(bytes) {
+        // References are those of a game that loads the file.
+        return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
+    }
+    Ok(NavMesh::from_bytes(bytes)?)
+}
+
+/// What is in a file of layers.
+#[derive(Serialize)]
+pub(super) struct LayersInfo {
+    kind: &'static str,
+    #[serde(flatten)]
+    stats: TileCacheStats,
+    /// Polygons of the navmesh of all layers.
+    n_polys: usize,
+    /// Bits of a reference of that navmesh.
+    ref_bits: u32,
+    max_layers: u32,
+    max_obstacles: u32,
+    max_polys: u32,
+    cell_size: f32,
+    cell_height: f32,
+    tile_columns: u32,
+    tile_rows: u32,
+    agent_height: f32,
+    agent_radius: f32,
+    agent_max_climb: f32,
+    edge_max_error: f32,
+    pub(super) bounds: Aabb,
+}
+
+impl LayersInfo {
+    pub(super) fn of(bytes: &[u8]) -> anyhow::Result<Self> {
+        let cache = TileCache::from_bytes(bytes)?;
+        let mesh = cache.loaded_nav_mesh(&Unmonitored)?;
+        let params = cache.params();
+        Ok(Self {
+            kind: "layers",
+            stats: cache.stats(),
+            n_polys: mesh.stats().n_polys,
+            ref_bits: mesh.width().bits(),
+            max_layers: params.max_tiles,
+            max_obstacles: params.max_obstacles,
+            max_polys: cache.nav_mesh_params().max_polys,
+            cell_size: params.cell_size,
+            cell_height: params.cell_height,
+            tile_columns: params.n_x,
+            tile_rows: params.n_z,
+            agent_height: params.agent_height,
+            agent_radius: params.agent_radius,
+            agent_max_climb: params.agent_max_climb,
+            edge_max_error: params.edge_max_error,
+            bounds: cache.bounds(),
+        })
+    }
+
+    /// For people, a line each.
+    pub(super) fn in_words(&self) -> Vec<String> {
+        let TileCacheStats { n_layers, n_places, n_ground_cells, n_bytes, n_unpacked_bytes } =
+            self.stats;
+        vec![
+            format!("{n_layers} layers in {n_places} tiles"),
+            format!(
+                "  tile      {} x {} cells of {} m, {} m high",
+                self.tile_columns, self.tile_rows, self.cell_size, self.cell_height
+            ),
+            format!("  refs      {} bits", self.ref_bits),
+            format!(
+                "  room for  {} layers of {} polygons, and {} obstacles",
+                self.max_layers, self.max_polys, self.max_obstacles
+            ),
+            format!("  ground    {n_ground_cells} cells, {} polygons", self.n_polys),
+            format!(
+                "  agent     {} m high, radius {} m, climbs {} m",
+                self.agent_height, self.agent_radius, self.agent_max_climb
+            ),
+            format!("  size      {n_bytes} bytes, {n_unpacked_bytes} unpacked"),
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+//! Pictures of what is drawn besides the stages.
+
+use std::sync::Arc;
+
+use walkable::{
+    debug_draw::{self, DrawList},
+    ids::TileCoord,
+    navmesh::{NavMesh, Tile},
+};
+use walkable_window::viewport::PictureId;
+
+use super::{Drawn, Pictures, whole};
+use crate::session::{Extra, Session, StageView};
+
+/// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, how many there are, the tile
+/// that is shown.
+pub(super) type ExtraKey = (u64, u64, usize, Option<TileCoord>);
+
+/// What is drawn besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Besides {
+    /// Ends of connections that lead nowhere, with the navmesh.
+    DeadEnds,
+    /// What is asked for.
+    Extra(Extra),
+}
+
+impl Pictures {
+    /// All that is asked for, and the ends of connections that lead nowhere.
+    pub(super) fn draw_extras(&mut self, session: &Session, drawn: &mut Drawn) {
+        let dead_ends = (session.stage == StageView::Navmesh).then_some(Besides::DeadEnds);
+        let asked = session.sight.extras.iter().map(|extra| Besides::Extra(*extra));
+        let mut before = std::mem::take(&mut self.extras);
+        for besides in dead_ends.into_iter().chain(asked) {
+            let key = key(session);
+            let kept = before.remove(&besides).filter(|(old, ..)| *old == key);
+            let (_, revision, list) = kept.unwrap_or_else(|| {
+                self.extras_revision += 1;
+                (key, self.extras_revision, Arc::new(picture(session, besides)))
+            });
+            let id = match besides {
+                Besides::DeadEnds => PictureId::DeadEnds,
+                Besides::Extra(extra) => PictureId::Extra(extra),
+            };
+            if !list.is_empty() {
+                drawn.batches.push(whole(id, revision, Arc::clone(&list)));
+            }
+            self.extras.insert(besides, (key, revision, list));
+        }
+    }
+}
+
+fn key(session: &Session) -> ExtraKey {
+    let tiles = &session.bake.tiles;
+    let newest = tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
+    (session.bake.navmesh_serial, newest, tiles.len(), session.chosen_tile)
+}
+
+fn picture(session: &Session, besides: Besides) -> DrawList {
+    let navmesh = session.bake.navmesh.as_deref();
+    let of_mesh = |draw: fn(&NavMesh) -> DrawList| navmesh.map(draw).unwrap_or_default();
+    let of_tiles = |draw: fn(&Tile) -> DrawList| {
+        let tiles = navmesh.into_iter().flat_map(NavMesh::tiles);
+        all(tiles.filter(|tile| session.is_shown(tile)).map(draw))
+    };
+    match besides {
+        Besides::DeadEnds => of_mesh(debug_draw::dead_ends),
+        // These are parts of other pictures.
+        Besides::Extra(Extra::SteepGround | Extra::WalkableVoxels) => DrawList::default(),
+        Besides::Extra(Extra::Portals) => of_mesh(debug_draw::border_portals),
+        Besides::Extra(Extra::RegionLinks) => {
+            let tiles = session.bake.chosen(session.chosen_tile);
+            let stages = tiles.filter_map(|(coord, tile)| Some((coord, tile.stages.as_deref()?)));
+            all(stages.map(|(coord, stages)| debug_draw::region_links(stages, coord)))
+        }
+        Besides::Extra(Extra::BoxTree) => of_tiles(debug_draw::box_tree),
+        Besides::Extra(Extra::TileBounds) => {
+            of_tiles(|tile| debug_draw::outline(&tile.header.bounds))
+        }
+    }
+}
+
+fn all(lists: impl Iterator<Item = DrawList>) -> DrawList {
+    lists.fold(DrawList::default(), |mut all, list| {
+        all.append(list);
+        all
+    })
+}
