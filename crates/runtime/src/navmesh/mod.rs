@@ -88,7 +88,6 @@
 //! files.
 
 mod border;
-mod bv_tree;
 mod connect;
 pub mod format;
 mod graph;
@@ -117,7 +116,6 @@ mod tile;
 mod validate;
 
 pub(crate) use border::opposite;
-pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};

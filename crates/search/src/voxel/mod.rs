@@ -17,6 +17,7 @@ mod dense;
 mod movingai;
 mod octree;
 mod path;
+mod place_map;
 mod ring;
 mod search;
 mod sight;

@@ -1,10 +1,8 @@
 //! A* over places that are numbered sparsely: voxels, spans, cells.
 
-use walkable_runtime::search::{
-    MinQueue, PlaceMap, SearchStats, Side, Step, StepKind, Watch, is_over,
-};
+use walkable_runtime::search::{MinQueue, SearchStats, Side, Step, StepKind, Watch, is_over};
 
-use super::path::VoxelAnswer;
+use super::{path::VoxelAnswer, place_map::PlaceMap};
 
 /// Cost of a way, in units of 2^-20 of a voxel.
 pub(super) type Cost = u64;

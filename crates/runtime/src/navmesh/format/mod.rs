@@ -12,7 +12,9 @@ mod mset;
 pub mod obj;
 mod state;
 
-pub(crate) use bytes::{Reader, Writer};
+// For the files of the tile cache, which another crate of this workspace reads; not for others.
+#[doc(hidden)]
+pub use bytes::{Reader, Writer};
 
 use serde::{Deserialize, Serialize};
 
