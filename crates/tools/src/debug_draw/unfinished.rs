@@ -3,15 +3,9 @@ use walkable_mesh::TriMesh;
 use walkable_runtime::ids::{RegionId, TileCoord};
 
 use crate::debug_draw::{
-    DrawList, Paint, contours, detail, distance, eroded, filtered,
-    floors::floors,
-    height_layers::layer_paint,
-    links::links,
-    polygons,
-    polygons::polygons_from,
-    raw_contours,
-    regions::region_paint,
-    slope, spans,
+    DrawList, Paint, contours, detail, distance, eroded, filtered, floors::floors,
+    height_layers::layer_paint, links::links, polygons, polygons::polygons_from, raw_contours,
+    regions::region_paint, slope, spans,
 };
 
 /// A stage stopped on its way, drawn as it is when it is done. `made` is what all stages made of the tile at `tile`

@@ -29,7 +29,6 @@ use super::{
 
 /// What a stage had made of a tile when it was stopped.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Unfinished {
     /// The first triangles, marked.
     Slope(TriangleSlopes),
