@@ -18,8 +18,7 @@ use walkable::{
         polygons_around_shape, random_point, raycast, wall_distance,
     },
 };
-
-use walkable_test_support::glb::{Glb, binary};
+use walkable_test_support::glb::{self, Glb, binary};
 
 const CASES: u32 = 1500;
 
@@ -29,7 +28,7 @@ fn config() -> ProptestConfig {
 }
 
 fn read_set(name: &str) -> Vec<u8> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference/cases");
+    let root = walkable_test_support::own_reference().join("cases");
     std::fs::read(root.join(name).join("navmesh.bin")).unwrap()
 }
 

@@ -3,4 +3,6 @@
 pub mod glb;
 mod reference;
 
-pub use reference::{cases, expected_stages, plan, reference_roots, repository};
+pub use reference::{
+    cases, expected_stages, own_reference, plan, reference_roots, repository, shared_reference,
+};

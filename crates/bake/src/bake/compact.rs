@@ -77,8 +77,10 @@ impl CompactField {
     }
 
     /// A field of these spans for an agent of the height `height_vx` that climbs `climb_vx`, with
-    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist.
-    pub(crate) fn new(
+    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist, which is not
+    /// checked: it is public for the bake's own crates, whose tests make fields by hand.
+    #[doc(hidden)]
+    pub fn new(
         frame: GridFrame,
         [height_vx, climb_vx]: [u32; 2],
         (starts, spans): (Vec<u32>, Vec<OpenSpan>),

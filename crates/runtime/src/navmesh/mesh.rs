@@ -11,7 +11,7 @@ use super::{
     PolyRef, RefLayout, Tile, TileError,
     format::RefWidth,
     graph::Graph,
-    link::{Link, PolyLink},
+    link::{Link, PolyLink, index_u32},
     open_vertices::OpenVertices,
     outline::Outlines,
     places::Places,
@@ -639,11 +639,6 @@ pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
 /// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
 fn n_polys(tile: &Tile) -> u32 {
     u32::try_from(tile.polys.len()).unwrap_or(u32::MAX)
-}
-
-/// Number of polygons of a mesh, which numbers of 32 bits count as long as they fit memory.
-fn index_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]

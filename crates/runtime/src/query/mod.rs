@@ -114,6 +114,7 @@ mod islands;
 mod local;
 mod move_along;
 mod nearest;
+mod node;
 mod path;
 mod path_corridor;
 pub mod polyanya;

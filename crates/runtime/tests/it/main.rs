@@ -3,10 +3,12 @@
 mod detour;
 mod formats;
 mod graphs;
+mod islands;
 mod node_detour;
 mod path_properties;
 mod polyanya;
 mod polyanya_tiles;
 mod queries;
+mod sight;
 mod tiles;
 mod wide_references;

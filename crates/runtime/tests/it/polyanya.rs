@@ -37,10 +37,7 @@ const KNOWN: [(&str, usize, f64); 2] =
 
 /// Folder with polygon maps and their scenarios.
 fn polygon_meshes() -> Option<PathBuf> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("WALKABLE_REFERENCE")
-        .map_or_else(|| package.join("../shared/reference"), PathBuf::from);
-    let folder = shared.join("polygon-meshes");
+    let folder = walkable_test_support::shared_reference().join("polygon-meshes");
     if folder.is_dir() {
         return Some(folder);
     }
