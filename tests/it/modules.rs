@@ -93,46 +93,44 @@ impl Modules {
         self.0.contains_key(&at).then_some(at)
     }
 
-    /// For each module, which of the modules in it name which others, with all that is in them.
-    fn beside(&self) -> BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> {
-        let mut found: BTreeMap<Names, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    /// For each module, which others it uses. What it takes from a module that it is in, or from one in it, is
+    /// not among them: these are of one subject.
+    fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
+        let mut uses: BTreeMap<&Names, BTreeSet<Names>> = BTreeMap::new();
         for (from, path) in self.paths() {
-            let Some(to) = self.home(from, path) else { continue };
-            let n_common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-            // What is around a module is no neighbour of it.
-            if let (Some(a), Some(b)) = (from.get(n_common), to.get(n_common)) {
-                let around = found.entry(from[..n_common].to_vec()).or_default();
-                around.entry(a.clone()).or_default().insert(b.clone());
+            if let Some(to) = self.home(from, path)
+                && !to.starts_with(from)
+                && !from.starts_with(&to)
+            {
+                uses.entry(from).or_default().insert(to);
             }
         }
-        found
+        uses
     }
 }
 
-/// Modules that stand side by side and use each other in a circle, a line for each module in one.
+/// Modules that use each other in a circle, a line for each.
 pub(crate) fn circles(modules: &Modules) -> Vec<String> {
+    let uses = modules.uses();
     let mut lines = Vec::new();
-    for (around, uses) in modules.beside() {
-        for name in uses.keys() {
-            let back = uses[name].iter().filter(|used| reaches(&uses, used, name));
-            let back: Vec<&str> = back.map(String::as_str).collect();
-            if !back.is_empty() {
-                let around = around.join("::");
-                lines.push(format!("in {around}: {name} uses {}, and back", back.join(", ")));
-            }
+    for (module, used) in &uses {
+        let back = used.iter().filter(|used| reaches(&uses, used, module));
+        let back: Vec<String> = back.map(|used| used.join("::")).collect();
+        if !back.is_empty() {
+            lines.push(format!("{} uses {}, and back", module.join("::"), back.join(", ")));
         }
     }
     lines
 }
 
-fn reaches(uses: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+fn reaches(uses: &BTreeMap<&Names, BTreeSet<Names>>, from: &Names, to: &Names) -> bool {
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);
     while let Some(name) = waiting.pop() {
         if name == to {
             return true;
         }
         if seen.insert(name) {
-            waiting.extend(uses.get(name).into_iter().flatten().map(String::as_str));
+            waiting.extend(uses.get(name).into_iter().flatten());
         }
     }
     false
@@ -216,19 +214,20 @@ mod tests {
         let c = ("c", "#[cfg(test)] mod tests { use crate::a::A; }");
         assert_eq!(
             circles(&modules(&[root, a, b, c])),
-            ["in : a uses b, and back", "in : b uses a, and back"]
+            ["a uses b, and back", "b uses a, and back"]
         );
         let b = ("b", "fn f() { super::c::g() }");
         assert_eq!(circles(&modules(&[root, a, b, c])), [""; 0]);
     }
 
     #[test]
-    fn a_module_and_what_is_in_it_are_one() {
-        let root = ("", "mod a; mod b;");
+    fn what_a_module_shares_with_its_parts_is_no_circle() {
+        let root = ("", "mod a; mod b; pub struct R;");
         let a = ("a", "mod inner; use inner::I; pub struct A;");
-        let inner = ("a::inner", "use super::A; use crate::b::B;");
-        assert_eq!(circles(&modules(&[root, a, inner, ("b", "")])), [""; 0]);
+        let inner = ("a::inner", "use super::A; use crate::{R, b::B};");
         let back = ("b", "use crate::a::A;");
+        assert_eq!(circles(&modules(&[root, a, inner, back])), [""; 0]);
+        let back = ("b", "use crate::a::inner::I;");
         assert_eq!(circles(&modules(&[root, a, inner, back])).len(), 2);
     }
 }

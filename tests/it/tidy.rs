@@ -34,7 +34,7 @@ fn assert_clean(problems: &[String]) {
 }
 
 #[test]
-fn modules_side_by_side_do_not_use_each_other_in_a_circle() {
+fn modules_do_not_use_each_other_in_a_circle() {
     let mut problems = Vec::new();
     for folder in LIBRARY {
         let modules = Modules::read(&root().join(folder));

@@ -46,6 +46,7 @@ mod tile_bake;
 mod triangle_index;
 mod volume;
 mod voxel_params;
+mod warning;
 mod z_curve;
 
 pub use advice::{Advice, settings_advice};
@@ -75,9 +76,10 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{
-    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
+    Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
 };
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
 pub use walkable_runtime::stage::Stage;
+pub use warning::BakeWarning;
 pub(crate) use {mark::carve_prism, volume::prism_bounds};

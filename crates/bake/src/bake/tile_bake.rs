@@ -1,4 +1,3 @@
-use serde::Serialize;
 use walkable_runtime::{
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
@@ -6,8 +5,8 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-    GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+    BakeError, BakePlan, BakeSettings, BakeWarning, CompactField, ContourSet, DetailMesh,
+    DistanceField, GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
@@ -33,14 +32,6 @@ pub enum Keep {
     Tile,
     /// Every stage.
     Stages,
-}
-
-/// Something odd that a stage met and went on from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct BakeWarning {
-    /// What and where, for people.
-    pub text: String,
 }
 
 /// What every stage of one tile made.

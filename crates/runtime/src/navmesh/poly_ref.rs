@@ -2,7 +2,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NavMeshError, NavMeshParams, format::RefWidth};
+use super::{NavMeshError, NavMeshParams, RefWidth};
 
 /// Name of a polygon of a [`NavMesh`](super::NavMesh): salt, tile and polygon packed as Detour does.
 /// It goes stale when its tile is removed. Never 0.

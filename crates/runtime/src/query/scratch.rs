@@ -1,6 +1,6 @@
 use crate::{
     navmesh::NavMesh,
-    query::{Expansion, node::Node, straight_path::Step, trace::Trace},
+    query::{Expansion, node::Node, path_point::Step, trace::Trace},
     search::{NodePool, OpenList},
 };
 
