@@ -4,7 +4,7 @@
 //! Each of the readers gets 1,500 damaged files here; `WALKABLE_FUZZ=200000` gives each that many.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use glam::Vec3;
 use proptest::{prelude::*, test_runner::TestCaseResult};

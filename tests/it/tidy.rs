@@ -48,7 +48,7 @@ fn the_library_asks_the_machine_for_nothing() {
     let mut problems = Vec::new();
     for folder in LIBRARY {
         for (module, path) in Modules::read(&root().join(folder)).paths() {
-            if let [first, second, ..] = path
+            if let [first, second, ..] = &path[..]
                 && first == "std"
                 && MACHINE.contains(&second.as_str())
             {
