@@ -51,6 +51,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    file_dialog,
     panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
     theme::Theme,
     viewport::Viewport,
@@ -141,7 +142,7 @@ impl App {
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            desk: Desk::new(&wake),
+            desk: Desk::new(&wake, file_dialog::show),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(session.tool),

@@ -21,6 +21,7 @@ use walkable_editor::{
 
 use crate::{
     app::scene::{level_view, things_picture},
+    file_dialog,
     png::png,
     theme::Theme,
     viewport::{Scene, Split, Standpoint, render},
@@ -147,7 +148,7 @@ impl Studio {
             session: Session::default(),
             prefs: Prefs::default(),
             notices: Notices::default(),
-            desk: Desk::new(&wake),
+            desk: Desk::new(&wake, file_dialog::show),
             woken,
         }
     }

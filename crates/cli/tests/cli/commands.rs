@@ -1,11 +1,5 @@
 //! The commands without a window, run as a person runs them: exit codes, what goes where, files.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[expect(dead_code, reason = "not every test reads everything")]
-mod common;
-
 use std::{
     fs,
     path::Path,
@@ -14,6 +8,8 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::reference;
 
 /// What a run of the program left behind.
 struct Run {
@@ -149,7 +145,7 @@ fn generated_levels_are_those_of_the_library() {
     assert!(said.starts_with("maze.obj: 960 triangles in 2 parts\n"), "{said}");
     for ending in ["obj", "cfg"] {
         let name = format!("maze.{ending}");
-        let asset = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+        let asset = reference::root().join("assets").join(&name);
         assert!(fs::read(folder.path().join(&name)).unwrap() == fs::read(asset).unwrap(), "{name}");
     }
 }
@@ -564,7 +560,7 @@ fn differences(case: &Path, navmesh: &str) -> Vec<String> {
 
 #[test]
 fn reference_meshes_give_the_reference_paths() {
-    let cases = common::cases();
+    let cases = reference::cases();
     assert!(!cases.is_empty(), "no reference cases found");
     let problems: Vec<String> =
         cases.values().flat_map(|case| differences(case, "navmesh.bin")).collect();
@@ -577,7 +573,7 @@ fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
     let ours = folder.path().join("ours.bin");
     let ours = ours.to_str().unwrap();
     let mut problems = Vec::new();
-    for case in common::cases().values() {
+    for case in reference::cases().values() {
         let level = fs::read_to_string(case.join("level")).unwrap();
         let level = format!("../../levels/{}.obj", level.trim());
         run_in(case, &["bake", &level, "-o", ours, "--settings", "settings.cfg"]).succeeded();
@@ -751,13 +747,13 @@ fn volumes_are_searched_and_compared() {
 }
 
 /// Width and height that a PNG file says of itself.
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
     [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_takes_pictures_without_a_window() {
     let folder = TempDir::new().unwrap();
@@ -776,7 +772,7 @@ fn shot_takes_pictures_without_a_window() {
     assert!(!alike, "two options gave the same picture");
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_says_what_it_cannot_show() {
     let folder = TempDir::new().unwrap();

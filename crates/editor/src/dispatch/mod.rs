@@ -170,7 +170,7 @@ fn change(session: &mut Session, command: Command) {
 }
 
 #[cfg(test)]
-pub mod undo_tests;
+mod undo_tests;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use crate::{
     dispatch::Effect,
     jobs::{
         answer::AnswerJob,
-        ask_file::{Answer, AskFile, Purpose},
+        ask_file::{Answer, AskFile, Purpose, ShowDialog},
         bake::{BakeJob, BakeRequest},
         export::{Export, ExportJob},
         film::FilmJob,
@@ -45,13 +45,13 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// No work yet. `wake` is called whenever there is something to poll.
-    pub fn new(wake: &Wake) -> Self {
+    /// No work yet. `wake` is called whenever there is something to poll, `show` for dialogs.
+    pub fn new(wake: &Wake, show: ShowDialog) -> Self {
         Self {
             bake: BakeJob::new(Arc::clone(wake)),
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
-            ask: AskFile::new(Arc::clone(wake)),
+            ask: AskFile::new(Arc::clone(wake), show),
             export: ExportJob::new(Arc::clone(wake)),
             watch: Watch::new(Arc::clone(wake)),
             lab: LabJob::new(Arc::clone(wake)),

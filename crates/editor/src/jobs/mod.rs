@@ -13,7 +13,6 @@ pub mod open;
 mod others;
 mod outcome;
 mod propose;
-pub mod runner;
 mod scenario;
 pub mod slot;
 mod watch;

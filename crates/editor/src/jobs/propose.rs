@@ -10,17 +10,17 @@ use crate::{
 };
 
 /// What came of it: proposals, or why there are none.
-pub type Proposed = Result<Vec<LinkProposal>, String>;
+pub(super) type Proposed = Result<Vec<LinkProposal>, String>;
 
 /// One search at a time; the newest wins.
 #[derive(Debug)]
-pub struct ProposeJob {
+pub(super) struct ProposeJob {
     slot: JobSlot<Proposed>,
 }
 
 impl ProposeJob {
     /// Nothing to look for yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("propose links", wake) }
     }
 
@@ -28,7 +28,7 @@ impl ProposeJob {
     ///
     /// # Errors
     /// What is to be done first.
-    pub fn start(&mut self, session: &Session) -> Result<(), &'static str> {
+    pub(super) fn start(&mut self, session: &Session) -> Result<(), &'static str> {
         let level = session.level.as_ref().ok_or("Open a level first.")?;
         let navmesh = session.bake.navmesh.as_ref().ok_or("Bake the level first.")?;
         let (mesh, navmesh) = (Arc::clone(&level.mesh), Arc::clone(navmesh));
@@ -42,12 +42,12 @@ impl ProposeJob {
     }
 
     /// Whether links are being looked for.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was found since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
         self.slot.poll()
     }
 }

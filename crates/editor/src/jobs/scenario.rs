@@ -18,7 +18,7 @@ const STRIDE: usize = 50;
 
 /// What the job says.
 #[derive(Debug)]
-pub enum ScenarioMessage {
+pub(super) enum ScenarioMessage {
     /// How far one search has come.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
@@ -27,13 +27,13 @@ pub enum ScenarioMessage {
 
 /// One scenario at a time; the newest wins.
 #[derive(Debug)]
-pub struct ScenarioJob {
+pub(super) struct ScenarioJob {
     slot: JobSlot<ScenarioMessage>,
 }
 
 impl ScenarioJob {
     /// Nothing to answer yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("scenario", wake) }
     }
 
@@ -41,7 +41,7 @@ impl ScenarioJob {
     ///
     /// # Errors
     /// What is to be done first.
-    pub fn start(&mut self, session: &Session) -> Result<(), &'static str> {
+    pub(super) fn start(&mut self, session: &Session) -> Result<(), &'static str> {
         let map = session.level.as_ref().and_then(|level| level.map.clone());
         let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
         let settings = session.lab.settings;
@@ -67,17 +67,17 @@ impl ScenarioJob {
     }
 
     /// Stops.
-    pub fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether queries are being answered.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was found since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
         self.slot.poll()
     }
 }

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Looks after the files of one level at a time.
 #[derive(Debug)]
-pub struct Watch {
+pub(super) struct Watch {
     slot: JobSlot<Changed>,
     /// Its own file and those beside it.
     files: Vec<PathBuf>,
@@ -24,17 +24,17 @@ pub struct Watch {
 
 /// A file is another one than when watching began, and none is being written any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changed;
+pub(super) struct Changed;
 
 impl Watch {
     /// Watches nothing yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("watch", wake), files: Vec::new() }
     }
 
     /// Watches `file` and those `beside` it from now on, as they are now; the same files again change
     /// nothing.
-    pub fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
+    pub(super) fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
         let files = file.into_iter().chain(beside.iter().map(PathBuf::as_path));
         if files.clone().eq(self.files.iter()) {
             return;
@@ -49,7 +49,7 @@ impl Watch {
     }
 
     /// Whether a file has changed since the last poll.
-    pub fn poll(&mut self) -> bool {
+    pub(super) fn poll(&mut self) -> bool {
         self.slot.poll().contains(&JobEvent::Message(Changed))
     }
 }

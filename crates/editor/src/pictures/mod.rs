@@ -1,11 +1,13 @@
 //! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
 //! window.
 
+mod batch;
 mod cells;
 mod extras;
 mod navmesh;
 mod stage;
 
+pub use batch::{Batch, Half};
 pub use stage::{is_colored, level_opacity};
 
 use std::{
@@ -22,7 +24,6 @@ use self::stage::{colored as colored_picture, tile_picture};
 
 use crate::{
     coloring::Coloring,
-    pictures::{Batch, Half},
     session::{PathShow, Session, StageView, TileResult},
 };
 

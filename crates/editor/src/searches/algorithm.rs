@@ -81,6 +81,7 @@ impl Algorithm {
 
 /// What A* goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the command's help shows the docs; names that say it need none")]
 pub enum EstimateArg {
     Zero,
     Manhattan,
@@ -155,6 +156,7 @@ impl Options {
         Self { estimate, weight, ..Self::default() }
     }
 
+    /// How one may step from cell to cell.
     pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
@@ -184,7 +186,9 @@ fn weight(text: &str) -> Result<f64, String> {
 pub struct Found {
     /// Of the path, if there is one.
     pub cost: Option<f64>,
+    /// The path; empty if there is none.
     pub path: PathPoints,
+    /// What the search cost.
     pub stats: walkable::search::SearchStats,
 }
 

@@ -11,6 +11,7 @@ use walkable::{
 use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
 
 /// A search of a grid, with all that it computes beforehand.
+#[derive(Debug)]
 pub struct GridFinder<'a> {
     grid: &'a Grid,
     algorithm: Algorithm,
@@ -59,6 +60,7 @@ impl<'a> GridFinder<'a> {
         }
     }
 
+    /// Searches, telling `watch` each step.
     pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);

@@ -29,10 +29,15 @@ const MAX_RISE: u32 = 40;
 const MAX_VOXELS: u64 = 1 << 28;
 
 /// What is asked of a level.
+#[derive(Debug)]
 pub struct LevelQuestion {
+    /// The level and its settings.
     pub input: BakeInput,
+    /// Start and end.
     pub ends: [Vec3; 2],
+    /// By which search.
     pub algorithm: Algorithm,
+    /// With which options.
     pub options: Options,
 }
 

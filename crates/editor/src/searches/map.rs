@@ -19,7 +19,9 @@ use crate::files;
 /// A map.
 #[derive(Clone, Debug)]
 pub enum Map {
+    /// Of cells.
     Grid(Grid),
+    /// Of voxels.
     Volume(Volume),
 }
 
@@ -66,8 +68,11 @@ impl Map {
 /// A query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
+    /// Its line in the file.
     pub line: usize,
+    /// Where from, by as many numbers as the map has dimensions.
     pub start: Vec<u32>,
+    /// Where to.
     pub goal: Vec<u32>,
     /// Length of the shortest path, if there is a path.
     pub optimum: Option<f64>,
@@ -130,8 +135,11 @@ pub fn map_beside(scenario: &Path) -> PathBuf {
 }
 
 /// A search of a map.
+#[derive(Debug)]
 pub enum Finder<'a> {
+    /// Of a grid.
     Grid(Box<GridFinder<'a>>),
+    /// Of a volume.
     Volume(Box<VolumeFinder<'a>>),
 }
 
@@ -158,6 +166,7 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// What its paths are promised to be.
     pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),

@@ -11,3 +11,4 @@ pub use algorithm::{EstimateArg, Kind};
 pub use grids::GridFinder;
 pub use level::LevelQuestion;
 pub use map::{Finder, Map, Query, map_beside, read_queries};
+pub use volumes::VolumeFinder;

@@ -12,6 +12,7 @@ use walkable::{
 use super::algorithm::{Algorithm, Found, Options, PathPoints, Promise};
 
 /// A search of a volume, with the representation that it searches.
+#[derive(Debug)]
 pub struct VolumeFinder<'a> {
     volume: &'a Volume,
     kind: Kind,
@@ -19,6 +20,7 @@ pub struct VolumeFinder<'a> {
     scratch: VoxelScratch,
 }
 
+#[derive(Debug)]
 enum Kind {
     Dense(VoxelMoves),
     Spans(Columns, SpanSearch),
@@ -27,6 +29,7 @@ enum Kind {
 }
 
 impl<'a> VolumeFinder<'a> {
+    /// Computes what the search needs; says what is wrong where the volume is too large for it.
     pub fn new(volume: &'a Volume, algorithm: Algorithm, options: Options) -> Result<Self, String> {
         let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
         let kind = match algorithm {
@@ -53,6 +56,7 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
+    /// Searches, telling `watch` each step.
     pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;
@@ -92,7 +96,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
 }
 
 /// A path in any direction, in whatever unit it is.
-pub fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
+pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {
         cost: (!path.points.is_empty()).then_some(path.length),

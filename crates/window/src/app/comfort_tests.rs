@@ -6,8 +6,8 @@ use walkable_editor::{
     command::{
         Command, KeysCommand, LabCommand, Pane, ProbeCommand, Shortcut, ThingCommand, TourCommand,
     },
-    dispatch::undo_tests::edits,
     session::{Edit, Hover, LabTab, ProbeMode, StageView, Thing, ToolKind},
+    testing::edits,
 };
 
 use super::{

@@ -1,7 +1,5 @@
 //! A level that is prepared for obstacles: its colours, what was before, who else walks it, why not here.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
-
 use std::sync::Arc;
 
 use eframe::egui::{Key, Modifiers};

@@ -1,7 +1,5 @@
 //! What the 3D view shows, in the whole window.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
-
 use eframe::egui::{self, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;

@@ -41,7 +41,7 @@ const QUICK: Duration = Duration::from_millis(30);
 
 /// What is compared.
 #[derive(Clone, Debug)]
-pub struct LabRequest {
+pub(super) struct LabRequest {
     mesh: Arc<TriMesh>,
     navmesh: Option<Arc<NavMesh>>,
     ends: [Vec3; 2],
@@ -58,7 +58,7 @@ pub struct LabRequest {
 
 /// What the lab says.
 #[derive(Debug)]
-pub enum LabMessage {
+pub(super) enum LabMessage {
     /// A search is done.
     Row(Box<LabRow>),
     /// What A* does with each of some weights.
@@ -69,7 +69,7 @@ pub enum LabMessage {
 
 impl LabRequest {
     /// What `session` asks for; why nothing can be compared.
-    pub fn of(session: &Session) -> Result<Self, &'static str> {
+    pub(super) fn of(session: &Session) -> Result<Self, &'static str> {
         let level = session.level.as_ref().ok_or("Open a level first.")?;
         let ends = session.path.start.zip(session.path.end);
         let (start, end) = ends.ok_or("Place a path's start and end (2) to compare searches.")?;
@@ -91,7 +91,7 @@ impl LabRequest {
     }
 
     /// The weighted A* of `session`, and all weights beside it.
-    pub fn sweep_of(session: &Session) -> Result<Self, &'static str> {
+    pub(super) fn sweep_of(session: &Session) -> Result<Self, &'static str> {
         let wanted = BTreeSet::from([Searcher::AStarWeighted]);
         Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
     }
@@ -99,33 +99,33 @@ impl LabRequest {
 
 /// One comparison at a time; the newest wins.
 #[derive(Debug)]
-pub struct LabJob {
+pub(super) struct LabJob {
     slot: JobSlot<LabMessage>,
 }
 
 impl LabJob {
     /// Nothing to compare yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("lab", wake) }
     }
 
     /// Compares.
-    pub fn start(&mut self, request: LabRequest) {
+    pub(super) fn start(&mut self, request: LabRequest) {
         self.slot.request(move |report| Lab::new(&request, report).run());
     }
 
     /// Stops comparing, and the search under way.
-    pub fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether a comparison is under way.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was found since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
         self.slot.poll()
     }
 }

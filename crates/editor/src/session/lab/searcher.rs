@@ -63,6 +63,7 @@ impl Medium {
 
 /// A way to find a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
 pub enum Searcher {
     Detour,
     MovingEntries,
