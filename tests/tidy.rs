@@ -45,12 +45,7 @@ const OUTSIDE_LIBRARY: &[&str] = &[
     "println!",
 ];
 
-/// Modules of the program that draw. Everything else there works without a window.
-const DRAWS: &[&str] =
-    &["app", "panels", "viewport", "widgets", "theme", "editor", "screenshots", "frame_bench"];
-
 const LONGEST_LIBRARY_FILE: usize = 700;
-const LONGEST_PROGRAM_FILE: usize = 400;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -78,13 +73,7 @@ fn is_test_file(file: &Path) -> bool {
 
 /// Source files of the library, tests left out.
 fn library_sources() -> Vec<PathBuf> {
-    let files = rust_files(&root().join("src")).into_iter();
-    files.filter(|f| !f.starts_with(root().join("src/bin")) && !is_test_file(f)).collect()
-}
-
-/// Source files of the program, tests left out.
-fn program_sources() -> Vec<PathBuf> {
-    rust_files(&root().join("src/bin")).into_iter().filter(|f| !is_test_file(f)).collect()
+    rust_files(&root().join("src")).into_iter().filter(|f| !is_test_file(f)).collect()
 }
 
 /// First part of the path below `base`, without its ending.
@@ -189,34 +178,13 @@ fn library_asks_the_machine_for_nothing() {
 }
 
 #[test]
-fn only_drawing_modules_name_the_gui() {
-    let base = root().join("src/bin/walkable");
-    let mut problems = Vec::new();
-    for file in program_sources() {
-        let module = module_of(&file, &base);
-        if DRAWS.contains(&module.as_str()) {
-            continue;
-        }
-        let text = fs::read_to_string(&file).unwrap();
-        for (n, line) in code_lines(&text) {
-            if line.contains("egui") || line.contains("eframe") {
-                problems.push(format!("{}:{n}: {module} names the GUI", file.display()));
-            }
-        }
-    }
-    assert_clean(&problems);
-}
-
-#[test]
 fn files_are_short() {
     let mut problems = Vec::new();
-    let library = (library_sources(), LONGEST_LIBRARY_FILE);
-    for (files, longest) in [library, (program_sources(), LONGEST_PROGRAM_FILE)] {
-        for file in files {
-            let lines = without_tests(&fs::read_to_string(&file).unwrap()).lines().count();
-            if lines > longest {
-                problems.push(format!("{}: {lines} lines, more than {longest}", file.display()));
-            }
+    for file in library_sources() {
+        let lines = without_tests(&fs::read_to_string(&file).unwrap()).lines().count();
+        if lines > LONGEST_LIBRARY_FILE {
+            let longest = LONGEST_LIBRARY_FILE;
+            problems.push(format!("{}: {lines} lines, more than {longest}", file.display()));
         }
     }
     assert_clean(&problems);
@@ -228,7 +196,7 @@ fn no_unfinished_work() {
     let calls = ["todo", "unimplemented"].map(|word| format!("{word}!("));
     let marks = [["FIX", "ME"], ["XX", "X "], ["HA", "CK"], ["#[ig", "nore"]].map(|m| m.concat());
     let mut problems = Vec::new();
-    for folder in ["src", "tests", "examples", "benches"] {
+    for folder in ["src", "crates", "tests", "examples", "benches"] {
         for file in rust_files(&root().join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             for (n, line) in text.lines().enumerate() {
