@@ -1,0 +1,827 @@
+//! The commands without a window, run as a person runs them: exit codes, what goes where, files.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+
+/// What a run of the program left behind.
+struct Run {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs `walkable` with `args` in `folder`, without a display.
+#[track_caller]
+fn run_in(folder: &Path, args: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_walkable"))
+        .args(args)
+        .current_dir(folder)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Run {
+    #[track_caller]
+    fn succeeded(self) -> String {
+        assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
+    /// Whether it ended with `code` and said `words` on the standard error.
+    #[track_caller]
+    fn failed(self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
+        for word in words {
+            assert!(self.stderr.contains(word), "no {word:?} in {}", self.stderr);
+        }
+        assert_eq!(self.stdout, "", "results of a failure");
+    }
+}
+
+#[track_caller]
+fn check_failure(args: &[&str], code: i32, words: &[&str]) {
+    let folder = TempDir::new().unwrap();
+    run_in(folder.path(), args).failed(code, words);
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert!(left.is_empty(), "{args:?} left {left:?}");
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A folder with the sample baked to `sample.bin`.
+fn baked_sample() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    run_in(folder.path(), &["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
+    folder
+}
+
+#[test]
+fn wrong_usage_ends_with_two() {
+    check_failure(&["fly"], 1, &[]);
+    check_failure(&["--fly"], 2, &["--fly"]);
+    check_failure(&["bake"], 2, &["LEVEL"]);
+    check_failure(&["bake", "builtin:sample"], 2, &["--output"]);
+    check_failure(&["bake", "builtin:moon", "-o", "x"], 2, &["moon", "sample, town, maze"]);
+    let bake = ["bake", "builtin:sample", "-o", "x"];
+    for (more, words) in [
+        (["--set", "cell_size"], "key=value"),
+        (["--set", "sell_size=1"], "sell_size"),
+        (["--set", "cell_size=-1"], "cell_size is -1"),
+        (["--threads", "0"], "0 is not in 1.."),
+        (["--up", "w"], "possible values: x, y, z"),
+        (["--scale", "0"], "above zero"),
+    ] {
+        check_failure(&[&bake[..], &more].concat(), 2, &[words]);
+    }
+    check_failure(&["path", "x.bin"], 2, &["--from"]);
+    check_failure(&["path", "x.bin", "--from", "1,2,3"], 2, &["--to"]);
+    check_failure(&["path", "x.bin", "--from", "1,2", "--to", "1,2,3"], 2, &["three numbers"]);
+    check_failure(&["path", "x.bin", "--queries", "q", "--json"], 2, &["--queries"]);
+    check_failure(&["path", "x.bin", "--queries", "q", "--area-cost", "64=1"], 2, &["0 to 63"]);
+    check_failure(&["generate", "castle", "-o", "x"], 2, &["castle", "terrain, town"]);
+    check_failure(&["generate", "maze", "-o", "x", "--size", "1"], 2, &["12 to 600 m"]);
+}
+
+#[test]
+fn failures_end_with_one_and_name_the_file() {
+    check_failure(&["bake", "absent.obj", "-o", "x"], 1, &["cannot read absent.obj"]);
+    check_failure(&["info", "absent.bin"], 1, &["cannot read absent.bin"]);
+    check_failure(&["path", "absent.bin", "--from", "0,0,0", "--to", "1,0,0"], 1, &["absent.bin"]);
+    check_failure(&["generate", "maze", "-o", "absent/x.obj"], 1, &["cannot write absent/x.obj"]);
+
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("bad.obj", "v 0 0 0\nv 0 0 x\n");
+    write("bad.cfg", "cell_size=0.3\ncell=2\n");
+    write("bad.bin", "TESM and then nothing");
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    run(&["bake", "bad.obj", "-o", "x"]).failed(1, &["bad.obj: line 2: \"x\" is not a number"]);
+    run(&["info", "bad.obj"]).failed(1, &["bad.obj: line 2"]);
+    run(&["info", "bad.bin"]).failed(1, &["bad.bin"]);
+    run(&["path", "bad.bin", "--from", "0,0,0", "--to", "1,0,0"]).failed(1, &["bad.bin"]);
+    run(&["bake", "builtin:sample", "-o", "x", "--settings", "bad.cfg"])
+        .failed(1, &["bad.cfg: line 2", "cell"]);
+    assert!(!folder.path().join("x").exists());
+}
+
+#[test]
+fn without_a_display_the_editor_names_the_command_that_needs_none() {
+    check_failure(&[], 1, &["walkable bake LEVEL -o OUT.bin"]);
+    check_failure(&["builtin:sample"], 1, &["walkable bake LEVEL -o OUT.bin"]);
+}
+
+#[test]
+fn help_and_version_succeed() {
+    let folder = TempDir::new().unwrap();
+    assert!(run_in(folder.path(), &["--help"]).succeeded().contains("generate"));
+    assert!(run_in(folder.path(), &["bake", "--help"]).succeeded().contains("--threads"));
+    let version = run_in(folder.path(), &["--version"]).succeeded();
+    assert_eq!(version.trim(), concat!("walkable ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn generated_levels_are_those_of_the_library() {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "maze", "--seed", "1", "--size", "48", "-o", "maze.obj"];
+    let said = run_in(folder.path(), &args).succeeded();
+    assert!(said.starts_with("maze.obj: 960 triangles in 2 parts\n"), "{said}");
+    for ending in ["obj", "cfg"] {
+        let name = format!("maze.{ending}");
+        let asset = walkable_test_support::repository().join("assets").join(&name);
+        assert!(fs::read(folder.path().join(&name)).unwrap() == fs::read(asset).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn info_tells_what_a_level_consists_of() {
+    let folder = TempDir::new().unwrap();
+    let info = json(&run_in(folder.path(), &["info", "builtin:sample", "--json"]).succeeded());
+    assert_eq!(info["kind"], "level");
+    assert_eq!(info["bounds"]["max"][0], 30.0);
+    let parts = info["parts"].as_array().unwrap();
+    assert!(parts.iter().any(|p| p["object"] == "bridge" && p["material"] == "wood"));
+    assert!(info["hint"].is_null());
+
+    let text = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 7 7 7\nf 3 2 1\nf 1 2\n";
+    fs::write(folder.path().join("odd.obj"), text).unwrap();
+    let said = run_in(folder.path(), &["info", "odd.obj"]).succeeded();
+    for words in [
+        "level with 1 triangles",
+        "warning: 1 face with fewer than three corners",
+        "  line 6: face with 2 corners",
+        "  line 4: no face uses vertex 4",
+        "hint: most surfaces face down",
+    ] {
+        assert!(said.contains(words), "no {words:?} in {said}");
+    }
+    let said = run_in(folder.path(), &["info", "odd.obj", "--flip"]).succeeded();
+    assert!(!said.contains("hint"), "{said}");
+}
+
+#[test]
+fn a_baked_level_can_be_asked() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
+    assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
+    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is apart");
+
+    // Through the wide door, up the stairs, over the bridge.
+    let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
+    let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
+    let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = ["status", "why", "corridor", "points", "length", "cost", "start", "end"];
+    expected.sort_unstable();
+    assert_eq!(fields, expected);
+    assert_eq!(path["status"], "complete");
+    let corridor = path["corridor"].as_array().unwrap();
+    assert_eq!(corridor[0], path["start"]["ref"]);
+    assert_eq!(corridor[corridor.len() - 1], path["end"]["ref"]);
+    let points = path["points"].as_array().unwrap();
+    assert_eq!(points[0], path["start"]["point"]);
+    assert!(path["length"].as_f64().unwrap() > 25.0);
+    let costly = run(&[&ask[..], &["--json", "--area-cost", "0=2"]].concat()).succeeded();
+    let [cost, costly] = [&path, &json(&costly)].map(|path| path["cost"].as_f64().unwrap());
+    assert!(costly > 1.5 * cost, "{costly} {cost}");
+    let shut = run(&[&ask[..], &["--exclude", "0xffff"]].concat()).succeeded();
+    assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
+    let words = run(&ask).succeeded();
+    assert!(words.starts_with("complete: "), "{words}");
+    assert_eq!(words.lines().count(), points.len() + 1);
+
+    // The closet's door is too narrow.
+    let shortest = [&ask[..], &["--json", "--algorithm", "polyanya"]].concat();
+    let shortest = json(&run(&shortest).succeeded());
+    assert_eq!(shortest["status"], "complete");
+    assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
+    let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
+    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
+    // The moon is not near anything.
+    let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
+    let path = json(&run(&moon).succeeded());
+    assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));
+    assert_eq!(path["why"], "start_off_mesh");
+    // Searched from the end, a way from as near to the moon as one can be.
+    let from_end = [&moon[..], &["--backwards", "--any-goal"]].concat();
+    let path = json(&run(&from_end).succeeded());
+    assert_eq!((&path["status"], &path["why"]), (&"partial".into(), &"start_off_mesh".into()));
+    let points = path["points"].as_array().unwrap();
+    assert_eq!((&points[points.len() - 1], points.len() > 1), (&path["end"]["point"], true));
+    let back = json(&run(&[&ask[..], &["--json", "--backwards"]].concat()).succeeded());
+    assert_eq!((&back["status"], &back["why"]), (&"complete".into(), &Value::Null));
+}
+
+#[test]
+fn settings_change_what_is_baked() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let thin = ["bake", "builtin:sample", "-o", "thin.bin", "--set", "agent_radius=0.3"];
+    run(&thin).succeeded();
+    let closet = ["path", "thin.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
+    assert!(
+        run(&closet).succeeded().starts_with("complete"),
+        "a thin agent passes the narrow door"
+    );
+
+    fs::write(folder.path().join("tiles.cfg"), "tile_size=32\nagent_radius=1\n").unwrap();
+    let tiled = ["bake", "builtin:sample", "-o", "tiled.bin", "--settings", "tiles.cfg"];
+    run(&tiled).succeeded();
+    let info = json(&run(&["info", "tiled.bin", "--json"]).succeeded());
+    assert!(info["n_tiles"].as_u64().unwrap() > 4, "{info}");
+}
+
+#[test]
+fn scenes_of_recast_demo_are_baked() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    fs::create_dir_all(at("scenes/meshes")).unwrap();
+    let file = "scenes/meshes/a b.obj";
+    run(&["generate", "sample", "--seed", "1", "--size", "30", "-o", file]).succeeded();
+    let rows = "s 0.25 0.2 2 0.5 0.9 45 8 20 12 1.3 0 6 1 0 -999 -99 -999 999 99 999 32.000000\n\
+                v 3 0 -9 9\n0 0 0\n9 0 0\n0 0 9\n";
+    fs::write(at("scenes/one.gset"), format!("f meshes\\a b.obj\r\n{rows}")).unwrap();
+    fs::write(at("scenes/two.GSET"), format!("f {file}\n{rows}")).unwrap();
+    let same = "cell_size=0.25\nagent_radius=0.5\ntile_size=32\nvolume 0 -9 9 0 0 0 9 0 0 0 0 9\n";
+    fs::write(at("same.cfg"), same).unwrap();
+    let bake = |level: &str, settings: Option<&str>| {
+        let settings = settings.map_or(vec![], |file| vec!["--settings", file]);
+        run(&[&["bake", level, "-o", "a.bin"], &settings[..]].concat()).succeeded();
+        fs::read(at("a.bin")).unwrap()
+    };
+    let expected = bake(file, Some("same.cfg"));
+    assert!(bake("scenes/one.gset", None) == expected, "beside the file");
+    assert!(bake("scenes/two.GSET", None) == expected, "from the working folder");
+    assert!(bake(file, Some("scenes/one.gset")) == expected, "as settings");
+    assert!(bake(file, None) != expected);
+
+    fs::write(at("bad.gset"), "f scenes/meshes/a b.obj\nv 3 0 -9 9\n0 0 0\n").unwrap();
+    run(&["bake", "bad.gset", "-o", "b.bin"]).failed(1, &["bad.gset", "line 2", "3 corners"]);
+    fs::write(at("gone.gset"), "f gone.obj\n").unwrap();
+    run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
+}
+
+/// A folder with a level.
+fn folder_with_level() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let args = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
+    run_in(folder.path(), &args).succeeded();
+    fs::create_dir_all(folder.path().join("projects")).unwrap();
+    folder
+}
+
+/// What is baked of the level in `folder` with `document`, written as `projects/one.walkable`.
+fn bake_project(folder: &Path, document: &Value) -> Vec<u8> {
+    let level = serde_json::json!({ "file": "../level.obj" });
+    let project =
+        serde_json::json!({ "walkable_project": 2, "level": level, "document": document });
+    fs::write(folder.join("projects/one.walkable"), project.to_string()).unwrap();
+    run_in(folder, &["bake", "projects/one.walkable", "-o", "one.bin"]).succeeded();
+    fs::read(folder.join("one.bin")).unwrap()
+}
+
+#[test]
+fn agents_of_a_project_are_baked_by_name() {
+    let folder = folder_with_level();
+    let usual = serde_json::json!({ "tile_size": 32 });
+    let small = serde_json::json!({ "tile_size": 32, "agent_radius": 0.3 });
+    let agents = serde_json::json!({
+        "list": [{ "name": "Knight", "settings": usual }, { "name": "Cat", "settings": small }],
+    });
+    let document = serde_json::json!({ "settings": usual, "agents": agents });
+    let chosen = bake_project(folder.path(), &document);
+    let bake = |agent: &str| {
+        let args = ["bake", "projects/one.walkable", "-o", "a.bin", "--agent", agent];
+        run_in(folder.path(), &args)
+    };
+    let baked = |agent: &str| {
+        bake(agent).succeeded();
+        fs::read(folder.path().join("a.bin")).unwrap()
+    };
+    assert!(baked("Knight") == chosen && baked("Cat") != chosen);
+    bake("Dog").failed(2, &["Dog", "Knight, Cat"]);
+}
+
+#[test]
+fn projects_are_baked_as_the_editor_bakes_them() {
+    let folder = folder_with_level();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let rows = "cell_size=0.25\ntile_size=32\nbox 1  2 -9 2  9 9 9\n";
+    fs::write(at("same.cfg"), rows).unwrap();
+    run(&["bake", "level.obj", "--settings", "same.cfg", "-o", "same.bin"]).succeeded();
+    let bake = |document: &Value| bake_project(folder.path(), document);
+    let document = serde_json::json!({
+        "settings": { "cell_size": 0.25, "tile_size": 32 },
+        "volumes": [{
+            "name": "Pond", "area": 1,
+            "shape": { "box": { "min": [2.0, -9.0, 2.0], "max": [9.0, 9.0, 9.0] } },
+        }],
+    });
+    let plain = bake(&document);
+    assert!(plain == fs::read(at("same.bin")).unwrap(), "the same as by a settings file");
+    let with = |key: &str, value: Value| {
+        let mut document = document.clone();
+        document[key] = value;
+        bake(&document);
+        json(&run(&["info", "--json", "one.bin"]).succeeded())
+    };
+    let all = with("paths", serde_json::json!([]));
+    let removed = with("removed_tiles", serde_json::json!([{ "x": 0, "z": 0 }]));
+    let n = |info: &Value, key: &str| info[key].as_u64().unwrap();
+    assert_eq!(n(&removed, "n_tiles") + 1, n(&all, "n_tiles"));
+    let pruned = with("islands", serde_json::json!({ "min_area": 30.0 }));
+    assert!(n(&pruned, "n_islands") < n(&all, "n_islands"), "{pruned} {all}");
+    let strokes = serde_json::json!([{
+        "brush": { "flags": 0 }, "radius": 100.0,
+        "places": [[15.0, 0.0, 15.0], [15.0, 2.0, 15.0], [15.0, 4.0, 15.0]],
+    }]);
+    assert!(n(&with("strokes", strokes), "n_islands") < n(&all, "n_islands"));
+    let pillar = serde_json::json!({
+        "prepared": true,
+        "list": [{ "shape": { "cylinder": { "base": [15.0, -1.0, 15.0], "radius": 3.0, "height": 9.0 } } }],
+    });
+    let empty = with("obstacles", serde_json::json!({ "prepared": true }));
+    let around = with("obstacles", pillar);
+    assert!(n(&around, "n_polys") != n(&empty, "n_polys"), "{around} {empty}");
+    let slow = serde_json::json!({
+        "areas": { "0": { "name": "Mud", "cost": 3.0, "entering_cost": 0.0, "flags": 1 } },
+    });
+    with("areas", slow);
+    let path = |more: &[&str]| {
+        let args = ["path", "one.bin", "--from", "10,0,10", "--to", "20,0,20", "--json"];
+        json(&run(&[&args[..], more].concat()).succeeded())["cost"].as_f64().unwrap()
+    };
+    assert!(path(&["--costs-of", "projects/one.walkable"]) > 2.0 * path(&[]));
+    run(&["info", "projects/one.walkable"]).succeeded();
+}
+
+#[test]
+fn projects_that_cannot_be_read_are_named() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    fs::write(at("bad.walkable"), "{ \"walkable_project\": 99 }").unwrap();
+    run(&["bake", "bad.walkable", "-o", "b.bin"]).failed(1, &["bad.walkable", "newer"]);
+    let gone =
+        "{ \"walkable_project\": 2, \"level\": { \"file\": \"gone.obj\" }, \"document\": {} }";
+    fs::write(at("gone.walkable"), gone).unwrap();
+    run(&["bake", "gone.walkable", "-o", "b.bin"]).failed(1, &["gone.walkable", "gone.obj"]);
+}
+
+#[test]
+fn links_are_proposed_and_baked() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let propose = ["links", "sample.bin", "builtin:sample", "--max-drop", "3.5", "--flags", "0x1"];
+    let lines = run(&propose).succeeded();
+    let answers = run(&[&propose[..], &["--json"]].concat()).succeeded();
+    assert_eq!(lines.lines().count(), answers.lines().count());
+    let drops = answers.lines().map(json).filter(|link| link["kind"] == "drop");
+    let height = |link: &Value, end: &str| link[end]["point"][1].as_f64().unwrap();
+    assert!(drops.filter(|link| height(link, "start") > height(link, "end") + 2.5).count() > 5);
+    fs::write(folder.path().join("links.cfg"), lines).unwrap();
+    run(&["bake", "builtin:sample", "-o", "linked.bin", "--settings", "links.cfg"]).succeeded();
+    let none = [&propose[..], &["--min-detour", "999", "--max-distance", "0.1"]].concat();
+    assert_eq!(run(&none).succeeded(), "");
+    run(&[&propose[..], &["--spacing", "2000"]].concat()).failed(2, &["spacing is 2000"]);
+}
+
+#[test]
+fn a_report_tells_of_each_tile() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let args = ["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=48"];
+    run(&[&args[..], &["--report", "report.json"]].concat()).succeeded();
+    let report = json(&fs::read_to_string(folder.path().join("report.json")).unwrap());
+    assert_eq!(report["level"], "builtin:sample");
+    assert_eq!(report["settings"]["tile_size"], 48);
+    assert_eq!(report["triangles"], 564);
+    let tiles = report["tiles"].as_array().unwrap();
+    assert_eq!(tiles.len(), 6);
+    let n_polys: u64 = tiles.iter().map(|t| t["counts"]["tile"].as_u64().unwrap()).sum();
+    let info = json(&run(&["info", "a.bin", "--json"]).succeeded());
+    assert_eq!(info["n_polys"], n_polys);
+    for tile in tiles {
+        let (times, counts) = (&tile["stage_ms"], &tile["counts"]);
+        assert_eq!((times.as_object().unwrap().len(), &tile["error"]), (11, &Value::Null));
+        assert!(counts["spans"].as_u64().unwrap() >= counts["filtered"].as_u64().unwrap());
+        assert!(counts["contours_raw"].as_u64().unwrap() >= counts["contours"].as_u64().unwrap());
+    }
+    // What is reported does not change what is baked.
+    run(&["bake", "builtin:sample", "-o", "b.bin", "--set", "tile_size=48"]).succeeded();
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert!(read("a.bin") == read("b.bin"));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let bake = |threads: &str| {
+        let name = format!("{threads}.bin");
+        let args = ["bake", "builtin:maze", "-o", &name, "--threads", threads];
+        run_in(folder.path(), &args).succeeded();
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    let one = bake("1");
+    assert!(bake("2") == one && bake("7") == one);
+}
+
+#[test]
+fn a_level_larger_than_memory_is_baked_from_its_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run_in(folder, &["generate", "town", "--size", "60", "-o", "town.obj"]).succeeded();
+    let tiled = ["--set", "tile_size=32"];
+    run_in(folder, &[&["bake", "town.obj", "-o", "whole.bin"], &tiled[..]].concat()).succeeded();
+    let said = run_in(folder, &["bin", "town.obj", "-o", "town.tri", "--square", "15"]).succeeded();
+    assert!(said.contains("triangles of 1 pieces"), "{said}");
+    run_in(folder, &[&["bake", "town.tri", "-o", "tiles.bin"], &tiled[..]].concat()).succeeded();
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert!(read("whole.bin") == read("tiles.bin"), "the tiles differ");
+
+    let mut damaged = read("town.tri");
+    damaged.truncate(damaged.len() - 1);
+    fs::write(folder.join("damaged.tri"), damaged).unwrap();
+    run_in(folder, &["bake", "damaged.tri", "-o", "x.bin"]).failed(1, &["damaged.tri", "its end"]);
+    run_in(folder, &["bake", "town.tri", "-o", "x.bin", "--layers"]).failed(2, &["town.tri"]);
+}
+
+#[test]
+fn layers_are_baked_told_of_and_asked() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let bake = ["bake", "builtin:sample", "-o", "out.tset", "--layers"];
+    let tiled = ["--set", "tile_size=32"];
+    run(&bake).failed(1, &["builtin:sample", "1 to 255 cells along a side", "set tile_size"]);
+    run(&[&bake[..], &["diagonally"]].concat()).failed(2, &["sweep, watershed"]);
+    assert!(!folder.path().join("out.tset").exists());
+    for cut in [&["--threads", "1"][..], &["watershed"]] {
+        let said = run(&[&bake[..], cut, &tiled].concat()).succeeded();
+        assert!(said.starts_with("out.tset: ") && said.contains(" layers in "), "{said}");
+        let info = json(&run(&["info", "out.tset", "--json"]).succeeded());
+        assert_eq!((&info["kind"], &info["tile_columns"]), (&"layers".into(), &32.into()));
+        assert!(info["n_layers"].as_u64() > info["n_places"].as_u64(), "{info}");
+        let words = run(&["info", "out.tset"]).succeeded();
+        assert!(words.contains("tile      32 x 32 cells"), "{words}");
+        let ask = ["path", "out.tset", "--from", "5.5,0,18.5", "--to", "20,3,4"];
+        assert!(run(&ask).succeeded().starts_with("complete: "));
+    }
+    fs::write(folder.path().join("bad.tset"), "TEST and then nothing").unwrap();
+    run(&["info", "bad.tset"]).failed(1, &["bad.tset: layer tile set at byte 4 has version"]);
+}
+
+#[test]
+fn levels_on_which_nobody_can_walk_are_a_failure() {
+    let folder = TempDir::new().unwrap();
+    let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
+    fs::write(folder.path().join("steep.obj"), steep).unwrap();
+    let run = run_in(folder.path(), &["bake", "steep.obj", "-o", "out.bin"]);
+    run.failed(1, &["steep.obj", "nothing is walkable"]);
+    assert!(!folder.path().join("out.bin").exists());
+}
+
+#[test]
+fn queries_are_answered_line_by_line() {
+    let folder = baked_sample();
+    let queries = "5.5 0 18.5 20 3 4\n\n# none\n5.5 0 18.5 12 0 19\n";
+    fs::write(folder.path().join("queries.txt"), queries).unwrap();
+    let args = ["path", "sample.bin", "--queries", "queries.txt"];
+    let said = run_in(folder.path(), &args).succeeded();
+    let status: Vec<Value> = said.lines().map(|line| json(line)["status"].clone()).collect();
+    assert_eq!(status, ["complete", "partial"]);
+
+    fs::write(folder.path().join("bad.txt"), "1 2 3 4 5 6\n1 2 3\n").unwrap();
+    let bad = run_in(folder.path(), &["path", "sample.bin", "--queries", "bad.txt"]);
+    assert_eq!(bad.code, 1);
+    assert!(bad.stderr.contains("bad.txt:2: expected six numbers"), "{}", bad.stderr);
+}
+
+/// Bit of the reference's status that says that the path is partial.
+const PARTIAL: u64 = 0x40;
+
+/// Compares an answer with what the reference computed: status, corridor, and points to 0.1 mm.
+fn difference(answer: &Value, expected: &Value) -> Option<String> {
+    let partial = expected["status"].as_u64().unwrap() & PARTIAL != 0;
+    let corridor = &expected["corridor"];
+    let status = match (corridor.as_array().is_none_or(Vec::is_empty), partial) {
+        (true, _) => "unreachable",
+        (false, true) => "partial",
+        (false, false) => "complete",
+    };
+    if answer["status"] != status {
+        return Some(format!("status {} instead of {status}", answer["status"]));
+    }
+    if &answer["corridor"] != corridor {
+        return Some(format!("corridor {} instead of {corridor}", answer["corridor"]));
+    }
+    // Both sides print as many digits as tell 32-bit numbers apart, but not the same digits.
+    let numbers = |points: &Value| -> Vec<f32> {
+        let points = points.as_array().into_iter().flatten();
+        let text = |c: &Value| c.to_string().parse().unwrap();
+        points.flat_map(|p| p.as_array().unwrap().iter().map(text)).collect()
+    };
+    let (found, wanted) = (numbers(&answer["points"]), numbers(&expected["straight"]));
+    let near = found.len() == wanted.len()
+        && found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() <= 1e-4);
+    (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
+}
+
+/// How the answers of `navmesh` to the queries of a case differ from the reference's.
+fn differences(case: &Path, navmesh: &str) -> Vec<String> {
+    let said = run_in(case, &["path", navmesh, "--queries", "queries.txt"]).succeeded();
+    let results = fs::read_to_string(case.join("results.jsonl")).unwrap();
+    assert_eq!(said.lines().count(), results.lines().count(), "{}", case.display());
+    let pairs = said.lines().zip(results.lines()).enumerate();
+    let differ = pairs.filter_map(|(n, (answer, expected))| {
+        let text = difference(&json(answer), &json(expected))?;
+        Some(format!("{} query {}: {text}", case.display(), n + 1))
+    });
+    differ.collect()
+}
+
+#[test]
+fn reference_meshes_give_the_reference_paths() {
+    let cases = walkable_test_support::cases();
+    assert!(!cases.is_empty(), "no reference cases found");
+    let problems: Vec<String> =
+        cases.values().flat_map(|case| differences(case, "navmesh.bin")).collect();
+    assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
+    let folder = TempDir::new().unwrap();
+    let ours = folder.path().join("ours.bin");
+    let ours = ours.to_str().unwrap();
+    let mut problems = Vec::new();
+    for case in walkable_test_support::cases().values() {
+        let level = fs::read_to_string(case.join("level")).unwrap();
+        let level = format!("../../levels/{}.obj", level.trim());
+        run_in(case, &["bake", &level, "-o", ours, "--settings", "settings.cfg"]).succeeded();
+        problems.extend(differences(case, ours));
+    }
+    assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
+}
+
+/// A folder with a small map and a scenario that is right about it.
+fn small_map() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let map = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@.@\n...@.\n";
+    fs::write(folder.path().join("small.map"), map).unwrap();
+    let scenario = "version 1\n0\tsmall.map\t5\t3\t0\t0\t2\t2\t3.41421356\n\
+                    0\tsmall.map\t5\t3\t0\t0\t3\t0\t0\n0\tsmall.map\t5\t3\t4\t0\t3\t1\t2\n";
+    fs::write(folder.path().join("small.map.scen"), scenario).unwrap();
+    folder
+}
+
+#[test]
+fn search_answers_on_a_map() {
+    let folder = small_map();
+    let run = |args: &[&str]| run_in(folder.path(), &[&["search", "small.map"], args].concat());
+    let text = run(&["--from", "0,0", "--to", "2,2"]).succeeded();
+    assert!(text.starts_with("complete, cost 3.414214; "), "{text}");
+    assert!(text.ends_with("  2,2\n"), "{text}");
+    let all = ["astar", "dijkstra", "bidirectional", "landmarks", "jps", "jps-pruned", "jps-plus"];
+    for name in all {
+        let args = ["--from", "0,0", "--to", "2,2", "--json", "--algorithm", name];
+        let answer = json(&run(&args).succeeded());
+        assert_eq!(
+            (answer["algorithm"].as_str(), &answer["status"]),
+            (Some(name), &"complete".into())
+        );
+        assert!((answer["cost"].as_f64().unwrap() - 3.414_213_562).abs() < 1e-8, "{answer}");
+        assert_eq!(answer["path"][0], serde_json::json!([0, 0]));
+        assert!(answer["expanded"].as_u64().unwrap() > 0);
+    }
+    let text = run(&["--from", "0,0", "--to", "4,0"]).succeeded();
+    assert!(text.starts_with("unreachable; "), "{text}");
+    let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
+    assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
+    for (more, words) in [
+        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3"),
+        (&["--from", "1"], "two or three whole numbers"),
+        (&["--from", "0,0", "--moves", "6"], "4 or 8"),
+        (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
+        (&["--from", "0,0", "--algorithm", "guess"], "lazy-theta"),
+        (&["--from", "0,0", "--algorithm", "jps", "--moves", "4"], "jps goes by 8 moves only"),
+        (&["--from", "0,0", "--algorithm", "jps-plus", "--corners", "cut"], "keeps corners only"),
+    ] {
+        run(&[more, &["--to", "0,0"]].concat()).failed(2, &[words]);
+    }
+    check_failure(&["search", "absent.map", "--from", "0,0", "--to", "0,0"], 1, &["absent.map"]);
+}
+
+/// A level is searched in every representation; lengths are in the order that they must be.
+#[test]
+fn search_answers_on_a_level() {
+    let folder = TempDir::new().unwrap();
+    let room = "v 0 0 0\nv 12 0 0\nv 12 0 9\nv 0 0 9\nf 1 4 3 2\n";
+    fs::write(folder.path().join("room.obj"), room).unwrap();
+    let ends = ["--from", "1.5,0,1.5", "--to", "10.5,0,7.4"];
+    let run =
+        |more: &[&str]| run_in(folder.path(), &[&["search", "room.obj"], &ends[..], more].concat());
+    let cost = |name: &str| {
+        let answer = json(&run(&["--json", "--algorithm", name]).succeeded());
+        assert_eq!(
+            (answer["algorithm"].as_str(), answer["status"].as_str()),
+            (Some(name), Some("complete"))
+        );
+        let first = answer["path"][0].as_array().unwrap();
+        let x = first[0].as_f64().unwrap();
+        assert!((x - 1.5).abs() < 0.4, "{name} starts at {first:?}");
+        answer["cost"].as_f64().unwrap()
+    };
+    let straight = 9_f64.hypot(5.9);
+    for name in ["detour", "polyanya", "lazy-theta", "svo", "octree"] {
+        assert!((cost(name) - straight).abs() < 1.0, "{name}: {}", cost(name));
+    }
+    let eight = cost("astar");
+    assert!(eight > straight - 0.5 && eight < 1.09 * straight);
+    for name in ["jps", "jps-pruned", "jps-plus", "bidirectional", "landmarks", "dijkstra"] {
+        assert!((cost(name) - eight).abs() < 1e-3, "{name}: {} {eight}", cost(name));
+    }
+    for name in ["graph", "dense6", "spans"] {
+        assert!((cost(name) - 14.9).abs() < 0.7, "{name}: {}", cost(name));
+    }
+    let text = run(&[]).succeeded();
+    assert!(text.starts_with("complete, cost 10.7"), "{text}");
+    let wide = run(&["--algorithm", "graph", "--set", "agent_radius=5"]);
+    wide.failed(1, &["room.obj: no walkable cell is near --from"]);
+    let flat = run_in(folder.path(), &["search", "room.obj", "--from", "1,2", "--to", "3,4"]);
+    flat.failed(2, &["--from: expected three numbers"]);
+    let unknown =
+        run_in(folder.path(), &["search", "builtin:none", "--from", "0,0,0", "--to", "1,0,0"]);
+    unknown.failed(2, &["there is no built-in level"]);
+}
+
+#[test]
+fn scenarios_are_compared_with_their_lengths() {
+    let folder = small_map();
+    let run =
+        |args: &[&str]| run_in(folder.path(), &[&["bench-scen", "small.map.scen"], args].concat());
+    let text = run(&["--algorithm", "jps", "--algorithm", "theta"]).succeeded();
+    assert!(text.contains("\njps ") && text.contains("\ntheta "), "{text}");
+    let report = json(&run(&["--json", "--every", "2"]).succeeded());
+    let found = &report["runs"][0];
+    assert_eq!(found["n_queries"], 2);
+    assert_eq!(found["queries"][1]["cost"], 2.0);
+    assert_eq!((&found["n_mismatches"], &found["queries"][1]["agrees"]), (&0.into(), &true.into()));
+
+    // Whatever the search promises, what the file says must be so.
+    let text = fs::read_to_string(folder.path().join("small.map.scen")).unwrap();
+    let wrong = text.replace("3.41421356", "3.2").replace("\t2\n", "\t0\n");
+    fs::write(folder.path().join("wrong.scen"), wrong).unwrap();
+    let args = ["bench-scen", "wrong.scen", "--map", "small.map"];
+    let mismatched = run_in(folder.path(), &args);
+    assert_eq!(mismatched.code, 1);
+    assert!(mismatched.stderr.contains("2 of 3 answers do not agree"), "{}", mismatched.stderr);
+    for line in ["line 2: astar finds 3.41", "line 4: astar finds 2, the file says no path"] {
+        assert!(mismatched.stdout.contains(line), "{}", mismatched.stdout);
+    }
+    let mismatched = run_in(folder.path(), &[&args[..], &["--json"]].concat());
+    let agrees = |n: usize| json(&mismatched.stdout)["runs"][0]["queries"][n]["agrees"].clone();
+    assert_eq!([agrees(0), agrees(1), agrees(2)], [false, true, false].map(Value::from));
+
+    let large = text.replacen("5\t3", "6\t3", 1);
+    fs::write(folder.path().join("large.scen"), large).unwrap();
+    let words = ["large.scen: line 2: a map of 6 x 3 cells, but the map has 5 x 3"];
+    run_in(folder.path(), &["bench-scen", "large.scen", "--map", "small.map"]).failed(1, &words);
+    run_in(folder.path(), &["bench-scen", "large.scen"]).failed(1, &["cannot read large.map"]);
+    fs::write(folder.path().join("bad.scen"), "version 1\n1 2\n").unwrap();
+    let bad = run_in(folder.path(), &["bench-scen", "bad.scen", "--map", "small.map"]);
+    bad.failed(1, &["bad.scen: line 2: 2 columns"]);
+}
+
+#[test]
+fn volumes_are_searched_and_compared() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("small.3dmap", "voxel 4 3 4\n1 0 0\n1 1 0\n1 0 1\n1 1 1\n1 0 2\n1 1 2\n1 0 3\n");
+    write("small.3dmap.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3 1\n0 0 0 2 0 0 6 2\n");
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let names = ["dense26", "dense6", "spans", "spans-one", "octree", "svo"];
+    let all: Vec<&str> = names.iter().flat_map(|name| ["--algorithm", *name]).collect();
+    let bench = run(&[&["bench-scen", "small.3dmap.3dscen", "--json"][..], &all].concat());
+    let report = json(&bench.succeeded());
+    let cost = |n: usize| report["runs"][n]["queries"][1]["cost"].as_f64().unwrap();
+    assert!((0..3).all(|n| (cost(n) - 6.0).abs() < 1e-9), "{report}");
+    assert!(cost(4) < 6.0 && (cost(4) - cost(5)).abs() < 1e-9, "{report}");
+    let found = |n: usize| report["runs"][n]["n_mismatches"].clone();
+    assert_eq!([0, 1, 2, 3, 4, 5].map(found), [0; 6].map(Value::from));
+    let text = run(&["search", "small.3dmap", "--from", "0,0,0", "--to", "2,0,0"]).succeeded();
+    assert!(text.starts_with("complete, cost 6.000000; "), "{text}");
+    let svo = ["search", "small.3dmap", "--algorithm", "svo", "--from", "0,0,0", "--to", "2,0,0"];
+    assert!(run(&svo).succeeded().ends_with("  2.500,0.500,0.500\n"));
+    let wrong = ["search", "small.3dmap", "--algorithm", "jps", "--from", "0,0,0", "--to", "2,0,0"];
+    run(&wrong).failed(2, &["jps is no search of voxel maps"]);
+    write("wrong.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3.5 1\n");
+    let wrong = run(&["bench-scen", "wrong.3dscen", "--map", "small.3dmap"]);
+    assert_eq!(wrong.code, 1);
+    assert!(
+        wrong.stdout.contains("line 3: dense26 finds 3, the file says 3.5"),
+        "{}",
+        wrong.stdout
+    );
+    write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
+    let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
+    run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
+}
+
+/// Width and height that a PNG file says of itself.
+#[cfg(feature = "window")]
+fn png_size(bytes: &[u8]) -> [u32; 2] {
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
+    [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
+}
+
+#[cfg(feature = "window")]
+#[test]
+fn shot_takes_pictures_without_a_window() {
+    let folder = TempDir::new().unwrap();
+    let mut pictures = Vec::new();
+    let search = ["--search", "jump-points", "--search", "theta", "--step", "9"];
+    for more in
+        [&[][..], &["--stage", "regions"], &["--view", "top"], &["--light"], &search[..2], &search]
+    {
+        let args = ["shot", "builtin:sample", "-o", "shot.png", "--size", "320x200"];
+        run_in(folder.path(), &[&args, more].concat()).succeeded();
+        let picture = fs::read(folder.path().join("shot.png")).unwrap();
+        assert_eq!(png_size(&picture), [320, 200]);
+        pictures.push(picture);
+    }
+    let alike = pictures.iter().enumerate().any(|(i, one)| pictures[..i].contains(one));
+    assert!(!alike, "two options gave the same picture");
+}
+
+#[cfg(feature = "window")]
+#[test]
+fn shot_says_what_it_cannot_show() {
+    let folder = TempDir::new().unwrap();
+    let shot = |more: &[&str]| {
+        run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
+    };
+    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "keeps no views"]);
+    shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
+    shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
+    shot(&["--search", "sponge"]).failed(2, &["jump-points"]);
+    shot(&["--size", "0x9"]).failed(2, &["1920x1080"]);
+    run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);
+    assert!(!folder.path().join("shot.png").exists(), "a failure left a file");
+}
+
+#[test]
+fn levels_in_gltf_are_read_as_levels_in_obj() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let [a, b, c, d] = [[0.0_f32, 0.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 9.0], [9.0, 0.0, 0.0]];
+    let corners = [a, b, c, a, c, d];
+    let lines = corners.map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    fs::write(at("yard.obj"), format!("{}o yard\nf 1 2 3\nf 4 5 6\n", lines.concat())).unwrap();
+    let gltf = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "nodes": [{ "name": "yard", "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 6 }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 72 }],
+        "buffers": [{ "uri": "data/yard%201.bin", "byteLength": 72 }],
+    });
+    fs::create_dir(at("data")).unwrap();
+    fs::write(at("yard.gltf"), gltf.to_string()).unwrap();
+    run(&["info", "yard.gltf"]).failed(1, &["yard.gltf", "buffer 0", "yard 1.bin"]);
+    let bytes = corners.as_flattened().iter().flat_map(|n| n.to_le_bytes());
+    fs::write(at("data/yard 1.bin"), bytes.collect::<Vec<_>>()).unwrap();
+    let info = json(&run(&["info", "yard.gltf", "--json"]).succeeded());
+    assert_eq!((&info["n_triangles"], &info["parts"][0]["object"]), (&2.into(), &"yard".into()));
+
+    fs::write(at("yard.gset"), "f yard.gltf\n").unwrap();
+    run(&["bin", "yard.gltf", "-o", "yard.tri"]).succeeded();
+    run(&["bake", "yard.obj", "-o", "obj.bin"]).succeeded();
+    for level in ["yard.gltf", "yard.gset", "yard.tri"] {
+        run(&["bake", level, "-o", "out.bin"]).succeeded();
+        assert!(fs::read(at("out.bin")).unwrap() == fs::read(at("obj.bin")).unwrap(), "{level}");
+    }
+    run(&["search", "yard.gltf", "--from", "2,0,2", "--to", "7,0,7"]).succeeded();
+
+    let elsewhere = gltf.to_string().replace("data/yard%201.bin", "/etc/yard.bin");
+    fs::write(at("far.gltf"), elsewhere).unwrap();
+    run(&["bake", "far.gltf", "-o", "x.bin"]).failed(1, &["far.gltf", "beside the level"]);
+}

@@ -1,0 +1,7 @@
+//! The program, run as a person or another program runs it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod commands;
+mod kill;
+mod watch;

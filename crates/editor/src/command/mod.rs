@@ -1,0 +1,299 @@
+//! Everything a user can trigger, as plain data: text, tooltip and shortcut of each in one place.
+//! Menus, the palette and the keyboard read them from here. Knows no window. Commands that belong
+//! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
+
+mod agent;
+mod describe;
+mod film;
+mod ground;
+mod keymap;
+mod keys;
+mod lab;
+mod listed;
+mod path;
+mod probe;
+mod proposal;
+mod shortcut;
+mod sight;
+mod thing;
+mod tour;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use agent::AgentCommand;
+pub use describe::lower_first;
+pub use film::FilmCommand;
+pub use ground::GroundCommand;
+pub use keymap::Keymap;
+pub use keys::KeysCommand;
+pub use lab::LabCommand;
+pub use listed::listed;
+pub use path::PathCommand;
+pub use probe::ProbeCommand;
+pub use proposal::ProposalCommand;
+pub use shortcut::{Key, NoKey, Shortcut};
+pub use sight::SightCommand;
+pub use thing::ThingCommand;
+pub use tour::TourCommand;
+pub use view::ViewCommand;
+
+use std::{borrow::Cow, path::PathBuf};
+
+use crate::session::{Edit, Hover, LevelSource, ToolKind};
+
+/// A wish of the user. Panels and tools push them; `dispatch` carries them out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Asks for a level or navmesh file.
+    Open,
+    /// Opens this level.
+    Load(LevelSource),
+    /// Opens the file with this path, as typed.
+    LoadText(String),
+    /// Writes the project file; asks for one where there is none.
+    Save,
+    /// Asks where to and writes the project there.
+    SaveAs,
+    /// Asks for up axis, scale, handedness and winding.
+    ImportOptions,
+    /// Asks where to and writes.
+    Export(ExportKind),
+    /// Writes to this file.
+    ExportTo(ExportKind, PathBuf),
+    /// Ends the program.
+    Quit,
+    /// Takes back the last step.
+    Undo,
+    /// Brings back the step undone last.
+    Redo,
+    /// Opens a transaction: the user starts dragging.
+    Begin(Cow<'static, str>),
+    /// Changes the document within the open transaction.
+    Apply(Edit),
+    /// Ends the transaction as one step: the user lets go.
+    Commit,
+    /// Ends the transaction and goes back to where it began.
+    Abort,
+    /// Changes the document as one step with this label.
+    Change(Cow<'static, str>, Edit),
+    /// Sets all settings to their defaults.
+    ResetSettings,
+    /// Bakes again, changed or not.
+    Bake,
+    /// Stops the running bake.
+    CancelBake,
+    /// Bakes by itself after each change, or not.
+    ToggleAutoBake,
+    /// Folds the panels away or brings them back.
+    TogglePanels,
+    /// Brings this panel to the front; closes it where it is there already.
+    ShowPanel(Pane),
+    /// Dark or light.
+    ToggleTheme,
+    /// Makes everything larger.
+    ZoomIn,
+    /// Makes everything smaller.
+    ZoomOut,
+    /// Puts panels back to their first sizes.
+    ResetLayout,
+    /// Opens the list of commands.
+    Palette,
+    /// Backs out one step: a dialog, a drag, a tool, a selection.
+    Back,
+    /// Takes up this tool.
+    ChooseTool(ToolKind),
+    /// Says what is under the cursor.
+    Hover(Option<Hover>),
+    /// Selects a place.
+    Select(Option<Hover>),
+    /// What is seen in the 3D view.
+    View(ViewCommand),
+    /// How it is seen.
+    Sight(SightCommand),
+    /// How a stage comes about.
+    Film(FilmCommand),
+    /// Things placed in the level.
+    Thing(ThingCommand),
+    /// Those who walk the level.
+    Agent(AgentCommand),
+    /// The navmesh as it is used.
+    Ground(GroundCommand),
+    /// The path and its search.
+    Path(PathCommand),
+    /// The query tool.
+    Probe(ProbeCommand),
+    /// Links that could be placed.
+    Proposal(ProposalCommand),
+    /// Searches side by side.
+    Lab(LabCommand),
+    /// Keys of commands.
+    Keys(KeysCommand),
+    /// The first tour of the window.
+    Tour(TourCommand),
+}
+
+/// What can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportKind {
+    /// RecastDemo's tile set.
+    Navmesh,
+    /// The navmesh's triangles.
+    Obj,
+    /// Counts, times and warnings.
+    Report,
+    /// Settings, volumes and links, as `walkable bake --settings` reads them.
+    Settings,
+    /// The project file.
+    Project,
+    /// The lab's table.
+    Lab,
+    /// RecastDemo's scene.
+    Gset,
+    /// RecastDemo's set of layers.
+    Layers,
+}
+
+impl ExportKind {
+    /// Ending of the file's name.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Navmesh | Self::Layers => "bin",
+            Self::Obj => "obj",
+            Self::Report => "json",
+            Self::Settings => "cfg",
+            Self::Project => crate::project::ENDING,
+            Self::Lab => "csv",
+            Self::Gset => "gset",
+        }
+    }
+
+    /// Title of the dialog.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Navmesh => "Export navmesh",
+            Self::Obj => "Export navmesh as OBJ",
+            Self::Report => "Export bake report",
+            Self::Settings => "Export settings",
+            Self::Project => "Save project",
+            Self::Lab => "Export the lab's table",
+            Self::Layers => "Export layers",
+            Self::Gset => "Export a scene of RecastDemo",
+        }
+    }
+}
+
+/// What can be docked in the window.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
+pub enum Pane {
+    /// The level in three dimensions; always open.
+    View,
+    /// What the level consists of.
+    Level,
+    /// Agent, voxels and the rest.
+    Settings,
+    /// What is under the cursor or selected.
+    Inspector,
+    /// The path's figures.
+    Path,
+    /// Where the bake's time goes.
+    Profile,
+    /// What happened.
+    Log,
+    /// Those who walk the level.
+    Agents,
+    /// What areas and flags are called, look like and cost.
+    Areas,
+    /// Parts of the navmesh that no way connects.
+    Islands,
+    /// What was changed.
+    History,
+    /// Searches side by side.
+    Lab,
+    /// What the 3D view shows, and how.
+    Display,
+}
+
+impl Pane {
+    /// All.
+    pub const ALL: [Self; 13] = [
+        Self::View,
+        Self::Level,
+        Self::Settings,
+        Self::Inspector,
+        Self::Path,
+        Self::Profile,
+        Self::Agents,
+        Self::Areas,
+        Self::Islands,
+        Self::Log,
+        Self::History,
+        Self::Lab,
+        Self::Display,
+    ];
+    /// Those that can be closed.
+    pub const PANELS: [Self; 12] = [
+        Self::Level,
+        Self::Settings,
+        Self::Inspector,
+        Self::Path,
+        Self::Profile,
+        Self::Agents,
+        Self::Areas,
+        Self::Islands,
+        Self::Log,
+        Self::History,
+        Self::Lab,
+        Self::Display,
+    ];
+
+    /// Name on the tab.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::View => "3D view",
+            Self::Level => "Level",
+            Self::Settings => "Bake settings",
+            Self::Inspector => "Inspector",
+            Self::Path => "Path",
+            Self::Profile => "Profile",
+            Self::Agents => "Agents",
+            Self::Areas => "Areas",
+            Self::Islands => "Islands",
+            Self::Log => "Log",
+            Self::History => "History",
+            Self::Lab => "Lab",
+            Self::Display => "Display",
+        }
+    }
+}
+
+/// Commands pushed during a frame, carried out after it.
+#[derive(Debug, Default)]
+pub struct Commands {
+    queue: Vec<Command>,
+}
+
+impl Commands {
+    /// Adds a command.
+    pub fn push(&mut self, command: impl Into<Command>) {
+        self.queue.push(command.into());
+    }
+
+    /// Adds commands.
+    pub fn push_all(&mut self, commands: impl IntoIterator<Item = Command>) {
+        self.queue.extend(commands);
+    }
+
+    /// Whether nothing was pushed.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Takes all commands, in the order in which they came.
+    pub fn take(&mut self) -> Vec<Command> {
+        std::mem::take(&mut self.queue)
+    }
+}

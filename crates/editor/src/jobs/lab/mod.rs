@@ -1,0 +1,327 @@
+//! Runs the searches of the lab in the background.
+
+mod air;
+mod algorithm;
+mod graph;
+mod grid;
+mod ground;
+mod navmesh;
+mod voxels;
+
+use std::{
+    cell::OnceCell,
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::BakeInput,
+    mesh::TriMesh,
+    monitor::{Cancelled, Monitor},
+    navmesh::NavMesh,
+    query::Filter,
+    search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
+    voxel::Volume,
+};
+
+pub(super) use self::algorithm::algorithm;
+use self::{air::AirWorld, ground::GroundWorld};
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    session::{
+        Effort, LabRow, LabSettings, Medium, OpenMap, Recorder, Recording, Searcher, Session,
+        Shape, SweepPoint,
+    },
+};
+
+/// A search that was faster than this is run once more, with caches and memory warm, as in a game.
+const QUICK: Duration = Duration::from_millis(30);
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub(super) struct LabRequest {
+    mesh: Arc<TriMesh>,
+    navmesh: Option<Arc<NavMesh>>,
+    ends: [Vec3; 2],
+    filter: Filter,
+    settings: LabSettings,
+    wanted: BTreeSet<Searcher>,
+    /// What the ground is baked from.
+    input: BakeInput,
+    /// The map that the level was made of.
+    map: Option<Arc<OpenMap>>,
+    /// Whether all weights are tried too.
+    tries_weights: bool,
+}
+
+/// What the lab says.
+#[derive(Debug)]
+pub(super) enum LabMessage {
+    /// A search is done.
+    Row(Box<LabRow>),
+    /// What A* does with each of some weights.
+    Sweep(Vec<SweepPoint>),
+    /// Something could not be made to be searched; what would help.
+    Refused(Medium, String),
+}
+
+impl LabRequest {
+    /// What `session` asks for; why nothing can be compared.
+    pub(super) fn of(session: &Session) -> Result<Self, &'static str> {
+        let level = session.level.as_ref().ok_or("Open a level first.")?;
+        let ends = session.path.start.zip(session.path.end);
+        let (start, end) = ends.ok_or("Place a path's start and end (2) to compare searches.")?;
+        let input = session.bake_input().ok_or("Open a level first.")?;
+        if session.lab.wanted.is_empty() {
+            return Err("Choose at least one search.");
+        }
+        Ok(Self {
+            mesh: Arc::clone(&level.mesh),
+            navmesh: session.bake.navmesh.clone(),
+            ends: [start, end],
+            filter: session.path.filter.clone(),
+            settings: session.lab.settings,
+            wanted: session.lab.wanted.clone(),
+            input,
+            map: level.map.clone(),
+            tries_weights: false,
+        })
+    }
+
+    /// The weighted A* of `session`, and all weights beside it.
+    pub(super) fn sweep_of(session: &Session) -> Result<Self, &'static str> {
+        let wanted = BTreeSet::from([Searcher::AStarWeighted]);
+        Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
+    }
+}
+
+/// One comparison at a time; the newest wins.
+#[derive(Debug)]
+pub(super) struct LabJob {
+    slot: JobSlot<LabMessage>,
+}
+
+impl LabJob {
+    /// Nothing to compare yet.
+    pub(super) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("lab", wake) }
+    }
+
+    /// Compares.
+    pub(super) fn start(&mut self, request: LabRequest) {
+        self.slot.request(move |report| Lab::new(&request, report).run());
+    }
+
+    /// Stops comparing, and the search under way.
+    pub(super) fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// Whether a comparison is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// What was found since the last poll.
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
+        self.slot.poll()
+    }
+}
+
+/// Something to be searched, made when first asked for, and how long that took; or why it is not there.
+type Made<T> = OnceCell<Result<(T, Duration), String>>;
+
+/// One comparison.
+struct Lab<'a> {
+    request: &'a LabRequest,
+    report: &'a Reporter<LabMessage>,
+    ground: Made<GroundWorld>,
+    air: Made<AirWorld>,
+    volume: Made<Volume>,
+}
+
+impl<'a> Lab<'a> {
+    fn new(request: &'a LabRequest, report: &'a Reporter<LabMessage>) -> Self {
+        let (ground, air, volume) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { request, report, ground, air, volume }
+    }
+
+    fn run(&self) {
+        for medium in Medium::ALL {
+            let wanted = self.request.wanted.iter().copied();
+            let wanted: Vec<_> = wanted.filter(|searcher| searcher.medium() == medium).collect();
+            if wanted.is_empty() {
+                continue;
+            }
+            let done = match medium {
+                Medium::Navmesh => navmesh::run(self, &wanted),
+                Medium::Grid => grid::run(self, &wanted),
+                Medium::Graph => graph::run(self, &wanted),
+                Medium::Floors | Medium::Voxels => voxels::run(self, &wanted),
+                Medium::Air | Medium::Water => air::run(self, &wanted),
+            };
+            if let Err(why) = done {
+                self.report.send(LabMessage::Refused(medium, why));
+            }
+            if self.is_cancelled() {
+                return;
+            }
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.report.is_cancelled()
+    }
+
+    /// What a search answers that nobody watches.
+    ///
+    /// # Errors
+    /// That the lab was stopped meanwhile, which nobody hears.
+    fn ask<A>(
+        &self,
+        search: impl FnOnce(&mut Cancellable<'_, Unwatched, Reporter<LabMessage>>) -> A,
+    ) -> Result<A, String> {
+        cancellable(self.report, &mut Unwatched, search).map_err(|stopped| stopped.to_string())
+    }
+
+    fn send(&self, row: LabRow) {
+        self.report.send(LabMessage::Row(Box::new(row)));
+    }
+
+    /// The ground of the level, walkable cell by walkable cell.
+    fn ground(&self) -> Result<(&GroundWorld, Duration), String> {
+        made(&self.ground, || GroundWorld::new(self.request, self.report))
+    }
+
+    /// The space around the level.
+    fn air(&self) -> Result<(&AirWorld, Duration), String> {
+        made(&self.air, || AirWorld::new(self.request, self.report))
+    }
+
+    /// The same, a bit a voxel.
+    fn volume(&self) -> Result<(&Volume, Duration), String> {
+        let (air, _) = self.air()?;
+        made(&self.volume, || air.volume(&self.request.settings))
+    }
+}
+
+fn made<T>(
+    cell: &Made<T>,
+    make: impl FnOnce() -> Result<T, String>,
+) -> Result<(&T, Duration), String> {
+    let result = cell.get_or_init(|| {
+        let (made, time) = timed(make);
+        made.map(|made| (made, time))
+    });
+    result.as_ref().map(|(made, time)| (made, *time)).map_err(Clone::clone)
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let clock = Instant::now();
+    let made = work();
+    (made, clock.elapsed())
+}
+
+/// A question that can be asked again and again.
+trait Ask {
+    /// What comes of it.
+    type Answer;
+
+    /// Asks, and tells `watch` each step.
+    fn ask<W: Watch>(&mut self, watch: &mut W) -> Self::Answer;
+}
+
+/// The answer, how long it took, and each step of the way to it.
+///
+/// # Errors
+/// That `monitor` has stopped it.
+fn searched<A: Ask>(
+    monitor: &impl Monitor,
+    mut question: A,
+    shape: impl Fn(u64) -> Shape,
+) -> Result<(A::Answer, Duration, Arc<Recording>), String> {
+    let stopped = |stopped: Cancelled| stopped.to_string();
+    let mut ask = || timed(|| cancellable(monitor, &mut Unwatched, |watch| question.ask(watch)));
+    let (mut answer, mut time) = ask();
+    if time < QUICK {
+        (answer, time) = ask();
+    }
+    let answer = answer.map_err(stopped)?;
+    let mut recorder = Recorder::new(shape);
+    cancellable(monitor, &mut recorder, |watch| question.ask(watch)).map_err(stopped)?;
+    Ok((answer, time, Arc::new(recorder.finish())))
+}
+
+fn effort(stats: SearchStats) -> Effort {
+    Effort {
+        n_expanded: stats.n_expanded,
+        n_opened: Some(stats.n_opened),
+        open_peak: u64::try_from(stats.open_peak).ok(),
+    }
+}
+
+/// Length of a line from corner to corner, in metres.
+fn length(points: &[Vec3]) -> f64 {
+    points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())).sum()
+}
+
+/// A side of cells or voxels that would do where `n` of them are more than `limit`, in metres.
+#[expect(clippy::cast_precision_loss, reason = "a proposal")]
+fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
+    let factor = (n as f64 / limit as f64).powf(1.0 / dimensions);
+    (f64::from(side) * factor * 20.0).ceil() / 20.0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+
+    use super::*;
+
+    /// Goes on until it is told not to.
+    struct Endless;
+
+    impl Ask for Endless {
+        type Answer = ();
+
+        fn ask<W: Watch>(&mut self, watch: &mut W) {
+            while watch.goes_on() {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn stopping_ends_the_search_under_way() {
+        let (sender, wakes) = sync_channel(10);
+        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
+        let mut slot = JobSlot::new("lab", wake);
+        slot.request(move |report| {
+            report.send("searching");
+            let found = searched(report, Endless, |_| Shape::Voxel(Vec3::ZERO));
+            assert_eq!(found.err().as_deref(), Some("cancelled"));
+        });
+        while slot.poll().is_empty() {
+            wakes.recv().unwrap();
+        }
+        slot.cancel();
+        while slot.has_thread() {
+            wakes.recv().unwrap();
+            assert_eq!(slot.poll(), []);
+        }
+    }
+
+    #[test]
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    fn proposed_sides_do() {
+        for (side, n, dimensions) in [(0.3_f32, 9_000_000_u64, 2), (0.25, 1_000_000_000, 3)] {
+            let limit = 4_000_000;
+            let wider = side_that_does(side, n, limit, f64::from(dimensions));
+            let fewer = n as f64 / (wider / f64::from(side)).powi(dimensions);
+            assert!(fewer <= limit as f64 * 1.000_001, "{wider}: {fewer}");
+            assert!(wider < f64::from(side) * 10.0);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! One kind of background work: at most one runs, at most one waits, the newest wins.
+
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
+    },
+    thread::{Builder, JoinHandle},
+};
+
+use walkable::monitor::Monitor;
+
+/// Called from background threads when there is something to poll.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// Messages that may wait to be polled; a job that is further ahead waits.
+const CAPACITY: usize = 256;
+
+type Work<T> = Box<dyn FnOnce(&Reporter<T>) + Send>;
+
+/// Runs one kind of job on a thread of its own.
+///
+/// A request while a job runs cancels that job and waits for it to end; a further request takes the
+/// place of the one that waits.
+pub struct JobSlot<T> {
+    name: &'static str,
+    wake: Wake,
+    running: Option<Running<T>>,
+    waiting: Option<Work<T>>,
+}
+
+struct Running<T> {
+    cancel: Arc<AtomicBool>,
+    messages: Receiver<T>,
+    thread: JoinHandle<()>,
+}
+
+/// What a job sends its messages to and learns its cancellation from.
+pub struct Reporter<T> {
+    // Fields drop in this order: the channel must close before the last wake-up, or the end of the
+    // job would be seen one repaint late.
+    messages: SyncSender<T>,
+    _last_wake: WakeOnDrop,
+    wake: Wake,
+    cancel: Arc<AtomicBool>,
+}
+
+impl<T> std::fmt::Debug for Reporter<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reporter").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
+struct WakeOnDrop(Wake);
+
+impl Drop for WakeOnDrop {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+/// What polling a slot brings.
+#[derive(Debug, PartialEq, Eq)]
+pub enum JobEvent<T> {
+    /// The job says something.
+    Message(T),
+    /// The job ended.
+    Finished,
+    /// The job has a bug: it panicked with this message.
+    Panicked(String),
+}
+
+impl<T> Reporter<T> {
+    /// Hands over a message. What a cancelled job says is dropped.
+    pub fn send(&self, message: T) {
+        if self.is_cancelled() {
+            return;
+        }
+        // The other end closes only when the program ends: nobody is left to hear the message.
+        if self.messages.send(message).is_ok() {
+            (self.wake)();
+        }
+    }
+
+    /// Whether the job should stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for work that takes one.
+    pub fn cancel_flag(&self) -> &AtomicBool {
+        &self.cancel
+    }
+}
+
+impl<T: Send> Monitor for Reporter<T> {
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}
+
+impl<T: Send + 'static> JobSlot<T> {
+    /// A slot whose threads are called `name`.
+    pub fn new(name: &'static str, wake: Wake) -> Self {
+        Self { name, wake, running: None, waiting: None }
+    }
+
+    /// Runs `work` as soon as the job before it has stopped.
+    pub fn request(&mut self, work: impl FnOnce(&Reporter<T>) + Send + 'static) {
+        self.waiting = Some(Box::new(work));
+        match &self.running {
+            Some(running) => running.cancel.store(true, Ordering::Relaxed),
+            None => self.start_waiting(),
+        }
+    }
+
+    /// Stops the running job and forgets the waiting one.
+    pub fn cancel(&mut self) {
+        self.waiting = None;
+        if let Some(running) = &self.running {
+            running.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a job that is not cancelled runs or waits.
+    pub fn is_busy(&self) -> bool {
+        let runs = |running: &Running<T>| !running.cancel.load(Ordering::Relaxed);
+        self.waiting.is_some() || self.running.as_ref().is_some_and(runs)
+    }
+
+    /// Whether a thread is still at work, cancelled or not.
+    pub fn has_thread(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What happened since the last poll. A cancelled job is silent, unless it panicked.
+    pub fn poll(&mut self) -> Vec<JobEvent<T>> {
+        let mut events = Vec::new();
+        let Some(running) = &self.running else { return events };
+        let cancelled = running.cancel.load(Ordering::Relaxed);
+        let ended = loop {
+            match running.messages.try_recv() {
+                Ok(message) if !cancelled => events.push(JobEvent::Message(message)),
+                Ok(_) => {}
+                Err(TryRecvError::Empty) => break false,
+                Err(TryRecvError::Disconnected) => break true,
+            }
+        };
+        if ended && let Some(running) = self.running.take() {
+            match running.thread.join() {
+                Ok(()) if cancelled => {}
+                Ok(()) => events.push(JobEvent::Finished),
+                Err(panic) => events.push(JobEvent::Panicked(panic_text(&*panic))),
+            }
+            self.start_waiting();
+        }
+        events
+    }
+
+    fn start_waiting(&mut self) {
+        let Some(work) = self.waiting.take() else { return };
+        let cancel = Arc::new(AtomicBool::new(false));
+        let (sender, messages) = sync_channel(CAPACITY);
+        let reporter = Reporter {
+            messages: sender,
+            _last_wake: WakeOnDrop(Arc::clone(&self.wake)),
+            wake: Arc::clone(&self.wake),
+            cancel: Arc::clone(&cancel),
+        };
+        let thread = Builder::new().name(self.name.to_owned()).spawn(move || work(&reporter));
+        // A machine without a thread to give has lost the window already.
+        self.running = thread.ok().map(|thread| Running { cancel, messages, thread });
+    }
+}
+
+impl<T> Drop for JobSlot<T> {
+    fn drop(&mut self) {
+        if let Some(running) = &self.running {
+            running.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<T> std::fmt::Debug for JobSlot<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JobSlot")
+            .field("name", &self.name)
+            .field("running", &self.running.is_some())
+            .field("waiting", &self.waiting.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    /// A slot and the wake-ups of its jobs, so that tests wait without sleeping.
+    fn slot<T: Send + 'static>() -> (JobSlot<T>, Receiver<()>) {
+        let (sender, wakes) = sync_channel(1000);
+        let wake: Wake = Arc::new(move || sender.try_send(()).unwrap_or_default());
+        (JobSlot::new("test job", wake), wakes)
+    }
+
+    /// Polls at each wake-up until no thread is left.
+    fn drain<T: Send + 'static>(slot: &mut JobSlot<T>, wakes: &Receiver<()>) -> Vec<JobEvent<T>> {
+        let mut events = slot.poll();
+        while slot.has_thread() {
+            wakes.recv().unwrap();
+            events.extend(slot.poll());
+        }
+        events
+    }
+
+    #[test]
+    fn messages_come_in_order_and_then_the_end() {
+        let (mut slot, wakes) = slot();
+        slot.request(|report| (1..=3).for_each(|n| report.send(n)));
+        let events = drain(&mut slot, &wakes);
+        let expected = [1, 2, 3].map(JobEvent::Message).into_iter().chain([JobEvent::Finished]);
+        assert_eq!(events, expected.collect::<Vec<_>>());
+        assert!(!slot.is_busy());
+    }
+
+    #[test]
+    fn the_newest_request_wins_and_the_running_one_is_cancelled() {
+        let (mut slot, wakes) = slot();
+        let started = Arc::new(Barrier::new(2));
+        let at_start = Arc::clone(&started);
+        slot.request(move |report| {
+            at_start.wait();
+            while !report.is_cancelled() {
+                std::thread::yield_now();
+            }
+            report.send("first");
+        });
+        started.wait();
+        slot.request(|report| report.send("second"));
+        slot.request(|report| report.send("third"));
+        let events = drain(&mut slot, &wakes);
+        assert_eq!(events, [JobEvent::Message("third"), JobEvent::Finished]);
+    }
+
+    #[test]
+    fn a_cancelled_job_is_silent() {
+        let (mut slot, wakes) = slot();
+        slot.request(|report| {
+            report.send(1);
+            while !report.is_cancelled() {
+                std::thread::yield_now();
+            }
+        });
+        slot.cancel();
+        assert!(!slot.is_busy());
+        assert_eq!(drain(&mut slot, &wakes), []);
+    }
+
+    #[test]
+    fn a_panic_is_an_event_and_the_slot_works_on() {
+        let (mut slot, wakes) = slot();
+        slot.request(|_| panic!("told you"));
+        assert_eq!(drain(&mut slot, &wakes), [JobEvent::<i32>::Panicked("told you".to_owned())]);
+        slot.request(|report| report.send(7));
+        assert_eq!(drain(&mut slot, &wakes), [JobEvent::Message(7), JobEvent::Finished]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Searches on grid maps.
+
+use walkable::{
+    grid::{
+        Cell, Estimate, Grid, GridAnswer, GridQuery, GridScratch, JumpTable, Landmarks, Moves,
+        Prune, Sight, astar, bidirectional, jps, jps_plus, theta,
+    },
+    search::Watch,
+};
+
+use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
+
+/// A search of a grid, with all that it computes beforehand.
+#[derive(Debug)]
+pub struct GridFinder<'a> {
+    grid: &'a Grid,
+    algorithm: Algorithm,
+    options: Options,
+    landmarks: Option<Landmarks>,
+    table: Option<JumpTable>,
+    scratch: GridScratch,
+}
+
+impl<'a> GridFinder<'a> {
+    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it does not go by
+    /// such options.
+    pub fn new(
+        grid: &'a Grid,
+        algorithm: Algorithm,
+        options: Options,
+        watch: &mut impl Watch,
+    ) -> Result<Self, String> {
+        use Algorithm as A;
+        let name = algorithm.name();
+        let moves = options.moves();
+        match algorithm {
+            A::JpsPlus if moves != Moves::default() => {
+                return Err(format!("{name} goes by 8 moves and keeps corners only"));
+            }
+            A::Jps | A::JpsPruned if moves == Moves::Four => {
+                return Err(format!("{name} goes by 8 moves only"));
+            }
+            _ => {}
+        }
+        let landmarks = (algorithm == A::Landmarks)
+            .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
+        let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));
+        let scratch = GridScratch::default();
+        Ok(Self { grid, algorithm, options, landmarks, table, scratch })
+    }
+
+    /// What the search promises of its paths.
+    pub fn promise(&self) -> Promise {
+        let (_, estimate) = self.estimate();
+        match self.algorithm {
+            Algorithm::Theta | Algorithm::LazyTheta => Promise::AnyDirection,
+            Algorithm::AStar if !estimate.is_consistent(self.options.moves()) => Promise::Some,
+            Algorithm::AStar if self.options.weight > 1.0 => Promise::AtMost(self.options.weight),
+            _ => Promise::Least,
+        }
+    }
+
+    /// Searches, telling `watch` each step.
+    pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
+        let answer = self.answer(start, goal, watch);
+        let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
+        Found {
+            cost: answer.path.as_ref().map(|path| path.cost),
+            path: PathPoints::Cells(cells.iter().map(|cell| vec![cell.x, cell.y]).collect()),
+            stats: answer.stats,
+        }
+    }
+
+    fn answer<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> GridAnswer {
+        let (weight, estimate) = match (&self.landmarks, self.estimate()) {
+            (Some(landmarks), _) => (1.0, Estimate::Landmarks(landmarks)),
+            (None, estimate) => estimate,
+        };
+        let query = &GridQuery { grid: self.grid, start, goal, moves: self.options.moves() };
+        let scratch = &mut self.scratch;
+        match self.algorithm {
+            Algorithm::AStar | Algorithm::Dijkstra | Algorithm::Landmarks => {
+                astar(query, estimate, weight, scratch, watch)
+            }
+            Algorithm::Bidirectional => bidirectional(query, estimate, scratch, watch),
+            Algorithm::Jps => jps(query, Prune::None, scratch, watch),
+            Algorithm::JpsPruned => jps(query, Prune::Intermediate, scratch, watch),
+            Algorithm::JpsPlus => self
+                .table
+                .as_ref()
+                .map_or_else(GridAnswer::default, |table| jps_plus(query, table, scratch, watch)),
+            Algorithm::Theta => theta(query, Sight::Eager, scratch, watch),
+            _ => theta(query, Sight::Lazy, scratch, watch),
+        }
+    }
+
+    fn estimate(&self) -> (f64, Estimate<'static>) {
+        if self.algorithm == Algorithm::Dijkstra {
+            return (1.0, Estimate::Zero);
+        }
+        let estimate = match self.options.estimate {
+            EstimateArg::Zero => Estimate::Zero,
+            EstimateArg::Manhattan => Estimate::Manhattan,
+            EstimateArg::Chebyshev => Estimate::Chebyshev,
+            EstimateArg::Octile => Estimate::Octile,
+            EstimateArg::Euclidean => Estimate::Euclidean,
+            EstimateArg::SquaredEuclidean => Estimate::SquaredEuclidean,
+        };
+        (self.options.weight, estimate)
+    }
+}

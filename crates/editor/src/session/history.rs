@@ -1,0 +1,256 @@
+//! Undo and redo by snapshots.
+
+use std::{borrow::Cow, collections::VecDeque};
+
+/// Most steps that can be undone.
+const MAX_STEPS: usize = 200;
+
+/// What a step of history is called in the menu.
+pub(super) type Label = Cow<'static, str>;
+
+/// What a bake depends on in part only.
+pub trait Bakes: Clone + PartialEq {
+    /// Whether a bake of `other` has the same outcome.
+    fn bakes_like(&self, other: &Self) -> bool;
+}
+
+/// The present value, what it was, and what it was before undoing.
+///
+/// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
+/// transaction that ends where it began leaves no step.
+#[derive(Clone, Debug)]
+pub struct History<T> {
+    present: T,
+    past: VecDeque<(Label, T)>,
+    future: Vec<(Label, T)>,
+    open: Option<(Label, T)>,
+    revision: u64,
+    bake_revision: u64,
+}
+
+impl<T: Bakes> History<T> {
+    /// A history that starts at `present`.
+    pub fn new(present: T) -> Self {
+        Self {
+            present,
+            past: VecDeque::new(),
+            future: Vec::new(),
+            open: None,
+            revision: 1,
+            bake_revision: 1,
+        }
+    }
+
+    /// The value as it is now.
+    pub fn present(&self) -> &T {
+        &self.present
+    }
+
+    /// Grows whenever the present value changes.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Grows whenever something changes that a bake depends on.
+    pub fn bake_revision(&self) -> u64 {
+        self.bake_revision
+    }
+
+    /// What undo would take back, the last step first.
+    pub fn past(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.past.iter().rev().map(|(label, _)| &**label)
+    }
+
+    /// What redo would bring back, the next step first.
+    pub fn future(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.future.iter().rev().map(|(label, _)| &**label)
+    }
+
+    /// Whether a transaction is open: the user is still dragging.
+    pub fn in_transaction(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// What undo would take back.
+    pub fn undo_label(&self) -> Option<&str> {
+        self.past().next()
+    }
+
+    /// What redo would bring back.
+    pub fn redo_label(&self) -> Option<&str> {
+        self.future().next()
+    }
+
+    /// Changes the present value: one step, or a part of the open transaction.
+    pub fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
+        let mut next = self.present.clone();
+        edit(&mut next);
+        if next == self.present {
+            return;
+        }
+        let before = self.replace(next);
+        if self.open.is_none() {
+            self.push_step(label.into(), before);
+        }
+    }
+
+    /// Opens a transaction; the one that was open is committed.
+    pub fn begin(&mut self, label: impl Into<Label>) {
+        self.commit();
+        self.open = Some((label.into(), self.present.clone()));
+    }
+
+    /// Ends the open transaction as one step.
+    pub fn commit(&mut self) {
+        if let Some((label, before)) = self.open.take()
+            && before != self.present
+        {
+            self.push_step(label, before);
+        }
+    }
+
+    /// Ends the open transaction and goes back to where it began. Keeps what can be redone.
+    pub fn abort(&mut self) {
+        if let Some((_, before)) = self.open.take()
+            && before != self.present
+        {
+            self.replace(before);
+        }
+    }
+
+    /// Takes back the last step; `false` where there is none.
+    pub fn undo(&mut self) -> bool {
+        self.commit();
+        let Some((label, before)) = self.past.pop_back() else { return false };
+        let after = self.replace(before);
+        self.future.push((label, after));
+        true
+    }
+
+    /// Brings back the step undone last; `false` where there is none.
+    pub fn redo(&mut self) -> bool {
+        self.commit();
+        let Some((label, after)) = self.future.pop() else { return false };
+        let before = self.replace(after);
+        self.past.push_back((label, before));
+        true
+    }
+
+    /// Makes `next` the present value, and hands back what was.
+    fn replace(&mut self, next: T) -> T {
+        self.revision += 1;
+        if !next.bakes_like(&self.present) {
+            self.bake_revision += 1;
+        }
+        std::mem::replace(&mut self.present, next)
+    }
+
+    fn push_step(&mut self, label: Label, before: T) {
+        self.future.clear();
+        self.past.push_back((label, before));
+        if self.past.len() > MAX_STEPS {
+            self.past.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Bakes for i32 {
+        /// A bake looks at tens only.
+        fn bakes_like(&self, other: &Self) -> bool {
+            self / 10 == other / 10
+        }
+    }
+
+    #[test]
+    fn only_what_a_bake_depends_on_asks_for_a_bake() {
+        let mut history = History::new(0);
+        set(&mut history, 1);
+        assert_eq!(history.bake_revision(), 1);
+        set(&mut history, 10);
+        assert_eq!(history.bake_revision(), 2);
+        history.undo();
+        assert_eq!(history.bake_revision(), 3);
+        assert_eq!(
+            (history.past().len(), history.future().collect::<Vec<_>>()),
+            (1, vec!["Set 10"])
+        );
+    }
+
+    fn set(history: &mut History<i32>, value: i32) {
+        history.change(format!("Set {value}"), |v| *v = value);
+    }
+
+    #[test]
+    fn undo_and_redo_walk_the_same_values() {
+        let mut history = History::new(0);
+        (1..=5).for_each(|value| set(&mut history, value));
+        let back: Vec<i32> =
+            std::iter::from_fn(|| history.undo().then_some(*history.present())).collect();
+        assert_eq!(back, [4, 3, 2, 1, 0]);
+        assert_eq!(history.redo_label(), Some("Set 1"));
+        let forth: Vec<i32> =
+            std::iter::from_fn(|| history.redo().then_some(*history.present())).collect();
+        assert_eq!(forth, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_transaction_is_one_step() {
+        let mut history = History::new(0);
+        history.begin("Drag");
+        (1..=5).for_each(|value| set(&mut history, value));
+        assert!(history.in_transaction());
+        history.commit();
+        assert_eq!(history.undo_label(), Some("Drag"));
+        assert!(history.undo());
+        assert_eq!(*history.present(), 0);
+        assert!(!history.undo());
+    }
+
+    #[test]
+    fn a_transaction_that_ends_where_it_began_leaves_no_step() {
+        let mut history = History::new(0);
+        history.begin("Drag");
+        set(&mut history, 3);
+        set(&mut history, 0);
+        history.commit();
+        assert_eq!(history.undo_label(), None);
+    }
+
+    #[test]
+    fn abort_goes_back_and_keeps_redo() {
+        let mut history = History::new(0);
+        set(&mut history, 1);
+        history.undo();
+        history.begin("Drag");
+        set(&mut history, 9);
+        history.abort();
+        assert_eq!((*history.present(), history.redo_label()), (0, Some("Set 1")));
+    }
+
+    #[test]
+    fn revisions_grow_with_every_change_of_value_and_only_then() {
+        let mut history = History::new(0);
+        let mut seen = vec![history.revision()];
+        set(&mut history, 1);
+        seen.push(history.revision());
+        set(&mut history, 1);
+        assert_eq!(history.revision(), *seen.last().unwrap());
+        history.undo();
+        seen.push(history.revision());
+        history.redo();
+        seen.push(history.revision());
+        assert!(seen.is_sorted_by(|a, b| a < b), "{seen:?}");
+    }
+
+    #[test]
+    fn old_steps_are_forgotten() {
+        let mut history = History::new(0);
+        (1..=300).for_each(|value| set(&mut history, value));
+        while history.undo() {}
+        assert_eq!(*history.present(), 100);
+    }
+}

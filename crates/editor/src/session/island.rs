@@ -1,0 +1,60 @@
+//! The polygons of an island, by a place on it.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    geom::from_above,
+    navmesh::{NavMesh, PolyKind, PolyRef},
+};
+
+/// How far above or below a polygon a place on it may be, in metres.
+const REACH: f32 = 1.0;
+
+/// The polygons that can be walked to from `place`, or if it was taken out, those taken out with it.
+pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
+    let Some(start) = poly_at(mesh, place) else { return Vec::new() };
+    let is_in_use = |poly: PolyRef| {
+        mesh.resolve(poly).is_some_and(|(tile, index)| tile.polys[index].flags != 0)
+    };
+    let kind = is_in_use(start);
+    let mut seen = BTreeSet::from([start]);
+    let mut waiting = vec![start];
+    while let Some(poly) = waiting.pop() {
+        for link in mesh.links(poly) {
+            if is_in_use(link.to) == kind && seen.insert(link.to) {
+                waiting.push(link.to);
+            }
+        }
+    }
+    seen.into_iter().collect()
+}
+
+/// The ground polygon nearest above or below `place`.
+fn poly_at(mesh: &NavMesh, place: Vec3) -> Option<PolyRef> {
+    let mut best: Option<(f32, PolyRef)> = None;
+    for (slot, tile) in mesh.slots() {
+        for (index, poly) in tile.polys.iter().enumerate() {
+            let corners = tile.corners(poly);
+            if poly.kind != PolyKind::Ground || !from_above::contains(&corners, place) {
+                continue;
+            }
+            let nearest = corners.iter().map(|at| (at.y - place.y).abs()).fold(REACH, f32::min);
+            if best.is_none_or(|(least, _)| nearest < least) {
+                best = mesh.poly_ref(slot, index).map(|poly| (nearest, poly));
+            }
+        }
+    }
+    best.map(|(_, poly)| poly)
+}
+
+/// The island at `place`, to be seen through what stands around it.
+pub fn island_picture(mesh: &NavMesh, place: Vec3) -> DrawList {
+    let mut list = debug_draw::corridor(mesh, &island_at(mesh, place));
+    for triangle in &mut list.triangles {
+        triangle.paint = Paint::Accent;
+    }
+    list.point(place, 9.0, Paint::Accent);
+    list
+}

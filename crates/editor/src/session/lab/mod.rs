@@ -1,0 +1,462 @@
+//! The search lab: many ways to search between the same two places, side by side.
+
+mod batch;
+mod csv;
+mod picture;
+mod recording;
+mod searcher;
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use glam::Vec3;
+use walkable::debug_draw::{DrawList, Paint};
+
+use self::picture::Layer;
+use super::Replay;
+use crate::searches::EstimateArg;
+
+pub use batch::{Batch, BatchRow, Mismatch};
+pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
+pub use searcher::{Medium, Searcher};
+
+/// How the level is divided for the searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LabSettings {
+    /// Side of a cell of grids and graphs, in metres.
+    pub cell_size: f32,
+    /// Side of a voxel, in metres.
+    pub voxel_size: f32,
+    /// How far flyers and swimmers keep from everything, in metres.
+    pub flyer_radius: f32,
+    /// How often the estimate counts in the weighted A*.
+    pub weight: f32,
+    /// What it estimates by.
+    pub estimate: EstimateArg,
+}
+
+impl Default for LabSettings {
+    fn default() -> Self {
+        Self {
+            cell_size: 0.3,
+            voxel_size: 0.25,
+            flyer_radius: 0.3,
+            weight: 2.0,
+            estimate: EstimateArg::Octile,
+        }
+    }
+}
+
+/// What A* does on a grid with one weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepPoint {
+    /// How often the estimate counts.
+    pub weight: f64,
+    /// Nodes expanded.
+    pub n_expanded: u64,
+    /// Cost over the least that there is, minus one.
+    pub over: f64,
+}
+
+/// What one search found, and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabRow {
+    /// Which.
+    pub searcher: Searcher,
+    /// Corners of the path; empty where there is none.
+    pub points: Vec<Vec3>,
+    /// Its length, in metres.
+    pub length: f64,
+    /// What it costs in what was searched, in metres, and the least that any path costs there.
+    pub cost: Option<(f64, f64)>,
+    /// Why there is no path, or only a part of one.
+    pub why: Option<String>,
+    /// What the search did.
+    pub effort: Effort,
+    /// Time of the search alone.
+    pub time: Duration,
+    /// Time to make what is searched, where the lab made it.
+    pub made_in: Option<Duration>,
+    /// Memory of what is searched, in bytes.
+    pub n_bytes: usize,
+    /// The search step by step.
+    pub recording: Arc<Recording>,
+}
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Nodes expanded.
+    pub n_expanded: u64,
+    /// Entries put on the open list, where that is known.
+    pub n_opened: Option<u64>,
+    /// Most entries on it at a time, where that is known.
+    pub open_peak: Option<u64>,
+}
+
+impl LabRow {
+    /// Cost over the least that there is, minus one; none without a whole path.
+    pub fn over_optimum(&self) -> Option<f64> {
+        let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
+        (least > 0.0).then(|| cost / least - 1.0)
+    }
+}
+
+/// What the lab shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LabTab {
+    /// The table and the plots.
+    #[default]
+    Compare,
+    /// One search or two, step by step.
+    Playback,
+    /// What the weight of the estimate does.
+    Weights,
+    /// A scenario as a batch.
+    Scenario,
+}
+
+impl LabTab {
+    /// All.
+    pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
+
+    /// Name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compare => "Table",
+            Self::Playback => "Playback",
+            Self::Weights => "Weights",
+            Self::Scenario => "Scenario",
+        }
+    }
+
+    /// What it shows, in one sentence.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::Compare => "All searches in a table and in plots",
+            Self::Playback => "One search step by step, or two in step",
+            Self::Weights => "From Dijkstra over A* to greed: what the weight of the estimate does",
+            Self::Scenario => {
+                "All queries of a file of Moving AI's benchmarks, against its lengths"
+            }
+        }
+    }
+}
+
+/// What the plot of all searches shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Nodes expanded.
+    #[default]
+    Expanded,
+    /// Length of the path.
+    Length,
+    /// Time of the search.
+    Time,
+    /// Memory of what is searched.
+    Memory,
+    /// Most nodes waiting at a time.
+    OpenPeak,
+}
+
+impl Measure {
+    /// All.
+    pub const ALL: [Self; 5] =
+        [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
+
+    /// Name for people, with its unit.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Expanded => "Nodes",
+            Self::Length => "Length",
+            Self::Time => "Time",
+            Self::Memory => "Memory",
+            Self::OpenPeak => "Open peak",
+        }
+    }
+}
+
+/// How fast searches are played back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Speed {
+    /// One node after the other.
+    Slow,
+    /// A whole search in some seconds.
+    #[default]
+    Usual,
+    /// Four times as fast.
+    Fast,
+}
+
+impl Speed {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
+
+    /// Name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Slow => "One by one",
+            Self::Usual => "Usual speed",
+            Self::Fast => "Fast",
+        }
+    }
+}
+
+/// The lab's settings and results.
+#[derive(Clone, Debug)]
+pub struct LabState {
+    /// How the level is divided.
+    pub settings: LabSettings,
+    /// The searches that are run.
+    pub wanted: BTreeSet<Searcher>,
+    /// What was found, by searcher.
+    pub rows: Vec<LabRow>,
+    /// Why nothing could be compared.
+    pub error: Option<String>,
+    /// What could not be made to be searched, and why.
+    pub refused: Vec<(Medium, String)>,
+    /// Whether a comparison is under way.
+    pub is_busy: bool,
+    /// Whether it is made again when an end moves.
+    pub is_live: bool,
+    /// The ends that were compared last.
+    pub compared: Option<[Vec3; 2]>,
+    /// The row that is drawn.
+    pub chosen: Option<Searcher>,
+    /// The row that is drawn beside it.
+    pub other: Option<Searcher>,
+    /// Whether two that are drawn share one picture, else they have one each, side by side.
+    pub is_overlaid: bool,
+    /// How far they are played back.
+    pub replay: Replay,
+    /// How fast.
+    pub speed: Speed,
+    /// What is shown.
+    pub tab: LabTab,
+    /// What is plotted.
+    pub measure: Measure,
+    /// What A* does on the grid with each of some weights.
+    pub sweep: Vec<SweepPoint>,
+    /// The ends and settings of the newest sweep.
+    pub swept: Option<([Vec3; 2], LabSettings)>,
+    /// A scenario's answers.
+    pub batch: Batch,
+    /// Grows with every result, for caches of what is drawn.
+    pub serial: u64,
+}
+
+impl Default for LabState {
+    fn default() -> Self {
+        Self {
+            settings: LabSettings::default(),
+            wanted: Searcher::all().filter(|searcher| searcher.is_usual()).collect(),
+            rows: Vec::new(),
+            error: None,
+            refused: Vec::new(),
+            is_busy: false,
+            is_live: true,
+            compared: None,
+            chosen: None,
+            other: None,
+            is_overlaid: false,
+            replay: Replay::default(),
+            speed: Speed::default(),
+            tab: LabTab::default(),
+            measure: Measure::default(),
+            sweep: Vec::new(),
+            swept: None,
+            batch: Batch::default(),
+            serial: 0,
+        }
+    }
+}
+
+impl LabState {
+    /// Takes a result.
+    pub fn land(&mut self, row: LabRow) {
+        self.rows.retain(|old| old.searcher != row.searcher);
+        self.rows.push(row);
+        self.rows.sort_by_key(|row| row.searcher);
+        self.serial += 1;
+    }
+
+    /// Forgets what was found, but not what is to be looked at.
+    pub fn forget(&mut self) {
+        self.rows.clear();
+        self.refused.clear();
+        (self.error, self.is_busy) = (None, false);
+        self.replay = Replay::default();
+        self.serial += 1;
+    }
+
+    /// Whether an end has moved since the last comparison, which is to be made again then.
+    pub fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
+        let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
+        moved && self.is_live && self.tab != LabTab::Weights
+    }
+
+    /// Forgets all that was found in a level.
+    pub fn forget_level(&mut self) {
+        self.forget();
+        (self.sweep, self.batch) = (Vec::new(), Batch::default());
+        (self.swept, self.compared) = (None, None);
+    }
+
+    /// The ends and settings of the sweep over weights that is due, if one is.
+    pub fn sweep_due(&self, ends: Option<[Vec3; 2]>) -> Option<([Vec3; 2], LabSettings)> {
+        let due = (ends?, self.settings);
+        (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
+    }
+
+    /// Chooses what is drawn; of two searches, none is the other.
+    pub fn choose(&mut self, chosen: Option<Searcher>, other: Option<Searcher>) {
+        (self.chosen, self.other) = (chosen, other.filter(|_| chosen.is_some() && other != chosen));
+        self.replay = Replay::default();
+        self.serial += 1;
+    }
+
+    /// What a searcher has found.
+    pub fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
+        self.rows.iter().find(|row| Some(row.searcher) == searcher)
+    }
+
+    /// The rows that are drawn: one, or two to be compared.
+    pub fn drawn(&self) -> impl Iterator<Item = &LabRow> {
+        [self.chosen, self.other].into_iter().filter_map(|searcher| self.row(searcher))
+    }
+
+    /// Expansions of the longer of the searches that are drawn.
+    pub fn n_steps(&self) -> usize {
+        self.drawn().map(|row| row.recording.n_expansions()).max().unwrap_or(0)
+    }
+
+    /// Plays on by one step of the clock.
+    pub fn play_on(&mut self) {
+        let n = self.n_steps();
+        self.replay = match self.speed {
+            Speed::Slow => self.replay.later_by(n, 1),
+            Speed::Usual => self.replay.later(n),
+            Speed::Fast => self.replay.later_by(n, n.div_ceil(75).max(4)),
+        };
+    }
+
+    /// Whether the view is divided for two searches.
+    pub fn is_split(&self) -> bool {
+        !self.is_overlaid && self.drawn().count() > 1
+    }
+
+    /// Puts two searches side by side, or one over the other.
+    pub fn toggle_overlaid(&mut self) {
+        self.is_overlaid = !self.is_overlaid;
+        self.serial += 1;
+    }
+
+    /// Nodes of `row` that are shown expanded.
+    pub fn shown(&self, row: &LabRow) -> usize {
+        let n = row.recording.n_expansions();
+        self.replay.step.unwrap_or(n).min(n)
+    }
+
+    /// All paths in one picture; or the searches that are chosen, as far as they are played back, in one or in
+    /// one each.
+    pub fn pictures(&self) -> Vec<Arc<DrawList>> {
+        if self.row(self.chosen).is_none() {
+            let mut list = DrawList::default();
+            for row in &self.rows {
+                picture::path(&mut list, &row.points, 2.0, Paint::Hue(row.searcher as u32));
+            }
+            return vec![Arc::new(list)];
+        }
+        let mut pictures = Vec::new();
+        for (number, row) in (0..).zip(self.drawn()) {
+            let (mut list, shown) = (DrawList::default(), self.shown(row));
+            let is_over = number > 0 && self.is_overlaid;
+            let layer = if is_over { Layer::Over } else { Layer::Ground };
+            picture::search(&mut list, &row.recording, shown, (number, layer));
+            if shown == row.recording.n_expansions() {
+                let paint = if is_over { Paint::Frontier(number) } else { Paint::Path };
+                picture::path(&mut list, &row.points, 4.0, paint);
+            }
+            if let ([start, .., end], false) = (&row.points[..], is_over) {
+                list.point(*start, 16.0, Paint::Start);
+                list.point(*end, 16.0, Paint::End);
+            }
+            match pictures.first_mut() {
+                Some(first) if is_over => DrawList::append(first, list),
+                _ => pictures.push(list),
+            }
+        }
+        pictures.into_iter().map(Arc::new).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::lab_row;
+
+    #[test]
+    fn rows_stand_in_order_and_newer_ones_take_the_place_of_older() {
+        let mut lab = LabState::default();
+        for (searcher, length) in
+            [(Searcher::Flight, 3.0), (Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]
+        {
+            lab.land(lab_row(searcher, length));
+        }
+        let found: Vec<_> = lab.rows.iter().map(|row| (row.searcher, row.length)).collect();
+        assert_eq!(found, [(Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]);
+        assert_eq!(lab.pictures()[0].lines.len(), 2);
+        let over: Vec<_> = lab.rows.iter().map(LabRow::over_optimum).collect();
+        assert_eq!(over, [Some(0.25), Some(0.0)]);
+    }
+
+    #[test]
+    fn a_comparison_is_made_again_where_an_end_has_moved() {
+        let ends = Some([Vec3::ZERO, Vec3::X]);
+        let mut lab = LabState::default();
+        assert!(!lab.is_due(ends), "nothing was compared yet");
+        lab.compared = ends;
+        assert!(!lab.is_due(ends) && !lab.is_due(None));
+        assert!(lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
+        lab.is_live = false;
+        assert!(!lab.is_due(Some([Vec3::ZERO, Vec3::Y])));
+    }
+
+    #[test]
+    fn two_searches_are_drawn_in_step() {
+        let mut lab = LabState::default();
+        lab.land(lab_row(Searcher::Jps, 3.0));
+        lab.land(lab_row(Searcher::Theta, 3.0));
+        lab.choose(Some(Searcher::Jps), Some(Searcher::Jps));
+        assert_eq!(lab.other, None, "one search is not two");
+        assert_eq!(lab.n_steps(), 3);
+        let n_triangles = |lab: &LabState| -> Vec<usize> {
+            lab.pictures().iter().map(|picture| picture.triangles.len()).collect()
+        };
+        let [alone] = n_triangles(&lab)[..] else { panic!("one picture") };
+        assert!(!lab.is_split());
+        lab.choose(Some(Searcher::Jps), Some(Searcher::Theta));
+        assert!(lab.is_split());
+        assert_eq!(n_triangles(&lab), [alone, alone], "side by side");
+        let serial = lab.serial;
+        lab.toggle_overlaid();
+        assert!(!lab.is_split() && lab.serial != serial, "it is drawn anew");
+        assert_eq!(n_triangles(&lab), [2 * alone]);
+        lab.replay = Replay::at(0);
+        assert!(n_triangles(&lab)[0] < 2 * alone);
+        assert!(lab.pictures()[0].lines.len() < 4, "no path yet");
+    }
+
+    #[test]
+    fn playing_ends_with_the_outcome_at_every_speed() {
+        for speed in Speed::ALL {
+            let mut lab = LabState { speed, ..LabState::default() };
+            lab.land(lab_row(Searcher::Jps, 3.0));
+            lab.choose(Some(Searcher::Jps), None);
+            lab.replay = lab.replay.toggled(lab.n_steps());
+            for _ in 0..3 {
+                lab.play_on();
+            }
+            assert_eq!(lab.replay, Replay::default(), "{speed:?}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The steps of the pipeline as the editor shows them.
+
+use walkable::bake::Stage;
+
+use super::Session;
+
+/// One picture of the stage strip, in pipeline order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StageView {
+    /// The level's triangles.
+    Input,
+    /// Triangles marked walkable by slope.
+    Slope,
+    /// Solid spans.
+    Spans,
+    /// Solid spans after the filters.
+    Filtered,
+    /// Open spans.
+    Compact,
+    /// Areas after erosion and volumes.
+    Eroded,
+    /// Distance to the border.
+    Distance,
+    /// Regions.
+    Regions,
+    /// Heightfield layers, for tiles with obstacles that come and go.
+    Layers,
+    /// Outlines along every cell.
+    ContoursRaw,
+    /// Simplified outlines.
+    Contours,
+    /// Convex polygons.
+    Polygons,
+    /// Height detail.
+    Detail,
+    /// The linked navmesh.
+    Navmesh,
+}
+
+impl StageView {
+    /// All, in pipeline order.
+    pub const ALL: [Self; 14] = [
+        Self::Input,
+        Self::Slope,
+        Self::Spans,
+        Self::Filtered,
+        Self::Compact,
+        Self::Eroded,
+        Self::Distance,
+        Self::Regions,
+        Self::Layers,
+        Self::ContoursRaw,
+        Self::Contours,
+        Self::Polygons,
+        Self::Detail,
+        Self::Navmesh,
+    ];
+
+    /// Name in the strip.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Input => "Input",
+            Self::Slope => "Slope",
+            Self::Spans => "Spans",
+            Self::Filtered => "Filtered",
+            Self::Compact => "Compact",
+            Self::Eroded => "Eroded",
+            Self::Distance => "Distance",
+            Self::Regions => "Regions",
+            Self::Layers => "Layers",
+            Self::ContoursRaw => "Raw contours",
+            Self::Contours => "Contours",
+            Self::Polygons => "Polygons",
+            Self::Detail => "Detail",
+            Self::Navmesh => "Navmesh",
+        }
+    }
+
+    /// Name on the command line and in file names.
+    pub fn key(self) -> String {
+        self.name().to_lowercase().replace(' ', "-")
+    }
+
+    /// What it shows, in one sentence.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::Input => "Triangles of the level as imported",
+            Self::Slope => "Triangles flat enough to stand on",
+            Self::Spans => "Solid voxels, run by run",
+            Self::Filtered => "Solid voxels without ledges, low ceilings and small obstacles",
+            Self::Compact => "Floors with head room, linked where one can step",
+            Self::Eroded => "Floors an agent's centre can reach, with painted areas",
+            Self::Distance => "Distance of each floor cell to the nearest edge",
+            Self::Regions => "Connected floor cut into simple pieces",
+            Self::Layers => {
+                "Floors in layers that nowhere lie over themselves, for obstacles at run time"
+            }
+            Self::ContoursRaw => "Outlines of the regions, cell by cell",
+            Self::Contours => "Outlines with the steps of the grid smoothed away",
+            Self::Polygons => "Convex polygons made from the outlines",
+            Self::Detail => "Triangles that give the polygons their height",
+            Self::Navmesh => "Tiles as a game loads them, linked to one another",
+        }
+    }
+
+    /// The bake stage whose time it shows; `None` for the input, and for layers, which no other stage
+    /// needs: they are made when looked at.
+    pub const fn stage(self) -> Option<Stage> {
+        Some(match self {
+            Self::Input | Self::Layers => return None,
+            Self::Slope => Stage::Slope,
+            Self::Spans => Stage::Spans,
+            Self::Filtered => Stage::Filtered,
+            Self::Compact => Stage::Compact,
+            Self::Eroded => Stage::Eroded,
+            Self::Distance => Stage::Distance,
+            Self::Regions => Stage::Regions,
+            Self::ContoursRaw | Self::Contours => Stage::Contours,
+            Self::Polygons => Stage::Polygons,
+            Self::Detail => Stage::Detail,
+            Self::Navmesh => Stage::Tile,
+        })
+    }
+
+    /// Whether its picture needs the intermediates of a tile.
+    pub const fn needs_stages(self) -> bool {
+        !matches!(self, Self::Input | Self::Navmesh)
+    }
+
+    /// The next in the pipeline, or itself at the end.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::ALL.into_iter().find(|&view| view > self).unwrap_or(self)
+    }
+
+    /// The one before in the pipeline, or itself at the start.
+    #[must_use]
+    pub fn previous(self) -> Self {
+        Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)
+    }
+}
+
+impl Session {
+    /// Shows one stage further along the pipeline; the film ends at the last one.
+    pub fn play_on(&mut self) {
+        self.stage = self.stage.next();
+        self.playing &= self.stage != StageView::Navmesh;
+    }
+
+    /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
+    pub fn toggle_play(&mut self) {
+        self.playing = !self.playing;
+        if self.playing && self.stage == StageView::Navmesh {
+            self.stage = StageView::Input;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Words at places of the world, of one size on the screen. Where there is no room for all of them
+//! the larger things keep theirs, and what the level hides has none.
+
+use eframe::egui::{self, CornerRadius, FontId, Rect, Sense, WidgetInfo, accesskit::Role, vec2};
+use walkable_editor::labels::Caption;
+
+use super::{Scene, camera::Projection, picking};
+use crate::theme::CAPTION_SIZE;
+
+/// Most words in one picture.
+const MAX_SHOWN: usize = 300;
+/// Room around a word, in points.
+const MARGIN: egui::Vec2 = vec2(4.0, 2.0);
+/// A word may be so many times as wide as what it names.
+const OVERHANG: f32 = 1.2;
+
+/// A word that would fit what it names.
+struct Candidate<'a> {
+    caption: &'a Caption,
+    at: egui::Pos2,
+    reach: f32,
+}
+
+/// Draws the captions of `scene` over its pictures, one or two.
+pub(super) fn show(
+    ui: &egui::Ui,
+    [left, right]: [Rect; 2],
+    scene: &Scene<'_>,
+    projection: &Projection,
+) {
+    show_one(ui, left, scene, projection);
+    if right != left {
+        show_one(ui, right, scene, projection);
+    }
+}
+
+fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projection) {
+    let mut candidates: Vec<_> = scene
+        .captions
+        .iter()
+        .filter_map(|caption| candidate(caption, rect, scene, projection))
+        .collect();
+    candidates.sort_by(|a, b| b.reach.total_cmp(&a.reach));
+    let mut taken: Vec<Rect> = Vec::new();
+    let painter = ui.painter().with_clip_rect(rect);
+    let theme = scene.theme;
+    let font = FontId::proportional(CAPTION_SIZE);
+    for Candidate { caption, at, reach } in candidates {
+        if taken.len() >= MAX_SHOWN {
+            break;
+        }
+        let galley = painter.layout_no_wrap(caption.text.clone(), font.clone(), theme.text);
+        let card = Rect::from_center_size(at, galley.size() + 2.0 * MARGIN);
+        let fits = card.width() <= 2.0 * reach * OVERHANG && rect.contains_rect(card);
+        if !fits
+            || taken.iter().any(|other| other.intersects(card))
+            || hides(scene, at, rect, projection, caption)
+        {
+            continue;
+        }
+        painter.rect_filled(card, CornerRadius::same(3), theme.overlay);
+        painter.galley(card.min + MARGIN, galley, theme.text);
+        let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
+        let response = ui.interact(card, id, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &caption.text));
+        taken.push(card.expand(1.0));
+    }
+}
+
+fn candidate<'a>(
+    caption: &'a Caption,
+    rect: Rect,
+    scene: &Scene<'_>,
+    projection: &Projection,
+) -> Option<Candidate<'a>> {
+    /// A word is no narrower than this, in points.
+    const NARROWEST: f32 = 14.0;
+    let place = projection.place_of(caption.at).filter(|place| place.abs().max_element() < 1.0)?;
+    let beside =
+        projection.place_of(caption.at + projection.camera.axes().right * caption.reach)?;
+    let reach = (beside.x - place.x) * 0.5 * rect.width();
+    let fits = 2.0 * reach * OVERHANG >= NARROWEST && scene.slice.holds(caption.at.y);
+    fits.then(|| Candidate { caption, at: picking::point_in(rect, place), reach })
+}
+
+/// Whether the level stands before `caption`.
+fn hides(
+    scene: &Scene<'_>,
+    at: egui::Pos2,
+    rect: Rect,
+    projection: &Projection,
+    caption: &Caption,
+) -> bool {
+    /// So far before a word, in metres, nothing hides it: it lies on the ground.
+    const NEAR: f32 = 0.6;
+    let Some(level) = scene.level.filter(|level| level.opacity > 0.5) else { return false };
+    let Some(ray) = projection.ray(picking::place_in(rect, at)) else { return false };
+    let hit = picking::hit_level(level, scene, &ray);
+    hit.is_some_and(|hit| hit.point.distance(ray.origin) + NEAR < caption.at.distance(ray.origin))
+}

@@ -1,0 +1,210 @@
+//! Draws what was uploaded: level, batches, overlay, in the order in which they cover one another.
+
+use eframe::egui_wgpu::wgpu;
+use walkable_editor::pictures::Half;
+
+use super::{
+    Picture, State,
+    buffers::{self, Items, LevelBuffers, ListBuffers},
+    uniforms,
+};
+use crate::viewport::scene::Split;
+
+impl State {
+    pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {
+        let Some(targets) = &self.targets else { return };
+        let [r, g, b, a] = uniforms::color(picture.theme.viewport).map(f64::from);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("3D view"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &targets.color,
+                depth_slice: None,
+                resolve_target: Some(&targets.resolved),
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+                    store: wgpu::StoreOp::Discard,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_bind_group(0, &self.view_group, &[]);
+        let [width, height] = picture.canvas.size;
+        match picture.split {
+            Split::None => self.draw_half(&mut pass, picture, Half::Both),
+            Split::Divider(split) => {
+                let split = divider(width, split);
+                for (half, from, to) in [(Half::Left, 0, split), (Half::Right, split, width)] {
+                    if from < to {
+                        pass.set_scissor_rect(from, 0, to - from, height);
+                        self.draw_half(&mut pass, picture, half);
+                    }
+                }
+            }
+            Split::Twins => {
+                let [one, _] = picture.canvas.one_of(picture.split).size;
+                for (half, from) in [(Half::Left, 0), (Half::Right, one)] {
+                    let [x, across, down] = [from, one, height].map(uniforms::pixels);
+                    pass.set_viewport(x, 0.0, across, down, 0.0, 1.0);
+                    pass.set_scissor_rect(from, 0, one, height);
+                    self.draw_half(&mut pass, picture, half);
+                }
+            }
+        }
+    }
+
+    /// What lies under others goes first. A translucent level goes over the batches, which are seen
+    /// through it.
+    fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
+        let pipelines = &self.pipelines;
+        let level = if picture.limit.is_some() { &self.coarse_level } else { &self.level };
+        let level = level.as_ref().filter(|level| level.layer.opacity() > 0.0);
+        let ghost = level.filter(|level| level.layer.opacity() < 1.0);
+        if let (Some(level), None) = (level, ghost) {
+            self.draw_level(pass, level);
+        }
+        let [on_top, under, batches] = self.lists(picture, half);
+        let is_clear = |list: &&ListBuffers| list.layer.opacity() >= 1.0;
+        let (solid, pale): (Vec<_>, Vec<_>) =
+            under.iter().chain(&batches).copied().partition(is_clear);
+        draw_lists(pass, &solid, &[(&pipelines.block, BLOCKS)]);
+        // Of pale boxes only the nearest are seen, as of solid ones.
+        let nearest = [(&pipelines.block_depth, BLOCKS), (&pipelines.block, BLOCKS)];
+        draw_lists(pass, &pale, &nearest);
+        // The grid blends over the level and under everything translucent.
+        if picture.shows_grid {
+            pass.set_pipeline(&pipelines.grid);
+            pass.set_bind_group(1, &self.grid_layer.group, &[]);
+            pass.draw(0..4, 0..1);
+        }
+        let marks = [(&pipelines.line, LINES), (&pipelines.point, POINTS)];
+        draw_lists(pass, &under, &[(&pipelines.fill, FILLS)]);
+        draw_lists(pass, &under, &marks);
+        let fills = [(&pipelines.fill_depth, FILLS), (&pipelines.fill, FILLS)];
+        draw_lists(pass, &batches, &fills);
+        draw_lists(pass, &batches, &marks);
+        if let Some(level) = ghost {
+            self.draw_level(pass, level);
+        }
+        for list in on_top.into_iter().chain(&self.overlay) {
+            self.draw_on_top(pass, list);
+        }
+    }
+
+    /// The batches of one half: those over all others, those under all others, the rest.
+    fn lists(&self, picture: &Picture, half: Half) -> [Vec<&ListBuffers>; 3] {
+        let mut lists = [const { Vec::new() }; 3];
+        let seen = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
+        for batch in seen.filter(|batch| batch.half.is_seen_in(half)) {
+            let Some(buffers) = self.batches.get(&batch.id) else { continue };
+            let Some(list) = buffers.list(picture.limit) else { continue };
+            let place = match (buffers.stands_out, batch.under) {
+                (true, _) => 0,
+                (false, true) => 1,
+                (false, false) => 2,
+            };
+            lists[place].push(list);
+        }
+        lists
+    }
+
+    fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
+        let is_ghost = level.layer.opacity() < 1.0;
+        let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
+        for pipeline in depth_first.into_iter().chain([&self.pipelines.level]) {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, &level.layer.group, &[]);
+            pass.set_vertex_buffer(0, level.vertices.slice(..));
+            for (indices, n) in &level.indices.0 {
+                pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..*n, 0, 0..1);
+            }
+        }
+        pass.set_pipeline(&self.pipelines.edge);
+        draw_items(pass, &level.edge_layer, &level.edges, Shape::Instances(4));
+    }
+
+    fn draw_on_top(&self, pass: &mut wgpu::RenderPass<'_>, list: &ListBuffers) {
+        let pipelines = &self.pipelines;
+        let ListBuffers { layer, hidden_layer, .. } = list;
+        let quads = Shape::Instances(4);
+        let steps = [
+            (&pipelines.block, layer, &list.blocks, Shape::Instances(18)),
+            (&pipelines.fill, layer, &list.fills, Shape::Corners),
+            (&pipelines.hidden_line, hidden_layer, &list.lines, quads),
+            (&pipelines.hidden_point, hidden_layer, &list.points, quads),
+            (&pipelines.line, layer, &list.lines, quads),
+            (&pipelines.point, layer, &list.points, quads),
+        ];
+        for (pipeline, layer, items, shape) in steps {
+            pass.set_pipeline(pipeline);
+            draw_items(pass, layer, items, shape);
+        }
+    }
+}
+
+/// Finds the items that a pipeline draws.
+type ItemsOf = fn(&ListBuffers) -> (&Items, Shape);
+
+const BLOCKS: ItemsOf = |list| (&list.blocks, Shape::Instances(18));
+const FILLS: ItemsOf = |list| (&list.fills, Shape::Corners);
+const LINES: ItemsOf = |list| (&list.lines, Shape::Instances(4));
+const POINTS: ItemsOf = |list| (&list.points, Shape::Instances(4));
+
+/// Draws what each step's pipeline draws of all lists, step by step.
+fn draw_lists(
+    pass: &mut wgpu::RenderPass<'_>,
+    lists: &[&ListBuffers],
+    steps: &[(&wgpu::RenderPipeline, ItemsOf)],
+) {
+    for (pipeline, items) in steps {
+        pass.set_pipeline(pipeline);
+        for list in lists {
+            let (items, shape) = items(list);
+            draw_items(pass, &list.layer, items, shape);
+        }
+    }
+}
+
+/// Pixels left of the divider that stands at `split`, a part of the whole width.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "between 0 and the width of a window"
+)]
+fn divider(width: u32, split: f32) -> u32 {
+    (width as f32 * split.clamp(0.0, 1.0)).round() as u32
+}
+
+/// What an item of a buffer is to the pipeline.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// A corner of a triangle.
+    Corners,
+    /// A thing of so many corners.
+    Instances(u32),
+}
+
+fn draw_items(
+    pass: &mut wgpu::RenderPass<'_>,
+    layer: &buffers::Layer,
+    items: &Items,
+    shape: Shape,
+) {
+    for (buffer, n) in &items.0 {
+        pass.set_bind_group(1, &layer.group, &[]);
+        pass.set_vertex_buffer(0, buffer.slice(..));
+        match shape {
+            Shape::Corners => pass.draw(0..*n, 0..1),
+            Shape::Instances(n_corners) => pass.draw(0..n_corners, 0..*n),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What mouse and keys ask of the camera and of the tools.
+
+use eframe::egui::{self, Key, PointerButton as Button, Pos2};
+use glam::{Vec2, Vec3, vec2, vec3};
+use walkable_editor::pointer::{PointerButton, PointerKind, PointerModifiers};
+
+/// A pointer that moved less than this many points between press and release has clicked.
+const CLICK_REACH: f32 = 4.0;
+/// Turn of the camera, in radians per point.
+const TURN_PER_POINT: f32 = 0.006;
+/// How much nearer a point of scrolling comes: a notch of a wheel, 50 points, is a ninth.
+const ZOOM_PER_POINT: f32 = 0.0024;
+
+/// What a drag does to the camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Steering {
+    Orbit,
+    Pan,
+    Look,
+}
+
+/// A button held since it went down over the view.
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    button: PointerButton,
+    pressed_at: Pos2,
+    has_moved: bool,
+    /// `None` where the button belongs to the tools.
+    steering: Option<Steering>,
+}
+
+/// What the pointer did with a tool, still without its place in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Signal {
+    pub(super) kind: PointerKind,
+    pub(super) button: PointerButton,
+    pub(super) at: Pos2,
+}
+
+/// What the camera is to do this frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Steer {
+    /// Turn around the target, in radians.
+    pub(super) orbit: Vec2,
+    /// Turn of the head, in radians.
+    pub(super) look: Vec2,
+    /// Points by which what is seen follows the pointer.
+    pub(super) pan: Vec2,
+    /// Factor on the distance, and the pointer.
+    pub(super) zoom: Option<(f32, Pos2)>,
+    /// Direction of flight to the right, up and forward, longer when hurrying.
+    pub(super) fly: Vec3,
+    /// Whether keys fly, so that frames must keep coming.
+    pub(super) is_flying: bool,
+}
+
+/// Follows buttons from frame to frame.
+#[derive(Debug, Default)]
+pub(super) struct Input {
+    hold: Option<Hold>,
+}
+
+impl Input {
+    /// Reads this frame's pointer and keys over the view that `response` stands for.
+    pub(super) fn read(&mut self, response: &egui::Response) -> (Steer, Vec<Signal>) {
+        let mut signals = Vec::new();
+        let is_over = response.hovered();
+        let steer = response.ctx.input(|input| {
+            if self.hold.is_none() && is_over {
+                self.hold = pressed(input, &mut signals);
+            }
+            let mut steer = self
+                .hold
+                .as_mut()
+                .map_or_else(Steer::default, |hold| follow(hold, input, &mut signals));
+            if self.hold.is_some_and(|hold| !input.pointer.button_down(egui_button(hold.button))) {
+                signals.extend(self.hold.take().into_iter().flat_map(|hold| released(hold, input)));
+            } else if self.hold.is_none() && is_over {
+                let hover =
+                    |at| Signal { kind: PointerKind::Hover, button: PointerButton::Primary, at };
+                signals.extend(input.pointer.hover_pos().map(hover));
+            }
+            if is_over {
+                steer.zoom = zoom(input);
+            }
+            steer
+        });
+        (steer, signals)
+    }
+}
+
+/// Keys held, as tools see them.
+pub(super) fn modifiers(input: &egui::InputState) -> PointerModifiers {
+    let egui::Modifiers { shift, command, alt, .. } = input.modifiers;
+    PointerModifiers { shift, command, alt }
+}
+
+fn egui_button(button: PointerButton) -> Button {
+    match button {
+        PointerButton::Primary => Button::Primary,
+        PointerButton::Secondary => Button::Secondary,
+        PointerButton::Middle => Button::Middle,
+    }
+}
+
+fn pressed(input: &egui::InputState, signals: &mut Vec<Signal>) -> Option<Hold> {
+    let all = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
+    let button = all.into_iter().find(|&b| input.pointer.button_pressed(egui_button(b)))?;
+    let pressed_at = input.pointer.interact_pos()?;
+    let turn_or_pan = if input.modifiers.shift { Steering::Pan } else { Steering::Orbit };
+    let steering = match button {
+        PointerButton::Primary if input.modifiers.alt => Some(turn_or_pan),
+        PointerButton::Primary => None,
+        PointerButton::Secondary => Some(Steering::Look),
+        PointerButton::Middle => Some(turn_or_pan),
+    };
+    if steering.is_none() {
+        signals.push(Signal { kind: PointerKind::Press, button, at: pressed_at });
+    }
+    Some(Hold { button, pressed_at, has_moved: false, steering })
+}
+
+fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) -> Steer {
+    let mut steer = Steer::default();
+    let Some(at) = input.pointer.interact_pos() else { return steer };
+    let started = !hold.has_moved && at.distance(hold.pressed_at) > CLICK_REACH;
+    hold.has_moved |= started;
+    // The first move makes up for the reach of a click, so that nothing lags behind the pointer.
+    let moved = if started { at - hold.pressed_at } else { input.pointer.delta() };
+    let moved = if hold.has_moved { vec2(moved.x, moved.y) } else { Vec2::ZERO };
+    match hold.steering {
+        None if hold.has_moved && moved != Vec2::ZERO => {
+            signals.push(Signal { kind: PointerKind::Drag, button: hold.button, at });
+        }
+        None => {}
+        Some(Steering::Orbit) => steer.orbit = moved * TURN_PER_POINT,
+        Some(Steering::Pan) => steer.pan = moved,
+        Some(Steering::Look) => {
+            steer.look = moved * TURN_PER_POINT;
+            steer.fly = flight(input);
+            steer.is_flying = steer.fly != Vec3::ZERO;
+            // A right click after flying is no click.
+            hold.has_moved |= steer.is_flying;
+        }
+    }
+    steer
+}
+
+fn released(hold: Hold, input: &egui::InputState) -> impl Iterator<Item = Signal> {
+    let at = input.pointer.latest_pos().unwrap_or(hold.pressed_at);
+    let signal = move |kind| Signal { kind, button: hold.button, at };
+    let is_alt_drag = hold.button == PointerButton::Primary && hold.steering.is_some();
+    let release = hold.steering.is_none().then(|| signal(PointerKind::Release));
+    let click = (!hold.has_moved && !is_alt_drag).then(|| signal(PointerKind::Click));
+    release.into_iter().chain(click)
+}
+
+fn zoom(input: &egui::InputState) -> Option<(f32, Pos2)> {
+    let at = input.pointer.hover_pos()?;
+    let factor = (-input.smooth_scroll_delta().y * ZOOM_PER_POINT).exp() / input.zoom_delta();
+    ((factor - 1.0).abs() > 1e-6 && factor.is_finite()).then_some((factor, at))
+}
+
+fn flight(input: &egui::InputState) -> Vec3 {
+    let axis = |minus, plus| {
+        f32::from(u8::from(input.key_down(plus))) - f32::from(u8::from(input.key_down(minus)))
+    };
+    let direction = vec3(axis(Key::A, Key::D), axis(Key::Q, Key::E), axis(Key::S, Key::W));
+    direction.normalize_or_zero() * if input.modifiers.shift { 4.0 } else { 1.0 }
+}

@@ -1,0 +1,12 @@
+//! Controls of our own, shared by the panels. Know no session's results.
+
+pub mod buttons;
+pub mod command_button;
+pub mod edited;
+pub mod keymap;
+pub mod legend;
+pub mod notice;
+pub mod numeric;
+pub mod player;
+pub mod property_row;
+pub mod text_field;
