@@ -1,5 +1,4 @@
-//! Carries out commands. The only place that changes the session; what reaches beyond it (files, the
-//! camera, dialogs, threads) is handed back as an [`Effect`].
+//! Carries out commands: a file for each group of them.
 
 mod agent;
 mod film;
@@ -14,158 +13,111 @@ mod thing;
 mod tour;
 mod view;
 
-use std::path::PathBuf;
+use std::borrow::Cow;
 
-use walkable::{geom::Aabb, ids::TileCoord};
-
+use super::{CameraMove, Effect, requests};
 use crate::{
-    command::{Command, ExportKind, Pane},
+    command::{Command, ExportKind},
+    jobs::{ask_file::Purpose, work::Work},
     prefs::Prefs,
-    session::{Edit, LevelSource, Look, Session},
+    session::{Edit, LevelSource, Session},
 };
 
-/// What a command asks of the program around the session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Ask for a file to open.
-    AskOpen,
-    /// Open this level or navmesh.
-    Load(LevelSource),
-    /// Show the import options.
-    ImportOptions,
-    /// Ask where to write.
-    AskExport(ExportKind),
-    /// Write.
-    Export(ExportKind, PathBuf),
-    /// Bake now.
-    Bake,
-    /// Bake one tile again.
-    BakeTile(TileCoord),
-    /// Stop baking.
-    CancelBake,
-    /// Compare searches.
-    RunLab,
-    /// Stop comparing.
-    CancelLab,
-    /// Answer the scenario of the open map.
-    RunScenario,
-    /// Look for links.
-    ProposeLinks,
-    /// Move the camera.
-    Camera(CameraMove),
-    /// Ask for a place to go to.
-    AskPlace,
-    /// Show the list of commands.
-    Palette,
-    /// Show the list of keys.
-    EditKeys,
-    /// Back out one step.
-    Back,
-    /// Bring a panel to the front, or close it.
-    ShowPanel(Pane),
-    /// Put panels where they were at first.
-    ResetLayout,
-    /// End the program.
-    Quit,
-}
-
-/// What the camera can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CameraMove {
-    /// See everything.
-    FrameAll,
-    /// See all of a box.
-    Frame(Aabb),
-    /// Look straight down.
-    TopView,
-    /// Look from here.
-    Look(Look),
-    /// Switch between parallel and perspective.
-    ToggleOrthographic,
-}
-
 /// Carries out `command`.
-pub fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Option<Effect> {
-    let effect = carry_out(session, prefs, command);
+pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
+    let effects = carry_out(session, prefs, command);
     session.follow_document();
-    effect
+    effects
 }
 
-fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Option<Effect> {
-    match command {
-        Command::Open => return Some(Effect::AskOpen),
-        Command::Load(source) => return Some(Effect::Load(source)),
-        Command::LoadText(path) => return Some(Effect::Load(LevelSource::File(path.into()))),
-        Command::Save => {
-            return Some(match session.project.clone() {
-                Some(path) => Effect::Export(ExportKind::Project, path),
-                None => Effect::AskExport(ExportKind::Project),
-            });
+/// One arm for each command, so that a new one does not compile until it does something.
+fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
+    let effect = match command {
+        Command::Open => Some(Work::AskFile(Purpose::Open, String::new()).into()),
+        Command::Load(source) => Some(requests::open(session, source).into()),
+        Command::LoadText(path) => {
+            Some(requests::open(session, LevelSource::File(path.into())).into())
         }
-        Command::SaveAs => return Some(Effect::AskExport(ExportKind::Project)),
-        Command::ImportOptions => return Some(Effect::ImportOptions),
-        Command::Export(kind) => return Some(Effect::AskExport(kind)),
-        Command::ExportTo(kind, path) => return Some(Effect::Export(kind, path)),
-        Command::Quit => return Some(Effect::Quit),
-        Command::Bake => return Some(Effect::Bake),
-        Command::CancelBake => return Some(Effect::CancelBake),
-        Command::Palette => return Some(Effect::Palette),
-        Command::Back => return Some(Effect::Back),
-        Command::ResetLayout => {
-            prefs.panels = true;
-            return Some(Effect::ResetLayout);
+        Command::Save => save(session),
+        Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
+        Command::ImportOptions => Some(Effect::ImportOptions),
+        Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
+        Command::ExportTo(kind, path) => requests::export(session, kind, path).map(Effect::Work),
+        Command::Quit => Some(Effect::Quit),
+        Command::Undo => without_effect(session.history.undo()),
+        Command::Redo => without_effect(session.history.redo()),
+        Command::Begin(label) => without_effect(session.history.begin(label)),
+        Command::Apply(edit) => change(session, "Change", &edit),
+        Command::Commit => without_effect(session.history.commit()),
+        Command::Abort => without_effect(session.history.abort()),
+        Command::Change(label, edit) => change(session, label, &edit),
+        Command::ResetSettings => {
+            change(session, "Reset settings", &Edit::Settings(Box::default()))
         }
-        Command::ToggleAutoBake => prefs.auto_bake = !prefs.auto_bake,
-        Command::TogglePanels => prefs.panels = !prefs.panels,
+        Command::Bake => requests::bake(session, None).map(Effect::Work),
+        Command::CancelBake => {
+            session.bake.progress = None;
+            Some(Work::CancelBake.into())
+        }
+        Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
+        Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => {
             // Folded panels come back first, as they were.
             let folded = !std::mem::replace(&mut prefs.panels, true);
-            return (!folded).then_some(Effect::ShowPanel(pane));
+            (!folded).then_some(Effect::ShowPanel(pane))
         }
-        Command::ToggleTheme => prefs.light = !prefs.light,
-        Command::ZoomIn => prefs.zoom_in(),
-        Command::ZoomOut => prefs.zoom_out(),
-        Command::View(command) => return view::dispatch(session, prefs, command),
-        Command::Film(command) => film::dispatch(session, command),
-        Command::Sight(command) => sight::dispatch(session, command),
-        Command::Thing(command) => thing::dispatch(session, command),
-        Command::Agent(command) => agent::dispatch(session, command),
-        Command::Ground(command) => return ground::dispatch(session, command),
-        Command::Path(command) => path::dispatch(session, command),
-        Command::Probe(command) => probe::dispatch(session, command),
-        Command::Proposal(command) => return proposal::dispatch(session, command),
+        Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
+        Command::ZoomIn => without_effect(prefs.zoom_in()),
+        Command::ZoomOut => without_effect(prefs.zoom_out()),
+        Command::ResetLayout => {
+            prefs.panels = true;
+            Some(Effect::ResetLayout)
+        }
+        Command::Palette => Some(Effect::Palette),
+        Command::Back => Some(Effect::Back),
+        Command::ChooseTool(kind) => without_effect(session.tool = kind),
+        Command::Hover(hover) => {
+            without_effect((session.hover, session.sight.datum) = (hover, None))
+        }
+        Command::Select(place) => {
+            (session.selection, session.thing, session.sight.datum) = (place, None, None);
+            None
+        }
+        Command::View(command) => view::dispatch(session, prefs, command),
+        Command::Sight(command) => without_effect(sight::dispatch(session, command)),
+        Command::Film(command) => without_effect(film::dispatch(session, command)),
+        Command::Thing(command) => without_effect(thing::dispatch(session, command)),
+        Command::Agent(command) => without_effect(agent::dispatch(session, command)),
+        Command::Ground(command) => ground::dispatch(session, command),
+        Command::Path(command) => without_effect(path::dispatch(session, command)),
+        Command::Probe(command) => without_effect(probe::dispatch(session, command)),
+        Command::Proposal(command) => proposal::dispatch(session, command),
         Command::Lab(command) => return lab::dispatch(session, command),
-        Command::Keys(command) => return keys::dispatch(prefs, command),
-        Command::Tour(command) => tour::dispatch(prefs, command),
-        command => change(session, command),
-    }
+        Command::Keys(command) => keys::dispatch(prefs, command),
+        Command::Tour(command) => without_effect(tour::dispatch(prefs, command)),
+    };
+    effect.into_iter().collect()
+}
+
+/// For arms that change the state and ask for nothing.
+fn without_effect<T>(_: T) -> Option<Effect> {
     None
 }
 
-/// Commands that concern the session alone.
-fn change(session: &mut Session, command: Command) {
-    match command {
-        Command::Undo => drop(session.history.undo()),
-        Command::Redo => drop(session.history.redo()),
-        Command::Begin(label) => session.history.begin(label),
-        Command::Apply(edit) => session.history.change("Change", |document| edit.apply(document)),
-        Command::Commit => session.history.commit(),
-        Command::Abort => session.history.abort(),
-        Command::Change(label, edit) => {
-            session.history.change(label, |document| edit.apply(document));
-        }
-        Command::ResetSettings => {
-            let defaults = Edit::Settings(Box::default());
-            session.history.change("Reset settings", |document| defaults.apply(document));
-        }
-        Command::ChooseTool(kind) => session.tool = kind,
-        Command::Hover(hover) => (session.hover, session.sight.datum) = (hover, None),
-        Command::Select(place) => {
-            (session.selection, session.thing) = (place, None);
-            session.sight.datum = None;
-        }
-        // `dispatch` has taken all others.
-        _ => {}
+fn change(
+    session: &mut Session,
+    label: impl Into<Cow<'static, str>>,
+    edit: &Edit,
+) -> Option<Effect> {
+    session.history.change(label, |document| edit.clone().apply(document));
+    None
+}
+
+/// Writes the project, and asks where to when it has no file yet.
+fn save(session: &Session) -> Option<Effect> {
+    match session.project.clone() {
+        Some(path) => requests::export(session, ExportKind::Project, path).map(Effect::Work),
+        None => Some(requests::ask_export(session, ExportKind::Project).into()),
     }
 }
 
