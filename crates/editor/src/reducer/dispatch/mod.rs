@@ -200,9 +200,9 @@ mod tests {
                 session.tool = ToolKind::Path;
             }
             let before = (format!("{session:?}"), prefs.clone());
-            let effect = dispatch(&mut session, &mut prefs, command.clone());
+            let effects = dispatch(&mut session, &mut prefs, command.clone());
             let changed = before != (format!("{session:?}"), prefs);
-            assert!(changed || effect.is_some(), "{command:?} does nothing");
+            assert!(changed || !effects.is_empty(), "{command:?} does nothing");
         }
     }
 
