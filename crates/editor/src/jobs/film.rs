@@ -14,7 +14,7 @@ use crate::{
 
 /// What it says.
 #[derive(Debug)]
-pub(super) enum FilmMessage {
+pub enum FilmMessage {
     /// The film has so many steps, each of which is called so.
     Opened(usize, &'static str),
     /// The stage after so many steps.

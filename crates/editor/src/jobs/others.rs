@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The navmesh of an agent by its number, or why there is none.
-pub(super) type BakedOther = (usize, Result<Other, String>);
+pub type BakedOther = (usize, Result<Other, String>);
 
 /// The one such job.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Answers the queries of a scenario in the background, search by search.
 
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use walkable::search::{Unwatched, cancellable};
 
@@ -18,11 +18,44 @@ const STRIDE: usize = 50;
 
 /// What the job says.
 #[derive(Debug)]
-pub(super) enum ScenarioMessage {
+pub enum ScenarioMessage {
     /// How far one search has come.
     Row(Box<BatchRow>),
     /// A search that cannot be run on the map.
     Refused(String),
+}
+
+/// A scenario and the searches that answer it.
+#[derive(Clone, Debug)]
+pub struct ScenarioRequest {
+    map: Arc<OpenMap>,
+    wanted: Vec<Searcher>,
+    settings: LabSettings,
+    /// One of so many queries is answered.
+    every: usize,
+}
+
+impl ScenarioRequest {
+    /// The scenario of the open map, answered by the searches chosen in the lab.
+    ///
+    /// # Errors
+    /// What the user has to do first.
+    pub fn of(session: &Session) -> Result<Self, &'static str> {
+        let map = session.level.as_ref().and_then(|level| level.map.clone());
+        let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
+        let settings = session.lab.settings;
+        let suits_map = |searcher: &Searcher| {
+            let found = algorithm(*searcher, settings);
+            found
+                .is_some_and(|(algorithm, _)| (algorithm.kind() == Kind::Grid) == map.map.is_grid())
+        };
+        let wanted: Vec<_> = session.lab.wanted.iter().copied().filter(suits_map).collect();
+        if wanted.is_empty() {
+            return Err("None of the chosen searches works on this map.");
+        }
+        let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
+        Ok(Self { map, wanted, settings, every })
+    }
 }
 
 /// One scenario at a time; the newest wins.
@@ -37,33 +70,16 @@ impl ScenarioJob {
         Self { slot: JobSlot::new("scenario", wake) }
     }
 
-    /// Answers the scenario of the open map by the searches that are wanted.
-    ///
-    /// # Errors
-    /// What is to be done first.
-    pub(super) fn start(&mut self, session: &Session) -> Result<(), &'static str> {
-        let map = session.level.as_ref().and_then(|level| level.map.clone());
-        let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
-        let settings = session.lab.settings;
-        let wanted: BTreeSet<Searcher> = session.lab.wanted.clone();
-        let of_map = |searcher: &Searcher| {
-            let found = algorithm(*searcher, settings);
-            found
-                .is_some_and(|(algorithm, _)| (algorithm.kind() == Kind::Grid) == map.map.is_grid())
-        };
-        let wanted: Vec<_> = wanted.into_iter().filter(of_map).collect();
-        if wanted.is_empty() {
-            return Err("None of the chosen searches is one of such a map.");
-        }
-        let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
+    /// Answers a scenario.
+    pub(super) fn start(&mut self, request: ScenarioRequest) {
         self.slot.request(move |report| {
+            let ScenarioRequest { map, wanted, settings, every } = request;
             for searcher in wanted {
                 if let Err(why) = answer(&map, searcher, settings, every, report) {
                     report.send(ScenarioMessage::Refused(why));
                 }
             }
         });
-        Ok(())
     }
 
     /// Stops.

@@ -1,10 +1,6 @@
 //! Watches the open level's files for changes made by other programs.
 
-use std::{
-    path::{Path, PathBuf},
-    thread,
-    time::Duration,
-};
+use std::{path::PathBuf, thread, time::Duration};
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
@@ -18,8 +14,6 @@ const PAUSE: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) struct Watch {
     slot: JobSlot<Changed>,
-    /// Its own file and those beside it.
-    files: Vec<PathBuf>,
 }
 
 /// A file is another one than when watching began, and none is being written any longer.
@@ -29,18 +23,11 @@ pub(super) struct Changed;
 impl Watch {
     /// Watches nothing yet.
     pub(super) fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("watch", wake), files: Vec::new() }
+        Self { slot: JobSlot::new("watch", wake) }
     }
 
-    /// Watches `file` and those `beside` it from now on, as they are now; the same files again change
-    /// nothing.
-    pub(super) fn look_after(&mut self, file: Option<&Path>, beside: &[PathBuf]) {
-        let files = file.into_iter().chain(beside.iter().map(PathBuf::as_path));
-        if files.clone().eq(self.files.iter()) {
-            return;
-        }
-        self.files = files.map(Path::to_owned).collect();
-        let files = self.files.clone();
+    /// Watches `files` from now on, compared with how they are now.
+    pub(super) fn look_after(&mut self, files: Vec<PathBuf>) {
         self.slot.request(move |report| {
             if !files.is_empty() {
                 watch(Watched::known(files), report);

@@ -41,7 +41,7 @@ const QUICK: Duration = Duration::from_millis(30);
 
 /// What is compared.
 #[derive(Clone, Debug)]
-pub(super) struct LabRequest {
+pub struct LabRequest {
     mesh: Arc<TriMesh>,
     navmesh: Option<Arc<NavMesh>>,
     ends: [Vec3; 2],
@@ -58,7 +58,7 @@ pub(super) struct LabRequest {
 
 /// What the lab says.
 #[derive(Debug)]
-pub(super) enum LabMessage {
+pub enum LabMessage {
     /// A search is done.
     Row(Box<LabRow>),
     /// What A* does with each of some weights.
@@ -69,7 +69,7 @@ pub(super) enum LabMessage {
 
 impl LabRequest {
     /// What `session` asks for; why nothing can be compared.
-    pub(super) fn of(session: &Session) -> Result<Self, &'static str> {
+    pub fn of(session: &Session) -> Result<Self, &'static str> {
         let level = session.level.as_ref().ok_or("Open a level first.")?;
         let ends = session.path.start.zip(session.path.end);
         let (start, end) = ends.ok_or("Place a path's start and end (2) to compare searches.")?;
@@ -91,7 +91,7 @@ impl LabRequest {
     }
 
     /// The weighted A* of `session`, and all weights beside it.
-    pub(super) fn sweep_of(session: &Session) -> Result<Self, &'static str> {
+    pub fn sweep_of(session: &Session) -> Result<Self, &'static str> {
         let wanted = BTreeSet::from([Searcher::AStarWeighted]);
         Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
     }
