@@ -9,7 +9,6 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-
 /// What a run of the program left behind.
 struct Run {
     code: i32,

@@ -5,12 +5,9 @@ use std::{sync::Arc, time::Instant};
 use walkable::search::{Unwatched, cancellable};
 
 use crate::{
-    jobs::{
-        lab::algorithm,
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
-    searches::{Finder, Kind},
-    session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    searches::{Algorithm, Finder, Options},
+    session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
 };
 
 /// After so many queries the table is brought up to date.
@@ -29,8 +26,7 @@ pub enum ScenarioMessage {
 #[derive(Clone, Debug)]
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
-    wanted: Vec<Searcher>,
-    settings: LabSettings,
+    wanted: Vec<(Searcher, (Algorithm, Options))>,
     /// One of so many queries is answered.
     every: usize,
 }
@@ -44,17 +40,16 @@ impl ScenarioRequest {
         let map = session.level.as_ref().and_then(|level| level.map.clone());
         let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
         let settings = session.lab.settings;
-        let suits_map = |searcher: &Searcher| {
-            let found = algorithm(*searcher, settings);
-            found
-                .is_some_and(|(algorithm, _)| (algorithm.kind() == Kind::Grid) == map.map.is_grid())
-        };
-        let wanted: Vec<_> = session.lab.wanted.iter().copied().filter(suits_map).collect();
+        let wanted = session.lab.wanted.iter();
+        let wanted: Vec<_> = wanted
+            .filter_map(|&searcher| Some((searcher, searcher.on_maps(settings.options())?)))
+            .filter(|(_, (algorithm, _))| map.map.suits(*algorithm))
+            .collect();
         if wanted.is_empty() {
             return Err("None of the chosen searches works on this map.");
         }
         let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
-        Ok(Self { map, wanted, settings, every })
+        Ok(Self { map, wanted, every })
     }
 }
 
@@ -73,9 +68,9 @@ impl ScenarioJob {
     /// Answers a scenario.
     pub(super) fn start(&mut self, request: ScenarioRequest) {
         self.slot.request(move |report| {
-            let ScenarioRequest { map, wanted, settings, every } = request;
-            for searcher in wanted {
-                if let Err(why) = answer(&map, searcher, settings, every, report) {
+            let ScenarioRequest { map, wanted, every } = request;
+            for search in wanted {
+                if let Err(why) = answer(&map, search, every, report) {
                     report.send(ScenarioMessage::Refused(why));
                 }
             }
@@ -100,12 +95,10 @@ impl ScenarioJob {
 
 fn answer(
     map: &Arc<OpenMap>,
-    searcher: Searcher,
-    settings: LabSettings,
+    (searcher, (algorithm, options)): (Searcher, (Algorithm, Options)),
     every: usize,
     report: &Reporter<ScenarioMessage>,
 ) -> Result<(), String> {
-    let Some((algorithm, options)) = algorithm(searcher, settings) else { return Ok(()) };
     let finder = cancellable(report, &mut Unwatched, |watch| {
         Finder::new(&map.map, algorithm, options, watch)
     });

@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+use super::algorithm::{Found, Options, PathPoints, Promise, VolumeAlgorithm};
 
 /// A search of a volume, with the representation that it searches.
 #[derive(Debug)]
@@ -30,15 +30,19 @@ enum Kind {
 
 impl<'a> VolumeFinder<'a> {
     /// Computes what the search needs; says what is wrong where the volume is too large for it.
-    pub fn new(volume: &'a Volume, algorithm: Algorithm, options: Options) -> Result<Self, String> {
+    pub fn new(
+        volume: &'a Volume,
+        algorithm: VolumeAlgorithm,
+        options: Options,
+    ) -> Result<Self, String> {
         let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
         let kind = match algorithm {
-            Algorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
-            Algorithm::Spans => spans(SpanSearch::Exact),
-            Algorithm::SpansOne => spans(SpanSearch::OnePerSpan),
-            Algorithm::Octree => Octree::of_volume(volume).map(Kind::Octree),
-            Algorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
-            _ => Ok(Kind::Dense(VoxelMoves::TwentySix)),
+            VolumeAlgorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
+            VolumeAlgorithm::Spans => spans(SpanSearch::Exact),
+            VolumeAlgorithm::SpansOne => spans(SpanSearch::OnePerSpan),
+            VolumeAlgorithm::Octree => Octree::of_volume(volume).map(Kind::Octree),
+            VolumeAlgorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
+            VolumeAlgorithm::Dense26 => Ok(Kind::Dense(VoxelMoves::TwentySix)),
         };
         let kind = kind.map_err(|error| error.to_string())?;
         Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })

@@ -54,8 +54,9 @@ pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
 pub use lab::{
-    Batch, BatchRow, Effort, Event, LabRow, LabSettings, LabState, LabTab, Measure, Medium,
-    Mismatch, NodeState, Recorder, Recording, Searcher, Shape, Speed, Standing, SweepPoint,
+    Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabRow, LabSettings, LabState,
+    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
+    Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
 };
 pub use level::{CoarseLevel, LoadedLevel};
 pub use limits::{Limit, limits};

@@ -13,11 +13,13 @@ use walkable::debug_draw::{DrawList, Paint};
 
 use self::picture::Layer;
 use super::Replay;
-use crate::searches::EstimateArg;
+use crate::searches::{EstimateArg, Options};
 
 pub use batch::{Batch, BatchRow, Mismatch};
 pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
-pub use searcher::{Medium, Searcher};
+pub use searcher::{
+    GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
+};
 
 /// How the level is divided for the searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +34,13 @@ pub struct LabSettings {
     pub weight: f32,
     /// What it estimates by.
     pub estimate: EstimateArg,
+}
+
+impl LabSettings {
+    /// Options of the searches whose heuristic and weight are set here.
+    pub fn options(&self) -> Options {
+        Options::by(self.estimate, f64::from(self.weight))
+    }
 }
 
 impl Default for LabSettings {
