@@ -1,5 +1,7 @@
 //! Which module of a crate names which, read from its syntax. Unit tests are left out: they may name anything.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot read the sources should fail")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -31,14 +33,14 @@ impl Modules {
     /// Reads the crate whose root file lies in `folder`.
     pub(crate) fn read(folder: &Path) -> Self {
         let mut modules = Self::default();
-        modules.add(&folder.join("lib.rs"), folder, Names::new());
+        modules.add(&folder.join("lib.rs"), folder, &[]);
         modules
     }
 
     /// Adds a file and the files of its modules, which lie in `folder`.
-    fn add(&mut self, file: &Path, folder: &Path, name: Names) {
+    fn add(&mut self, file: &Path, folder: &Path, name: &[String]) {
         let text = fs::read_to_string(file).unwrap();
-        self.add_text(&text, name.clone());
+        self.add_text(&text, name.to_vec());
         for item in &parsed(&text).items {
             let Item::Mod(ItemMod { ident, content: None, attrs, .. }) = item else { continue };
             if attrs.iter().any(is_for_tests) {
@@ -47,7 +49,7 @@ impl Modules {
             let inner = folder.join(ident.to_string());
             let beside = inner.with_extension("rs");
             let file = if beside.is_file() { beside } else { inner.join("mod.rs") };
-            self.add(&file, &inner, [name.clone(), vec![ident.to_string()]].concat());
+            self.add(&file, &inner, &[name, &[ident.to_string()]].concat());
         }
     }
 

@@ -24,9 +24,9 @@ pub struct Glb {
     pub bin: Vec<u8>,
 }
 
-impl Glb {
+impl Default for Glb {
     /// An empty scene.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let json = json!({
             "asset": { "version": "2.0" },
             "scene": 0,
@@ -35,6 +35,13 @@ impl Glb {
             "accessors": [], "bufferViews": [], "buffers": [{ "byteLength": 0 }],
         });
         Self { json, bin: Vec::new() }
+    }
+}
+
+impl Glb {
+    /// An empty scene.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds `value` to the list `list`; its number there.

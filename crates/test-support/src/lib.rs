@@ -1,4 +1,5 @@
 //! What the tests of several crates share: the reference data, and small files made to be read.
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 pub mod glb;
 mod reference;

@@ -1,5 +1,4 @@
 //! Reading the reference data: levels, settings and what the stages should come to.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
     collections::BTreeMap,

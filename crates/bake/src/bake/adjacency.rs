@@ -154,14 +154,16 @@ fn resolve<I: SpanIndex>(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -
     let n_x = frame.n_x as usize;
     let mut next = Vec::with_capacity(links.len());
     for cell in 0..frame.n_cells() {
-        for span in starts[cell] as usize..starts[cell + 1] as usize {
-            // Cells to the west, north, east and south. Links never lead out of the grid.
-            let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
-            next.push(std::array::from_fn(|dir| match links[span][dir] {
+        // Cells to the west, north, east and south. Links never lead out of the grid.
+        let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+        let resolved = |of: &[u8; 4]| {
+            std::array::from_fn(|dir| match of[dir] {
                 Adjacency::NO_LINK => I::NONE,
                 link => I::new(starts[beside[dir]] as usize + usize::from(link)),
-            }));
-        }
+            })
+        };
+        let spans = starts[cell] as usize..starts[cell + 1] as usize;
+        next.extend(links[spans].iter().map(resolved));
     }
     next
 }

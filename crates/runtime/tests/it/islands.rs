@@ -1,5 +1,4 @@
 //! Islands of baked levels.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 

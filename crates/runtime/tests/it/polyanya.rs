@@ -1,12 +1,6 @@
 //! Shortest paths over polygon maps and navmeshes, against known lengths and other ways to find them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "coordinates of cells of small maps"
-)]
 
 use crate::sight::by_sight;
 use std::{
