@@ -60,6 +60,7 @@ pub use detail::{DetailMesh, DetailPatch};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
 pub use film::{Film, Filmed, Unfinished};
+pub use filter::SpanFilter;
 pub use frame::GridFrame;
 pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
