@@ -141,9 +141,9 @@ impl fmt::Display for WhyWide {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::level::{LevelKind, generate};
     use walkable_mesh::TriMesh;
     use walkable_runtime::monitor::{Cancelled, Unmonitored};
-    use walkable_tools::level::{LevelKind, generate};
 
     use super::*;
     use crate::bake::BakeSettings;

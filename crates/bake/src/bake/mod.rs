@@ -47,6 +47,7 @@ mod tile_bake;
 mod triangle_index;
 mod volume;
 mod voxel_params;
+mod warning;
 mod z_curve;
 
 pub use advice::{Advice, settings_advice};
@@ -60,6 +61,7 @@ pub use detail::{DetailMesh, DetailPatch};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
 pub use film::{Film, Filmed, Unfinished};
+pub use filter::SpanFilter;
 pub use frame::GridFrame;
 pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};
 pub use hash::{StageDigest, StreamHash};
@@ -77,9 +79,10 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{
-    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
+    Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
 };
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
 pub use walkable_runtime::stage::Stage;
+pub use warning::BakeWarning;
 pub(crate) use {mark::carve_prism, volume::prism_bounds};

@@ -1,17 +1,11 @@
 //! The commands without a window, run as a person runs them: exit codes, what goes where, files.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[path = "common/run.rs"]
-mod run;
-
 use std::{fs, path::Path};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use run::run_in;
+use crate::run::run_in;
 
 #[track_caller]
 fn check_failure(args: &[&str], code: i32, words: &[&str]) {
@@ -104,7 +98,7 @@ fn generated_levels_are_those_of_the_library() {
     assert!(said.starts_with("maze.obj: 960 triangles in 2 parts\n"), "{said}");
     for ending in ["obj", "cfg"] {
         let name = format!("maze.{ending}");
-        let asset = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+        let asset = walkable_test_support::repository().join("assets").join(&name);
         assert!(fs::read(folder.path().join(&name)).unwrap() == fs::read(asset).unwrap(), "{name}");
     }
 }
@@ -709,13 +703,13 @@ fn volumes_are_searched_and_compared() {
 }
 
 /// Width and height that a PNG file says of itself.
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
     [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_takes_pictures_without_a_window() {
     let folder = TempDir::new().unwrap();
@@ -734,7 +728,7 @@ fn shot_takes_pictures_without_a_window() {
     assert!(!alike, "two options gave the same picture");
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_says_what_it_cannot_show() {
     let folder = TempDir::new().unwrap();

@@ -8,7 +8,7 @@ use walkable::{
     monitor::Unmonitored,
     tile_cache::{LayerKey, TileCache},
 };
-use walkable_window::viewport::PictureId;
+use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, STALE_OPACITY, whole};
 use crate::{

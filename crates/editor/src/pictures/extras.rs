@@ -7,7 +7,7 @@ use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, Tile},
 };
-use walkable_window::viewport::PictureId;
+use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, whole};
 use crate::session::{Extra, Session, StageView};

@@ -1,11 +1,13 @@
 //! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
 //! window.
 
+mod batch;
 mod cells;
 mod extras;
 mod navmesh;
 mod stage;
 
+pub use batch::{Batch, Half, PictureId};
 pub use stage::{is_colored, level_opacity};
 
 use std::{
@@ -16,14 +18,12 @@ use std::{
 
 use glam::Vec3;
 use walkable::debug_draw::{self, DrawList, Paint};
-use walkable_window::viewport::PictureId;
 
 use self::extras::Besides;
 use self::stage::{colored as colored_picture, tile_picture};
 
 use crate::{
     coloring::Coloring,
-    pictures::{Batch, Half},
     session::{PathShow, Session, StageView, TileResult},
 };
 

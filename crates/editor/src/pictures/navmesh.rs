@@ -8,7 +8,7 @@ use walkable::{
     navmesh::{NavMesh, Tile, format::RefWidth},
     tile_cache::LayerKey,
 };
-use walkable_window::viewport::PictureId;
+use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, whole};
 use crate::{

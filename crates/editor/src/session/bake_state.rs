@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{Asked, Base, Before, StageFigure, StageView, TileResult, Totals},
+    session::{Asked, Before, StageFigure, StageView, TileResult, Totals},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -29,6 +29,15 @@ pub struct Revision {
     pub document: u64,
     /// Serial number of the level.
     pub level: u64,
+}
+
+/// Tiles that a new bake can keep.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// What all tiles were baked from…
+    pub plan: Arc<BakePlan>,
+    /// … but these.
+    pub except: BTreeSet<TileCoord>,
 }
 
 /// Results and progress.

@@ -148,8 +148,9 @@ impl BinnedLevel {
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
 
-    /// A mesh that has the level's parts but nothing within any level.
-    pub(crate) fn stand_in(&self) -> TriMesh {
+    /// A mesh that has the level's parts, so that rules for surfaces find them, but no triangle within any
+    /// level: one without area, as far away as can be.
+    pub fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
         let part = |(index, [object, material]): (usize, &[String; 2])| Part {
             object: object.clone(),

@@ -7,9 +7,9 @@ use super::{
     CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
     best_first::add_start,
     error::check_finite,
+    node::{Node, Status},
     raycast,
     rules::{AsDetour, Extended, Rules},
-    scratch::{Node, Status},
     trace::{Observer as _, Trace},
 };
 use crate::{

@@ -3,9 +3,9 @@
 
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
-use walkable_editor::session::CoarseLevel;
+use walkable_editor::{pictures::Batch, session::CoarseLevel};
 
-use super::scene::{Batch, Scene};
+use super::scene::Scene;
 
 /// The view rests when nothing in it has moved for so many seconds.
 const REST: f64 = 0.15;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::{
         theme::Theme,
-        viewport::{PictureId, Split},
+        viewport::Split,
     };
 
     #[test]

@@ -1,7 +1,6 @@
 //! The view in a window that nobody sees: what is drawn, what the pointer does.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::float_cmp,
     reason = "a test that finds nothing should fail, and its numbers are small and exact"
@@ -17,12 +16,14 @@ use walkable::{
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
-use walkable_editor::session::Slice;
-
-use super::{
-    Batch, Caption, Half, LevelView, PictureId, PointerButton, PointerEvent, PointerKind, Scene,
-    Side, Split, Viewport, ViewportOutput,
+use walkable_editor::{
+    labels::Caption,
+    pictures::{Batch, Half, PictureId},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::Slice,
 };
+
+use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
 use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);

@@ -1,11 +1,5 @@
 //! What `walkable bake` writes can be loaded, or it says why nothing was written and what helps.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[path = "common/run.rs"]
-mod run;
-
 use std::{fmt::Write as _, fs, path::Path};
 
 use glam::Vec3;
@@ -17,7 +11,7 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-use run::{Run, run_in};
+use crate::run::{Run, run_in};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
