@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, region_paint},
     ids::RegionId,
     monitor::Unmonitored,
     tile_cache::{LayerKey, TileCache},
 };
-use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, STALE_OPACITY, whole};
 use crate::{

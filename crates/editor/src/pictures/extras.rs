@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList},
     ids::TileCoord,
     navmesh::{NavMesh, Tile},
 };
-use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, whole};
 use crate::session::{Extra, Session, StageView};

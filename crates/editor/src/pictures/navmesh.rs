@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, Line, Paint},
     ids::TileCoord,
     navmesh::{NavMesh, Tile, format::RefWidth},
     tile_cache::LayerKey,
 };
-use crate::pictures::PictureId;
 
 use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, whole};
 use crate::{

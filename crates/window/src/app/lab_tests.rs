@@ -17,7 +17,7 @@ use super::{
     tests::{baked, settle, trigger},
     *,
 };
-use crate::viewport::PictureId;
+use walkable_editor::pictures::PictureId;
 
 fn picture(harness: &mut egui_kittest::Harness<'_, App>, name: &str) {
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
@@ -232,18 +232,19 @@ fn two_searches_stand_side_by_side_in_step() {
 #[test]
 fn all_that_is_drawn_has_a_picture_of_its_own() {
     let mut harness = baked();
-    let document = harness.state().session.document();
+    let document = harness.state().editor.session().document();
     let settings = walkable::bake::BakeSettings { tile_size: 32, ..document.settings.clone() };
     let edit = Edit::Settings(Box::new(settings));
     trigger(&mut harness, Command::Change("Smaller tiles".into(), edit));
-    harness.state_mut().session.lab.wanted = [Searcher::AStarOctile, Searcher::Jps].into();
+    harness.state_mut().editor.session_mut().lab.wanted =
+        [Searcher::AStarOctile, Searcher::Jps].into();
     trigger(&mut harness, Command::Lab(LabCommand::Run));
     let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
     trigger(&mut harness, Command::Lab(both));
     let corner = walkable::ids::TileCoord::new(0, 0);
     trigger(&mut harness, Command::Ground(GroundCommand::RemoveTile(corner)));
-    assert!(harness.state().session.lab.is_split());
-    let batches = Pictures::draw_at_once(&harness.state().session);
+    assert!(harness.state().editor.session().lab.is_split());
+    let batches = Pictures::draw_at_once(harness.state().editor.session());
     let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();
     for name in [PictureId::Search(Half::Left), PictureId::Search(Half::Right), PictureId::Removed]
     {

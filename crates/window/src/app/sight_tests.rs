@@ -126,7 +126,7 @@ fn an_end_that_leads_nowhere_is_marked() {
     let mut harness = baked();
     let start = harness.state().editor.session().path.start.unwrap();
     let n_marked = |harness: &Harness<'_, App>| {
-        let drawn = Pictures::draw_at_once(&harness.state().editor.session());
+        let drawn = Pictures::draw_at_once(harness.state().editor.session());
         let points = drawn.iter().flat_map(|batch| &batch.list.points);
         points.filter(|point| point.paint == Paint::Problem).count()
     };

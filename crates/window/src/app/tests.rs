@@ -94,7 +94,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
     trigger(&mut harness, PathCommand::End(off).into());
     harness.get_by_label("No path");
     let is_marked = |harness: &Harness<'_, App>| {
-        let batches = Pictures::draw_at_once(&harness.state().editor.session());
+        let batches = Pictures::draw_at_once(harness.state().editor.session());
         let mut points = batches.iter().flat_map(|batch| &batch.list.points);
         points.any(|point| point.paint == Paint::End && point.at == off)
     };

@@ -65,13 +65,13 @@ mod tests {
 
     use glam::Vec3;
     use walkable::{debug_draw::Paint, geom::Aabb};
-    use walkable_editor::{pictures::Half, session::Slice};
+    use walkable_editor::{
+        pictures::{Half, PictureId},
+        session::Slice,
+    };
 
     use super::*;
-    use crate::{
-        theme::Theme,
-        viewport::Split,
-    };
+    use crate::{theme::Theme, viewport::Split};
 
     #[test]
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {

@@ -21,7 +21,10 @@ use eframe::{
     egui_wgpu::{self, wgpu},
 };
 use walkable::debug_draw::{self, DrawList, Paint};
-use walkable_editor::{pictures::{Batch, PictureId}, session::Slice};
+use walkable_editor::{
+    pictures::{Batch, PictureId},
+    session::Slice,
+};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 
