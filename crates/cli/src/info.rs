@@ -74,6 +74,8 @@ struct MeshInfo {
     n_islands: usize,
     /// Parts within which every polygon can be reached from every other.
     n_components: u32,
+    /// Bits of a reference, 32 or 64.
+    ref_bits: u32,
     max_tiles: u32,
     max_polys: u32,
     tile_width: f32,
@@ -133,6 +135,7 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
         stats: mesh.stats(),
         n_islands: reach.n_islands(),
         n_components: reach.n_components(),
+        ref_bits: mesh.width().bits(),
         max_tiles: params.max_tiles,
         max_polys: params.max_polys,
         tile_width: params.tile_width,
@@ -171,9 +174,14 @@ fn level_in_words(info: &LevelInfo) -> String {
 
 fn mesh_in_words(info: &MeshInfo) -> String {
     let MeshInfo { stats, max_tiles, max_polys, tile_width, tile_height, bounds, .. } = info;
+    let refs = match info.ref_bits {
+        64 => "64 bits, for Detour built with DT_POLYREF64".to_owned(),
+        bits => format!("{bits} bits"),
+    };
     let mut lines = vec![
         format!("navmesh with {} polygons in {} tiles", stats.n_polys, stats.n_tiles),
         format!("  tile      {tile_width} x {tile_height} m"),
+        format!("  refs      {refs}"),
         format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
         format!("  off-mesh  {} connections", stats.n_off_mesh),
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),

@@ -8,7 +8,7 @@ use super::{load::LevelArg, output::say};
 
 /// The most memory that a bake or a search may take.
 #[derive(clap::Args, Debug)]
-pub(in crate::) struct MemoryArg {
+pub(crate) struct MemoryArg {
     /// Most memory that the bake or search may take, as estimated before it starts; 1GB unless given, or less where
     /// the process may not have that much.
     #[arg(long, value_name = "SIZE", value_parser = memory::parse)]
@@ -17,7 +17,7 @@ pub(in crate::) struct MemoryArg {
 
 impl MemoryArg {
     /// Makes it the limit of the process.
-    pub(in crate::) fn apply(&self) {
+    pub(crate) fn apply(&self) {
         if let Some(n_bytes) = self.max_memory {
             memory::set_limit(n_bytes);
         }
@@ -28,7 +28,7 @@ impl MemoryArg {
 const QUIET: BakeEstimate = BakeEstimate { n_bytes: 100_000_000, secs: 5.0 };
 
 /// Says what the bake of a level needs, if that is much, or refuses it.
-pub(in crate::) fn admit(
+pub(crate) fn admit(
     level: &LevelArg,
     estimate: Result<BakeEstimate, BakeError>,
 ) -> anyhow::Result<()> {

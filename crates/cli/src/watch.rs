@@ -29,7 +29,9 @@ use walkable_editor::{
 use super::{
     Failure,
     bake::{self, BakeArgs},
-    bin, limit,
+    bin,
+    empty::Empty,
+    limit,
     load::{Level, LevelArg},
     output::Output,
 };
@@ -153,7 +155,10 @@ impl Watch<'_> {
             (plan.tiles().count(), Vec::new(), mesh)
         } else {
             let outcomes = self.rebake(plan, &stale);
-            let mesh = bake::assemble(plan, &outcomes, finish).with_context(context)?;
+            let again = runner::from_memory(plan, Keep::Stages);
+            let empty = Empty { plan, again: &again };
+            let mesh = bake::assemble(&empty, &outcomes, finish).with_context(context)?;
+            bake::say_width(args, plan, &mesh);
             (stale.changed.len(), outcomes, mesh)
         };
         let written = bake::write_mesh(args, &mesh, clock.elapsed())?;

@@ -4,7 +4,7 @@ mod file_warnings;
 mod gltf;
 mod import;
 mod level_file;
-mod names;
+
 mod obj;
 mod obj_write;
 mod oddities;

@@ -105,11 +105,13 @@ impl TriMesh {
     }
 
     /// All vertices, used or not.
+    #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
     /// Vertex indices of each triangle, in file order.
+    #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -120,11 +122,13 @@ impl TriMesh {
     }
 
     /// Box around all vertices, used or not.
+    #[inline]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
     /// Corner positions of triangle `index`.
+    #[inline]
     pub fn corners(&self, index: usize) -> [Vec3; 3] {
         // Spelled out, since `map` is not inlined and this is the innermost loop of some stages.
         let [a, b, c] = self.triangles[index];
@@ -133,10 +137,12 @@ impl TriMesh {
 }
 
 impl Triangles for TriMesh {
+    #[inline]
     fn n_triangles(&self) -> u32 {
         u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
     }
 
+    #[inline]
     fn triangle(&self, index: u32) -> [Vec3; 3] {
         self.corners(index as usize)
     }

@@ -7,12 +7,10 @@ use walkable::{
     level::{LevelKind, generate},
     mesh::{Part, TriMesh},
 };
+use walkable_runtime::random::{Noise, Random};
 
 use super::places::MATERIALS;
-use crate::{
-    levels::{LEVELS, Level},
-    random::{Noise, Random},
-};
+use crate::levels::{LEVELS, Level};
 
 type Triangle = [Vec3; 3];
 

@@ -43,7 +43,7 @@ mod tests {
     use std::sync::Arc;
 
     use walkable_runtime::{ids::TileCoord, monitor::Unmonitored};
-    use walkable_tools::level::{LevelKind, generate};
+    use walkable::level::{LevelKind, generate};
 
     use super::*;
     use crate::bake::{BakePlan, BakeSettings, Keep, bake, bake_tile};

@@ -514,6 +514,28 @@ pub const PARAMS: &[Param] = &[
     },
 ];
 
+impl BakeSettings {
+    /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
+    ///
+    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
+    /// nothing changes.
+    ///
+    /// # Errors
+    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
+        let param = Param::find(key)?;
+        param.set(self, param.parse(text)?)
+    }
+
+    /// Checks every setting against its limits.
+    ///
+    /// # Errors
+    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -337,6 +337,11 @@ impl BakePlan {
         NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
     }
 
+    /// Tiles that references of 32 bits have room for.
+    pub(super) const fn most_narrow_tiles() -> u64 {
+        1 << NARROW_TILE_BITS
+    }
+
     /// Bits that tell the tiles apart.
     fn tile_bits(&self) -> u32 {
         let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);

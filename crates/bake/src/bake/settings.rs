@@ -2,8 +2,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bake::params::{PARAMS, Param};
-
 /// How spans are grouped into regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -107,28 +105,6 @@ impl Default for BakeSettings {
             keep_grid: false,
             refs: RefBits::Auto,
         }
-    }
-}
-
-impl BakeSettings {
-    /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
-    ///
-    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
-    /// nothing changes.
-    ///
-    /// # Errors
-    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
-    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
-        let param = Param::find(key)?;
-        param.set(self, param.parse(text)?)
-    }
-
-    /// Checks every setting against its limits.
-    ///
-    /// # Errors
-    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
-    pub fn validate(&self) -> Result<(), SettingsError> {
-        PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
     }
 }
 

@@ -15,7 +15,7 @@ use walkable_editor::{
     level_files::is_level,
     memory,
     scene_files::is_gset,
-    searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
+    searches::{Algorithm, Finder, Found, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints},
 };
 
 use super::super::{Failure, limit::MemoryArg, load::LevelArg, output::Output, values};
@@ -163,7 +163,7 @@ fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
         config.settings.set(key, value).with_context(|| key.clone())?;
     }
     let input = config.with_mesh(Arc::new(level.mesh));
-    let algorithm = args.algorithm.unwrap_or(Algorithm::Detour);
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Level(LevelAlgorithm::Detour));
     let question = LevelQuestion { input, ends, algorithm, options: args.options };
     let (found, time) = question
         .answer()

@@ -22,7 +22,7 @@ use crate::{
     layered::Layered,
     memory,
     runner::{self, Listener, TileOutcome},
-    session::{BakeProgress, Prepared, Revision, TileResult},
+    session::{BakeProgress, Base, Prepared, Revision, TileResult},
 };
 
 /// Cells of a level, above which the stages of all tiles are not kept in memory. A cell takes about
@@ -42,15 +42,6 @@ pub struct BakeRequest {
     pub obstacles: Option<Vec<Obstacle>>,
     /// A bake that is known: what it has in common with this one is not baked again.
     pub base: Option<Base>,
-}
-
-/// Tiles that a new bake can keep.
-#[derive(Clone, Debug)]
-pub struct Base {
-    /// What all tiles were baked from…
-    pub plan: Arc<BakePlan>,
-    /// … but these.
-    pub except: BTreeSet<TileCoord>,
 }
 
 /// What a bake says.

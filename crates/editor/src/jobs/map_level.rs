@@ -62,7 +62,11 @@ pub(super) fn config() -> BakeConfig {
 /// whose borders mean nothing.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
-    if map.is_grid() { all.iter().filter(is_above).copied().collect() } else { Vec::new() }
+    if matches!(map, Map::Grid(_)) {
+        all.iter().filter(is_above).copied().collect()
+    } else {
+        Vec::new()
+    }
 }
 
 type Mesh = Result<TriMesh, String>;

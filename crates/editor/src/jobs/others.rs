@@ -25,7 +25,7 @@ pub type BakedOther = (usize, Result<Other, String>);
 
 /// The one such job.
 #[derive(Debug)]
-pub struct OthersJob {
+pub(super) struct OthersJob {
     slot: JobSlot<BakedOther>,
     /// By what lists of all navmeshes are told apart.
     serial: u64,
@@ -33,12 +33,12 @@ pub struct OthersJob {
 
 impl OthersJob {
     /// Nothing to bake yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
     }
 
     /// Bakes `wanted` on `mesh`; what is being baked is given up.
-    pub fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
+    pub(super) fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
         self.serial += 1;
         let serial = self.serial;
         self.slot.request(move |report| {
@@ -54,12 +54,12 @@ impl OthersJob {
     }
 
     /// Whether it bakes.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was baked since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
         self.slot.poll()
     }
 }

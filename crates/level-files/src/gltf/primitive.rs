@@ -14,7 +14,8 @@ use super::{
     named,
     scene::{bytes_of, most_bytes},
 };
-use crate::{FilePlace, FileWarningKind, FileWarnings, names::NamePool};
+use crate::{FilePlace, FileWarningKind, FileWarnings};
+use walkable_mesh::names::NamePool;
 
 /// How a primitive is drawn if it does not say so.
 const TRIANGLES: u32 = 4;

@@ -2,11 +2,9 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use crate::{
-    FilePlace, FileWarningKind, FileWarnings, ObjError,
-    file_warnings::excerpt,
-    names::{NameError, NameId, NamePool},
-};
+use walkable_mesh::names::{NameError, NameId, NamePool};
+
+use crate::{FilePlace, FileWarningKind, FileWarnings, ObjError, file_warnings::excerpt};
 
 /// What the lines of a file say, apart from the numbers in them.
 #[derive(Debug, Default)]

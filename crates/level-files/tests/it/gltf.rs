@@ -13,8 +13,7 @@ use walkable::{
     mesh::{ImportOptions, LevelFile, Part, TriMesh, read_gltf, read_obj, to_obj},
     monitor::Unmonitored,
 };
-
-use walkable_test_support::glb::{F32, Glb, I8, I16, U8, U16, binary, floats};
+use walkable_test_support::glb::{self, F32, Glb, I8, I16, U8, U16, binary, floats};
 
 fn no_files(name: &str) -> Result<Vec<u8>, String> {
     Err(format!("there is no file {name}"))

@@ -8,7 +8,7 @@ mod bytes;
 mod read;
 mod write;
 
-use walkable_level_files::names::NameError;
+use crate::names::NameError;
 
 use crate::MeshError;
 

@@ -3,8 +3,8 @@ use std::{
     sync::Arc,
 };
 
+use crate::names::NamePool;
 use glam::Vec3;
-use walkable_level_files::names::NamePool;
 use walkable_runtime::geom::Aabb;
 
 use super::{
@@ -123,7 +123,7 @@ impl BinnedLevel {
     }
 
     /// Triangles that the squares have, which is what reading them costs.
-    pub(crate) fn n_triangles_in_file(&self) -> u64 {
+    pub fn n_triangles_in_file(&self) -> u64 {
         self.runs.iter().map(|run| run.n_triangles).fold(0, u64::saturating_add)
     }
 
@@ -161,8 +161,9 @@ impl BinnedLevel {
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
 
-    /// A mesh that has the level's parts but nothing within any level.
-    pub(crate) fn stand_in(&self) -> TriMesh {
+    /// A mesh that has the level's parts, so that rules for surfaces find them, but no triangle within any
+    /// level: one without area, as far away as can be.
+    pub fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
         let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| Part {
             object: Arc::clone(object),

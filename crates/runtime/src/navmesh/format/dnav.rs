@@ -89,7 +89,7 @@ impl Tile {
     }
 
     /// Where the nodes of the bounding volume tree lie in [`Tile::to_bytes`].
-    pub(crate) fn bv_node_bytes(&self) -> std::ops::Range<usize> {
+    pub fn bv_node_bytes(&self) -> std::ops::Range<usize> {
         let end = self.n_bytes(RefWidth::Bits32) - self.off_mesh.len() * OFF_MESH_SIZE;
         end - self.bv_nodes.len() * BV_NODE_SIZE..end
     }

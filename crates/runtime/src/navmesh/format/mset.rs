@@ -33,7 +33,8 @@ impl RefWidth {
 
 impl NavMeshParams {
     /// Appends the 28 bytes that every set of tiles has.
-    pub(crate) fn write_to(&self, out: &mut Writer) {
+    #[doc(hidden)] // As `Writer`: for the tile cache.
+    pub fn write_to(&self, out: &mut Writer) {
         out.vec3(self.origin);
         out.f32(self.tile_width);
         out.f32(self.tile_height);
@@ -42,7 +43,8 @@ impl NavMeshParams {
     }
 
     /// Reads what [`NavMeshParams::write_to`] wrote; they are not checked.
-    pub(crate) fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
+    #[doc(hidden)] // As `Reader`: for the tile cache.
+    pub fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
         Ok(Self {
             origin: input.vec3("origin")?,
             tile_width: input.f32("tile width")?,

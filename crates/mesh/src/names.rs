@@ -1,10 +1,12 @@
 //! Names of objects and materials, each kept once however many parts have it.
+//!
+//! For the readers of this workspace: [`BinnedLevel`](crate::BinnedLevel) and the crate of level files share it.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Longest name of an object or material, in bytes. No tool writes such names; a crafted file could repeat one in
 /// each of a million parts.
-pub(super) const MAX_NAME_BYTES: usize = 4096;
+pub const MAX_NAME_BYTES: usize = 4096;
 /// Memory that a name takes beside its text: the list, the map and the counters of references.
 const BYTES_PER_NAME: usize = 64;
 /// The names of a file may take this many bytes for each byte of the file, because a name that is put together
@@ -15,7 +17,7 @@ const BYTES_MORE: usize = 16 << 20;
 
 /// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NameError {
+pub enum NameError {
     /// One name is too long.
     #[error("a name has {0} bytes, more than the limit of {MAX_NAME_BYTES}; shorten it")]
     TooLong(usize),
@@ -27,11 +29,11 @@ pub(super) enum NameError {
 }
 
 /// Number of a name in its [`NamePool`].
-pub(super) type NameId = u32;
+pub type NameId = u32;
 
 /// Distinct names. The same text gets the same number and the same memory.
 #[derive(Debug)]
-pub(super) struct NamePool {
+pub struct NamePool {
     ids: BTreeMap<Arc<str>, NameId>,
     texts: Vec<Arc<str>>,
     n_bytes: usize,
@@ -40,13 +42,13 @@ pub(super) struct NamePool {
 
 impl NamePool {
     /// A pool for the names of a file of `n_file_bytes` bytes.
-    pub(super) fn for_file(n_file_bytes: usize) -> Self {
+    pub fn for_file(n_file_bytes: usize) -> Self {
         let max_bytes = n_file_bytes.saturating_mul(BYTES_PER_FILE_BYTE).saturating_add(BYTES_MORE);
         Self { ids: BTreeMap::new(), texts: Vec::new(), n_bytes: 0, max_bytes }
     }
 
     /// The number of a name.
-    pub(super) fn id(&mut self, text: &str) -> Result<NameId, NameError> {
+    pub fn id(&mut self, text: &str) -> Result<NameId, NameError> {
         if let Some(&id) = self.ids.get(text) {
             return Ok(id);
         }
@@ -63,12 +65,12 @@ impl NamePool {
     }
 
     /// The name with a number.
-    pub(super) fn text(&self, id: NameId) -> Arc<str> {
+    pub fn text(&self, id: NameId) -> Arc<str> {
         self.texts.get(id as usize).map_or_else(|| "".into(), Arc::clone)
     }
 
     /// As [`NamePool::id`] and [`NamePool::text`].
-    pub(super) fn shared(&mut self, text: &str) -> Result<Arc<str>, NameError> {
+    pub fn shared(&mut self, text: &str) -> Result<Arc<str>, NameError> {
         self.id(text).map(|id| self.text(id))
     }
 }

@@ -1,13 +1,6 @@
 //! Files that are made to take all memory or time: the program must end with a message, within 10 seconds of the
 //! processor and a gigabyte of address space. Each file is small and is made here.
 
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot write its files should fail")]
-
-#[path = "common/glb.rs"]
-#[expect(dead_code, reason = "other tests use the rest")]
-mod glb;
-
 use std::{
     fmt::Write as _,
     fs,
@@ -15,8 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-use glb::Glb;
 use serde_json::{Value, json};
+use walkable_test_support::glb::Glb;
 
 /// Address space in KiB, as `ulimit -v` takes it.
 const MEMORY: u32 = 1_000_000;
