@@ -23,6 +23,7 @@ use walkable_editor::{
     document::Finish,
     files,
     layered::Layered,
+    memory,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     scene_files,
@@ -30,9 +31,11 @@ use walkable_editor::{
 
 use super::{
     Failure, bin,
+    empty::Empty,
     findings::Findings,
     import::ImportArgs,
     layers::{self, CutArg},
+    limit::{self, MemoryArg},
     load::{Level, LevelArg},
     output::Output,
     progress::Progress,
@@ -74,10 +77,13 @@ pub(super) struct BakeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
+    pub(super) memory: MemoryArg,
+    #[command(flatten)]
     pub(super) import: ImportArgs,
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    args.memory.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
@@ -89,6 +95,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_rules(&plan, &mut findings);
+    limit::admit(&args.level, plan.check_memory(n_threads(args), memory::limit()))?;
     if let Some(cut) = args.layers {
         return run_layers(args, &plan, cut, findings, output);
     }
@@ -97,7 +104,9 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let order: Vec<_> = plan.tiles().collect();
     let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
-    write(args, (&plan, n_triangles(&plan)), baked, (&level.finish, findings), output)
+    let again = runner::from_memory(&plan, Keep::Stages);
+    let empty = Empty { plan: &plan, again: &again };
+    write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
 }
 
 fn n_triangles(plan: &BakePlan) -> usize {
@@ -158,13 +167,13 @@ fn run_streamed(
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
     remark_rules(streamed.plan(), &mut findings);
+    limit::admit(&args.level, streamed.check_memory(n_threads(args), memory::limit()))?;
     if streamed.plan().is_solo() {
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
-    let keep = keep(args);
     // Each tile opens the file for itself, since threads cannot share a place in it.
-    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+    let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
         let opened = File::open(path);
         let mut file =
             opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
@@ -174,9 +183,12 @@ fn run_streamed(
         })
     };
     let order: Vec<_> = streamed.plan().tiles().collect();
-    let baked = bake(args, &order, &bake_one);
+    let kept = keep(args);
+    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| bake_one(coord, kept, monitor));
+    let again = |coord, monitor: &dyn Monitor| bake_one(coord, Keep::Stages, monitor);
+    let empty = Empty { plan: streamed.plan(), again: &again };
     let finish = Finish::default();
-    write(args, (streamed.plan(), n_triangles), baked, (&finish, findings), output)
+    write(args, (&empty, n_triangles), baked, (&finish, findings), output)
 }
 
 /// Bakes a level that is prepared for obstacles, with those that stand on it.
@@ -234,14 +246,15 @@ pub(super) fn write_mesh(
 /// Writes what came out, and the report where one is asked for.
 fn write(
     args: &BakeArgs,
-    (plan, n_triangles): (&BakePlan, usize),
+    (empty, n_triangles): (&Empty<'_>, usize),
     baked: Baked,
     (finish, mut findings): (&Finish, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed } = baked;
     let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
-    let mesh = assemble(plan, &outcomes, finish, &mut findings);
+    let plan = empty.plan;
+    let mesh = assemble(empty, &outcomes, finish, &mut findings);
     // Of a bake without a result the report says why.
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
     write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
@@ -363,7 +376,7 @@ pub(super) fn config(
 
 /// The tiles that there are, linked, in the order of their places.
 pub(super) fn assemble(
-    plan: &BakePlan,
+    empty: &Empty<'_>,
     outcomes: &[TileOutcome],
     finish: &Finish,
     findings: &mut Findings,
@@ -373,12 +386,12 @@ pub(super) fn assemble(
     let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));
     let tiles: Vec<_> = tiles.collect();
     if tiles.is_empty() {
-        bail!("nothing is walkable; try `walkable info` on the level, a larger scale or slope");
+        return Err(empty.why(outcomes));
     }
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
-    let mut mesh = plan.link(finished)?;
+    let mut mesh = empty.plan.link(finished)?;
     // Before islands are taken out, which takes their flags.
-    remark_mesh(&mesh, plan, findings);
+    remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning, findings);
     }

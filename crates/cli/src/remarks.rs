@@ -41,6 +41,7 @@ pub(super) fn remark_rules(plan: &BakePlan, findings: &mut Findings) {
 /// Says which polygons no query passes and which off-mesh links no agent can take.
 pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.extend(polygons_without_flags(mesh.tiles()));
+    findings.extend(plan.why_wide(mesh));
     findings.links = check_links(mesh, &plan.input().off_mesh);
     let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
     findings.extend(of_links);

@@ -21,6 +21,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::Finish,
+    memory,
     runner::{self, TileOutcome},
     watched::Watched,
 };
@@ -29,7 +30,9 @@ use super::{
     Failure,
     bake::{self, BakeArgs},
     bin,
+    empty::Empty,
     findings::Findings,
+    limit,
     load::{Level, LevelArg},
     output::Output,
     remarks,
@@ -50,6 +53,7 @@ pub(super) struct WatchArgs {
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let WatchArgs { when_asked, bake: args } = args;
+    args.memory.apply();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
@@ -154,7 +158,9 @@ impl Watch<'_> {
             (plan.tiles().count(), Vec::new(), mesh)
         } else {
             let outcomes = self.rebake(plan, &stale, &mut findings);
-            let mesh = bake::assemble(plan, &outcomes, finish, &mut findings);
+            let again = runner::from_memory(plan, Keep::Stages);
+            let empty = Empty { plan, again: &again };
+            let mesh = bake::assemble(&empty, &outcomes, finish, &mut findings);
             let mesh = mesh.with_context(context)?;
             (stale.changed.len(), outcomes, mesh)
         };
@@ -178,6 +184,7 @@ impl Watch<'_> {
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
         remarks::remark_rules(&plan, findings);
+        limit::admit(&args.level, memory::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
     }
 

@@ -200,7 +200,7 @@ pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
         Stage::Contours => stages.contours.contours.iter().map(|c| c.vertices.len()).sum(),
         Stage::Polygons => stages.polygons.polygons.len(),
         Stage::Detail => stages.detail.triangles.len(),
-        _ => return None,
+        Stage::Tile => return None,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::bake::{
     detail::{self, build_detail},
     distance,
     erode::erode,
-    filter::{self, Filters},
+    filter::{self, SpanFilter},
     height_layers::{HeightLayerSet, LayerCut, height_layers},
     limit::StageError,
     mark::mark_volume,
@@ -257,11 +257,7 @@ impl Recipe<'_> {
 
     fn filtered(&self, field: Heightfield) -> Result<Heightfield, Cancelled> {
         let (settings, params) = (&self.plan.input().settings, self.plan.params());
-        let filters = Filters {
-            low_hanging_obstacles: settings.filter_low_hanging_obstacles,
-            ledges: settings.filter_ledge_spans,
-            low_ceilings: settings.filter_low_height_spans,
-        };
+        let filters = SpanFilter::enabled(settings).collect();
         let agent = [params.walkable_height_vx, params.walkable_climb_vx];
         filter::apply(field, filters, agent, self.monitor)
     }

@@ -25,6 +25,8 @@ impl Session {
         {
             found.extend(polygons_without_flags(navmesh.tiles()));
         }
+        let baked = self.bake.plan.as_deref().zip(self.bake.navmesh.as_deref());
+        found.extend(baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)));
         found.extend(self.link_reports().into_iter().flat_map(|link| link.findings));
         found
     }

@@ -375,6 +375,18 @@ findings! {
         "off-mesh links left out of the file: {n}; files of layers hold none";
         "Detour's tile cache adds off-mesh links when it makes tiles at run time, from what the game gives it.";
         "Give the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
+    WideReferencesForTiles { found: usize, limit: usize } = "wide-references-for-tiles", Warning, "References of 64 bits because of the number of tiles";
+        "references have 64 bits, because {found} tiles are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
+        "With refs=auto a navmesh of many tiles gets references of 64 bits. Detour reads it only if it was built with DT_POLYREF64.";
+        "Set refs=64 if your Detour was built so; else use a larger tile_size or cell_size, and refs=32 to make sure of it.";
+    WideReferencesForPolygons { found: usize, limit: usize } = "wide-references-for-polygons", Warning, "References of 64 bits because of the polygons of a tile";
+        "references have 64 bits, because {found} polygons of the tile are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
+        "With refs=auto a navmesh with a tile of many polygons gets references of 64 bits. Detour reads it only if it was built with DT_POLYREF64.";
+        "Set refs=64 if your Detour was built so; else use a larger tile_size, which leaves more room for polygons, or a larger cell_size, and refs=32 to make sure of it.";
+    WideReferencesInLayers {} = "wide-references-in-layers", Warning, "Layers have references of 32 bits";
+        "layers are for references of 32 bits: refs=64 is not used";
+        "Detour's tile cache divides 22 bits between tiles and polygons, whatever the settings ask for.";
+        "Leave refs out of the settings of a level that is baked in layers.";
     PolygonsWithoutFlags { n: usize, of: usize } = "polygons-without-flags", Warning, "Polygons without flags";
         "{n} of its {of} polygons have no flags, so that no query passes them";
         "Query filters ask for at least one of the flags they include. Flags come from the area: its `area` line in a settings file, the table of areas in the editor, or paint.";

@@ -1,8 +1,5 @@
 //! What the commands say about levels, settings and bakes: codes, reports, and what `--strict` refuses.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     fs,
     process::{Command, Stdio},
