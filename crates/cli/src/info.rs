@@ -1,12 +1,15 @@
 //! `walkable info`: what a level or a navmesh consists of.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use walkable::{
     bake::BakeSettings,
+    diagnostic::Diagnostic,
     geom::Aabb,
-    mesh::{FileWarnings, import_hint},
+    mesh::{FileWarnings, ImportHint, import_hint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
@@ -29,6 +32,9 @@ pub(super) struct InfoArgs {
     /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
+    /// Exit with 1 where there are warnings about a level.
+    #[arg(long)]
+    strict: bool,
     /// Answer with JSON.
     #[arg(long)]
     json: bool,
@@ -46,14 +52,20 @@ struct LevelInfo {
     bounds: Aabb,
     parts: Vec<PartInfo>,
     warnings: FileWarnings,
-    hint: Option<String>,
+    hint: Option<Diagnostic>,
 }
 
 #[derive(Serialize)]
 struct PartInfo {
-    object: String,
-    material: String,
+    #[serde(serialize_with = "as_text")]
+    object: Arc<str>,
+    #[serde(serialize_with = "as_text")]
+    material: Arc<str>,
     n_triangles: usize,
+}
+
+fn as_text<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(name)
 }
 
 /// What is in a navmesh.
@@ -66,6 +78,8 @@ struct MeshInfo {
     n_islands: usize,
     /// Parts within which every polygon can be reached from every other.
     n_components: u32,
+    /// Bits of a reference, 32 or 64.
+    ref_bits: u32,
     max_tiles: u32,
     max_polys: u32,
     tile_width: f32,
@@ -88,6 +102,11 @@ pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     } else {
         let info = level_info(args.file.load(args.import.options())?);
         output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+        let mut found = info.warnings.summary().chain(info.hint.clone());
+        if args.strict && found.any(|found| found.is_warning()) {
+            output.finish()?;
+            return Err(anyhow::anyhow!("{}: warnings, refused by --strict", args.file).into());
+        }
     }
     Ok(())
 }
@@ -101,8 +120,8 @@ fn level_info(level: Level) -> LevelInfo {
     let agent = BakeSettings::default();
     let hint = import_hint(&mesh, agent.agent_height, agent.agent_radius);
     let parts = mesh.parts().iter().map(|part| PartInfo {
-        object: part.object.clone(),
-        material: part.material.clone(),
+        object: Arc::clone(&part.object),
+        material: Arc::clone(&part.material),
         n_triangles: part.triangles.len(),
     });
     LevelInfo {
@@ -113,7 +132,7 @@ fn level_info(level: Level) -> LevelInfo {
         bounds: mesh.bounds(),
         parts: parts.collect(),
         warnings,
-        hint: hint.map(|hint| hint.to_string()),
+        hint: hint.map(ImportHint::diagnostic),
     }
 }
 
@@ -125,6 +144,7 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
         stats: mesh.stats(),
         n_islands: reach.n_islands(),
         n_components: reach.n_components(),
+        ref_bits: mesh.width().bits(),
         max_tiles: params.max_tiles,
         max_polys: params.max_polys,
         tile_width: params.tile_width,
@@ -145,7 +165,7 @@ fn level_in_words(info: &LevelInfo) -> String {
     lines.extend(bounds_in_words(info.bounds));
     lines.push(format!("  parts     {}", info.parts.len()));
     for part in info.parts.iter().take(MAX_PARTS) {
-        let name = match (part.object.as_str(), part.material.as_str()) {
+        let name = match (&*part.object, &*part.material) {
             ("", "") => "(no name)".to_owned(),
             (object, "") => object.to_owned(),
             (object, material) => format!("{object} [{material}]"),
@@ -155,17 +175,22 @@ fn level_in_words(info: &LevelInfo) -> String {
     if info.parts.len() > MAX_PARTS {
         lines.push(format!("    and {} more", info.parts.len() - MAX_PARTS));
     }
-    lines.extend(info.warnings.summary().map(|text| format!("warning: {text}")));
+    lines.extend(info.warnings.summary().map(|found| found.line()));
     lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
-    lines.extend(info.hint.iter().map(|text| format!("hint: {text}")));
+    lines.extend(info.hint.iter().map(Diagnostic::line));
     lines.join("\n")
 }
 
 fn mesh_in_words(info: &MeshInfo) -> String {
     let MeshInfo { stats, max_tiles, max_polys, tile_width, tile_height, bounds, .. } = info;
+    let refs = match info.ref_bits {
+        64 => "64 bits, for Detour built with DT_POLYREF64".to_owned(),
+        bits => format!("{bits} bits"),
+    };
     let mut lines = vec![
         format!("navmesh with {} polygons in {} tiles", stats.n_polys, stats.n_tiles),
         format!("  tile      {tile_width} x {tile_height} m"),
+        format!("  refs      {refs}"),
         format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
         format!("  off-mesh  {} connections", stats.n_off_mesh),
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),

@@ -6,16 +6,21 @@
 mod bake;
 mod bin;
 mod crowd;
+mod empty;
+mod explain;
+mod findings;
 mod generate;
 mod import;
 mod info;
 mod lab;
 mod layers;
+mod limit;
 mod links;
 mod load;
 mod output;
 mod path;
 mod progress;
+mod remarks;
 #[cfg(feature = "window")]
 mod shot;
 mod values;
@@ -31,6 +36,7 @@ use self::{load::LevelArg, output::Output};
 /// somewhere.
 #[derive(Debug, Parser)]
 #[command(
+    name = "walkable",
     version,
     args_conflicts_with_subcommands = true,
     after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
@@ -59,6 +65,8 @@ enum Command {
     Links(links::LinksArgs),
     /// Say what a level, a navmesh or a file of layers consists of.
     Info(info::InfoArgs),
+    /// Say what a code in a message means, why it comes about and what to do.
+    Explain(explain::ExplainArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a map of the literature, by a search of one's choice.
@@ -68,10 +76,6 @@ enum Command {
     /// Take a picture of a level, a project or a navmesh, without a window.
     #[cfg(feature = "window")]
     Shot(shot::ShotArgs),
-    /// Time frames of the editor on a town of 700 m, without a window.
-    #[cfg(feature = "test-gui")]
-    #[command(hide = true)]
-    BenchFrame,
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "window")]
     #[command(hide = true)]
@@ -97,7 +101,7 @@ impl From<anyhow::Error> for Failure {
 }
 
 /// Runs the program with the arguments of the process.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -116,15 +120,12 @@ pub fn main() -> ExitCode {
         Some(Command::Crowd(args)) => crowd::run(&args, &mut output),
         Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
+        Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
         #[cfg(feature = "window")]
         Some(Command::Shot(args)) => shot::run(&args),
-        #[cfg(feature = "test-gui")]
-        Some(Command::BenchFrame) => {
-            walkable_window::frame_bench::run(|line| output.line(line)).map_err(Failure::from)
-        }
         #[cfg(feature = "window")]
         Some(Command::Screenshots { folder }) => {
             walkable_window::screenshots::run(&folder).map_err(Failure::from)
@@ -151,7 +152,7 @@ fn open_editor(level: Option<LevelArg>) -> anyhow::Result<()> {
 #[cfg(not(feature = "window"))]
 fn open_editor(_level: Option<LevelArg>) -> anyhow::Result<()> {
     anyhow::bail!(
-        "this program was built without its editor (feature `gui`); without a window, use \
+        "this program was built without its editor (feature `window`); without a window, use \
          `walkable bake LEVEL -o OUT.bin`"
     )
 }

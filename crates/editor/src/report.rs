@@ -2,6 +2,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
+//! | `schema` | version of this list of fields, [`SCHEMA`] |
 //! | `program` | name and version of the program |
 //! | `level` | file or name of the level, or `null` |
 //! | `settings` | the settings, by the keys of a settings file |
@@ -9,6 +10,9 @@
 //! | `elapsed_ms` | time from start to end, or `null` where not all tiles were baked together |
 //! | `work_ms` | time of all stages of all tiles, on however many threads |
 //! | `stage_ms` | the same for each stage |
+//! | `output` | what was written: `format`, `reference_bits`, `bytes`, `polygons` |
+//! | `warnings` | what was found that belongs to no single tile, and the first of each code of the tiles |
+//! | `links` | one object an off-mesh link: `number`, `user_id`, `start`, `end`, `state`, `findings` |
 //! | `tiles` | one object a tile, see below |
 //!
 //! | field of a tile | meaning |
@@ -17,7 +21,7 @@
 //! | `error` | why it has no result, or `null` |
 //! | `stage_ms` | time of each stage |
 //! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
-//! | `warnings` | what was odd, in words |
+//! | `warnings` | what was found, each a diagnostic with `code`, `severity`, `text`, `locations`, `arguments`, `count` |
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +31,10 @@ use std::{
 use serde::Serialize;
 use walkable::{
     bake::{BakeSettings, Stage, TileBake},
+    diagnostic::Diagnostic,
     ids::{AreaId, RegionId, TileCoord},
+    links::LinkReport,
+    navmesh::{NavMesh, format::RefWidth},
 };
 
 use crate::runner::{StageTimes, TileOutcome};
@@ -35,9 +42,38 @@ use crate::runner::{StageTimes, TileOutcome};
 /// Key of the number of points of raw contours, which the contour stage makes on its way.
 pub const RAW_CONTOURS: &str = "contours_raw";
 
+/// Version of the report's fields: 2 since findings are objects.
+pub const SCHEMA: u32 = 2;
+
+/// What a bake wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OutputReport {
+    /// `tiles` (MSET) or `layers` (TSET); empty where nothing could be written.
+    pub format: &'static str,
+    /// Bits of a polygon reference.
+    pub reference_bits: u8,
+    /// Length of the file.
+    pub bytes: usize,
+    /// Polygons of ground.
+    pub polygons: usize,
+}
+
+impl OutputReport {
+    /// What a file of `mesh` is.
+    pub fn of_mesh(mesh: &NavMesh) -> Self {
+        let stats = mesh.stats();
+        let reference_bits = match mesh.width() {
+            RefWidth::Bits32 => 32,
+            RefWidth::Bits64 => 64,
+        };
+        Self { format: "tiles", reference_bits, bytes: stats.n_bytes, polygons: stats.n_polys }
+    }
+}
+
 /// The bake of a level.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
+    schema: u32,
     program: &'static str,
     level: Option<String>,
     settings: BakeSettings,
@@ -46,6 +82,9 @@ pub struct Report {
     work_ms: f64,
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     times: StageTimes,
+    output: OutputReport,
+    warnings: Vec<Diagnostic>,
+    links: Vec<LinkReport>,
     tiles: Vec<TileReport>,
 }
 
@@ -61,8 +100,8 @@ pub struct TileReport {
     pub times: StageTimes,
     /// What each stage made, by key.
     pub counts: BTreeMap<&'static str, usize>,
-    /// What was odd.
-    pub warnings: Vec<String>,
+    /// What was found.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -81,6 +120,7 @@ impl Report {
         let program = concat!("walkable ", env!("CARGO_PKG_VERSION"));
         let elapsed_ms = elapsed.map(millis);
         Self {
+            schema: SCHEMA,
             program,
             level,
             settings,
@@ -88,8 +128,23 @@ impl Report {
             elapsed_ms,
             work_ms: millis(times.total()),
             times,
+            output: OutputReport::default(),
+            warnings: Vec::new(),
+            links: Vec::new(),
             tiles,
         }
+    }
+
+    /// The report with what was found about the level and its off-mesh links.
+    #[must_use]
+    pub fn with_findings(self, warnings: Vec<Diagnostic>, links: Vec<LinkReport>) -> Self {
+        Self { warnings, links, ..self }
+    }
+
+    /// The report with what was written.
+    #[must_use]
+    pub fn with_output(self, output: OutputReport) -> Self {
+        Self { output, ..self }
     }
 
     /// The report as a JSON file.
@@ -111,8 +166,7 @@ impl TileReport {
                 let stages = Stage::ALL.into_iter();
                 let counts = stages.filter_map(|stage| Some((stage.key(), count(stage, bake)?)));
                 let raw = raw_contours(bake).map(|n| (RAW_CONTOURS, n));
-                let warnings = bake.warnings.iter().map(|warning| warning.text.clone());
-                (None, counts.chain(raw).collect(), warnings.collect())
+                (None, counts.chain(raw).collect(), bake.warnings.clone())
             }
             Err(failure) => (Some(failure.to_string()), BTreeMap::new(), Vec::new()),
         };
@@ -146,7 +200,7 @@ pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
         Stage::Contours => stages.contours.contours.iter().map(|c| c.vertices.len()).sum(),
         Stage::Polygons => stages.polygons.polygons.len(),
         Stage::Detail => stages.detail.triangles.len(),
-        _ => return None,
+        Stage::Tile => return None,
     })
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod crowd;
+pub mod diagnostic;
 pub mod geom;
 pub mod ids;
 pub mod monitor;

@@ -2,6 +2,7 @@ use std::{cmp::Reverse, sync::Arc};
 
 use rayon::prelude::*;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
@@ -74,14 +75,36 @@ impl BakePlan {
         }
         width
     }
+
+    /// Why `mesh`, baked with this plan, has references of 64 bits although the settings do not ask for them; `None`
+    /// where it has not.
+    pub fn why_wide(&self, mesh: &NavMesh) -> Option<Diagnostic> {
+        if self.input().settings.refs != RefBits::Auto || mesh.width() == RefWidth::Bits32 {
+            return None;
+        }
+        if self.ref_width() == RefWidth::Bits64 {
+            let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            let [n_x, n_z] = self.n_tiles().map(u64::from);
+            let (found, limit) = (whole(n_x * n_z), whole(Self::most_narrow_tiles()));
+            return Some(Finding::WideReferencesForTiles { found, limit }.into());
+        }
+        let limit = self.nav_mesh_params_for(RefWidth::Bits32).max_polys;
+        let first_of_most =
+            |tile: &&Tile| (tile.polys.len(), Reverse(tile.header.z), Reverse(tile.header.x));
+        let tile = mesh.tiles().max_by_key(first_of_most)?;
+        let coord = TileCoord::new(tile.header.x.unsigned_abs(), tile.header.z.unsigned_abs());
+        let (found, limit) = (tile.polys.len(), limit as usize);
+        let why = Diagnostic::new(Finding::WideReferencesForPolygons { found, limit });
+        Some(why.at(Location::Tile(coord)))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::level::{LevelKind, generate};
     use walkable_mesh::TriMesh;
     use walkable_runtime::monitor::{Cancelled, Unmonitored};
-    use walkable_tools::level::{LevelKind, generate};
 
     use super::*;
     use crate::bake::BakeSettings;
@@ -178,11 +201,34 @@ mod tests {
         assert_eq!(mesh.width(), RefWidth::Bits64);
         let read = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
         assert_eq!((read.width(), read.params()), (RefWidth::Bits64, mesh.params()));
+        let why = plan.why_wide(&mesh).unwrap();
+        let is_of_polygons =
+            matches!(why.finding(), Finding::WideReferencesForPolygons { limit: 256, .. });
+        assert!(is_of_polygons && why.to_string().contains("tile 0,0"), "{why}");
 
         let (plan, tile) = crowded(RefBits::Narrow);
         let error = plan.link([tile]).unwrap_err();
         assert!(matches!(error, NavMeshError::TooManyPolys { limit: 256, .. }), "{error}");
-        assert!(error.to_string().ends_with("use references of 64 bits, or smaller tiles"));
+        assert!(
+            error.to_string().contains("refs=64") && error.to_string().contains("larger tiles")
+        );
+    }
+
+    #[test]
+    fn wide_references_are_explained_where_nobody_asked_for_them() {
+        let corners = [Vec3::ZERO, Vec3::Z * 80.0, Vec3::X * 80.0].to_vec();
+        let mesh = Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap());
+        let linked = |refs, tile_size| {
+            let settings =
+                BakeSettings { cell_size: 0.5, tile_size, refs, ..BakeSettings::default() };
+            let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings)).unwrap();
+            let mesh = plan.link([]).unwrap();
+            (mesh.width(), plan.why_wide(&mesh))
+        };
+        let why = Finding::WideReferencesForTiles { found: 25_600, limit: 16_384 }.into();
+        assert_eq!(linked(RefBits::Auto, 1), (RefWidth::Bits64, Some(why)));
+        assert_eq!(linked(RefBits::Wide, 1), (RefWidth::Bits64, None));
+        assert_eq!(linked(RefBits::Auto, 2), (RefWidth::Bits32, None));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, OffMeshLink, SurfaceRule,
-        SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, OffMeshLink,
+        SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
@@ -188,8 +188,8 @@ impl Scene {
     fn plan(&self) -> BakePlan {
         let n = |n: usize| u32::try_from(n).unwrap();
         let part = |object: &str, triangles| Part {
-            object: object.to_owned(),
-            material: String::new(),
+            object: object.into(),
+            material: "".into(),
             triangles,
         };
         let ends = [n(self.n_floor), n(self.triangles.len())];
@@ -218,6 +218,7 @@ impl Scene {
             off_mesh: self.links.clone(),
             surfaces: self.becomes.into_iter().map(rule).collect(),
             bounds: self.bounds.clone(),
+            area_flags: AreaFlags::default(),
         })
         .unwrap()
     }

@@ -6,8 +6,9 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeConfig, Gset},
+    bake::{BakeConfig, Gset, settings_advice},
     ids::TileCoord,
+    monitor::Unmonitored,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
     tile_cache::TileCache,
@@ -17,7 +18,7 @@ use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
-    report::{RAW_CONTOURS, Report, TileReport},
+    report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     session::{LevelSource, Session, StageView, TileResult},
 };
 
@@ -73,7 +74,12 @@ impl Export {
         Ok(match self {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
-            Self::Layers(cache) => cache.to_bytes(),
+            Self::Layers(cache) => {
+                // Whoever loads the file builds the navmesh of the layers alone.
+                let mut layers = cache.without_obstacles();
+                layers.build(&Unmonitored).map_err(|error| error.to_string())?;
+                layers.to_bytes()
+            }
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
             Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
@@ -140,13 +146,21 @@ impl ExportJob {
 fn report_of(session: &Session) -> Report {
     let level = session.level.as_ref();
     let tiles = session.bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
-    Report::new(
+    let report = Report::new(
         session.name(),
         level.map_or(0, |level| level.mesh.triangles().len()),
         session.document().settings.clone(),
         session.bake.elapsed,
         tiles.collect(),
-    )
+    );
+    let mut found = level.map_or_else(Vec::new, |level| level.warnings.clone());
+    found.extend(settings_advice(&session.document().settings));
+    let Some(navmesh) = session.bake.navmesh.as_deref() else {
+        return report.with_findings(found, Vec::new());
+    };
+    found.extend(session.mesh_findings());
+    let report = report.with_findings(found, session.link_reports());
+    report.with_output(OutputReport::of_mesh(navmesh))
 }
 
 fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
@@ -160,6 +174,6 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
         error: result.error.clone(),
         times: result.times.clone(),
         counts: StageView::ALL.into_iter().filter_map(count).collect(),
-        warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
+        warnings: result.warnings.clone(),
     }
 }

@@ -11,6 +11,7 @@ mod dressing;
 mod edit;
 mod extra;
 mod film;
+mod found;
 mod grip;
 mod history;
 mod island;
@@ -31,6 +32,7 @@ mod sight;
 mod stage_view;
 mod thing;
 mod tile_result;
+mod tool_kind;
 mod volume;
 
 #[cfg(test)]
@@ -41,37 +43,38 @@ pub use crate::document::{
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
 pub use asked::{Asked, TileKey};
-pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub use bake_state::{BakeProgress, BakeState, Base, Leftover, Prepared, Revision};
 pub use before::{Before, Totals};
 pub use brush::{NewStroke, Touch};
+pub use budgets::Excess;
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use edit::Edit;
 pub use extra::{Extra, LayerShow, LayerSight, most_layers};
 pub use film::{Film, FrameRequest};
 pub use grip::{Grip, arm, grips, pulled};
-pub use history::History;
+pub use history::{Bakes, History};
 pub use island::island_picture;
-#[cfg(test)]
-pub use lab::tests::row as lab_row;
 pub use lab::{
-    Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
-    Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
+    Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabRow, LabSettings, LabState,
+    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
+    Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
 };
 pub use level::{CoarseLevel, LoadedLevel};
-pub use limits::limits;
+pub use limits::{Limit, limits};
 pub use log::{LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
-pub use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
+pub use probe::{Played, ProbeAnswer, ProbeMode, ProbeOptions, ProbeState, Slices};
 pub use proposals::{Proposals, kind_name};
 pub use reel::{Reel, list_bytes};
 pub use replay::Replay;
 pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
-pub use tile_result::{StageFigure, TileResult};
+pub use tile_result::{StageCounts, StageFigure, TileResult};
+pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
 use std::{
@@ -81,14 +84,14 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan},
+    bake::{AreaFlags, BakeConfig, BakeInput, BakePlan},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
     navmesh::NavMesh,
 };
 
-use crate::{project::Project, session::ToolKind};
+use crate::project::Project;
 
 /// Everything about one open level.
 #[derive(Debug)]
@@ -259,7 +262,9 @@ impl Session {
     /// What a bake of the present state would start from.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
-        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
+        let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
+        // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+        Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
 
     /// The import options with which the level should be read again, if others than it was.

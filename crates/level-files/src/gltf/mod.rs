@@ -22,9 +22,9 @@ mod primitive;
 mod scene;
 mod transform;
 
-use crate::{
-    FilePlace, FileWarningKind, FileWarnings, LevelFile, file_warnings::excerpt, oddities,
-};
+use walkable_runtime::diagnostic::{Code, Finding, Location};
+
+use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
 use buffers::Buffers;
 use json::Root;
 
@@ -33,6 +33,8 @@ pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
 /// Most triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
 const MAX_TRIANGLES: usize = 1 << 25;
+/// Most objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
+const MAX_JSON_OBJECTS: usize = 1 << 22;
 
 /// Why bytes are not a readable glTF file. An element of it is named by kind, number from 0 and name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -191,6 +193,37 @@ pub enum GltfError {
         /// Which node.
         element: String,
     },
+    /// The JSON has too many objects.
+    #[error(
+        "the JSON has {found} objects, more than the limit of {MAX_JSON_OBJECTS}; cut the level into files for \
+         `walkable bin`"
+    )]
+    TooManyObjects {
+        /// How many there are, at most.
+        found: usize,
+    },
+    /// Sparse accessors replace too many elements.
+    #[error(
+        "the sparse accessors replace too many elements; save the file without sparse accessors"
+    )]
+    TooManyReplaced,
+    /// A name is too long, or all names together are.
+    #[error("{element}: {reason}")]
+    Names {
+        /// Which element.
+        element: String,
+        /// Which limit is exceeded.
+        reason: String,
+    },
+    /// Copies of meshes take too much memory.
+    #[error(
+        "with all copies of its meshes the level takes more than {max_bytes} bytes; cut it into files for \
+         `walkable bin`"
+    )]
+    TooManyCopies {
+        /// How many bytes it may take.
+        max_bytes: usize,
+    },
     /// There are too many triangles, instances counted.
     #[error(
         "the level has more than {MAX_TRIANGLES} triangles with all copies; cut it into files for `walkable bin`"
@@ -210,6 +243,10 @@ pub enum GltfError {
 /// [`GltfError`] naming the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
+    let n_objects = text.split(|&byte| byte == b'{').count() - 1;
+    if n_objects > MAX_JSON_OBJECTS {
+        return Err(GltfError::TooManyObjects { found: n_objects });
+    }
     let root: Root = serde_json::from_slice(text).map_err(|error| {
         // The first version keeps maps where this one keeps lists, so nothing but its number can be read.
         let other = version_of(text).filter(|version| !is_readable(version));
@@ -222,7 +259,7 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
     let built = scene::build(&root, &buffers, &mut warnings)?;
-    let place_of = |triangle: usize| FilePlace::Element(built.place_of(triangle));
+    let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);
     warnings.sort();
     let n_faces = built.triangles.len();
@@ -237,9 +274,7 @@ fn is_readable(version: &str) -> bool {
 /// The version of the format that JSON says it is, as text.
 fn version_of(text: &[u8]) -> Option<String> {
     let only: json::OnlyAsset = serde_json::from_slice(text).ok()?;
-    let version = only.asset.get("version")?;
-    let number = || version.as_number().map(ToString::to_string);
-    version.as_str().map(str::to_owned).or_else(number)
+    only.asset.version.map(|version| version.0)
 }
 
 fn version_error(version: &str) -> GltfError {
@@ -273,8 +308,9 @@ const SILENT_EXTENSIONS: &[&str] = &[
 fn check_extensions(root: &Root, warnings: &mut FileWarnings) {
     for extension in &root.extensions_required {
         if !SILENT_EXTENSIONS.iter().any(|known| extension.starts_with(known)) {
-            let place = || FilePlace::Element(format!("extension {}", excerpt(extension)));
-            warnings.add(FileWarningKind::UnknownExtension, || (place(), excerpt(extension)));
+            let place = || Location::Element(format!("extension {}", excerpt(extension)));
+            let unknown = || (place(), Finding::ExtensionUnknown { name: excerpt(extension) });
+            warnings.add(Code::ExtensionUnknown, unknown);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers of a filter for serde.
+//! How serde writes fields that it cannot write by itself.
 
 /// A number for each area, as a list.
 pub(super) mod costs {
@@ -21,6 +21,29 @@ pub(super) mod costs {
         costs.try_into().map_err(|_other_length| {
             D::Error::custom(format!("expected {} costs, found {n}", AreaId::COUNT))
         })
+    }
+}
+
+/// Whether a search failed. The reason names a reference or a text of this program, so it is not written.
+pub(super) mod failure {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::query::QueryError;
+
+    #[expect(clippy::ref_option, reason = "serde passes references")]
+    pub(in crate::query) fn serialize<S: Serializer>(
+        failure: &Option<QueryError>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(failure.is_some())
+    }
+
+    pub(in crate::query) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<QueryError>, D::Error> {
+        let failed = bool::deserialize(deserializer)?;
+        let what = "a search that had failed before it was saved";
+        Ok(failed.then_some(QueryError::BadNumber { what }))
     }
 }
 

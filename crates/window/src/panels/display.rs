@@ -24,7 +24,7 @@ const PERCENT: NumberSpec<'_> =
     NumberSpec { unit: "%", slider: [0.0, 100.0], limits: [0.0, 100.0], step: 1.0 };
 
 /// Draws the panel.
-pub fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         opacities_ui(ui, view, out);
@@ -170,7 +170,7 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let what = RichText::new(view.sight.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
-        remark_ui(ui, lack, theme.warning);
+        remark_ui(ui, &lack.text(), theme.warning);
     }
 }
 

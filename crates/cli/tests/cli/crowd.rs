@@ -1,11 +1,5 @@
 //! Scenes of agents, played by the command and compared with what C++ `DetourCrowd` does in them, to the last bit.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[expect(dead_code, reason = "not every test reads everything")]
-mod common;
-
 use std::{collections::BTreeMap, path::PathBuf, process::Command};
 
 /// Scenes of RecastDemo's levels, which are not in this repository.
@@ -15,7 +9,7 @@ const ELSEWHERE: [&str; 3] =
 /// Folders of all scenes by name; the reference folder goes before the copies.
 fn scenes() -> BTreeMap<String, PathBuf> {
     let mut scenes = BTreeMap::new();
-    for root in common::reference_roots() {
+    for root in walkable_test_support::reference_roots() {
         let Ok(entries) = std::fs::read_dir(root.join("crowd")) else { continue };
         for path in entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
