@@ -10,6 +10,8 @@ mod comfort_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod document_tests;
 #[cfg(all(test, feature = "test-gui"))]
+mod doors_tests;
+#[cfg(all(test, feature = "test-gui"))]
 mod ground_tests;
 #[cfg(all(test, feature = "test-gui"))]
 mod handle_tests;
@@ -78,6 +80,8 @@ pub struct App {
     /// What was open the day before, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
+    /// What was open when earlier runs did not end well.
+    suspects: Vec<LevelSource>,
 }
 
 /// The 3D view and what it shows.
@@ -161,6 +165,7 @@ impl App {
             leaving: false,
             last_day: None,
             recovery: None,
+            suspects: Vec::new(),
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
         let is_there = |(source, _): &(LevelSource, _)| match source {
@@ -192,8 +197,11 @@ impl App {
         for happened in self.desk.poll(Outcome { session, prefs, notices }) {
             match happened {
                 Happened::Opened => {
-                    let last = self.last_day.take().and_then(|(_, look)| look);
-                    match last.or(self.session.look) {
+                    let last_day = self.last_day.take();
+                    if last_day.is_some() {
+                        self.hold_bake();
+                    }
+                    match last_day.and_then(|(_, look)| look).or(self.session.look) {
                         Some(look) => self.view.viewport.look(look),
                         None => self.view.viewport.frame(self.session.bounds()),
                     }
@@ -202,6 +210,7 @@ impl App {
                     self.commands.push(Command::Load(LevelSource::File(path)));
                 }
                 Happened::NoDialog(purpose, name) => self.panels.path_field.open(purpose, name),
+                Happened::Clash(clash) => self.panels.replace.ask(clash),
             }
         }
     }
@@ -285,6 +294,7 @@ impl App {
         {
             ctx.request_repaint_after(next);
         }
+        self.tell_of_recovery();
         self.play(ctx, now);
         if let Some(next) = self.notices.expire(now) {
             ctx.request_repaint_after(next);
@@ -361,11 +371,11 @@ impl eframe::App for App {
 
     fn on_exit(&mut self) {
         // Ended by the display or the system, not by the user: what is unsaved stays to be found.
-        if let Some(recovery) = &self.recovery
-            && (self.leaving || !self.session.is_unsaved())
-        {
+        let Some(recovery) = &self.recovery else { return };
+        if self.leaving || !self.session.is_unsaved() {
             recovery.forget();
         }
+        recovery.end();
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -16,6 +16,7 @@ mod jobs;
 )]
 mod layered;
 mod level_files;
+mod path_text;
 #[cfg_attr(
     all(not(feature = "gui"), not(test)),
     expect(dead_code, reason = "the command line reads what it needs")

@@ -1,6 +1,6 @@
 //! No work is lost: what is asked before it would be, and what is kept in case it is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eframe::egui;
 
@@ -8,26 +8,72 @@ use super::App;
 use crate::{
     command::Command,
     jobs::AutoSave,
+    scene_files::read_project,
     session::{LevelSource, Severity},
 };
+
+/// Most files of unsaved work that are offered at a time.
+const MAX_OFFERS: usize = 4;
 
 impl App {
     /// Keeps unsaved work in `folder`, and offers what is found there.
     pub(super) fn keep_work_in(&mut self, folder: &Path) {
         match AutoSave::start(folder) {
-            Ok((recovery, found)) => {
+            Ok((recovery, left)) => {
                 self.recovery = Some(recovery);
-                if let Some(file) = found {
-                    let open = Command::Load(LevelSource::File(file));
-                    let why = "The program ended before it was saved. It stays until you open it.";
-                    self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
-                }
+                self.offer(&left.files, folder);
+                self.suspects = left.open;
             }
             Err(why) => {
                 let title = "Unsaved work cannot be kept";
                 self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
             }
         }
+    }
+
+    /// Offers unsaved work, the newest last, where it is seen first.
+    fn offer(&mut self, files: &[PathBuf], folder: &Path) {
+        let n_hidden = files.len().saturating_sub(MAX_OFFERS);
+        if n_hidden > 0 {
+            let why = format!("{n_hidden} older ones are in {}.", folder.display());
+            self.notices.push(Severity::Warning, "More unsaved work was found", why, None);
+        }
+        for file in &files[n_hidden..] {
+            let open = Command::Load(LevelSource::File(file.clone()));
+            let why = format!(
+                "The program ended before {} was saved. It stays until you open it.",
+                name_of_work(file)
+            );
+            self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
+        }
+    }
+
+    /// Tells the user once where unsaved work cannot be kept.
+    pub(super) fn tell_of_recovery(&mut self) {
+        if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
+            let title = "Unsaved work is not being kept";
+            let text = format!("{why}. If the program ends, it is lost: save the project.");
+            self.session.log(Severity::Error, format!("{title}: {text}"));
+            self.notices.push(Severity::Error, title, text, Some(Command::Save));
+        }
+    }
+
+    /// Holds the bake of what was opened by itself if it was open when the program did not end well.
+    pub(super) fn hold_bake(&mut self) {
+        let level = self.session.level.as_ref().map(|level| level.source.clone());
+        let mut open = self.session.source().into_iter().chain(level);
+        if !open.any(|source| self.suspects.contains(&source)) {
+            return;
+        }
+        self.session.hold_bake = true;
+        let name = self.session.project_name().unwrap_or_default();
+        let why = format!(
+            "Walkable did not end properly while {name} was open, and the bake may be why. Look at \
+             the settings first, or bake now."
+        );
+        self.session.log(Severity::Warning, format!("The bake is on hold: {why}"));
+        let bake = Some(Command::Bake);
+        self.notices.push(Severity::Warning, "The bake is on hold", why, bake);
     }
 
     /// Closes the window, and asks no more.
@@ -62,4 +108,22 @@ impl App {
             self.commands.push(Command::Quit);
         }
     }
+}
+
+/// What unsaved work is of, and when it was kept, for people.
+fn name_of_work(file: &Path) -> String {
+    let name = read_project(file).ok().map(|project| match project.unsaved_of {
+        Some(of) => LevelSource::File(of).name(),
+        None => project.level.name(),
+    });
+    let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
+    let age = written.and_then(|written| written.elapsed().ok()).map(|age| age.as_secs() / 60);
+    let age = match age {
+        None => String::new(),
+        Some(0) => " (kept less than a minute ago)".to_owned(),
+        Some(n @ 1..120) => format!(" (kept {n} minutes ago)"),
+        Some(n @ 120..2880) => format!(" (kept {} hours ago)", n / 60),
+        Some(n) => format!(" (kept {} days ago)", n / 1440),
+    };
+    format!("{}{age}", name.unwrap_or_else(|| file.display().to_string()))
 }

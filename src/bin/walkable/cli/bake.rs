@@ -21,7 +21,7 @@ use walkable::{
 };
 
 use super::{
-    Failure, bin,
+    Failure, bin, guard,
     import::ImportArgs,
     layers::{self, CutArg},
     load::{Level, LevelArg},
@@ -70,7 +70,7 @@ pub(super) struct BakeArgs {
     /// File for times, counts and warnings of each tile, JSON.
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
-    /// Threads to bake on, if not one for each core.
+    /// Threads to bake on, if not one for each core; at most four for each core are used.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -78,10 +78,12 @@ pub(super) struct BakeArgs {
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    check_outputs(args, &[])?;
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
+    check_outputs(args, &level.files)?;
     let own = of_agent(args, &level)?;
     let config = config(args, own, &level.mesh.bounds())?;
     remark(args, &level, &config);
@@ -105,6 +107,14 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
     let n_triangles = plan.input().mesh.triangles().len();
     write(args, &plan, n_triangles, baked, &level.finish, output)
+}
+
+/// Checks that nothing is written over what is read: what the arguments name and the level's `files`.
+pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Failure> {
+    let report = args.report.as_deref().map(|path| guard::written(path, "--report"));
+    let outputs: Vec<_> =
+        std::iter::once(guard::written(&args.output, "-o")).chain(report).collect();
+    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings).chain(files))
 }
 
 /// Bakes a level whose triangles stay in `file`, at `path`.
@@ -132,9 +142,9 @@ fn run_streamed(
     let keep = keep(args);
     // Each tile opens the file for itself, since threads cannot share a place in it.
     let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
-        let opened = File::open(path);
+        let opened = files::open(path);
         let mut file =
-            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
+            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error:#}")))?;
         streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
             StreamError::Bake(error) => error.into(),
             error => TileFailure::Unread(error.to_string()),
@@ -222,7 +232,7 @@ fn write(
 }
 
 fn n_threads(args: &BakeArgs) -> usize {
-    args.threads.map_or_else(runner::default_threads, usize::from)
+    args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
 
 /// What became of all tiles, by row and column.

@@ -7,7 +7,7 @@ use clap::Args;
 use walkable::mesh::{BinnedError, BinnedWriter};
 
 use super::{
-    Failure,
+    Failure, guard,
     import::ImportArgs,
     load::LevelArg,
     output::{Output, say},
@@ -33,6 +33,8 @@ pub(super) struct BinArgs {
 
 pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
     let mut n_triangles = 0;
+    let written = [guard::written(&args.output, "-o")];
+    args.pieces.iter().try_for_each(|piece| guard::check(&written, piece.file()))?;
     files::write_atomically_with(&args.output, |file| {
         let named = |error: BinnedError| {
             anyhow::Error::from(error).context(format!("cannot write {}", args.output.display()))
@@ -40,6 +42,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         let mut writer = BinnedWriter::new(BufWriter::new(file), args.square).map_err(named)?;
         for piece in &args.pieces {
             let level = piece.load(args.import.options())?;
+            files::check_outputs(&written, &level.files).map_err(anyhow::Error::msg)?;
             for text in level.warnings.summary() {
                 say(&format!("warning: {piece}: {text}"));
             }
@@ -59,9 +62,9 @@ pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, 
     use std::io::Read as _;
 
     let LevelArg::File(path) = level else { return Ok(None) };
-    let context = || format!("cannot read {}", path.display());
-    let mut file = File::open(path).with_context(context)?;
+    let mut file = files::open(path)?;
     let mut start = Vec::new();
-    file.by_ref().take(4).read_to_end(&mut start).with_context(context)?;
+    let read = file.by_ref().take(4).read_to_end(&mut start);
+    read.with_context(|| format!("cannot read {}", path.display()))?;
     Ok(walkable::mesh::BinnedLevel::is_start(&start).then_some((path, file)))
 }

@@ -18,7 +18,7 @@ use super::{
     load::{Level, LevelArg},
     output::Output,
 };
-use crate::files;
+use crate::files::{self, Format};
 
 /// How a file of tiles begins.
 const MSET_MAGIC: &[u8] = b"TESM";
@@ -75,7 +75,7 @@ struct MeshInfo {
 
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = match &args.file {
-        LevelArg::File(path) => files::read(path)?,
+        LevelArg::File(path) => files::read(path, Format::Level)?,
         LevelArg::Builtin(_) => Vec::new(),
     };
     if bytes.starts_with(MSET_MAGIC) {

@@ -23,7 +23,7 @@ use walkable::{
 use super::{
     Failure, import::ImportArgs, layers::read_navmesh, load::LevelArg, output::Output, values,
 };
-use crate::files;
+use crate::files::{self, Format};
 
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
@@ -70,7 +70,7 @@ struct LinkAnswer {
 
 pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
     let name = || args.navmesh.display().to_string();
-    let mesh = read_navmesh(&files::read(&args.navmesh)?).with_context(name)?;
+    let mesh = read_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
     let level = args.level.load(args.import.options())?;
     let header = mesh.tiles().next().map(|tile| tile.header);
     let header = header.with_context(|| format!("{}: there are no tiles", name()))?;

@@ -6,6 +6,7 @@
 mod bake;
 mod bin;
 mod generate;
+mod guard;
 mod import;
 mod info;
 mod lab;

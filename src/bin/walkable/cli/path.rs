@@ -31,7 +31,11 @@ use walkable::{
 };
 
 use super::{Failure, layers::read_navmesh, output::Output, values};
-use crate::{document::AreaTable, files, scene_files::read_project};
+use crate::{
+    document::AreaTable,
+    files::{self, Format},
+    scene_files::read_project,
+};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -133,7 +137,7 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = files::read(&args.navmesh)?;
+    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let filter = args.filter()?;
     let mut scratch = Scratch::default();
@@ -151,7 +155,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &args.queries {
-        let text = files::read_text(file)?;
+        let text = files::read_text(file, Format::Queries)?;
         for (index, line) in text.lines().enumerate() {
             let ends = query(line).with_context(|| format!("{}:{}", file.display(), index + 1))?;
             if let Some(ends) = ends {

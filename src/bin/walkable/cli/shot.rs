@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use walkable::ids::TileCoord;
 
-use super::{Failure, load::LevelArg, output::say};
+use super::{Failure, guard, load::LevelArg, output::say};
 use crate::{
     files::write_atomically,
     session::{Searcher, StageView},
-    shot::{From, Shot, take},
+    shot::{From, Shot, Taken, take},
 };
 
 /// Most pixels on a side, as most drivers have it.
@@ -66,7 +66,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         searches: args.searches.clone(),
         step: args.step,
     };
-    let bytes = take(&shot)?;
+    let outputs = [guard::written(&args.output, "-o")];
+    guard::check(&outputs, args.level.file())?;
+    let Taken { bytes, files } = take(&shot)?;
+    guard::check(&outputs, &files)?;
     write_atomically(&args.output, &bytes)?;
     say(&format!("wrote {}", args.output.display()));
     Ok(())

@@ -35,8 +35,10 @@ pub enum Effect {
     ImportOptions,
     /// Ask where to write.
     AskExport(ExportKind),
-    /// Write.
+    /// Write; ask before a file is replaced.
     Export(ExportKind, PathBuf),
+    /// Write, whatever is there.
+    Replace(ExportKind, PathBuf),
     /// Bake now.
     Bake,
     /// Bake one tile again.
@@ -106,6 +108,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::ImportOptions => return Some(Effect::ImportOptions),
         Command::Export(kind) => return Some(Effect::AskExport(kind)),
         Command::ExportTo(kind, path) => return Some(Effect::Export(kind, path)),
+        Command::Replace(kind, path) => return Some(Effect::Replace(kind, path)),
         Command::Quit => return Some(Effect::Quit),
         Command::Bake => return Some(Effect::Bake),
         Command::CancelBake => return Some(Effect::CancelBake),

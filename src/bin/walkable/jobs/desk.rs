@@ -9,7 +9,7 @@ use crate::{
         answer::AnswerJob,
         ask_file::{Answer, AskFile, Purpose},
         bake::{BakeJob, BakeRequest, Base},
-        export::{Export, ExportJob},
+        export::{Consent, Export, ExportJob, Target},
         film::FilmJob,
         lab::{LabJob, LabRequest},
         open::OpenJob,
@@ -92,7 +92,10 @@ impl Desk {
                 self.ask.start(Purpose::Export(kind), proposal(session, kind));
             }
             Effect::Load(source) => self.load(source, session),
-            Effect::Export(kind, path) => self.export(kind, path, session),
+            Effect::Export(kind, path) => self.export(kind, path, None, session),
+            Effect::Replace(kind, path) => {
+                self.export(kind, path, Some(Consent::Anything), session);
+            }
             Effect::Bake => self.start_bake(session, near, None),
             Effect::BakeTile(tile) => {
                 let base = session.bake.base_without(tile);
@@ -147,7 +150,7 @@ impl Desk {
         self.keep_up(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
-        if changed && settled && prefs.auto_bake {
+        if changed && settled && prefs.auto_bake && !session.hold_bake {
             let base = session.bake.base();
             self.start_bake(session, near, base);
         } else if self.bake.progress().is_none()
@@ -185,6 +188,7 @@ impl Desk {
         let Some(input) = session.bake_input() else { return };
         let revision = session.revision();
         session.bake.started = Some(revision);
+        session.hold_bake = false;
         // A level that was just opened is not in view yet: the camera is on its way to it.
         let first = session.bake.tiles.is_empty();
         let near = if first { session.bounds().center() } else { near };
@@ -219,9 +223,23 @@ impl Desk {
         }
     }
 
-    fn export(&mut self, kind: ExportKind, path: PathBuf, session: &Session) {
+    fn export(
+        &mut self,
+        kind: ExportKind,
+        path: PathBuf,
+        consent: Option<Consent>,
+        session: &Session,
+    ) {
+        let path = with_ending(path, kind);
+        let consent = consent.unwrap_or_else(|| match &session.project {
+            Some(project) if kind == ExportKind::Project && *project == path => {
+                Consent::Known(session.on_disk)
+            }
+            _ => Consent::Nothing,
+        });
+        let sources = session.protected_from(kind);
         if let Some(export) = Export::of(session, kind) {
-            self.export.start(export, with_ending(path, kind));
+            self.export.start(export, Target { kind, path, consent, sources });
         }
     }
 
@@ -270,14 +288,17 @@ impl Desk {
         }
         outcome.session.proposals.is_busy = self.propose.is_busy();
         for event in self.export.poll() {
-            outcome.written(event);
+            happened.extend(outcome.exported(event));
         }
         match self.ask.poll() {
             Some(Answer::File(Purpose::Open, path)) => {
                 happened.push(Happened::Chosen(path));
             }
             Some(Answer::File(Purpose::Export(kind), path)) => {
-                self.export(kind, path, outcome.session);
+                // The dialog asked about the file as it was named there.
+                let is_asked = with_ending(path.clone(), kind) == path;
+                let consent = is_asked.then_some(Consent::Anything);
+                self.export(kind, path, consent, outcome.session);
             }
             Some(Answer::NoDialog(purpose)) => {
                 let name = match purpose {

@@ -13,15 +13,16 @@ use crate::{
         answer::AnswerStages,
         ask_file::Purpose,
         bake::{BakeMessage, keep},
-        export::Written,
+        export::{Clash, ExportMessage, Written},
         film::FilmMessage,
         lab::LabMessage,
-        open::Opened,
+        open::{Companion, Opened},
         others::BakedOther,
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
     },
+    level_files::has_ending,
     notices::Notices,
     prefs::Prefs,
     session::{Edit, LevelSource, LoadedLevel, Second, Session, Severity},
@@ -41,6 +42,8 @@ pub enum Happened {
     Chosen(PathBuf),
     /// No file dialog could be shown: ask for a path, proposing this one.
     NoDialog(Purpose, String),
+    /// A file is there that an export would replace: ask.
+    Clash(Clash),
 }
 
 /// What all work changes when it comes back.
@@ -63,7 +66,11 @@ impl Outcome<'_> {
                 self.log_level(&level);
                 self.prefs.remember(level.source.clone());
                 let path = companion.as_ref().and_then(|companion| companion.path);
+                let settings = Self::settings_text(&level, companion.as_deref());
                 self.session.open(*level, companion.map(|companion| companion.config));
+                if !again {
+                    self.session.log(Severity::Info, settings);
+                }
                 if let (false, Some([start, end])) = (again, path) {
                     self.session.path.start = Some(start);
                     self.session.path.end = Some(end);
@@ -85,12 +92,12 @@ impl Outcome<'_> {
                 self.advise();
                 return Some(Happened::Opened);
             }
-            JobEvent::Message(Opened::Project(level, project, path)) => {
+            JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
                 self.log_level(&level);
                 if !project.is_recovered {
                     self.prefs.remember(LevelSource::File(path.clone()));
                 }
-                self.session.open_project(*level, *project, path);
+                self.session.open_project(*level, *project, path, fingerprint);
                 self.advise();
                 return Some(Happened::Opened);
             }
@@ -114,6 +121,19 @@ impl Outcome<'_> {
             JobEvent::Finished => {}
         }
         None
+    }
+
+    /// Says where the settings of a level come from.
+    fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> String {
+        let name = level.source.name();
+        let file = level.companions.iter().find(|file| has_ending(file, "cfg"));
+        match (companion, file) {
+            (None, _) => format!("{name} is baked with default settings"),
+            (Some(_), Some(file)) => {
+                format!("{name} is baked with the settings in {}", file.display())
+            }
+            (Some(_), None) => format!("{name} is baked with settings of its own"),
+        }
     }
 
     fn log_level(&mut self, level: &LoadedLevel) {
@@ -210,35 +230,40 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn written(&mut self, event: JobEvent<Written>) {
+    pub(super) fn exported(&mut self, event: JobEvent<ExportMessage>) -> Option<Happened> {
         match event {
-            JobEvent::Message(written) => {
-                if let Some(project) = &written.project {
-                    self.session.saved_to(written.path.clone(), project.document.clone());
-                    self.prefs.remember(LevelSource::File(written.path.clone()));
-                }
-                let path = written.path.display();
-                match written.result {
-                    Ok(_) if written.project.is_some() => {
-                        self.session.log(Severity::Info, format!("Saved {path}"));
-                        self.notices.push(Severity::Info, "Saved", path.to_string(), None);
-                    }
-                    Ok(_) if !written.losses.is_empty() => {
-                        let title = format!("Wrote {path}, but not all of it");
-                        let losses = written.losses.join("\n");
-                        self.session.log(Severity::Warning, format!("{title}: {losses}"));
-                        self.notices.push(Severity::Warning, title, losses, None);
-                    }
-                    Ok(n_bytes) => {
-                        let text = format!("Wrote {path} ({n_bytes} bytes)");
-                        self.session.log(Severity::Info, text.clone());
-                        self.notices.push(Severity::Info, "Written", text, None);
-                    }
-                    Err(why) => self.error(format!("Cannot write {path}"), why, None),
-                }
-            }
+            JobEvent::Message(ExportMessage::Asks(clash)) => return Some(Happened::Clash(clash)),
+            JobEvent::Message(ExportMessage::Written(written)) => self.written(*written),
             JobEvent::Panicked(why) => self.bug("Writing", &why),
             JobEvent::Finished => {}
+        }
+        None
+    }
+
+    fn written(&mut self, written: Written) {
+        if let Some((project, fingerprint)) = &written.project {
+            let document = project.document.clone();
+            self.session.saved_to(written.path.clone(), document, *fingerprint);
+            self.prefs.remember(LevelSource::File(written.path.clone()));
+        }
+        let path = written.path.display();
+        match written.result {
+            Ok(_) if written.project.is_some() => {
+                self.session.log(Severity::Info, format!("Saved {path}"));
+                self.notices.push(Severity::Info, "Saved", path.to_string(), None);
+            }
+            Ok(_) if !written.losses.is_empty() => {
+                let title = format!("Wrote {path}, but not all of it");
+                let losses = written.losses.join("\n");
+                self.session.log(Severity::Warning, format!("{title}: {losses}"));
+                self.notices.push(Severity::Warning, title, losses, None);
+            }
+            Ok(n_bytes) => {
+                let text = format!("Wrote {path} ({n_bytes} bytes)");
+                self.session.log(Severity::Info, text.clone());
+                self.notices.push(Severity::Info, "Written", text, None);
+            }
+            Err(why) => self.error(format!("Cannot write {path}"), why, None),
         }
     }
 

@@ -32,6 +32,8 @@ pub struct LoadedLevel {
     pub source: LevelSource,
     /// Files that were read besides its own.
     pub beside: Vec<PathBuf>,
+    /// Files that it came with and that are not watched: settings, its scene, a scenario's map.
+    pub companions: Vec<PathBuf>,
     /// What was odd about the file.
     pub warnings: Vec<String>,
     /// Tells this load from all others of this run of the program.
