@@ -68,9 +68,6 @@ impl Outcome<'_> {
                 let path = companion.as_ref().and_then(|companion| companion.path);
                 let settings = Self::settings_text(&level, companion.as_deref());
                 self.session.open(*level, companion.map(|companion| companion.config));
-                if !again {
-                    self.session.log(Severity::Info, settings);
-                }
                 if let (false, Some([start, end])) = (again, path) {
                     self.session.path.start = Some(start);
                     self.session.path.end = Some(end);
@@ -81,6 +78,9 @@ impl Outcome<'_> {
                     (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
                 }
                 self.advise();
+                if !again {
+                    self.tell_settings(settings);
+                }
                 return (!again).then_some(Happened::Opened);
             }
             JobEvent::Message(Opened::Scene(level, config)) => {
@@ -133,6 +133,14 @@ impl Outcome<'_> {
                 format!("{name} is baked with the settings in {}", file.display())
             }
             (Some(_), None) => format!("{name} is baked with settings of its own"),
+        }
+    }
+
+    fn tell_settings(&mut self, text: String) {
+        self.session.log(Severity::Info, text.clone());
+        // What comes with the program has settings that suit it.
+        if matches!(self.session.source(), Some(LevelSource::File(_))) {
+            self.notices.push(Severity::Info, "Opened", text, None);
         }
     }
 
