@@ -162,7 +162,9 @@ fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
                 let name = format!("{kind}.{ending}");
                 let args: Vec<_> =
                     args.iter().map(|&arg| if arg == "NAME" { &*name } else { arg }).collect();
-                fails(folder.path(), &args, 1, &[&name, "only regular files are read"]);
+                // `bench-scen` looks for the map of that name first.
+                let words = [&*format!("{kind}."), "only regular files are read"];
+                fails(folder.path(), &args, 1, &words);
             }
         }
     }
@@ -232,7 +234,7 @@ fn a_side_file_must_lie_with_its_level() {
         "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
     fs::write(folder.path().join("sub/level.gltf"), gltf).unwrap();
-    let words = ["../outside.bin", "level's folder"];
+    let words = ["../outside.bin", "in its folder or below"];
     fails(folder.path(), &["bake", "sub/level.gltf", "-o", "x.bin"], 1, &words);
 }
 

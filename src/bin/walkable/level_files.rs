@@ -52,7 +52,7 @@ fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
     let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);
     if relative.components().any(leaves) || name.contains("://") {
-        return Err(format!("\"{name}\" does not lie in the level's folder or below it"));
+        return Err(format!("\"{name}\" does not lie beside the level: in its folder or below"));
     }
     Ok(files::folder_of(level).join(relative))
 }

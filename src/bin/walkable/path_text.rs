@@ -1,5 +1,8 @@
 //! Paths in JSON: as text, or byte by byte where they are not UTF-8.
 
+#[cfg(unix)]
+use std::{ffi::OsString, os::unix::ffi::OsStringExt};
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -40,7 +43,11 @@ impl PathText {
         match self {
             Self::Text(text) => Ok(text.into()),
             Self::Encoded { percent_encoded: text } => {
-                decode(&text).and_then(from_bytes).ok_or(BadPath(text))
+                #[cfg(unix)]
+                let path = |bytes| Some(<OsString as OsStringExt>::from_vec(bytes));
+                #[cfg(not(unix))]
+                let path = |bytes| String::from_utf8(bytes).ok();
+                decode(&text).and_then(path).map(PathBuf::from).ok_or(BadPath(text))
             }
         }
     }
@@ -91,29 +98,15 @@ fn is_hex(digits: &str) -> bool {
     digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-#[cfg(unix)]
-fn from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStringExt as _;
-
-    Some(std::ffi::OsString::from_vec(bytes).into())
-}
-
-#[cfg(not(unix))]
-fn from_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
-    String::from_utf8(bytes).ok().map(Into::into)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::ffi::OsStringExt as _;
-
     use super::*;
 
     #[test]
     fn any_path_comes_back() {
         let odd = [&b"/a/b.obj"[..], "/ä/100%.obj".as_bytes(), b"/a/\xff%20 \x01.obj", b"\xc3"];
         for bytes in odd {
-            let path = PathBuf::from(std::ffi::OsString::from_vec(bytes.to_owned()));
+            let path = PathBuf::from(OsString::from_vec(bytes.to_owned()));
             let json = serde_json::to_string(&PathText::from(path.clone())).unwrap();
             let read: PathText = serde_json::from_str(&json).unwrap();
             assert_eq!(read.into_path().unwrap(), path, "{json}");

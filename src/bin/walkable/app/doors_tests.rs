@@ -193,7 +193,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     settle(&mut held);
     let session = &held.state().session;
     assert_eq!(session.name().as_deref(), Some("Maze"));
-    assert!(session.bake.navmesh.is_none() && session.hold_bake);
+    assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
     held.get_by_label_contains("did not end properly while Maze was open");
     // Also after a change: only the user lets it go on.
     let edit = with_radius(&document(&held).settings, 0.35);
@@ -208,4 +208,37 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     settle(&mut fine);
     steps(&mut fine, 1);
     assert!(fine.state().session.bake.navmesh.is_some());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", at("zero.glb")).unwrap();
+    fs::write(at("pipe.gset"), "f pipe.obj\n").unwrap();
+    let project = |level: &str| {
+        format!(r#"{{"walkable_project":3,"level":{{"file":"{level}"}},"document":{{}}}}"#)
+    };
+    fs::write(at("pipe.walkable"), project("pipe.obj")).unwrap();
+    fs::write(at("self.walkable"), project("self.walkable")).unwrap();
+    fs::File::create(at("huge.cfg")).unwrap().set_len(1 << 40).unwrap();
+    let mut harness = baked();
+    for (name, words) in [
+        ("pipe.obj", "a named pipe"),
+        ("zero.glb", "a device"),
+        ("pipe.gset", "a named pipe"),
+        ("pipe.walkable", "a named pipe"),
+        ("self.walkable", "is a project too"),
+        ("huge.cfg", "16 MiB"),
+    ] {
+        trigger(&mut harness, Command::Load(LevelSource::File(at(name))));
+        assert!(has_error(harness.state(), words), "{name}");
+        assert_eq!(harness.state().session.name().as_deref(), Some("Sample"));
+        harness.state_mut().notices = crate::notices::Notices::default();
+    }
+    // Nor is a pipe written to, which would wait for a reader.
+    trigger(&mut harness, Command::Replace(ExportKind::Report, at("pipe.obj")));
+    wait(&mut harness, "an answer", |app| has_error(app, "a named pipe"));
 }

@@ -65,13 +65,13 @@ impl App {
         if !open.any(|source| self.suspects.contains(&source)) {
             return;
         }
-        self.session.hold_bake = true;
         let name = self.session.project_name().unwrap_or_default();
         let why = format!(
             "Walkable did not end properly while {name} was open, and the bake may be why. Look at \
              the settings first, or bake now."
         );
         self.session.log(Severity::Warning, format!("The bake is on hold: {why}"));
+        self.session.hold_bake = Some(why.clone());
         let bake = Some(Command::Bake);
         self.notices.push(Severity::Warning, "The bake is on hold", why, bake);
     }

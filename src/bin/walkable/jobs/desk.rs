@@ -150,7 +150,7 @@ impl Desk {
         self.keep_up(session);
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || rest >= REST;
-        if changed && settled && prefs.auto_bake && !session.hold_bake {
+        if changed && settled && prefs.auto_bake && session.hold_bake.is_none() {
             let base = session.bake.base();
             self.start_bake(session, near, base);
         } else if self.bake.progress().is_none()
@@ -188,7 +188,7 @@ impl Desk {
         let Some(input) = session.bake_input() else { return };
         let revision = session.revision();
         session.bake.started = Some(revision);
-        session.hold_bake = false;
+        session.hold_bake = None;
         // A level that was just opened is not in view yet: the camera is on its way to it.
         let first = session.bake.tiles.is_empty();
         let near = if first { session.bounds().center() } else { near };

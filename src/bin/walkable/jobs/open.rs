@@ -132,7 +132,7 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
             let edges = Arc::new(map_level::edges(&map.map, &level.edges));
             let map = Some(Arc::new(map));
-            let level = LoadedLevel { map, edges, import, companions, ..level };
+            let level = LoadedLevel { edges, map, import, companions, ..level };
             let companion = Companion { config: map_level::config(), path };
             Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
         }

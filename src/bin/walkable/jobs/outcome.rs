@@ -88,8 +88,12 @@ impl Outcome<'_> {
                 self.prefs.remember(level.source.clone());
                 // Also where its level is open: it is another document.
                 self.session.level = None;
+                let name = level.source.name();
+                let scene = level.companions.first().map(|file| file.display().to_string());
                 self.session.open(*level, Some(*config));
                 self.advise();
+                let scene = scene.unwrap_or_default();
+                self.tell_settings(format!("{name} is baked with the settings in {scene}"));
                 return Some(Happened::Opened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {

@@ -48,7 +48,9 @@ impl Replace {
             ui.horizontal(|ui| {
                 let mut offer = |text: &str, command: Option<Command>| {
                     if ui.button(text).clicked() {
-                        command.into_iter().for_each(|command| out.push(command));
+                        if let Some(command) = command {
+                            out.push(command);
+                        }
                         answered = true;
                     }
                 };

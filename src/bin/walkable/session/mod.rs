@@ -109,8 +109,8 @@ pub struct Session {
     pub level: Option<LoadedLevel>,
     /// Where the navmesh comes from, when it was opened instead of baked.
     pub imported: Option<LevelSource>,
-    /// Whether nothing is baked until the user asks for it.
-    pub hold_bake: bool,
+    /// Why nothing is baked until the user asks for it.
+    pub hold_bake: Option<String>,
     /// Results of the bake.
     pub bake: BakeState,
     /// The path tool's two points and its answer.
@@ -192,7 +192,7 @@ impl Default for Session {
             look: None,
             level: None,
             imported: None,
-            hold_bake: false,
+            hold_bake: None,
             bake: BakeState::default(),
             path: PathState::default(),
             others: Others::default(),
@@ -304,7 +304,7 @@ impl Session {
     /// Starts afresh with `document`, which is no unsaved work.
     fn begin(&mut self, document: Document) {
         (self.project, self.saved) = (None, Some(document.clone()));
-        (self.on_disk, self.recovered, self.hold_bake) = (None, None, false);
+        (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);
         self.history = History::new(document);
         // Costs and flags are those of the areas of the level before.
         (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
