@@ -16,7 +16,7 @@ use std::{
 use tempfile::TempDir;
 
 /// Longest that a refusal may take on a busy machine.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n";
 
@@ -381,11 +381,12 @@ fn a_line_without_an_end_is_refused() {
     let folder = yard();
     let mut child = watch(folder.path());
     let mut input = child.stdin.take().unwrap();
-    let flood = thread::spawn(move || {
+    let write = move || {
         let chunk = vec![b'x'; 1 << 20];
         // Four times what the program may have in memory; it ends long before.
         (0..8192).take_while(|_| input.write_all(&chunk).is_ok()).count()
-    });
+    };
+    let flood = thread::Builder::new().name("flood".to_owned()).spawn(write).unwrap();
     let output = ended(child, "watch");
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");

@@ -32,7 +32,7 @@ impl Replace {
     /// Draws it.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some(Clash { kind, path, has_changed }) = &self.asking else { return };
-        let mut answered = false;
+        let (mut chosen, mut cancelled) = (None, false);
         let modal = Modal::new(Id::unique("replace")).show(ctx, |ui| {
             ui.set_width(460.0);
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
@@ -46,23 +46,20 @@ impl Replace {
             ui.label(path.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                let mut offer = |text: &str, command: Option<Command>| {
-                    if ui.button(text).clicked() {
-                        if let Some(command) = command {
-                            out.push(command);
-                        }
-                        answered = true;
-                    }
-                };
-                offer("Replace", Some(Command::Replace(*kind, path.clone())));
-                if *kind == ExportKind::Project {
-                    offer("Save as…", Some(Command::SaveAs));
+                if ui.button("Replace").clicked() {
+                    chosen = Some(Command::Replace(*kind, path.clone()));
                 }
-                offer("Cancel", None);
+                if *kind == ExportKind::Project && ui.button("Save as…").clicked() {
+                    chosen = Some(Command::SaveAs);
+                }
+                cancelled = ui.button("Cancel").clicked();
             });
         });
-        if answered || modal.should_close() {
+        if chosen.is_some() || cancelled || modal.should_close() {
             self.asking = None;
+        }
+        if let Some(command) = chosen {
+            out.push(command);
         }
     }
 }
