@@ -77,6 +77,8 @@ pub struct App {
     title: String,
     /// Whether the user gave leave to end the program.
     leaving: bool,
+    /// Whether it ends as soon as all files are written.
+    leaving_soon: bool,
     /// What was open the day before, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
@@ -163,6 +165,7 @@ impl App {
             prefs,
             title: String::new(),
             leaving: false,
+            leaving_soon: false,
             last_day: None,
             recovery: None,
             suspects: Vec::new(),
@@ -295,6 +298,7 @@ impl App {
             ctx.request_repaint_after(next);
         }
         self.tell_of_recovery();
+        self.leave_if_written(ctx);
         self.play(ctx, now);
         if let Some(next) = self.notices.expire(now) {
             ctx.request_repaint_after(next);

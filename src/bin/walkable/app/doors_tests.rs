@@ -242,3 +242,16 @@ fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
     trigger(&mut harness, Command::Replace(ExportKind::Report, at("pipe.obj")));
     wait(&mut harness, "an answer", |app| has_error(app, "a named pipe"));
 }
+
+#[test]
+fn the_program_ends_once_what_was_asked_for_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<_> = (0..3).map(|n| folder.path().join(format!("{n}.cfg"))).collect();
+    let mut harness = baked();
+    for path in &names {
+        harness.state_mut().trigger(Command::ExportTo(ExportKind::Settings, path.clone()));
+    }
+    harness.state_mut().trigger(Command::Quit);
+    wait(&mut harness, "the end", |app| app.leaving);
+    assert!(names.iter().all(|path| path.is_file()));
+}

@@ -76,8 +76,17 @@ impl App {
         self.notices.push(Severity::Warning, "The bake is on hold", why, bake);
     }
 
-    /// Closes the window, and asks no more.
+    /// Closes the window once all files are written that were asked for, and asks no more.
     pub fn leave(&mut self, ctx: &egui::Context) {
+        self.leaving_soon = true;
+        self.leave_if_written(ctx);
+    }
+
+    /// Closes the window if that was asked for and nothing is being written any more.
+    pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
+        if !self.leaving_soon || self.leaving || self.desk.is_writing() {
+            return;
+        }
         self.leaving = true;
         ctx.send_viewport_cmd(egui::ViewportCommand::Close);
     }
@@ -103,7 +112,7 @@ impl App {
     /// Asks before a window with unsaved work is closed.
     pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
         let closing = ctx.input(|input| input.viewport().close_requested());
-        if closing && !self.leaving && self.session.is_unsaved() {
+        if closing && !self.leaving && (self.session.is_unsaved() || self.desk.is_writing()) {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);
         }

@@ -72,6 +72,11 @@ impl Desk {
         self.ask.is_busy() || self.export.is_busy()
     }
 
+    /// Whether a file is being written or waits to be.
+    pub fn is_writing(&self) -> bool {
+        self.export.is_busy()
+    }
+
     /// Whether work is under way that will change the session.
     pub fn is_busy(&self) -> bool {
         self.open.reading().is_some()
