@@ -1,0 +1,357 @@
+//! What the editor works on: the document with its undo history, the level, the bake's results, the
+//! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
+
+mod asked;
+mod bake_state;
+mod before;
+mod brush;
+mod budgets;
+mod datum;
+mod dressing;
+mod edit;
+mod extra;
+mod film;
+mod grip;
+mod history;
+mod island;
+mod lab;
+mod layers;
+mod level;
+mod limits;
+mod log;
+mod map;
+mod new_volume;
+mod others;
+mod path_state;
+mod probe;
+mod proposals;
+mod reel;
+mod replay;
+mod saved;
+mod sight;
+mod stage_view;
+mod thing;
+mod tile_result;
+mod volume;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::document::{
+    Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
+};
+pub use asked::{Asked, TileKey};
+pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub use before::{Before, Totals};
+pub use brush::{NewStroke, Touch};
+pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
+pub use edit::Edit;
+pub use extra::{Extra, LayerShow, LayerSight, most_layers};
+pub use film::{Film, FrameRequest};
+pub use grip::{Grip, arm, grips, pulled};
+pub use history::History;
+pub use island::island_picture;
+#[cfg(test)]
+pub use lab::tests::row as lab_row;
+pub use lab::{
+    Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
+    Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
+};
+pub use level::{CoarseLevel, LoadedLevel};
+pub use limits::limits;
+pub use log::{Log, LogEntry, Severity};
+pub use map::OpenMap;
+pub use new_volume::NewVolume;
+pub use others::{Other, Others, WantedOther};
+pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
+pub use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
+pub use proposals::{Proposals, kind_name};
+pub use reel::{Reel, list_bytes};
+pub use replay::Replay;
+pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
+pub use stage_view::StageView;
+pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use tile_result::{StageFigure, TileResult};
+pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
+
+use std::{path::PathBuf, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeConfig, BakeInput, BakePlan},
+    geom::Aabb,
+    ids::TileCoord,
+    mesh::ImportOptions,
+    navmesh::NavMesh,
+    query::Filter,
+};
+
+use crate::session::ToolKind;
+
+/// Everything about one open level.
+#[derive(Debug)]
+pub struct Session {
+    /// What is saved and undone.
+    pub history: History<Document>,
+    /// The project file, once there is one.
+    pub project: Option<PathBuf>,
+    /// What is in the project file, or was there when the level was opened; `None` for unsaved work
+    /// that was recovered.
+    saved: Option<Document>,
+    /// The fingerprint of the project file as it was read or written last.
+    pub on_disk: Option<u64>,
+    /// The file that the work was recovered from; it goes once the work is kept elsewhere.
+    pub recovered: Option<PathBuf>,
+    /// Where the 3D view looks from.
+    pub look: Option<Look>,
+    /// The level, once one is loaded.
+    pub level: Option<LoadedLevel>,
+    /// Where the navmesh comes from, when it was opened instead of baked.
+    pub imported: Option<LevelSource>,
+    /// Why nothing is baked until the user asks for it.
+    pub hold_bake: Option<String>,
+    /// Results of the bake.
+    pub bake: BakeState,
+    /// The path tool's two points and its answer.
+    pub path: PathState,
+    /// Navmeshes of the other agents.
+    pub others: Others,
+    /// Links that wait to be accepted.
+    pub proposals: Proposals,
+    /// Searches side by side.
+    pub lab: LabState,
+    /// The query tool's question and its answer.
+    pub probe: ProbeState,
+    /// The stage that the 3D view shows.
+    pub stage: StageView,
+    /// The stage watched as it happens; see [`Session::film`].
+    pub film: Option<Film>,
+    /// Frames of the film.
+    pub reel: Reel,
+    /// What else it shows, and how.
+    pub sight: Sight,
+    /// The one tile that the stage strip and the inspector speak of; `None` for all.
+    pub chosen_tile: Option<TileCoord>,
+    /// The active tool.
+    pub tool: ToolKind,
+    /// Where the cursor is on the level.
+    pub hover: Option<Hover>,
+    /// What the inspector shows when nothing is under the cursor.
+    pub selection: Option<Hover>,
+    /// Whether the level's own triangles are drawn.
+    pub show_level: bool,
+    /// What was chosen of the things placed in the level; see [`Session::thing`].
+    pub thing: Option<Thing>,
+    /// What the measure tool measures between.
+    pub measured: Option<[Vec3; 2]>,
+    /// What the volume tool draws next.
+    pub new_volume: NewVolume,
+    /// What the next obstacle will be.
+    pub new_obstacle: ShapeKind,
+    /// What the brush paints next.
+    pub new_stroke: NewStroke,
+    /// A place on the island that is shown.
+    pub island: Option<Vec3>,
+    /// Whether they are drawn where they are seen from behind.
+    pub show_backs: bool,
+    /// Whether the stages are shown one after the other.
+    pub playing: bool,
+    /// What happened, oldest first.
+    pub log: Log,
+    last_level: u64,
+    /// The revision of the document that [`Session::follow_document`] saw last.
+    followed: Option<u64>,
+}
+
+/// What panels may read while they are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionView<'a> {
+    /// The open level and all about it.
+    pub session: &'a Session,
+    /// Whether a change of settings starts a bake by itself.
+    pub auto_bake: bool,
+}
+
+impl std::ops::Deref for SessionView<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            history: History::new(Document::default()),
+            project: None,
+            saved: Some(Document::default()),
+            on_disk: None,
+            recovered: None,
+            look: None,
+            level: None,
+            imported: None,
+            hold_bake: None,
+            bake: BakeState::default(),
+            path: PathState::default(),
+            others: Others::default(),
+            proposals: Proposals::default(),
+            lab: LabState::default(),
+            probe: ProbeState::default(),
+            stage: StageView::Navmesh,
+            film: None,
+            reel: Reel::default(),
+            sight: Sight::default(),
+            chosen_tile: None,
+            tool: ToolKind::Select,
+            hover: None,
+            selection: None,
+            thing: None,
+            measured: None,
+            new_volume: NewVolume::default(),
+            new_obstacle: ShapeKind::Cylinder,
+            new_stroke: NewStroke::default(),
+            island: None,
+            show_level: true,
+            show_backs: false,
+            playing: false,
+            log: Log::default(),
+            last_level: 0,
+            followed: None,
+        }
+    }
+}
+
+impl Session {
+    /// What was chosen of the things placed in the level, if it is still there.
+    pub fn thing(&self) -> Option<Thing> {
+        self.thing.filter(|thing| thing.is_in(self.document()))
+    }
+
+    /// The document as it is now, open transaction included.
+    pub fn document(&self) -> &Document {
+        self.history.present()
+    }
+
+    /// Name of what is open.
+    pub fn name(&self) -> Option<String> {
+        let level = self.level.as_ref().map(|level| level.source.name());
+        level.or_else(|| self.imported.as_ref().map(LevelSource::name))
+    }
+
+    /// Box around all there is to see.
+    pub fn bounds(&self) -> Aabb {
+        let level = self.level.as_ref().map(|level| level.mesh.bounds());
+        let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
+        let nothing = || Aabb::new(Vec3::splat(-10.0), Vec3::splat(10.0));
+        level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
+    }
+
+    /// Number of the present state of everything a bake depends on.
+    pub fn revision(&self) -> Revision {
+        Revision {
+            document: self.history.bake_revision(),
+            level: self.level.as_ref().map_or(0, |level| level.serial),
+        }
+    }
+
+    /// Whether what is shown was baked from older settings or an older level than the present ones.
+    pub fn is_stale(&self) -> bool {
+        self.level.is_some() && self.bake.is_stale(self.revision())
+    }
+
+    /// What a bake of the present state would start from.
+    pub fn bake_input(&self) -> Option<BakeInput> {
+        let level = self.level.as_ref()?;
+        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
+    }
+
+    /// The import options with which the level should be read again, if others than it was.
+    pub fn wanted_import(&self) -> Option<ImportOptions> {
+        let level = self.level.as_ref()?;
+        let wanted = self.document().import;
+        (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
+    }
+
+    /// The tile whose stages should be baked again to be looked at: they were not kept.
+    pub fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
+        let under = self.sight.under.iter().any(|(stage, _)| stage.needs_stages());
+        let coord = self.chosen_tile.filter(|_| under || self.stage.needs_stages())?;
+        let tile = self.bake.tiles.get(&coord)?;
+        let gone = tile.stages.is_none() && tile.error.is_none() && !self.is_stale();
+        gone.then(|| self.bake.plan.clone()).flatten().map(|plan| (plan, coord))
+    }
+
+    /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
+    /// it is the same level with other import options; nothing of the level before is kept.
+    pub fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
+        let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
+        self.last_level += 1;
+        level.serial = self.last_level;
+        if !same {
+            self.begin(Document::new(config.unwrap_or_default(), level.import));
+        }
+        self.imported = None;
+        self.level = Some(level);
+        // Of the level as it was before, what did not change need not be baked again.
+        if !same {
+            self.look = None;
+            self.forget_results();
+        }
+    }
+
+    /// Starts afresh with `document`, which is no unsaved work.
+    fn begin(&mut self, document: Document) {
+        (self.project, self.saved) = (None, Some(document.clone()));
+        (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);
+        self.history = History::new(document);
+        // Costs and flags are those of the areas of the level before.
+        (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
+        self.followed = None;
+        self.follow_document();
+    }
+
+    /// Takes a navmesh that was read from a file.
+    pub fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
+        self.forget_results();
+        self.begin(Document::default());
+        self.level = None;
+        self.imported = Some(source);
+        self.bake.show_imported(navmesh);
+        self.stage = StageView::Navmesh;
+    }
+
+    /// Goes back to the import options with which the level was read last.
+    pub fn give_up_import(&mut self) {
+        if let Some(import) = self.level.as_ref().map(|level| level.import) {
+            self.history.change("Keep import options", |document| document.import = import);
+        }
+    }
+
+    fn forget_results(&mut self) {
+        self.bake.clear();
+        self.path.forget();
+        self.probe.forget();
+        self.lab.forget_level();
+        self.others.forget();
+        self.proposals = Proposals::default();
+        (self.chosen_tile, self.hover) = (None, None);
+        (self.sight.slice, self.sight.storey) = (Slice::ALL, None);
+        (self.sight.part, self.sight.datum, self.film) = (None, None, None);
+        (self.selection, self.thing, self.measured) = (None, None, None);
+        self.island = None;
+    }
+
+    /// Asks for the path and the query anew; cheap enough for every frame of a drag.
+    pub fn update_path(&mut self) {
+        let second = self.second_mesh();
+        self.path.update(self.bake.navmesh.as_deref(), second.as_deref());
+        self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
+    }
+
+    /// Adds a line to the log.
+    pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
+        self.log.push(severity, text.into());
+    }
+}

@@ -1,0 +1,103 @@
+//! What a frame of the editor costs in our code: the whole program without a window or a driver's
+//! work, on a town of 700 m.
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use cpu_time::ThreadTime;
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2, Vec2, pos2, vec2};
+use egui_kittest::Harness;
+use walkable::{
+    level::{LevelKind, generate},
+    mesh::to_obj,
+};
+use walkable_editor::session::LevelSource;
+use walkable_window::app::App;
+
+/// Frames of each kind that are timed.
+const N_FRAMES: usize = 300;
+const SIZE: Vec2 = vec2(1440.0, 900.0);
+/// A place in the 3D view.
+const MIDDLE: Pos2 = pos2(720.0, 320.0);
+
+/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit. Hands
+/// each line of the result to `say`.
+///
+/// # Errors
+/// Where the level cannot be written, or there is no driver.
+pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let level = generate(LevelKind::Town, 1, 700.0)?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("town.obj");
+    fs::write(&path, to_obj(&level.mesh))?;
+    fs::write(path.with_extension("cfg"), level.config.to_text())?;
+    let clock = Instant::now();
+    let builder = Harness::builder().with_size(SIZE).with_max_steps(1);
+    let source = LevelSource::File(path);
+    let mut harness = builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)));
+    say(&format!("start to first frame, driver included: {}", millis(clock.elapsed())))?;
+    while harness.state().is_busy() {
+        harness.step();
+        std::thread::yield_now();
+    }
+    let n = level.mesh.triangles().len();
+    say(&format!("town of {n} triangles baked after {}", millis(clock.elapsed())))?;
+    // Pictures are made over some frames, and fade in.
+    for _ in 0..N_FRAMES {
+        harness.step();
+    }
+    say(&timed("at rest", &mut harness, |_, _| ()))?;
+    let delay = harness.output().viewport_output.values().map(|view| view.repaint_delay).min();
+    let delay = delay.context("there is no window")?;
+    let asks = if delay == Duration::ZERO { "yes" } else { "no" };
+    say(&format!("asks for another frame at rest: {asks}"))?;
+    say(&timed("pointer moving", &mut harness, |harness, n| {
+        harness.hover_at(around(n));
+    }))?;
+    let [down, up] = middle_button();
+    harness.event(down);
+    say(&timed("turning", &mut harness, |harness, n| harness.hover_at(around(n))))?;
+    harness.event(up);
+    Ok(())
+}
+
+/// The middle button goes down in the middle, and comes up.
+fn middle_button() -> [Event; 2] {
+    [true, false].map(|pressed| {
+        let button = PointerButton::Middle;
+        Event::PointerButton { pos: MIDDLE, button, pressed, modifiers: Modifiers::NONE }
+    })
+}
+
+/// The `n`-th place on a circle in the view.
+fn around(n: usize) -> Pos2 {
+    #[expect(clippy::cast_precision_loss, reason = "a small number")]
+    let angle = n as f32 * 0.1;
+    MIDDLE + Vec2::angled(angle) * 120.0
+}
+
+/// Times frames, each after `prepare`: computing time of this thread, whatever else the machine does.
+fn timed(
+    name: &str,
+    harness: &mut Harness<'_, App>,
+    mut prepare: impl FnMut(&mut Harness<'_, App>, usize),
+) -> String {
+    let mut times: Vec<_> = (0..N_FRAMES)
+        .map(|n| {
+            prepare(harness, n);
+            let clock = ThreadTime::now();
+            harness.step();
+            clock.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    let at = |share: usize| millis(times[(N_FRAMES - 1) * share / 100]);
+    format!("{name}: median {}, 95th percentile {}, longest {}", at(50), at(95), at(100))
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,138 @@
+//! No work is lost: what is asked before it would be, and what is kept in case it is.
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui;
+use walkable_editor::{
+    command::Command,
+    jobs::AutoSave,
+    scene_files::read_project,
+    session::{LevelSource, Severity},
+};
+
+use super::App;
+
+/// Most files of unsaved work that are offered at a time.
+const MAX_OFFERS: usize = 4;
+
+impl App {
+    /// Keeps unsaved work in `folder`, and offers what is found there.
+    pub(super) fn keep_work_in(&mut self, folder: &Path) {
+        match AutoSave::start(folder) {
+            Ok((recovery, left)) => {
+                self.recovery = Some(recovery);
+                self.offer(&left.files, folder);
+                self.suspects = left.open;
+            }
+            Err(why) => {
+                let title = "Unsaved work cannot be kept";
+                self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
+            }
+        }
+    }
+
+    /// Offers unsaved work, the newest last, where it is seen first.
+    fn offer(&mut self, files: &[PathBuf], folder: &Path) {
+        let n_hidden = files.len().saturating_sub(MAX_OFFERS);
+        if n_hidden > 0 {
+            let why = format!("{n_hidden} older ones are in {}.", folder.display());
+            self.notices.push(Severity::Warning, "More unsaved work was found", why, None);
+        }
+        for file in &files[n_hidden..] {
+            let open = Command::Load(LevelSource::File(file.clone()));
+            let why = format!(
+                "The program ended before {} was saved. It stays until you open it.",
+                name_of_work(file)
+            );
+            self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
+        }
+    }
+
+    /// Tells the user once where unsaved work cannot be kept.
+    pub(super) fn tell_of_recovery(&mut self) {
+        if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
+            let title = "Unsaved work is not being kept";
+            let text = format!("{why}. If the program ends, it is lost: save the project.");
+            self.session.log(Severity::Error, format!("{title}: {text}"));
+            self.notices.push(Severity::Error, title, text, Some(Command::Save));
+        }
+    }
+
+    /// Holds the bake of what was opened by itself if it was open when the program did not end well.
+    pub(super) fn hold_bake(&mut self) {
+        let level = self.session.level.as_ref().map(|level| level.source.clone());
+        let mut open = self.session.source().into_iter().chain(level);
+        if !open.any(|source| self.suspects.contains(&source)) {
+            return;
+        }
+        let name = self.session.project_name().unwrap_or_default();
+        let why = format!(
+            "Walkable did not end properly while {name} was open, and the bake may be why. Look at \
+             the settings first, or bake now."
+        );
+        self.session.log(Severity::Warning, format!("The bake is on hold: {why}"));
+        self.session.hold_bake = Some(why.clone());
+        let bake = Some(Command::Bake);
+        self.notices.push(Severity::Warning, "The bake is on hold", why, bake);
+    }
+
+    /// Closes the window once all files are written that were asked for, and asks no more.
+    pub fn leave(&mut self, ctx: &egui::Context) {
+        self.leaving_soon = true;
+        self.leave_if_written(ctx);
+    }
+
+    /// Closes the window if that was asked for and nothing is being written any more.
+    pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
+        if !self.leaving_soon || self.leaving || self.desk.is_writing() {
+            return;
+        }
+        self.leaving = true;
+        ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+    }
+
+    /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
+    /// again keeps it, and so do settings, which are a change of the document.
+    pub(super) fn would_lose_work(&self, command: &Command) -> bool {
+        let is_settings =
+            |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
+        let replaces = |source: &LevelSource| {
+            let is_open = self.session.level.as_ref().is_some_and(|level| level.source == *source);
+            !is_open && !matches!(source, LevelSource::File(path) if is_settings(path))
+        };
+        let loses = match command {
+            Command::Quit => true,
+            Command::Load(source) => replaces(source),
+            Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
+            _ => false,
+        };
+        loses && self.session.is_unsaved()
+    }
+
+    /// Asks before a window with unsaved work is closed.
+    pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
+        let closing = ctx.input(|input| input.viewport().close_requested());
+        if closing && !self.leaving && (self.session.is_unsaved() || self.desk.is_writing()) {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.commands.push(Command::Quit);
+        }
+    }
+}
+
+/// What unsaved work is of, and when it was kept, for people.
+fn name_of_work(file: &Path) -> String {
+    let name = read_project(file).ok().map(|project| match project.unsaved_of {
+        Some(of) => LevelSource::File(of).name(),
+        None => project.level.name(),
+    });
+    let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
+    let age = written.and_then(|written| written.elapsed().ok()).map(|age| age.as_secs() / 60);
+    let age = match age {
+        None => String::new(),
+        Some(0) => " (kept less than a minute ago)".to_owned(),
+        Some(n @ 1..120) => format!(" (kept {n} minutes ago)"),
+        Some(n @ 120..2880) => format!(" (kept {} hours ago)", n / 60),
+        Some(n) => format!(" (kept {} days ago)", n / 1440),
+    };
+    format!("{}{age}", name.unwrap_or_else(|| file.display().to_string()))
+}

@@ -1,0 +1,294 @@
+//! Draws into a picture of its own, and that picture into the window.
+//!
+//! Buffers are made once: the level's when it changes, a batch's when its revision does. The picture
+//! is drawn again only when something in it changed; all other frames copy the last one.
+
+mod buffers;
+mod draw;
+mod pipelines;
+mod read_back;
+mod targets;
+mod uniforms;
+mod vertices;
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use eframe::{
+    egui,
+    egui_wgpu::{self, wgpu},
+};
+use walkable::debug_draw::{self, DrawList, Paint};
+
+pub(super) use self::uniforms::{Canvas, ViewUniform};
+use walkable_editor::session::Slice;
+
+use self::{
+    buffers::{LevelBuffers, ListBuffers, Uploader},
+    pipelines::Pipelines,
+    targets::Targets,
+    uniforms::LayerUniform,
+};
+use super::scene::{Batch, LevelView, Split};
+use crate::theme::Theme;
+
+/// Pixels by which batches, and then the overlay, are moved towards the eye.
+const BATCH_LIFT: f32 = 2.0;
+const OVERLAY_LIFT: f32 = 4.0;
+/// By which batches under others are moved, so that they are seen on boxes.
+const UNDER_LIFT: f32 = 3.0;
+
+/// The view on the graphics card, shared between the widget and the window's painter.
+#[derive(Clone, Debug)]
+pub(super) struct Gpu(Arc<Mutex<State>>);
+
+/// Everything that one picture depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) canvas: Canvas,
+    pub(super) view: ViewUniform,
+    /// Most primitives of each kind to be drawn of each batch; `None` for all.
+    pub(super) limit: Option<usize>,
+    pub(super) level: Option<LevelView>,
+    pub(super) batches: Vec<Batch>,
+    pub(super) overlay: DrawList,
+    pub(super) theme: Theme,
+    pub(super) shows_grid: bool,
+    /// Heights between which level and batches are seen.
+    pub(super) slice: Slice,
+    /// How it is divided.
+    pub(super) split: Split,
+}
+
+#[derive(Debug)]
+struct State {
+    pipelines: Pipelines,
+    view: wgpu::Buffer,
+    view_group: wgpu::BindGroup,
+    targets: Option<Targets>,
+    level: Option<LevelBuffers>,
+    coarse_level: Option<LevelBuffers>,
+    batches: BTreeMap<u64, BatchBuffers>,
+    overlay: Option<ListBuffers>,
+    grid_layer: buffers::Layer,
+    drawn: Option<Picture>,
+    n_drawn: u64,
+}
+
+#[derive(Debug)]
+struct BatchBuffers {
+    revision: u64,
+    theme: Theme,
+    /// Drawn over all others, and seen through what hides it.
+    stands_out: bool,
+    whole: Option<ListBuffers>,
+    coarse: Option<ListBuffers>,
+}
+
+impl Gpu {
+    pub(super) fn new(render_state: &egui_wgpu::RenderState) -> Self {
+        let device = &render_state.device;
+        let pipelines = Pipelines::new(device, render_state.target_format);
+        let view = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view"),
+            size: size_of::<ViewUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("view"),
+            layout: &pipelines.view_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        let queue = &render_state.queue;
+        let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
+        let grid_layer = upload.layer(LayerUniform::lifted(0.0));
+        Self(Arc::new(Mutex::new(State {
+            pipelines,
+            view,
+            view_group,
+            targets: None,
+            level: None,
+            coarse_level: None,
+            batches: BTreeMap::new(),
+            overlay: None,
+            grid_layer,
+            drawn: None,
+            n_drawn: 0,
+        })))
+    }
+
+    /// What the window's painter calls to draw `picture` into `rect`.
+    pub(super) fn callback(&self, rect: egui::Rect, picture: Picture) -> egui::Shape {
+        let draw = Draw { gpu: self.clone(), picture };
+        egui_wgpu::Callback::new_paint_callback(rect, draw).into()
+    }
+
+    /// How often a picture was drawn anew.
+    #[cfg(test)]
+    pub(super) fn n_drawn(&self) -> u64 {
+        self.state().n_drawn
+    }
+
+    /// Lines of batches in the last picture.
+    #[cfg(test)]
+    pub(super) fn n_lines_drawn(&self) -> u32 {
+        let state = self.state();
+        let limit = state.drawn.as_ref().and_then(|picture| picture.limit);
+        let lists = state.batches.values().filter_map(|batch| batch.list(limit));
+        lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
+    }
+
+    /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Draw {
+    gpu: Gpu,
+    picture: Picture,
+}
+
+impl egui_wgpu::CallbackTrait for Draw {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        _: &egui_wgpu::ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+        _: &mut egui_wgpu::CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        let mut state = self.gpu.state();
+        if state.drawn.as_ref().is_none_or(|drawn| !drawn.looks_like(&self.picture)) {
+            state.show(device, queue, encoder, self.picture.clone());
+        }
+        Vec::new()
+    }
+
+    fn paint(
+        &self,
+        _: egui::PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        _: &egui_wgpu::CallbackResources,
+    ) {
+        let state = self.gpu.state();
+        let Some(targets) = &state.targets else { return };
+        pass.set_pipeline(&state.pipelines.blit);
+        pass.set_bind_group(0, &targets.blit, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+impl Picture {
+    fn looks_like(&self, other: &Self) -> bool {
+        let batch = |batch: &Batch| {
+            (batch.id, batch.revision, batch.opacity.to_bits(), batch.half, batch.under)
+        };
+        let level = |level: &LevelView| {
+            (Arc::as_ptr(&level.mesh), level.opacity.to_bits(), level.hide_backs)
+        };
+        self.canvas == other.canvas
+            && self.view == other.view
+            && self.limit.is_some() == other.limit.is_some()
+            && self.shows_grid == other.shows_grid
+            && self.slice == other.slice
+            && self.split == other.split
+            && self.theme == other.theme
+            && self.level.as_ref().map(level) == other.level.as_ref().map(level)
+            && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
+            && self.overlay == other.overlay
+    }
+}
+
+impl BatchBuffers {
+    fn new(batch: &Batch, theme: &Theme) -> Self {
+        let stands_out = stands_out(&batch.list);
+        Self { revision: batch.revision, theme: *theme, stands_out, whole: None, coarse: None }
+    }
+
+    /// Uploads what is not there yet of the form that `limit` asks for.
+    fn show(&mut self, upload: &Uploader<'_>, batch: &Batch, picture: &Picture) {
+        let limit = picture.limit;
+        let lift = match (self.stands_out, batch.under) {
+            (true, _) => OVERLAY_LIFT,
+            (false, true) => UNDER_LIFT,
+            (false, false) => BATCH_LIFT,
+        };
+        // A path is looked for wherever it runs.
+        let slice = if self.stands_out { Slice::ALL } else { picture.slice };
+        let theme = &self.theme;
+        let list = match limit.filter(|_| !self.stands_out) {
+            None => self.whole.get_or_insert_with(|| upload.list(&batch.list, theme, lift)),
+            Some(max) => self.coarse.get_or_insert_with(|| {
+                upload.list(&debug_draw::coarse(&batch.list, max), theme, lift)
+            }),
+        };
+        list.set_look(upload.queue, batch.opacity, slice);
+    }
+
+    /// What is drawn under `limit`.
+    fn list(&self, limit: Option<usize>) -> Option<&ListBuffers> {
+        match limit.filter(|_| !self.stands_out) {
+            None => self.whole.as_ref(),
+            Some(_) => self.coarse.as_ref(),
+        }
+    }
+}
+
+impl State {
+    fn show(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        picture: Picture,
+    ) {
+        self.upload(device, queue, &picture);
+        self.draw(encoder, &picture);
+        self.n_drawn += 1;
+        self.drawn = Some(picture);
+    }
+
+    fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, picture: &Picture) {
+        let Picture { canvas, theme, .. } = picture;
+        if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
+            self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
+        }
+        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
+        let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
+        let (slot, level) = match picture.limit {
+            None => (&mut self.level, picture.level.clone()),
+            Some(_) => (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse)),
+        };
+        *slot = level.map(|level| match slot.take() {
+            Some(mut buffers) if buffers.shows(&level) => {
+                buffers.update(&upload, &level, picture);
+                buffers
+            }
+            _ => upload.level(&level, picture),
+        });
+        let mut old = std::mem::take(&mut self.batches);
+        for batch in &picture.batches {
+            let kept = old.remove(&batch.id);
+            let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
+            let mut buffers = kept.unwrap_or_else(|| BatchBuffers::new(batch, theme));
+            buffers.show(&upload, batch, picture);
+            self.batches.insert(batch.id, buffers);
+        }
+        self.overlay = (!picture.overlay.is_empty()).then(|| {
+            let mut list = upload.list(&picture.overlay, theme, OVERLAY_LIFT);
+            list.set_look(queue, 1.0, Slice::ALL);
+            list
+        });
+    }
+}
+
+/// Whether a batch shows a path: people look for it wherever it runs.
+fn stands_out(list: &DrawList) -> bool {
+    let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
+    list.lines.iter().any(|line| is_path(line.paint))
+        || list.points.iter().any(|point| is_path(point.paint))
+}
