@@ -1,5 +1,7 @@
 //! What a frame of the editor costs in our code: the whole program without a window or a driver's
-//! work, on a town of 700 m.
+//! work, on a town of 700 m. `cargo bench -p walkable-window --bench frames`
+
+#![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
 use std::{
     fs,
@@ -23,12 +25,8 @@ const SIZE: Vec2 = vec2(1440.0, 900.0);
 /// A place in the 3D view.
 const MIDDLE: Pos2 = pos2(720.0, 320.0);
 
-/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit. Hands
-/// each line of the result to `say`.
-///
-/// # Errors
-/// Where the level cannot be written, or there is no driver.
-pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit.
+fn main() -> anyhow::Result<()> {
     let level = generate(LevelKind::Town, 1, 700.0)?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("town.obj");
@@ -38,28 +36,28 @@ pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()
     let builder = Harness::builder().with_size(SIZE).with_max_steps(1);
     let source = LevelSource::File(path);
     let mut harness = builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)));
-    say(&format!("start to first frame, driver included: {}", millis(clock.elapsed())))?;
+    println!("start to first frame, driver included: {}", millis(clock.elapsed()));
     while harness.state().is_busy() {
         harness.step();
         std::thread::yield_now();
     }
     let n = level.mesh.triangles().len();
-    say(&format!("town of {n} triangles baked after {}", millis(clock.elapsed())))?;
+    println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
     // Pictures are made over some frames, and fade in.
     for _ in 0..N_FRAMES {
         harness.step();
     }
-    say(&timed("at rest", &mut harness, |_, _| ()))?;
+    println!("{}", timed("at rest", &mut harness, |_, _| ()));
     let delay = harness.output().viewport_output.values().map(|view| view.repaint_delay).min();
     let delay = delay.context("there is no window")?;
     let asks = if delay == Duration::ZERO { "yes" } else { "no" };
-    say(&format!("asks for another frame at rest: {asks}"))?;
-    say(&timed("pointer moving", &mut harness, |harness, n| {
-        harness.hover_at(around(n));
-    }))?;
+    println!("asks for another frame at rest: {asks}");
+    let moving = timed("pointer moving", &mut harness, |harness, n| harness.hover_at(around(n)));
+    println!("{moving}");
     let [down, up] = middle_button();
     harness.event(down);
-    say(&timed("turning", &mut harness, |harness, n| harness.hover_at(around(n))))?;
+    let turning = timed("turning", &mut harness, |harness, n| harness.hover_at(around(n)));
+    println!("{turning}");
     harness.event(up);
     Ok(())
 }

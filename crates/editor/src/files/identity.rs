@@ -23,7 +23,7 @@ pub struct Output<'a> {
 ///
 /// # Errors
 /// If links lead in a circle.
-pub fn followed(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {

@@ -25,12 +25,12 @@ fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::
     settle(harness);
     harness.get_by_label("Write").click();
     settle(harness);
-    wait(harness, "an answer", |app| !app.desk.is_saving());
+    wait(harness, "an answer", |app| !app.desk.status().saves);
     settle(harness);
 }
 
 fn has_error(app: &App, words: &str) -> bool {
-    let mut list = app.notices.list().iter();
+    let mut list = app.editor.notices().list().iter();
     list.any(|notice| notice.severity == Severity::Error && notice.detail.contains(words))
 }
 
@@ -50,7 +50,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
     harness.get_by_label("Replace").click();
     settle(&mut harness);
-    wait(&mut harness, "the file", |app| !app.desk.is_saving());
+    wait(&mut harness, "the file", |app| !app.desk.status().saves);
     assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
 }
 
@@ -68,10 +68,10 @@ fn the_sources_of_what_is_open_are_never_replaced() {
         assert!(has_error(harness.state(), "is what is open"), "{name}");
         // Nor by any other door.
         trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
-        wait(&mut harness, "an answer", |app| !app.desk.is_saving());
+        wait(&mut harness, "an answer", |app| !app.desk.status().saves);
         assert_eq!(fs::read_to_string(at("yard.obj")).unwrap(), SQUARE, "{name}");
         assert_eq!(fs::read_to_string(at("yard.cfg")).unwrap(), "agent_radius=0.45\n");
-        harness.state_mut().notices = walkable_editor::notices::Notices::default();
+        harness.state_mut().editor.clear_notices();
     }
     save_to(&mut harness, &at("yard.walkable"));
     let saved = fs::read(at("yard.walkable")).unwrap();
@@ -93,12 +93,12 @@ fn saving_over_another_project_asks() {
     harness.get_by_label("Replace other.walkable?");
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
     harness.get_by_label("Replace").click();
-    wait(&mut harness, "saving", |app| app.session.project.is_some());
+    wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
     // From now on it is the open project's own, and saving it asks no more.
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     trigger(&mut harness, Command::Save);
-    wait(&mut harness, "saving", |app| !app.session.is_unsaved());
+    wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
     assert!(fs::read_to_string(&path).unwrap().contains("0.45"));
 }
 
@@ -116,16 +116,16 @@ fn two_editors_on_one_project_do_not_overwrite_each_other_unasked() {
     trigger(&mut other, Command::Load(LevelSource::File(path.clone())));
     change(&mut other, 0.35);
     trigger(&mut other, Command::Save);
-    wait(&mut other, "saving", |app| !app.session.is_unsaved());
+    wait(&mut other, "saving", |app| !app.editor.session().is_unsaved());
     change(&mut one, 0.55);
     trigger(&mut one, Command::Save);
     wait(&mut one, "a question", |app| app.panels.replace.is_open());
     settle(&mut one);
     one.get_by_label_contains("It was changed on disk since it was opened here");
     assert!(fs::read_to_string(&path).unwrap().contains("0.35"));
-    assert!(one.state().session.is_unsaved());
+    assert!(one.state().editor.session().is_unsaved());
     one.get_by_label("Replace").click();
-    wait(&mut one, "saving", |app| !app.session.is_unsaved());
+    wait(&mut one, "saving", |app| !app.editor.session().is_unsaved());
     assert!(fs::read_to_string(&path).unwrap().contains("0.55"));
 }
 
@@ -139,8 +139,9 @@ fn work_that_cannot_be_kept_is_told_and_tried_again() {
     fs::create_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    let told =
-        |app: &App| app.notices.list().iter().any(|notice| notice.title.contains("not being kept"));
+    let told = |app: &App| {
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("not being kept"))
+    };
     wait(&mut harness, "a notice", told);
     fs::remove_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.5);
@@ -157,16 +158,18 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     let defaults = walkable::bake::BakeSettings::default();
     let edit = with_radius(&document(&harness).settings, 1.25);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    harness.state_mut().session.path.filter.area_cost[3] = 17.0;
+    harness.state_mut().editor.session_mut().path.filter.area_cost[3] = 17.0;
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     harness.get_by_label("Do not save").click();
-    wait(&mut harness, "opening", |app| app.session.name().as_deref() == Some("plain.obj"));
+    wait(&mut harness, "opening", |app| {
+        app.editor.session().name().as_deref() == Some("plain.obj")
+    });
     settle(&mut harness);
     assert_eq!(document(&harness).settings, defaults);
     assert!((radius(&harness) - defaults.agent_radius).abs() < 1e-6);
-    let cost = harness.state().session.path.filter.area_cost[3];
+    let cost = harness.state().editor.session().path.filter.area_cost[3];
     assert!((cost - 17.0).abs() > 1e-6, "the cost of the level before");
-    let log = &harness.state().session.log;
+    let log = &harness.state().editor.session().log;
     assert!(log.iter().any(|line| line.text == "plain.obj is baked with default settings"));
 }
 
@@ -191,23 +194,23 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     };
     let mut held = next(maze.clone());
     settle(&mut held);
-    let session = &held.state().session;
+    let session = held.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Maze"));
     assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
     held.get_by_label_contains("did not end properly while Maze was open");
     // Also after a change: only the user lets it go on.
     let edit = with_radius(&document(&held).settings, 0.35);
     trigger(&mut held, Command::Change("Change radius".into(), edit));
-    assert!(held.state().session.bake.navmesh.is_none());
+    assert!(held.state().editor.session().bake.navmesh.is_none());
     trigger(&mut held, Command::Bake);
-    assert!(held.state().session.bake.navmesh.is_some());
+    assert!(held.state().editor.session().bake.navmesh.is_some());
     // It ends in order, so the next day begins as always.
     eframe::App::on_exit(held.state_mut());
     held.state_mut().recovery = None;
     let mut fine = next(maze);
     settle(&mut fine);
     steps(&mut fine, 1);
-    assert!(fine.state().session.bake.navmesh.is_some());
+    assert!(fine.state().editor.session().bake.navmesh.is_some());
 }
 
 #[cfg(unix)]
@@ -235,8 +238,8 @@ fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
     ] {
         trigger(&mut harness, Command::Load(LevelSource::File(at(name))));
         assert!(has_error(harness.state(), words), "{name}");
-        assert_eq!(harness.state().session.name().as_deref(), Some("Sample"));
-        harness.state_mut().notices = walkable_editor::notices::Notices::default();
+        assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
+        harness.state_mut().editor.clear_notices();
     }
     // Nor is a pipe written to, which would wait for a reader.
     trigger(&mut harness, Command::Replace(ExportKind::Report, at("pipe.obj")));

@@ -6,6 +6,7 @@ use eframe::egui;
 use walkable_editor::{
     command::Command,
     jobs::AutoSave,
+    reducer::Event,
     scene_files::read_project,
     session::{LevelSource, Severity},
 };
@@ -26,7 +27,7 @@ impl App {
             }
             Err(why) => {
                 let title = "Unsaved work cannot be kept";
-                self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
+                self.tell(Severity::Warning, title, format!("{why:#}"), None);
             }
         }
     }
@@ -36,7 +37,7 @@ impl App {
         let n_hidden = files.len().saturating_sub(MAX_OFFERS);
         if n_hidden > 0 {
             let why = format!("{n_hidden} older ones are in {}.", folder.display());
-            self.notices.push(Severity::Warning, "More unsaved work was found", why, None);
+            self.tell(Severity::Warning, "More unsaved work was found", why, None);
         }
         for file in &files[n_hidden..] {
             let open = Command::Load(LevelSource::File(file.clone()));
@@ -44,7 +45,7 @@ impl App {
                 "The program ended before {} was saved. It stays until you open it.",
                 name_of_work(file)
             );
-            self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
+            self.tell(Severity::Warning, "Unsaved work was found", why, Some(open));
         }
     }
 
@@ -53,27 +54,14 @@ impl App {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
             let title = "Unsaved work is not being kept";
             let text = format!("{why}. If the program ends, it is lost: save the project.");
-            self.session.log(Severity::Error, format!("{title}: {text}"));
-            self.notices.push(Severity::Error, title, text, Some(Command::Save));
+            self.tell(Severity::Error, title, text, Some(Command::Save));
         }
     }
 
-    /// Holds the bake of what was opened by itself if it was open when the program did not end well.
-    pub(super) fn hold_bake(&mut self) {
-        let level = self.session.level.as_ref().map(|level| level.source.clone());
-        let mut open = self.session.source().into_iter().chain(level);
-        if !open.any(|source| self.suspects.contains(&source)) {
-            return;
-        }
-        let name = self.session.project_name().unwrap_or_default();
-        let why = format!(
-            "Walkable did not end properly while {name} was open, and the bake may be why. Look at \
-             the settings first, or bake now."
-        );
-        self.session.log(Severity::Warning, format!("The bake is on hold: {why}"));
-        self.session.hold_bake = Some(why.clone());
-        let bake = Some(Command::Bake);
-        self.notices.push(Severity::Warning, "The bake is on hold", why, bake);
+    fn tell(&mut self, severity: Severity, title: &str, detail: String, remedy: Option<Command>) {
+        let title = title.to_owned();
+        // A message asks for nothing beyond the editor.
+        self.editor.reduce(Event::Message { severity, title, detail, remedy });
     }
 
     /// Closes the window once all files are written that were asked for, and asks no more.
@@ -84,7 +72,7 @@ impl App {
 
     /// Closes the window if that was asked for and nothing is being written any more.
     pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
-        if !self.leaving_soon || self.leaving || self.desk.is_writing() {
+        if !self.leaving_soon || self.leaving || self.desk.status().writes {
             return;
         }
         self.leaving = true;
@@ -97,7 +85,8 @@ impl App {
         let is_settings =
             |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
         let replaces = |source: &LevelSource| {
-            let is_open = self.session.level.as_ref().is_some_and(|level| level.source == *source);
+            let is_open =
+                self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
             !is_open && !matches!(source, LevelSource::File(path) if is_settings(path))
         };
         let loses = match command {
@@ -106,13 +95,16 @@ impl App {
             Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,
         };
-        loses && self.session.is_unsaved()
+        loses && self.editor.session().is_unsaved()
     }
 
     /// Asks before a window with unsaved work is closed.
     pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
         let closing = ctx.input(|input| input.viewport().close_requested());
-        if closing && !self.leaving && (self.session.is_unsaved() || self.desk.is_writing()) {
+        if closing
+            && !self.leaving
+            && (self.editor.session().is_unsaved() || self.desk.status().writes)
+        {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);
         }

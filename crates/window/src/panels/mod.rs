@@ -42,7 +42,7 @@ pub mod pick_facts;
 pub mod probe;
 pub mod profile;
 pub mod proposals;
-mod replace;
+pub mod replace;
 pub mod replay;
 pub mod shortcuts;
 pub mod stage_strip;

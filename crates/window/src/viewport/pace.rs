@@ -3,9 +3,9 @@
 
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
-use walkable_editor::session::CoarseLevel;
+use walkable_editor::{pictures::Batch, session::CoarseLevel};
 
-use super::scene::{Batch, Scene};
+use super::scene::Scene;
 
 /// The view rests when nothing in it has moved for so many seconds.
 const REST: f64 = 0.15;
@@ -65,7 +65,10 @@ mod tests {
 
     use glam::Vec3;
     use walkable::{debug_draw::Paint, geom::Aabb};
-    use walkable_editor::{pictures::Half, session::Slice};
+    use walkable_editor::{
+        pictures::{Half, PictureId},
+        session::Slice,
+    };
 
     use super::*;
     use crate::{theme::Theme, viewport::Split};
@@ -75,7 +78,7 @@ mod tests {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
         let batch = Batch {
-            id: 0,
+            id: PictureId::Navmesh,
             revision: 0,
             list: Arc::new(list),
             opacity: 1.0,

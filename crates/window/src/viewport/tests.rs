@@ -1,7 +1,6 @@
 //! The view in a window that nobody sees: what is drawn, what the pointer does.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::float_cmp,
     reason = "a test that finds nothing should fail, and its numbers are small and exact"
@@ -17,12 +16,14 @@ use walkable::{
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
-use walkable_editor::session::Slice;
-
-use super::{
-    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side, Split,
-    Viewport, ViewportOutput,
+use walkable_editor::{
+    labels::Caption,
+    pictures::{Batch, Half, PictureId},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::Slice,
 };
+
+use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
 use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
@@ -155,7 +156,14 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch { id: 7, revision: 1, list: Arc::new(list), opacity: 1.0, half: Half::Both, under: false }
+    Batch {
+        id: PictureId::Navmesh,
+        revision: 1,
+        list: Arc::new(list),
+        opacity: 1.0,
+        half: Half::Both,
+        under: false,
+    }
 }
 
 #[test]
@@ -525,7 +533,7 @@ fn floor_in(half: Half, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
     list.blocks.push(Block { min, max, cell_size: 100.0, paint });
-    Batch { id: half as u64, half, ..batch(list) }
+    Batch { id: PictureId::Search(half), half, ..batch(list) }
 }
 
 #[test]

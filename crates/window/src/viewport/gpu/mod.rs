@@ -21,9 +21,12 @@ use eframe::{
     egui_wgpu::{self, wgpu},
 };
 use walkable::debug_draw::{self, DrawList, Paint};
+use walkable_editor::{
+    pictures::{Batch, PictureId},
+    session::Slice,
+};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
-use walkable_editor::session::Slice;
 
 use self::{
     buffers::{LevelBuffers, ListBuffers, Uploader},
@@ -31,7 +34,7 @@ use self::{
     targets::Targets,
     uniforms::LayerUniform,
 };
-use super::scene::{Batch, LevelView, Split};
+use super::scene::{LevelView, Split};
 use crate::theme::Theme;
 
 /// Pixels by which batches, and then the overlay, are moved towards the eye.
@@ -70,7 +73,7 @@ struct State {
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
-    batches: BTreeMap<u64, BatchBuffers>,
+    batches: BTreeMap<PictureId, BatchBuffers>,
     overlay: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,

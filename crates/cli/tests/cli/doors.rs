@@ -1,9 +1,6 @@
 //! The doors of the commands: what is no file to read, what is too large, what would replace its own
 //! sources, what the standard input may hold. Each ends with a message, soon and with all files as they were.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::{
     fs::{self, File},
     io::{BufRead as _, BufReader, Write as _},
@@ -110,7 +107,7 @@ fn readers(name: &str) -> Vec<Vec<&str>> {
         vec!["bench-scen", name],
         vec!["bench-scen", "yard.map.scen", "--map", name],
     ];
-    if cfg!(feature = "gui") {
+    if cfg!(feature = "window") {
         all.push(vec!["shot", name, "-o", "x.png"]);
     }
     all
@@ -315,7 +312,7 @@ fn no_output_replaces_another() {
 #[cfg(unix)]
 #[test]
 fn pictures_replace_no_source_either() {
-    if !cfg!(feature = "gui") {
+    if !cfg!(feature = "window") {
         return;
     }
     let folder = yard();
