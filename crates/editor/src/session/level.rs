@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     debug_draw,
+    diagnostic::Diagnostic,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
@@ -34,8 +35,8 @@ pub struct LoadedLevel {
     pub beside: Vec<PathBuf>,
     /// Files that it came with and that are not watched: settings, its scene, a scenario's map.
     pub companions: Vec<PathBuf>,
-    /// What was odd about the file.
-    pub warnings: Vec<String>,
+    /// What was found in its files.
+    pub warnings: Vec<Diagnostic>,
     /// Tells this load from all others of this run of the program.
     pub serial: u64,
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use walkable::diagnostic;
+
 /// Most lines that are kept; the oldest give way.
 const MAX_LINES: usize = 2000;
 /// Most bytes of a line that are kept.
@@ -16,6 +18,16 @@ pub enum Severity {
     Warning,
     /// Something did not work.
     Error,
+}
+
+impl From<diagnostic::Severity> for Severity {
+    fn from(severity: diagnostic::Severity) -> Self {
+        match severity {
+            diagnostic::Severity::Note => Self::Info,
+            diagnostic::Severity::Warning => Self::Warning,
+            diagnostic::Severity::Error => Self::Error,
+        }
+    }
 }
 
 /// A line of the log.
@@ -60,7 +72,7 @@ impl Log {
     }
 
     /// The lines that are kept.
-    pub fn iter(&self) -> impl Iterator<Item = &LogEntry> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LogEntry> {
         self.lines.iter()
     }
 

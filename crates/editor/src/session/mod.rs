@@ -11,6 +11,7 @@ mod dressing;
 mod edit;
 mod extra;
 mod film;
+mod found;
 mod grip;
 mod history;
 mod island;
@@ -81,7 +82,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakePlan},
+    bake::{AreaFlags, BakeConfig, BakeInput, BakePlan},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -264,7 +265,9 @@ impl Session {
     /// What a bake of the present state would start from.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
-        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
+        let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
+        // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+        Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
 
     /// The import options with which the level should be read again, if others than it was.

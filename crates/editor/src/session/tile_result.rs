@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use walkable::{
-    bake::{BakeWarning, Intermediates, TileBake},
+    bake::{Intermediates, TileBake},
+    diagnostic::Diagnostic,
     ids::TileCoord,
     navmesh::{Tile, format::RefWidth},
 };
@@ -26,7 +27,7 @@ pub struct TileResult {
     /// What each stage made; `None` where there was no room to keep it.
     pub stages: Option<Arc<Intermediates>>,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
     /// Why the newest bake of this tile failed. All else is of the bake before it.
     pub error: Option<String>,
     /// How many things each stage made.
