@@ -223,7 +223,8 @@ impl App {
                     let suspects = self.suspects.clone();
                     self.take(ctx, Event::Reopened { suspects });
                 }
-                match last_day.and_then(|(_, look)| look).or(self.editor.session().look) {
+                let last_look = last_day.and_then(|(_, look)| look);
+                match last_look.or_else(|| self.editor.session().look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }

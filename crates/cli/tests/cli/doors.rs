@@ -231,7 +231,7 @@ fn a_side_file_must_lie_with_its_level() {
         "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
     fs::write(folder.path().join("sub/level.gltf"), gltf).unwrap();
-    let words = ["../outside.bin", "in its folder or below"];
+    let words = ["../outside.bin", "leaves the level's folder"];
     fails(folder.path(), &["bake", "sub/level.gltf", "-o", "x.bin"], 1, &words);
 }
 
