@@ -33,6 +33,7 @@ use super::{
     Failure, bin,
     empty::Empty,
     findings::Findings,
+    guard,
     import::ImportArgs,
     layers::{self, CutArg},
     limit::{self, MemoryArg},
@@ -73,7 +74,7 @@ pub(super) struct BakeArgs {
     /// Exit with 1 where there are warnings, and write nothing but the report.
     #[arg(long)]
     pub(super) strict: bool,
-    /// Threads to bake on, if not one for each core.
+    /// Threads to bake on, if not one for each core; at most four for each core are used.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -83,11 +84,13 @@ pub(super) struct BakeArgs {
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    check_outputs(args, &[])?;
     args.memory.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
     let level = args.level.load(args.import.options())?;
+    check_outputs(args, &level.files)?;
     let own = of_agent(args, &level)?;
     let config = config(args, own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
@@ -147,6 +150,14 @@ fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
     (started.elapsed(), Vec::new())
 }
 
+/// Checks that nothing is written over what is read: what the arguments name and the level's `files`.
+pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Failure> {
+    let report = args.report.as_deref().map(|path| guard::written(path, "--report"));
+    let outputs: Vec<_> =
+        std::iter::once(guard::written(&args.output, "-o")).chain(report).collect();
+    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings).chain(files))
+}
+
 /// Bakes a level whose triangles stay in `file`, at `path`.
 fn run_streamed(
     args: &BakeArgs,
@@ -174,9 +185,9 @@ fn run_streamed(
     }
     // Each tile opens the file for itself, since threads cannot share a place in it.
     let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
-        let opened = File::open(path);
+        let opened = files::open(path);
         let mut file =
-            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
+            opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error:#}")))?;
         streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
             StreamError::Bake(error) => error.into(),
             error => TileFailure::Unread(error.to_string()),
@@ -291,7 +302,7 @@ fn write_report(
 }
 
 fn n_threads(args: &BakeArgs) -> usize {
-    args.threads.map_or_else(runner::default_threads, usize::from)
+    args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
 
 /// What became of all tiles, by row and column.

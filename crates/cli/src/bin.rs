@@ -8,7 +8,7 @@ use walkable::mesh::{BinnedError, BinnedWriter};
 use walkable_editor::files;
 
 use super::{
-    Failure, findings::Findings, import::ImportArgs, load::LevelArg, output::Output, values,
+    Failure, findings::Findings, guard, import::ImportArgs, load::LevelArg, output::Output, values,
 };
 
 /// Arguments of `walkable bin`.
@@ -32,6 +32,8 @@ pub(super) struct BinArgs {
 
 pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
     let mut n_triangles = 0;
+    let written = [guard::written(&args.output, "-o")];
+    args.pieces.iter().try_for_each(|piece| guard::check(&written, piece.file()))?;
     files::write_atomically_with(&args.output, |file| {
         let named = |error: BinnedError| {
             anyhow::Error::from(error).context(format!("cannot write {}", args.output.display()))
@@ -39,6 +41,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         let mut writer = BinnedWriter::new(BufWriter::new(file), args.square).map_err(named)?;
         for piece in &args.pieces {
             let level = piece.load(args.import.options())?;
+            files::check_outputs(&written, &level.files).map_err(anyhow::Error::msg)?;
             let mut findings = Findings::new(piece);
             findings.extend(level.warnings.summary());
             if args.strict {
@@ -60,9 +63,9 @@ pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, 
     use std::io::Read as _;
 
     let LevelArg::File(path) = level else { return Ok(None) };
-    let context = || format!("cannot read {}", path.display());
-    let mut file = File::open(path).with_context(context)?;
+    let mut file = files::open(path)?;
     let mut start = Vec::new();
-    file.by_ref().take(4).read_to_end(&mut start).with_context(context)?;
+    let read = file.by_ref().take(4).read_to_end(&mut start);
+    read.with_context(|| format!("cannot read {}", path.display()))?;
     Ok(walkable::mesh::BinnedLevel::is_start(&start).then_some((path, file)))
 }

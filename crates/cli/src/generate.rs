@@ -10,7 +10,7 @@ use walkable::{
 };
 use walkable_editor::files;
 
-use super::{Failure, output::Output};
+use super::{Failure, guard, output::Output};
 
 /// Arguments of `walkable generate`.
 #[derive(Args, Debug)]
@@ -34,6 +34,10 @@ fn kind(text: &str) -> Result<LevelKind, GenerateError> {
 }
 
 pub(super) fn run(args: &GenerateArgs, output: &mut Output) -> Result<(), Failure> {
+    let beside = args.output.with_extension("cfg");
+    let outputs =
+        [guard::written(&args.output, "-o"), guard::written(&beside, "the settings file")];
+    guard::check(&outputs, None)?;
     let size = args.size.unwrap_or_else(|| args.kind.default_size());
     let level = generate(args.kind, args.seed, size).map_err(|error| match error {
         GenerateError::Nothing { .. } => Failure::Failed(error.into()),
@@ -43,7 +47,6 @@ pub(super) fn run(args: &GenerateArgs, output: &mut Output) -> Result<(), Failur
     let (file, n) = (args.output.display(), level.mesh.triangles().len());
     output.line(&format!("{file}: {n} triangles in {} parts", level.mesh.parts().len()))?;
     if level.config != BakeConfig::default() {
-        let beside = args.output.with_extension("cfg");
         files::write_atomically(&beside, level.config.to_text().as_bytes())?;
         output.line(&format!("{}: settings that suit it", beside.display()))?;
     }

@@ -13,7 +13,7 @@ use walkable::{
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
-use walkable_editor::files;
+use walkable_editor::files::{self, Format};
 
 use super::{
     Failure,
@@ -89,7 +89,7 @@ struct MeshInfo {
 
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = match &args.file {
-        LevelArg::File(path) => files::read(path)?,
+        LevelArg::File(path) => files::read(path, Format::Level)?,
         LevelArg::Builtin(_) => Vec::new(),
     };
     if bytes.starts_with(MSET_MAGIC) {

@@ -19,7 +19,7 @@ use walkable::{
     monitor::Unmonitored,
     query::{Filter, PathEnd},
 };
-use walkable_editor::files;
+use walkable_editor::files::{self, Format};
 
 use super::{
     Failure, import::ImportArgs, layers::read_navmesh, load::LevelArg, output::Output, values,
@@ -70,7 +70,7 @@ struct LinkAnswer {
 
 pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
     let name = || args.navmesh.display().to_string();
-    let mesh = read_navmesh(&files::read(&args.navmesh)?).with_context(name)?;
+    let mesh = read_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
     let level = args.level.load(args.import.options())?;
     let header = mesh.tiles().next().map(|tile| tile.header);
     let header = header.with_context(|| format!("{}: there are no tiles", name()))?;

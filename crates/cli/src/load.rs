@@ -14,7 +14,8 @@ use walkable::{
 };
 use walkable_editor::{
     document::{Agent, Finish, LevelSource},
-    files, level_files,
+    files::{self, Format},
+    level_files,
     project::{Project, is_project},
     scene_files::{is_gset, mesh_file, read_gset, read_project},
 };
@@ -58,6 +59,14 @@ impl LevelArg {
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
     }
 
+    /// Its file, if it is one.
+    pub(super) fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Builtin(_) => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
     /// Reads the level.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
         if let Self::File(path) = self
@@ -80,7 +89,7 @@ impl LevelArg {
                 let path =
                     named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
                 let name = path.display().to_string();
-                let read = level_files::parse_level(&path, &files::read(&path)?);
+                let read = level_files::parse_level(&path, &files::read(&path, Format::Level)?);
                 files.push(path);
                 let read = read.map(|(file, beside)| {
                     files.extend(beside);

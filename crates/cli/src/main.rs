@@ -10,6 +10,7 @@ mod empty;
 mod explain;
 mod findings;
 mod generate;
+mod guard;
 mod import;
 mod info;
 mod lab;

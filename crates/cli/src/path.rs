@@ -31,7 +31,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::{AreaTable, follow_costs},
-    files,
+    files::{self, Format},
     scene_files::read_areas,
 };
 
@@ -137,7 +137,7 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = files::read(&args.navmesh)?;
+    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let filter = args.filter()?;
     let mut scratch = Scratch::default();
@@ -155,7 +155,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         }
     };
     if let Some(file) = &args.queries {
-        let text = files::read_text(file)?;
+        let text = files::read_text(file, Format::Queries)?;
         for (index, line) in text.lines().enumerate() {
             let ends = query(line).with_context(|| format!("{}:{}", file.display(), index + 1))?;
             if let Some(ends) = ends {

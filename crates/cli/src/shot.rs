@@ -7,9 +7,9 @@ use walkable_editor::{
     files::write_atomically,
     session::{Searcher, StageView},
 };
-use walkable_window::shot::{From, Shot, take};
+use walkable_window::shot::{From, Shot, Taken, take};
 
-use super::{Failure, load::LevelArg, output::say};
+use super::{Failure, guard, load::LevelArg, output::say};
 
 /// Most pixels on a side, as most drivers have it.
 const MAX_SIDE: u32 = 8192;
@@ -66,7 +66,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         searches: args.searches.clone(),
         step: args.step,
     };
-    let bytes = take(&shot)?;
+    let outputs = [guard::written(&args.output, "-o")];
+    guard::check(&outputs, args.level.file())?;
+    let Taken { bytes, files } = take(&shot)?;
+    guard::check(&outputs, &files)?;
     write_atomically(&args.output, &bytes)?;
     say(&format!("wrote {}", args.output.display()));
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    io::BufRead as _,
+    io::{self, BufRead, Read as _},
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, sync_channel},
@@ -41,6 +41,9 @@ use super::{
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// Most bytes of a line of the standard input.
+const MAX_LINE: u64 = 64 * 1024;
+
 /// Arguments of `walkable watch`.
 #[derive(Args, Debug)]
 pub(super) struct WatchArgs {
@@ -65,7 +68,8 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
         let next =
             if *when_asked { asked.recv().map_err(Into::into) } else { asked.recv_timeout(PAUSE) };
         let was_asked = match next {
-            Ok(()) => {
+            Ok(line) => {
+                line.context("cannot read the standard input")?;
                 watch.files.note();
                 true
             }
@@ -102,16 +106,33 @@ fn tell(output: &mut Output, text: &str) -> anyhow::Result<()> {
     output.finish()
 }
 
-/// Something for each line of the standard input; disconnected once it has ended.
-fn lines_of_input() -> std::io::Result<Receiver<()>> {
+/// Something for each line of the standard input, whatever its bytes; disconnected once it has ended.
+fn lines_of_input() -> io::Result<Receiver<io::Result<()>>> {
     let (sender, receiver) = sync_channel(1);
     let read = move || {
-        let lines = std::io::stdin().lock().lines().map_while(Result::ok);
+        let mut input = io::stdin().lock();
         // Each line waits for its turn, and gets an answer of its own.
-        let _ = lines.map(|_line| sender.send(())).find(Result::is_err);
+        while let Some(line) = next_line(&mut input).transpose() {
+            let is_last = line.is_err();
+            if sender.send(line).is_err() || is_last {
+                return;
+            }
+        }
     };
     thread::Builder::new().name("input".to_owned()).spawn(read)?;
     Ok(receiver)
+}
+
+/// Skips a line, which may lack its end at the end of the input; `None` where there is none.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<()>> {
+    let mut line = Vec::new();
+    let mut limited = input.by_ref().take(MAX_LINE + 1);
+    let n_bytes = limited.read_until(b'\n', &mut line)?;
+    if limited.limit() == 0 && !line.ends_with(b"\n") {
+        let text = format!("a line of the standard input is longer than {MAX_LINE} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    Ok((n_bytes > 0).then_some(()))
 }
 
 struct Watch<'a> {
@@ -175,6 +196,7 @@ impl Watch<'_> {
     fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
+        bake::check_outputs(args, &level.files)?;
         let files = level.files.iter().chain(&args.settings);
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;

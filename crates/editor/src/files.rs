@@ -1,33 +1,33 @@
-//! Files: read whole, and written whole or not at all.
+//! Files: regular ones read up to a size, and written whole or not at all.
+
+mod identity;
+mod input;
+mod leftovers;
+mod replace;
 
 use std::{
-    fs,
-    io::Write as _,
+    fs::{self, File, Metadata, Permissions},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
+use tempfile::NamedTempFile;
 
-/// The bytes of a file.
-///
-/// # Errors
-/// Where it cannot be read; the message names the file.
-pub fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// The text of a file.
-///
-/// # Errors
-/// Where it cannot be read or is not UTF-8; the message names the file.
-pub fn read_text(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(read(path)?)
-        .with_context(|| format!("cannot read {}: it is not text", path.display()))
-}
+pub use self::{
+    identity::are_same,
+    replace::{check_replaceable, fingerprint},
+};
+pub use self::{
+    identity::{Output, check_outputs},
+    input::{Format, open, read, read_text, read_within},
+};
 
 /// Writes `bytes` to `path` so that whoever reads the file sees the old content or the new one, and
-/// a failure leaves the old one. A link is followed; an existing file keeps its permissions; what is
-/// no regular file, such as a pipe, is written to directly.
+/// a failure leaves the old one. Links are followed, also one that leads to no file yet. An existing file
+/// keeps its permissions, and its owner and group where the system allows that; until the new content
+/// is complete, nobody else can read it. What killed writes left in the folder is removed. A pipe or
+/// device is written to directly.
 ///
 /// # Errors
 /// Where the file cannot be written; the message names it.
@@ -42,25 +42,31 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// Where the file cannot be written; the message names it.
 pub fn write_atomically_with(
     path: &Path,
-    write: impl FnOnce(&mut fs::File) -> anyhow::Result<()>,
+    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
-    // Only a file that exists has a canonical path; replacing a link itself would cut it off.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    // Replacing a link itself would cut it off.
+    let target = identity::followed(path).with_context(context)?;
     let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|found| !found.is_file() && !found.is_dir()) {
-        return write(&mut fs::File::create(&target).with_context(context)?);
+    if existing.as_ref().is_some_and(Metadata::is_dir) {
+        return Err(anyhow::anyhow!("it is a folder")).with_context(context);
+    }
+    if existing.as_ref().is_some_and(|found| !found.is_file()) {
+        return write(&mut File::create(&target).with_context(context)?);
     }
     let folder = folder_of(&target);
-    let mut file = new_file(&folder).with_context(context)?;
+    leftovers::clean_up_once(&folder);
+    let (mut file, usual) = new_file(&folder).with_context(context)?;
     write(file.as_file_mut())?;
-    if let Some(existing) = existing.filter(fs::Metadata::is_file) {
-        file.as_file().set_permissions(existing.permissions()).with_context(context)?;
-    }
+    let permissions = match &existing {
+        Some(existing) => keep_owner(file.as_file(), existing).with_context(context)?,
+        None => usual,
+    };
+    file.as_file().set_permissions(permissions).with_context(context)?;
     file.as_file().sync_all().with_context(context)?;
     file.persist(&target).map_err(|error| error.error).with_context(context)?;
     // The name is safe once the folder is; folders cannot be synced everywhere.
-    if let Ok(folder) = fs::File::open(&folder) {
+    if let Ok(folder) = File::open(&folder) {
         folder.sync_all().ok();
     }
     Ok(())
@@ -72,13 +78,48 @@ pub fn folder_of(path: &Path) -> PathBuf {
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// A nameless file with the permissions that any new file gets, not the private ones of a temporary.
-fn new_file(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".walkable-");
+/// Creates a temporary file that only its owner can read; returns the permissions that any new file gets, too.
+fn new_file(folder: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+    let file = leftovers::create(folder, |builder| {
+        // The system takes from these what the user's mask forbids, and there is no other way to ask for that.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        #[cfg(not(unix))]
+        let _ = builder;
+    })?;
+    let usual = file.as_file().metadata()?.permissions();
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    Ok((file, usual))
+}
+
+/// Gives `file` the owner and group of the `existing` one, as far as the system allows that, and returns the
+/// permissions that it should have: nobody may read more than before.
+#[cfg(unix)]
+fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+
+    let (uid, gid) = (existing.uid(), existing.gid());
+    let is_kept = |now: &Metadata| (now.uid() == uid, now.gid() == gid);
+    let mode = existing.permissions().mode();
+    if is_kept(&file.metadata()?) != (true, true) {
+        // Only an administrator may give files away; the group may be one of the user's own.
+        if fchown(file, Some(uid), Some(gid)).is_err() {
+            fchown(file, None, Some(gid)).ok();
+        }
+    }
+    Ok(Permissions::from_mode(match is_kept(&file.metadata()?) {
+        (true, true) => mode,
+        (false, true) => mode & 0o777,
+        // What the old group could do, the new one could not.
+        (_, false) => mode & 0o707 | (mode & 0o007) << 3,
+    }))
+}
+
+/// Returns the permissions that `file` should have in the place of the `existing` one.
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, existing: &Metadata) -> io::Result<Permissions> {
+    Ok(existing.permissions())
 }
 
 #[cfg(test)]
@@ -91,7 +132,7 @@ mod tests {
         let path = folder.path().join("out.bin");
         write_atomically(&path, b"old").unwrap();
         write_atomically(&path, b"new").unwrap();
-        assert_eq!(read(&path).unwrap(), b"new");
+        assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -101,7 +142,7 @@ mod tests {
         let path = folder.path().join("absent").join("out.bin");
         let error = write_atomically(&path, b"x").unwrap_err();
         assert!(error.to_string().contains("absent"), "{error}");
-        assert!(read(&path).unwrap_err().to_string().contains("absent"));
+        assert!(read(&path, Format::Level).unwrap_err().to_string().contains("absent"));
         // A folder cannot be replaced by a file.
         assert!(write_atomically(folder.path(), b"x").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -115,14 +156,78 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, b"old").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
         symlink(&file, &link).unwrap();
         write_atomically(&link, b"new").unwrap();
-        assert_eq!(read(&file).unwrap(), b"new");
+        assert_eq!(fs::read(&file).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
         let plain = folder.path().join("plain");
         write_atomically(&plain, b"x").unwrap();
         assert_ne!(fs::metadata(&plain).unwrap().permissions().mode() & 0o044, 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_to_no_file_yet_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, sub) = (folder.path().join("link"), folder.path().join("sub"));
+        fs::create_dir(&sub).unwrap();
+        std::os::unix::fs::symlink("sub/out.bin", &link).unwrap();
+        write_atomically(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(sub.join("out.bin")).unwrap(), b"new");
+        // Into a folder that is not there it cannot be followed, and stays.
+        let lost = folder.path().join("lost");
+        std::os::unix::fs::symlink("absent/out.bin", &lost).unwrap();
+        assert!(write_atomically(&lost, b"new").is_err());
+        assert!(fs::symlink_metadata(&lost).unwrap().is_symlink());
+        let round = folder.path().join("round");
+        std::os::unix::fs::symlink("round", &round).unwrap();
+        let why = format!("{:#}", write_atomically(&round, b"new").unwrap_err());
+        assert!(why.contains("circle"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_reads_a_file_before_it_is_complete() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.bin");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for wanted in [None, Some(0o600), Some(0o640), Some(0o664)] {
+            if let Some(wanted) = wanted {
+                fs::set_permissions(&path, Permissions::from_mode(wanted)).unwrap();
+            }
+            write_atomically_with(&path, |file| {
+                let at_work = file.metadata()?.permissions().mode() & 0o777;
+                assert_eq!(at_work, 0o600);
+                Ok(file.write_all(b"x")?)
+            })
+            .unwrap();
+            assert!(wanted.is_none_or(|wanted| mode(&path) == wanted), "{:o}", mode(&path));
+        }
+        let plain = folder.path().join("plain");
+        fs::write(&plain, "x").unwrap();
+        let fresh = folder.path().join("fresh");
+        write_atomically(&fresh, b"x").unwrap();
+        assert_eq!(mode(&fresh), mode(&plain), "a new file has what any new file gets");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_existing_file_keeps_its_owner() {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.bin");
+        fs::write(&path, "old").unwrap();
+        // Only an administrator can give it away; anyone else's file stays their own.
+        chown(&path, Some(4321), Some(4322)).ok();
+        let before = fs::metadata(&path).unwrap();
+        write_atomically(&path, b"new").unwrap();
+        let after = fs::metadata(&path).unwrap();
+        assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
     }
 }

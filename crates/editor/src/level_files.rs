@@ -1,13 +1,13 @@
 //! Files of levels: OBJ, and glTF with what lies beside it.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     path::{Component, Path, PathBuf},
 };
 
 use walkable::mesh::{LevelFile, read_gltf, read_obj};
 
-use crate::files;
+use crate::files::{self, Format};
 
 /// Endings of the files that hold a level's triangles.
 pub const LEVEL_ENDINGS: [&str; 3] = ["obj", "gltf", "glb"];
@@ -23,7 +23,7 @@ pub fn has_ending(path: &Path, ending: &str) -> bool {
 }
 
 /// Understands the `bytes` of the file `path`: glTF where its ending or its first bytes say so, else OBJ.
-/// Comes with the files that were read besides it.
+/// Comes with the files that were read besides it. All of them together are as large as a level may be.
 ///
 /// # Errors
 /// Why the level cannot be read, without the name of its file.
@@ -33,9 +33,13 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
         return Ok((read_obj(bytes)?, Vec::new()));
     }
     let beside = RefCell::new(Vec::new());
+    let n_bytes = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let left = Cell::new(Format::Level.max_bytes().saturating_sub(n_bytes(bytes)));
     let side_file = |name: &str| {
         let file = file_beside(path, name)?;
-        let bytes = files::read(&file).map_err(|error| format!("{error:#}"))?;
+        let read = files::read_within(&file, Format::Level, left.get());
+        let bytes = read.map_err(|error| format!("{error:#}"))?;
+        left.set(left.get().saturating_sub(n_bytes(&bytes)));
         beside.borrow_mut().push(file);
         Ok(bytes)
     };
@@ -46,11 +50,9 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
 /// The file that a level calls `name`.
 fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
-    let stays = relative.components().all(|step| matches!(step, Component::Normal(_)));
-    if !stays || name.contains("://") {
-        return Err(format!("\"{name}\" does not lie beside the level"));
+    let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);
+    if relative.components().any(leaves) || name.contains("://") {
+        return Err(format!("\"{name}\" does not lie beside the level: in its folder or below"));
     }
-    let file = files::folder_of(level).join(relative);
-    // What is no regular file may never end.
-    if file.is_file() { Ok(file) } else { Err(format!("there is no file {}", file.display())) }
+    Ok(files::folder_of(level).join(relative))
 }

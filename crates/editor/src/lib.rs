@@ -15,6 +15,7 @@ pub mod layered;
 pub mod level_files;
 pub mod memory;
 pub mod notices;
+pub mod path_text;
 pub mod pick;
 pub mod pictures;
 pub mod pointer;

@@ -16,6 +16,9 @@ use walkable::{
     monitor::Monitor,
 };
 
+/// Most threads for each core.
+const MAX_THREADS_PER_CORE: usize = 4;
+
 /// Time spent in each stage of one tile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageTimes {
@@ -76,6 +79,11 @@ pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
+/// Threads to use where somebody asks for `wanted`: more than a few for each core only take memory.
+pub fn at_most(wanted: usize) -> usize {
+    wanted.clamp(1, MAX_THREADS_PER_CORE * default_threads())
+}
+
 /// How one tile is baked.
 pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
 
@@ -108,7 +116,7 @@ pub fn run(
         }
     };
     thread::scope(|scope| {
-        for n in 1..threads.clamp(1, order.len().max(1)) {
+        for n in 1..at_most(threads).min(order.len().max(1)) {
             let named = thread::Builder::new().name(format!("bake {n}"));
             // A machine that has no thread to give bakes with those it gave.
             if named.spawn_scoped(scope, work).is_err() {

@@ -9,7 +9,7 @@ use walkable::{
 };
 
 use crate::{
-    files,
+    files::{self, Format},
     project::{Project, is_project},
 };
 
@@ -22,7 +22,8 @@ pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig
     if is_project(path) {
         return Ok(read_project(path)?.document.config());
     }
-    BakeConfig::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+    let text = files::read_text(path, Format::Settings)?;
+    BakeConfig::parse(&text).with_context(|| path.display().to_string())
 }
 
 /// The table of areas in a project or a settings file.
@@ -32,7 +33,7 @@ pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
 
 /// Reads a project.
 pub fn read_project(path: &Path) -> anyhow::Result<Project> {
-    let text = files::read_text(path)?;
+    let text = files::read_text(path, Format::Project)?;
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
 }
 
@@ -43,7 +44,8 @@ pub fn is_gset(path: &Path) -> bool {
 
 /// Reads a scene of RecastDemo.
 pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
-    Gset::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+    let text = files::read_text(path, Format::Scene)?;
+    Gset::parse(&text).with_context(|| path.display().to_string())
 }
 
 /// Where the level is that the `.gset` file at `path` names: seen from the file's folder, or if there is

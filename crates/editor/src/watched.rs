@@ -52,7 +52,7 @@ impl Watched {
 
     fn stamps(&self) -> Stamps {
         let stamp = |file: &PathBuf| {
-            let found = fs::metadata(file).ok()?;
+            let found = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
             Some((found.modified().ok()?, found.len()))
         };
         self.files.iter().map(stamp).collect()

@@ -10,6 +10,8 @@ mod comfort_tests;
 #[cfg(test)]
 mod document_tests;
 #[cfg(test)]
+mod doors_tests;
+#[cfg(test)]
 mod ground_tests;
 #[cfg(test)]
 mod handle_tests;
@@ -75,9 +77,13 @@ pub struct App {
     title: String,
     /// Whether the user gave leave to end the program.
     leaving: bool,
+    /// Whether it ends as soon as all files are written.
+    leaving_soon: bool,
     /// What was open the day before, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
+    /// What was open when earlier runs did not end well.
+    suspects: Vec<LevelSource>,
 }
 
 /// The 3D view and what it shows.
@@ -163,8 +169,10 @@ impl App {
             editor,
             title: String::new(),
             leaving: false,
+            leaving_soon: false,
             last_day,
             recovery: None,
+            suspects: Vec::new(),
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
         let last = app.last_day.as_ref().map(|(source, _)| source.clone());
@@ -210,14 +218,20 @@ impl App {
             Effect::Work(work) => self.desk.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
-                let last = self.last_day.take().and_then(|(_, look)| look);
-                match last.or(self.editor.session().look) {
+                let last_day = self.last_day.take();
+                if last_day.is_some() {
+                    let suspects = self.suspects.clone();
+                    self.take(ctx, Event::Reopened { suspects });
+                }
+                let last_look = last_day.and_then(|(_, look)| look);
+                match last_look.or_else(|| self.editor.session().look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }
             }
             Effect::Camera(step) => self.move_camera(step),
             Effect::TypePath(purpose, name) => self.panels.path_field.open(purpose, name),
+            Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Palette => self.panels.palette.open(),
@@ -284,6 +298,8 @@ impl App {
         if let Some(next) = self.editor.notices().next_expiry(now) {
             ctx.request_repaint_after(next);
         }
+        self.tell_of_recovery();
+        self.leave_if_written(ctx);
         self.play(ctx, now);
     }
 
@@ -359,11 +375,11 @@ impl eframe::App for App {
 
     fn on_exit(&mut self) {
         // Ended by the display or the system, not by the user: what is unsaved stays to be found.
-        if let Some(recovery) = &self.recovery
-            && (self.leaving || !self.editor.session().is_unsaved())
-        {
+        let Some(recovery) = &self.recovery else { return };
+        if self.leaving || !self.editor.session().is_unsaved() {
             recovery.forget();
         }
+        recovery.end();
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {

@@ -63,7 +63,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             searches: vec![searcher],
             step: None,
         };
-        let bytes = take(&shot)?;
+        let bytes = take(&shot)?.bytes;
         write_atomically(&folder.join(format!("search-{}.png", searcher.key())), &bytes)?;
     }
     Ok(())

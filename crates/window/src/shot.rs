@@ -2,6 +2,7 @@
 //! editor would.
 
 use std::{
+    path::PathBuf,
     sync::{
         Arc,
         mpsc::{Receiver, sync_channel},
@@ -59,11 +60,20 @@ pub enum From {
     View(String),
 }
 
-/// Takes the picture; a PNG file's bytes.
+/// A picture that was taken.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The bytes of a PNG file.
+    pub bytes: Vec<u8>,
+    /// Every file that was read for it.
+    pub files: Vec<PathBuf>,
+}
+
+/// Takes the picture.
 ///
 /// # Errors
 /// Where the level cannot be read or baked, it has no such view or tile, or there is no driver.
-pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
+pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     let mut studio = Studio::new();
     studio.carry_out(Command::Load(shot.source.clone()))?;
     studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
@@ -88,7 +98,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
         captions: &[],
     };
     let pixels = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
-    png(shot.size, pixels)
+    Ok(Taken { bytes: png(shot.size, pixels)?, files: session.files_read() })
 }
 
 fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {

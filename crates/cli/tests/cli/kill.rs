@@ -51,6 +51,14 @@ fn a_kill_while_a_file_is_written_leaves_the_old_one() {
         } else {
             assert_eq!(text, OLD, "killed with {at_least} bytes on disk");
             n_killed += 1;
+            // The next write into the folder removes what is left.
+            let mut next = Command::new(env!("CARGO_BIN_EXE_walkable"));
+            next.args(["generate", "maze", "-o", "next.obj"]).current_dir(folder.path());
+            assert!(next.stdout(Stdio::null()).status().unwrap().success());
+            let files = fs::read_dir(folder.path()).unwrap().filter_map(Result::ok);
+            let names = files.map(|file| file.file_name().into_string().unwrap());
+            let left: Vec<_> = names.filter(|name| name.starts_with(".walkable-")).collect();
+            assert!(left.is_empty(), "{left:?}");
         }
     }
     assert!(n_killed > 0, "every write was over before the kill");

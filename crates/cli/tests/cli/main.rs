@@ -6,6 +6,7 @@ mod bake;
 mod commands;
 mod crowd;
 mod diagnostics;
+mod doors;
 mod kill;
 #[cfg(target_os = "linux")]
 mod resources;

@@ -55,6 +55,7 @@ impl Command {
             | Self::ImportOptions
             | Self::Export(_)
             | Self::ExportTo(..)
+            | Self::Replace(..)
             | Self::Quit => self.file_description(),
             Self::TogglePanels
             | Self::ShowPanel(_)
@@ -100,6 +101,9 @@ impl Command {
             Self::Export(kind) => export_description(*kind),
             Self::ExportTo(kind, path) => {
                 says(format!("Write {}", path.display()), export_description(*kind).tooltip)
+            }
+            Self::Replace(kind, path) => {
+                says(format!("Replace {}", path.display()), export_description(*kind).tooltip)
             }
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
             _ => says(

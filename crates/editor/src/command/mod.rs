@@ -60,8 +60,10 @@ pub enum Command {
     ImportOptions,
     /// Asks where to and writes.
     Export(ExportKind),
-    /// Writes to this file.
+    /// Writes to this file; asks before one that is there is replaced.
     ExportTo(ExportKind, PathBuf),
+    /// Writes to this file, which may be replaced.
+    Replace(ExportKind, PathBuf),
     /// Ends the program.
     Quit,
     /// Takes back the last step.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LevelSource {
     /// A file.
-    File(PathBuf),
+    File(#[serde(with = "crate::path_text")] PathBuf),
     /// One of the program's own, by name.
     Builtin(String),
 }

@@ -3,13 +3,13 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
-    jobs::slot::JobSlot,
-    project::{Project, Recovery},
-    session::Session,
+    jobs::slot::{JobEvent, JobSlot},
+    project::{LeftBehind, Project, Recovery},
+    session::{LevelSource, Session},
 };
 
 /// Work is kept when nothing has changed for this long.
@@ -18,39 +18,64 @@ const REST: Duration = Duration::from_secs(1);
 /// When to look again whether a write has ended.
 const SOON: Duration = Duration::from_millis(100);
 
+/// After a failure work is kept again after this time, or at the next change.
+const AGAIN: Duration = Duration::from_secs(30);
+
 /// Writes unsaved work in the background.
 #[derive(Debug)]
 pub struct AutoSave {
     place: Recovery,
-    slot: JobSlot<()>,
+    slot: JobSlot<Result<u64, String>>,
     /// Revision of the document that was kept last; `None` where nothing is kept.
     kept: Option<u64>,
+    /// Revision that could not be kept, when, and why.
+    failed: Option<(u64, Instant, String)>,
+    /// Whether the user was told of the failure.
+    is_told: bool,
+    /// The file that work was recovered from and that is not needed any more.
+    removed: Option<PathBuf>,
+    /// What was noted as open.
+    open: Vec<LevelSource>,
 }
 
 impl AutoSave {
-    /// Takes a place in `folder`; the path of what a run that did not end well left there.
+    /// Takes a place in `folder`; what runs that did not end well left there.
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
-        let (place, found) = Recovery::start(folder)?;
+    pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
+        let (place, left) = Recovery::start(folder)?;
         // Nothing is shown when it is done, so nobody need be woken.
         let slot = JobSlot::new("keep work", Arc::new(|| ()));
-        Ok((Self { place, slot, kept: None }, found))
+        let auto_save = Self {
+            place,
+            slot,
+            kept: None,
+            failed: None,
+            is_told: false,
+            removed: None,
+            open: Vec::new(),
+        };
+        Ok((auto_save, left))
     }
 
     /// Keeps the work of `session` or forgets it, as is due; `rest` is how long nothing has changed.
     /// Tells when to be asked again.
     pub fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
-        // What could not be kept is tried again at the next change.
-        drop(self.slot.poll());
+        self.note_open(session);
+        self.poll(session);
+        // One write at a time: what is being written would come back after it was removed.
+        if self.slot.has_thread() {
+            return Some(SOON);
+        }
         if !session.is_unsaved() {
-            // What is being written would come back after it was removed.
-            if self.slot.has_thread() {
-                return Some(SOON);
-            }
             if self.kept.take().is_some() {
                 self.forget();
+            }
+            self.failed = None;
+            // It was saved before it was kept.
+            if session.project.is_some() {
+                self.remove_recovered(session);
             }
             return None;
         }
@@ -58,28 +83,77 @@ impl AutoSave {
         if self.kept == Some(revision) {
             return None;
         }
+        if let Some((failed, at, _)) = &self.failed
+            && *failed == revision
+            && at.elapsed() < AGAIN
+        {
+            return Some(AGAIN.saturating_sub(at.elapsed()));
+        }
         if rest < REST {
             return Some(REST.saturating_sub(rest));
         }
-        let unsaved_of = session.project.clone();
         let project = session.to_project()?;
-        let project = Project { unsaved_of, is_recovered: true, ..project };
+        let (unsaved_of, on_disk) = (session.project.clone(), session.on_disk);
+        let project = Project { unsaved_of, on_disk, is_recovered: true, ..project };
         let file = self.place.file().to_owned();
-        let old = session.recovered.clone();
-        self.slot.request(move |_| {
-            if Recovery::keep(&file, &project).is_ok()
-                && let Some(old) = old
-            {
-                // Where it cannot be removed, it is offered once more.
-                std::fs::remove_file(old).ok();
-            }
+        self.slot.request(move |report| {
+            let kept = Recovery::keep(&file, &project);
+            report.send(kept.map(|()| revision).map_err(|error| format!("{error:#}")));
         });
-        self.kept = Some(revision);
-        None
+        Some(SOON)
+    }
+
+    fn poll(&mut self, session: &Session) {
+        for event in self.slot.poll() {
+            match event {
+                JobEvent::Message(Ok(revision)) => {
+                    self.kept = Some(revision);
+                    (self.failed, self.is_told) = (None, false);
+                    self.remove_recovered(session);
+                }
+                JobEvent::Message(Err(why)) | JobEvent::Panicked(why) => {
+                    self.failed = Some((session.history.revision(), Instant::now(), why));
+                }
+                JobEvent::Finished => {}
+            }
+        }
+    }
+
+    /// Removes the file that the work of `session` was recovered from, once.
+    fn remove_recovered(&mut self, session: &Session) {
+        if let Some(file) = &session.recovered
+            && self.removed.as_ref() != Some(file)
+        {
+            // Where it cannot be removed, it is offered once more.
+            std::fs::remove_file(file).ok();
+            self.removed = Some(file.clone());
+        }
+    }
+
+    /// Takes note of what is open, in case this run does not end well.
+    fn note_open(&mut self, session: &Session) {
+        let level = session.level.as_ref().map(|level| level.source.clone());
+        let mut open: Vec<_> = session.source().into_iter().chain(level).collect();
+        open.dedup();
+        if open != self.open {
+            self.place.note_open(&open);
+            self.open = open;
+        }
+    }
+
+    /// Why the work cannot be kept, if the user does not know yet.
+    pub fn news(&mut self) -> Option<String> {
+        let (_, _, why) = self.failed.as_ref()?;
+        (!std::mem::replace(&mut self.is_told, true)).then(|| why.clone())
     }
 
     /// Removes what was kept.
     pub fn forget(&self) {
         self.place.forget();
+    }
+
+    /// The program ends well.
+    pub fn end(&self) {
+        self.place.end();
     }
 }

@@ -72,7 +72,7 @@ impl Desk {
             }
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
-            Work::Export(export, path) => self.export.start(*export, path),
+            Work::Export(export, target) => self.export.start(*export, *target),
         }
     }
 
@@ -88,6 +88,7 @@ impl Desk {
             answers: self.answer.is_busy(),
             bakes_others: self.others.is_busy(),
             saves: self.ask.is_busy() || self.export.is_busy(),
+            writes: self.export.is_busy(),
         }
     }
 
@@ -105,7 +106,7 @@ impl Desk {
         messages.extend(self.film.poll().into_iter().map(JobMessage::Filmed));
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
-        messages.extend(self.export.poll().into_iter().map(JobMessage::Written));
+        messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));
         WorkReport { messages, status: self.status() }
     }

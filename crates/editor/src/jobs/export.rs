@@ -1,6 +1,7 @@
 //! Writes results to files in the background.
 
 use std::{
+    collections::VecDeque,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -16,6 +17,7 @@ use walkable::{
 
 use crate::{
     command::ExportKind,
+    files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
@@ -60,7 +62,13 @@ impl Export {
                 };
                 let config = session.document().config();
                 let (text, losses) = Gset::to_text(&mesh, &config, &level.mesh.bounds());
-                Self::Gset(text, losses.iter().map(ToString::to_string).collect())
+                let mut losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+                if let LevelSource::File(path) = &level.source
+                    && path.to_str().is_none()
+                {
+                    losses.push("the path of the level, which is not UTF-8".to_owned());
+                }
+                Self::Gset(text, losses)
             }
             ExportKind::Layers => Self::Layers(Box::new(session.bake.layered()?.cache().clone())),
             ExportKind::Lab if session.lab.rows.is_empty() => return None,
@@ -84,11 +92,55 @@ impl Export {
             Self::Settings(config) => config.to_text().into_bytes(),
             Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
-                let text = project.to_text(&crate::files::folder_of(path));
+                let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()
             }
         })
     }
+}
+
+/// Where an export goes, and what it may replace there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// What is written.
+    pub kind: ExportKind,
+    /// The file.
+    pub path: PathBuf,
+    /// What the user agreed to.
+    pub consent: Consent,
+    /// Files that what is open was read from: nothing may replace them.
+    pub sources: Vec<PathBuf>,
+}
+
+/// What the user agreed to replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Nothing: a file that is there is asked about.
+    Nothing,
+    /// The project as it was read or written last, by its fingerprint.
+    Known(Option<u64>),
+    /// Whatever is there.
+    Anything,
+}
+
+/// What the user has to decide before an export is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// What is to be written.
+    pub kind: ExportKind,
+    /// The file that is there.
+    pub path: PathBuf,
+    /// Whether it is the open project, changed by somebody else.
+    pub has_changed: bool,
+}
+
+/// What the job says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExportMessage {
+    /// A file was written, or could not be.
+    Written(Box<Written>),
+    /// Nothing was written: the user has to decide.
+    Asks(Clash),
 }
 
 /// How writing ended.
@@ -98,8 +150,8 @@ pub struct Written {
     pub path: PathBuf,
     /// Bytes written, or why nothing was.
     pub result: Result<usize, String>,
-    /// What is saved now, where a project was written.
-    pub project: Option<Box<Project>>,
+    /// What is saved now, where a project was written, and the fingerprint of its file.
+    pub project: Option<(Box<Project>, u64)>,
     /// What the file cannot hold.
     pub losses: Vec<String>,
 }
@@ -107,40 +159,97 @@ pub struct Written {
 /// Writes one file after the other.
 #[derive(Debug)]
 pub struct ExportJob {
-    slot: JobSlot<Written>,
+    slot: JobSlot<ExportMessage>,
+    /// What waits for its turn: nothing is dropped for what came later.
+    queue: VecDeque<(Export, Target)>,
 }
 
 impl ExportJob {
     /// Nothing to write yet.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("export", wake) }
+        Self { slot: JobSlot::new("export", wake), queue: VecDeque::new() }
     }
 
-    /// Writes `export` to `path`, all of it or nothing.
-    pub fn start(&mut self, export: Export, path: PathBuf) {
-        self.slot.request(move |report| {
-            let result = export.bytes(&path).and_then(|bytes| {
-                let write = crate::files::write_atomically(&path, &bytes);
-                write.map(|()| bytes.len()).map_err(|error| format!("{error:#}"))
-            });
-            let (project, losses) = match export {
-                Export::Project(project) if result.is_ok() => (Some(project), Vec::new()),
-                Export::Gset(_, losses) => (None, losses),
-                _ => (None, Vec::new()),
-            };
-            report.send(Written { path, result, project, losses });
-        });
+    /// Writes `export` to its target, all of it or nothing, after what was asked for before. What waits to
+    /// be written to the same file gives way.
+    pub fn start(&mut self, export: Export, target: Target) {
+        let is_same = |(_, other): &(Export, Target)| {
+            (&other.path, other.kind) == (&target.path, target.kind)
+        };
+        match self.queue.iter().position(is_same) {
+            Some(place) => self.queue[place] = (export, target),
+            None => self.queue.push_back((export, target)),
+        }
+        self.go_on();
+    }
+
+    fn go_on(&mut self) {
+        if self.slot.has_thread() {
+            return;
+        }
+        if let Some((export, target)) = self.queue.pop_front() {
+            self.slot.request(move |report| report.send(carry_out(export, target)));
+        }
     }
 
     /// Whether something is being written.
     pub fn is_busy(&self) -> bool {
-        self.slot.has_thread()
+        self.slot.has_thread() || !self.queue.is_empty()
     }
 
     /// What was written since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<Written>> {
-        self.slot.poll()
+    pub fn poll(&mut self) -> Vec<JobEvent<ExportMessage>> {
+        let events = self.slot.poll();
+        self.go_on();
+        events
     }
+}
+
+fn carry_out(export: Export, target: Target) -> ExportMessage {
+    let Target { kind, path, .. } = &target;
+    let result = check(&target).and_then(|clash| match clash {
+        Some(has_changed) => Ok(Err(Clash { kind: *kind, path: path.clone(), has_changed })),
+        None => export.bytes(path).and_then(|bytes| {
+            let write = files::write_atomically(path, &bytes);
+            write.map(|()| Ok(bytes)).map_err(|error| format!("{error:#}"))
+        }),
+    });
+    let written = match result {
+        Ok(Err(clash)) => return ExportMessage::Asks(clash),
+        Ok(Ok(bytes)) => Ok(bytes),
+        Err(why) => Err(why),
+    };
+    let (project, losses) = match (export, &written) {
+        (Export::Project(project), Ok(bytes)) => {
+            (Some((project, files::fingerprint(bytes))), Vec::new())
+        }
+        (Export::Gset(_, losses), _) => (None, losses),
+        _ => (None, Vec::new()),
+    };
+    let result = written.map(|bytes| bytes.len());
+    ExportMessage::Written(Box::new(Written { path: target.path, result, project, losses }))
+}
+
+/// Whether the user has to be asked before the target is replaced, and if so whether it is the open
+/// project that somebody else changed.
+fn check(target: &Target) -> Result<Option<bool>, String> {
+    let Target { path, consent, sources, .. } = target;
+    if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
+        let source = source.display();
+        return Err(format!("{source} is what is open: choose another file"));
+    }
+    files::check_replaceable(path).map_err(|error| format!("{error:#}"))?;
+    let is_there = path.symlink_metadata().is_ok();
+    Ok(match consent {
+        _ if !is_there => None,
+        Consent::Anything => None,
+        Consent::Nothing => Some(false),
+        Consent::Known(known) => {
+            let now = files::read(path, Format::Project).ok();
+            let now = now.map(|bytes| files::fingerprint(&bytes));
+            (now.is_none() || now != *known).then_some(true)
+        }
+    })
 }
 
 fn report_of(session: &Session) -> Report {
@@ -175,5 +284,91 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
         times: result.times.clone(),
         counts: StageView::ALL.into_iter().filter_map(count).collect(),
         warnings: result.warnings.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::mpsc::sync_channel};
+
+    use super::*;
+
+    fn target(path: &Path, consent: Consent) -> Target {
+        Target { kind: ExportKind::Lab, path: path.to_owned(), consent, sources: Vec::new() }
+    }
+
+    fn lab(text: &str) -> Export {
+        Export::Lab(text.to_owned())
+    }
+
+    #[test]
+    fn what_is_there_is_asked_about_and_sources_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("old"), "old").unwrap();
+        let message = carry_out(lab("new"), target(&at("old"), Consent::Nothing));
+        let clash = Clash { kind: ExportKind::Lab, path: at("old"), has_changed: false };
+        assert_eq!(message, ExportMessage::Asks(clash));
+        assert_eq!(fs::read(at("old")).unwrap(), b"old");
+        for consent in [Consent::Nothing, Consent::Known(None), Consent::Anything] {
+            let sources = vec![at("sub/../old")];
+            fs::create_dir_all(at("sub")).unwrap();
+            let message = carry_out(lab("new"), Target { sources, ..target(&at("old"), consent) });
+            let ExportMessage::Written(written) = message else { panic!("{message:?}") };
+            assert!(written.result.unwrap_err().contains("what is open"));
+            assert_eq!(fs::read(at("old")).unwrap(), b"old");
+        }
+        for (name, consent) in [("old", Consent::Anything), ("new", Consent::Nothing)] {
+            let message = carry_out(lab("new"), target(&at(name), consent));
+            assert!(matches!(message, ExportMessage::Written(written) if written.result == Ok(3)));
+            assert_eq!(fs::read(at(name)).unwrap(), b"new");
+        }
+    }
+
+    #[test]
+    fn a_project_that_somebody_else_changed_is_asked_about() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.walkable");
+        fs::write(&path, "one").unwrap();
+        let known = Consent::Known(Some(files::fingerprint(b"one")));
+        assert_eq!(check(&target(&path, known)), Ok(None));
+        fs::write(&path, "two").unwrap();
+        assert_eq!(check(&target(&path, known)), Ok(Some(true)));
+        assert_eq!(check(&target(&path, Consent::Known(None))), Ok(Some(true)));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(check(&target(&path, known)), Ok(None), "nothing is lost");
+    }
+
+    #[test]
+    fn every_file_is_written_however_many_are_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (sender, wakes) = sync_channel(1000);
+        let mut job = ExportJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default()));
+        let names: Vec<_> = (0..8).map(|n| folder.path().join(n.to_string())).collect();
+        for path in &names {
+            job.start(lab("first"), target(path, Consent::Anything));
+        }
+        // What still waits is written as it is now.
+        job.start(lab("last"), target(&names[7], Consent::Anything));
+        let mut n_written = 0;
+        while job.is_busy() {
+            wakes.recv().unwrap();
+            let is_written =
+                |event: &JobEvent<_>| matches!(event, JobEvent::Message(ExportMessage::Written(_)));
+            n_written += job.poll().iter().filter(|event| is_written(event)).count();
+        }
+        assert_eq!(n_written, 8, "each is told");
+        assert_eq!(fs::read(&names[0]).unwrap(), b"first");
+        assert_eq!(fs::read(&names[7]).unwrap(), b"last");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_holds_up_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let why = check(&target(&pipe, Consent::Anything)).unwrap_err();
+        assert!(why.contains("a named pipe"), "{why}");
     }
 }

@@ -1,6 +1,6 @@
 //! Maps of Moving AI's benchmarks as levels: grids as floor plans with walls, volumes as blocks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use walkable::{
@@ -11,6 +11,7 @@ use walkable::{
 };
 
 use crate::{
+    level_files::has_ending,
     searches::{Map, map_beside, read_queries},
     session::OpenMap,
 };
@@ -24,11 +25,18 @@ pub(super) fn is_map(path: &Path) -> bool {
     ending.is_some_and(|e| e == "map" || e == "scen" || e == "3dmap" || e == "3dscen")
 }
 
+fn is_scenario(path: &Path) -> bool {
+    has_ending(path, "scen") || has_ending(path, "3dscen")
+}
+
+/// Files that are read beside a map or scenario.
+pub(super) fn companions(path: &Path) -> Vec<PathBuf> {
+    if is_scenario(path) { vec![map_beside(path)] } else { Vec::new() }
+}
+
 /// Reads a map, or a scenario and the map beside it.
 pub(super) fn read_map(path: &Path) -> Result<(OpenMap, TriMesh), String> {
-    let is_scenario = path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("scen") || ending.eq_ignore_ascii_case("3dscen")
-    });
+    let is_scenario = is_scenario(path);
     let file = if is_scenario { map_beside(path) } else { path.to_path_buf() };
     let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
     let mesh = match &map {

@@ -17,6 +17,7 @@ use walkable::{
 };
 
 use crate::{
+    files::{self, Format},
     jobs::{
         map_level,
         slot::{JobEvent, JobSlot, Wake},
@@ -64,8 +65,8 @@ pub enum Opened {
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
     /// A scene of RecastDemo: its level, and what it says of it.
     Scene(Box<LoadedLevel>, Box<BakeConfig>),
-    /// A project with its level.
-    Project(Box<LoadedLevel>, Box<Project>, PathBuf),
+    /// A project with its level, its file and the fingerprint of that.
+    Project(Box<LoadedLevel>, Box<Project>, PathBuf, u64),
     /// A navmesh without its level.
     Navmesh(LevelSource, Box<NavMesh>),
     /// Settings for the level that is open.
@@ -115,7 +116,8 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
         }
         LevelSource::File(path) if has_ending(path, "bin") => {
-            let navmesh = NavMesh::from_bytes(&bytes(path)?).map_err(|error| error.to_string())?;
+            let navmesh = NavMesh::from_bytes(&bytes(path, Format::Navmesh)?)
+                .map_err(|error| error.to_string())?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
         }
         LevelSource::File(path) if is_project(path) => read_project(path),
@@ -125,11 +127,13 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
         }
         LevelSource::File(path) if map_level::is_map(path) => {
             let (map, mesh) = map_level::read_map(path)?;
+            let companions = map_level::companions(path);
             let path =
                 map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
             let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
             let edges = Arc::new(map_level::edges(&map.map, &level.edges));
-            let level = LoadedLevel { map: Some(Arc::new(map)), edges, import, ..level };
+            let map = Some(Arc::new(map));
+            let level = LoadedLevel { edges, map, import, companions, ..level };
             let companion = Companion { config: map_level::config(), path };
             Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
         }
@@ -139,6 +143,7 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
                 level.warnings.push(why);
                 None
             });
+            level.companions.extend(companion.is_some().then(|| companion_of(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
     }
@@ -148,28 +153,35 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
 fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
     let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
     let file = mesh_file(path, &scene.mesh);
-    let level = read_level_file(&file, import)
+    let mut level = read_level_file(&file, import)
         .map_err(|why| format!("its level, {}, cannot be opened: {why}", file.display()))?;
+    level.companions.push(path.to_owned());
     let config = scene.config_for(&level.mesh.bounds());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
 fn read_project(path: &Path) -> Result<Opened, String> {
-    let text = crate::files::read_text(path).map_err(|error| format!("{error:#}"))?;
+    let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
     let project =
-        Project::parse(&text, &crate::files::folder_of(path)).map_err(|error| error.to_string())?;
+        Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
     match read(&project.level, project.document.import) {
         Ok(Opened::Level(level, _)) => {
-            Ok(Opened::Project(level, Box::new(project), path.to_owned()))
+            let fingerprint = files::fingerprint(text.as_bytes());
+            Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))
         }
         Ok(_) => Err(format!("its level, {}, is none", project.level.name())),
         Err(why) => Err(format!("its level cannot be opened: {why}")),
     }
 }
 
+/// The settings file of the same name beside a level.
+fn companion_of(level: &Path) -> PathBuf {
+    level.with_extension("cfg")
+}
+
 /// The settings in the file of the same name beside a level, ending in `cfg`, if there is one.
 fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
-    let path = level.with_extension("cfg");
+    let path = companion_of(level);
     if !path.is_file() {
         return Ok(None);
     }
@@ -182,7 +194,7 @@ fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
 }
 
 fn read_config(path: &Path) -> Result<BakeConfig, String> {
-    let text = crate::files::read_text(path).map_err(|error| format!("{error:#}"))?;
+    let text = files::read_text(path, Format::Settings).map_err(|error| format!("{error:#}"))?;
     BakeConfig::parse(&text).map_err(|error| error.to_string())
 }
 
@@ -211,13 +223,14 @@ fn prepared(
         import,
         source,
         beside: Vec::new(),
+        companions: Vec::new(),
         warnings,
         serial: 0,
     }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    crate::files::read(path).map_err(|error| format!("{error:#}"))
+fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, String> {
+    files::read(path, format).map_err(|error| format!("{error:#}"))
 }
 
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
@@ -234,7 +247,8 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
 }
 
 fn read_level_file(path: &Path, import: ImportOptions) -> Result<LoadedLevel, String> {
-    let (level, beside) = parse_level(path, &bytes(path)?).map_err(|error| format!("{error:#}"))?;
+    let (level, beside) =
+        parse_level(path, &bytes(path, Format::Level)?).map_err(|error| format!("{error:#}"))?;
     let mut warnings = level.warnings.listed().to_vec();
     let n = level.warnings.total() - warnings.len();
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));

@@ -14,7 +14,7 @@ use crate::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
-        export::{Export, Written},
+        export::{Export, ExportMessage, Target},
         film::FilmMessage,
         lab::{LabMessage, LabRequest},
         open::Opened,
@@ -57,8 +57,8 @@ pub enum Work {
     Scenario(Box<ScenarioRequest>),
     /// Look for off-mesh links to propose.
     Propose(Box<ProposeRequest>),
-    /// Write a file.
-    Export(Box<Export>, PathBuf),
+    /// Write a file, after those that were asked for before.
+    Export(Box<Export>, Box<Target>),
 }
 
 /// One message of a background job.
@@ -83,7 +83,7 @@ pub enum JobMessage {
     /// From looking for off-mesh links.
     Proposed(JobEvent<Proposed>),
     /// From writing a file.
-    Written(JobEvent<Written>),
+    Exported(JobEvent<ExportMessage>),
     /// The file dialog was closed.
     FileAsked(Answer),
 }
@@ -110,6 +110,8 @@ pub struct JobStatus {
     pub bakes_others: bool,
     /// Whether a file is being asked for or written.
     pub saves: bool,
+    /// Whether a file is being written or waits to be.
+    pub writes: bool,
 }
 
 impl JobStatus {
@@ -125,6 +127,7 @@ impl JobStatus {
             answers,
             bakes_others,
             saves: _,
+            writes: _,
         } = self;
         reading.is_some()
             || bake.is_some()

@@ -1,11 +1,14 @@
 //! Projects as JSON text.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Project, paths};
-use crate::document::{Document, LevelSource, Look};
+use super::{Project, is_project, paths};
+use crate::{
+    document::{Document, LevelSource, Look},
+    path_text::{BadPath, PathText},
+};
 
 /// Number of the format written. Grows whenever an older program would misread it; what an older
 /// program wrote is read for ever.
@@ -25,6 +28,12 @@ pub enum ProjectError {
         /// Its format.
         found: u32,
     },
+    /// Its level is another project, which could go on for ever.
+    #[error("its level, {}, is a project too: name the level's own file", .0.display())]
+    Nested(PathBuf),
+    /// A path in it cannot be one on this system.
+    #[error(transparent)]
+    Path(#[from] BadPath),
     /// A number does not fit where it stands.
     #[error("a number in it is out of range")]
     NotFinite,
@@ -53,24 +62,27 @@ struct File {
 #[derive(Serialize, Deserialize)]
 struct Unsaved {
     /// The project file, where it has one.
-    of: Option<std::path::PathBuf>,
+    of: Option<PathText>,
+    /// The fingerprint that this had when it was read or written last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    on_disk: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Level {
     /// As seen from the project's folder.
-    File(String),
+    File(PathText),
     Builtin(String),
 }
 
 pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectError> {
     let level = match &project.level {
-        LevelSource::File(path) => Level::File(paths::relative(path, folder)),
+        LevelSource::File(path) => Level::File(paths::relative(path, folder).into()),
         LevelSource::Builtin(name) => Level::Builtin(name.clone()),
     };
-    let Project { document, look, unsaved_of, is_recovered, .. } = project.clone();
-    let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of });
+    let Project { document, look, unsaved_of, on_disk, is_recovered, .. } = project.clone();
+    let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of.map(Into::into), on_disk });
     let file = File { walkable_project: VERSION, level, view: look, document, unsaved };
     let mut text = serde_json::to_string_pretty(&file)?;
     text.push('\n');
@@ -88,12 +100,20 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
         return Err(ProjectError::NotFinite);
     }
     let level = match file.level {
-        Level::File(path) => LevelSource::File(paths::resolved(&path, folder)),
+        Level::File(path) => LevelSource::File(paths::resolved(&path.into_path()?, folder)),
         Level::Builtin(name) => LevelSource::Builtin(name),
     };
+    if let LevelSource::File(path) = &level
+        && is_project(path)
+    {
+        return Err(ProjectError::Nested(path.clone()));
+    }
     let is_recovered = file.unsaved.is_some();
-    let unsaved_of = file.unsaved.and_then(|unsaved| unsaved.of);
-    Ok(Project { level, document: file.document, look: file.view, unsaved_of, is_recovered })
+    let (unsaved_of, on_disk) =
+        file.unsaved.map_or((None, None), |unsaved| (unsaved.of, unsaved.on_disk));
+    let unsaved_of = unsaved_of.map(PathText::into_path).transpose()?;
+    let (document, look) = (file.document, file.view);
+    Ok(Project { level, document, look, unsaved_of, on_disk, is_recovered })
 }
 
 /// Whether all numbers are: what is too large for its place was read as infinite, and infinity is
@@ -176,6 +196,7 @@ mod tests {
             document,
             look: Some(LOOK),
             unsaved_of: None,
+            on_disk: None,
             is_recovered: false,
         }
     }
@@ -224,6 +245,7 @@ mod tests {
         assert_eq!(moved.level, LevelSource::File("/elsewhere/a/castle.obj".into()));
         let recovered = Project {
             unsaved_of: Some("/levels/projects/castle.walkable".into()),
+            on_disk: Some(u64::MAX),
             is_recovered: true,
             ..project
         };
@@ -267,6 +289,10 @@ mod tests {
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));
         let huge = good.replacen("\"scale\": 0.01", "\"scale\": 1e300", 1);
         assert!(why(&huge).contains("out of range"), "{}", why(&huge));
+        for name in ["castle.walkable", "castle.WALKABLE"] {
+            let nested = good.replacen("castle.obj", name, 1);
+            assert!(why(&nested).contains("is a project too"), "{}", why(&nested));
+        }
         for end in (0..good.len() - 2).step_by(7) {
             assert!(Project::parse(&good[..end], Path::new("/")).is_err(), "cut at byte {end}");
         }

@@ -8,7 +8,7 @@ mod recovery;
 use std::path::{Path, PathBuf};
 
 pub use self::format::ProjectError;
-pub use self::recovery::Recovery;
+pub use self::recovery::{LeftBehind, Recovery};
 use crate::document::{Document, LevelSource, Look};
 
 /// Ending of project files.
@@ -25,6 +25,8 @@ pub struct Project {
     pub look: Option<Look>,
     /// The file that this is unsaved work of: only in what is recovered.
     pub unsaved_of: Option<PathBuf>,
+    /// The fingerprint that this file had then.
+    pub on_disk: Option<u64>,
     /// Whether this is unsaved work of a run that did not end well.
     pub is_recovered: bool,
 }

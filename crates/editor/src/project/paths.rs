@@ -1,26 +1,28 @@
 //! Paths as seen from a folder, so that a project can be moved together with its level.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Component, Path, PathBuf},
+};
 
 /// `path` as seen from `folder`, with `/` between names; as it is where there is no way between them.
-pub(super) fn relative(path: &Path, folder: &Path) -> String {
+pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (absolute(path), absolute(folder));
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
-    let mut names: Vec<_> = folder.components().skip(common).map(|_| "..".to_owned()).collect();
+    let mut names: Vec<_> = folder.components().skip(common).map(|_| OsStr::new("..")).collect();
     let has_root = path.components().skip(common).any(|part| is_root(&part));
     if common == 0 || has_root {
-        return path.display().to_string();
+        return path;
     }
-    let rest = path.components().skip(common);
-    names.extend(rest.map(|name| name.as_os_str().to_string_lossy().into_owned()));
-    names.join("/")
+    names.extend(path.components().skip(common).map(Component::as_os_str));
+    names.join(OsStr::new("/")).into()
 }
 
-/// The path that was written as `text` in a file in `folder`.
-pub(super) fn resolved(text: &str, folder: &Path) -> PathBuf {
+/// The path that was written as `written` in a file in `folder`.
+pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
     let folder = absolute(folder);
     let mut path = folder.clone();
-    for part in Path::new(text).components() {
+    for part in written.components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir => drop(path.pop()),
@@ -52,13 +54,13 @@ mod tests {
             ("/x/level.obj", "/a/b", "../../x/level.obj"),
         ];
         for (path, folder, text) in cases {
-            assert_eq!(relative(Path::new(path), Path::new(folder)), text);
-            assert_eq!(resolved(text, Path::new(folder)), Path::new(path));
+            assert_eq!(relative(Path::new(path), Path::new(folder)), Path::new(text));
+            assert_eq!(resolved(Path::new(text), Path::new(folder)), Path::new(path));
         }
     }
 
     #[test]
     fn a_path_from_the_root_stays() {
-        assert_eq!(resolved("/x/y.obj", Path::new("/a")), Path::new("/x/y.obj"));
+        assert_eq!(resolved(Path::new("/x/y.obj"), Path::new("/a")), Path::new("/x/y.obj"));
     }
 }

@@ -1,46 +1,90 @@
 //! Unsaved work, kept on disk while it is unsaved, so that a kill or a crash loses seconds only.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 
 use super::{ENDING, Project};
-use crate::files;
+use crate::{
+    document::LevelSource,
+    files::{self, Format},
+};
 
+/// How names of files with unsaved work begin that were moved aside.
+const RECOVERED: &str = "recovered-";
 /// Most programs at a time that keep their work.
 const MAX_PROGRAMS: usize = 16;
+
+/// Most files of runs that did not end well beside one another.
+const MAX_FOUND: u32 = 10_000;
 
 /// A place on disk that belongs to this run of the program.
 #[derive(Debug)]
 pub struct Recovery {
     file: PathBuf,
+    /// Names what is open for as long as the program runs.
+    marker: PathBuf,
     /// Held while the program runs; the system lets go of it however the program ends.
     _lock: fs::File,
 }
 
+/// What runs that did not end well left.
+#[derive(Debug, Default, PartialEq)]
+pub struct LeftBehind {
+    /// Unsaved work that was not opened since, oldest first.
+    pub files: Vec<PathBuf>,
+    /// What was open when they ended.
+    pub open: Vec<LevelSource>,
+}
+
 impl Recovery {
-    /// Takes a place in `folder`, and moves aside what a run that did not end well left there: its path
-    /// comes back.
+    /// Takes a place in `folder`, and moves aside what runs that did not end well left in any place.
     ///
     /// # Errors
     /// Where the folder cannot be written.
-    pub fn start(folder: &Path) -> anyhow::Result<(Self, Option<PathBuf>)> {
+    pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
         fs::create_dir_all(folder).with_context(context)?;
+        let (mut own, mut open) = (None, Vec::new());
+        // All places that no program holds are looked at, not only the one that is taken.
         for number in 0..MAX_PROGRAMS {
             let lock = folder.join(format!("running-{number}.lock"));
+            if own.is_some() && !lock.exists() {
+                continue;
+            }
             let lock = fs::File::create(&lock).with_context(context)?;
             if lock.try_lock().is_err() {
                 continue;
             }
             let file = folder.join(format!("running-{number}.{ENDING}"));
-            let found = move_aside(&file, folder).with_context(context)?;
-            return Ok((Self { file, _lock: lock }, found));
+            let marker = folder.join(format!("running-{number}.open"));
+            move_aside(&file, folder).with_context(context)?;
+            open.extend(read_marker(&marker));
+            fs::remove_file(&marker).ok();
+            own.get_or_insert(Self { file, marker, _lock: lock });
         }
-        anyhow::bail!("{MAX_PROGRAMS} programs keep their unsaved work in {}", folder.display())
+        let own = own.with_context(|| {
+            format!("{MAX_PROGRAMS} programs keep their unsaved work in {}", folder.display())
+        })?;
+        let files = found(folder).with_context(context)?;
+        Ok((own, LeftBehind { files, open }))
+    }
+
+    /// Takes note of what is open, so that the next run knows what was open if this one does not end well.
+    pub fn note_open(&self, sources: &[LevelSource]) {
+        // A kill loses nothing that was written, so this need not wait for the disk; and without it the
+        // next run only knows less.
+        if let Ok(text) = serde_json::to_string(sources) {
+            fs::write(&self.marker, text).ok();
+        }
+    }
+
+    /// The program ends well.
+    pub fn end(&self) {
+        fs::remove_file(&self.marker).ok();
     }
 
     /// Where the work is kept.
@@ -65,15 +109,41 @@ impl Recovery {
 }
 
 /// Gives the file of a run that did not end well a name of its own, so that it stays until it is read.
-fn move_aside(file: &Path, folder: &Path) -> std::io::Result<Option<PathBuf>> {
+fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     if !file.is_file() {
-        return Ok(None);
+        return Ok(());
     }
-    let free = |number: &u32| !folder.join(format!("recovered-{number}.{ENDING}")).exists();
-    let number = (1..1000).find(free).unwrap_or(1000);
-    let aside = folder.join(format!("recovered-{number}.{ENDING}"));
-    fs::rename(file, &aside)?;
-    Ok(Some(aside))
+    for number in 1..=MAX_FOUND {
+        let aside = folder.join(format!("{RECOVERED}{number}.{ENDING}"));
+        // A link never takes the place of a file, as a rename would, whoever else is at it.
+        match fs::hard_link(file, &aside) {
+            Ok(()) => return fs::remove_file(file),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(_) if !aside.exists() => return fs::rename(file, &aside),
+            Err(_) => {}
+        }
+    }
+    Err(io::Error::other(format!("there are {MAX_FOUND} files of lost work")))
+}
+
+/// Unsaved work that was moved aside and not opened since, oldest first.
+fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with(RECOVERED) && super::is_project(&path) && path.is_file() {
+            let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+            all.push((written, path));
+        }
+    }
+    all.sort();
+    Ok(all.into_iter().map(|(_, path)| path).collect())
+}
+
+fn read_marker(marker: &Path) -> Vec<LevelSource> {
+    let text = files::read_text(marker, Format::Settings).ok();
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -87,35 +157,93 @@ mod tests {
             document: Document::default(),
             look: None,
             unsaved_of: None,
+            on_disk: None,
             is_recovered: true,
         }
     }
 
+    /// Starts a program in `folder`: its place, and the work that it is offered.
+    fn start(folder: &tempfile::TempDir) -> (Recovery, Vec<PathBuf>) {
+        let (place, left) = Recovery::start(folder.path()).unwrap();
+        (place, left.files)
+    }
+
     #[test]
-    fn what_a_killed_program_kept_is_found_once_by_the_next() {
+    fn what_a_killed_program_kept_is_found_until_it_is_opened() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, found) = Recovery::start(folder.path()).unwrap();
-        assert_eq!(found, None);
+        let (first, found) = start(&folder);
+        assert!(found.is_empty());
         Recovery::keep(first.file(), &project()).unwrap();
-        let (second, found) = Recovery::start(folder.path()).unwrap();
-        assert_eq!(found, None, "the first still runs");
+        let (second, found) = start(&folder);
+        assert!(found.is_empty(), "the first still runs");
         assert_ne!(first.file(), second.file());
         // Killed: nothing is removed, the lock is gone.
         drop(first);
-        let (third, found) = Recovery::start(folder.path()).unwrap();
-        let text = fs::read_to_string(found.unwrap()).unwrap();
-        assert_eq!(Project::parse(&text, folder.path()).unwrap(), project());
-        drop(third);
-        assert_eq!(Recovery::start(folder.path()).unwrap().1, None);
+        for _ in 0..2 {
+            let (third, found) = start(&folder);
+            let [found] = &found[..] else { panic!("{found:?}") };
+            let text = fs::read_to_string(found).unwrap();
+            assert_eq!(Project::parse(&text, folder.path()).unwrap(), project());
+            drop(third);
+        }
+        fs::remove_file(&start(&folder).1[0]).unwrap();
+        assert!(start(&folder).1.is_empty());
+    }
+
+    #[test]
+    fn one_program_finds_what_two_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (start(&folder).0, start(&folder).0);
+        Recovery::keep(first.file(), &project()).unwrap();
+        Recovery::keep(second.file(), &project()).unwrap();
+        drop((first, second));
+        let (third, found) = start(&folder);
+        assert_eq!(found.len(), 2);
+        Recovery::keep(third.file(), &project()).unwrap();
+        let (_fourth, found) = start(&folder);
+        assert_eq!(found.len(), 2, "the third still runs");
+    }
+
+    #[test]
+    fn what_was_open_at_an_unclean_end_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = [LevelSource::Builtin("maze".to_owned())];
+        let (first, _) = start(&folder);
+        first.note_open(&open);
+        assert_eq!(Recovery::start(folder.path()).unwrap().1.open, [], "the first still runs");
+        drop(first);
+        assert_eq!(Recovery::start(folder.path()).unwrap().1.open, open);
+        let (next, left) = Recovery::start(folder.path()).unwrap();
+        assert_eq!(left.open, []);
+        next.note_open(&open);
+        next.end();
+        drop(next);
+        assert_eq!(Recovery::start(folder.path()).unwrap().1.open, []);
     }
 
     #[test]
     fn saved_work_is_not_offered() {
         let folder = tempfile::tempdir().unwrap();
-        let (first, _) = Recovery::start(folder.path()).unwrap();
+        let (first, _) = start(&folder);
         Recovery::keep(first.file(), &project()).unwrap();
         first.forget();
         drop(first);
-        assert_eq!(Recovery::start(folder.path()).unwrap().1, None);
+        assert!(start(&folder).1.is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf_8_is_kept() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join(std::ffi::OsStr::from_bytes(b"y\xffrd"));
+        let level = LevelSource::File(odd.join("yard.obj"));
+        let unsaved_of = Some(odd.join("yard.walkable"));
+        let project = Project { level, unsaved_of, ..project() };
+        let (first, _) = start(&folder);
+        Recovery::keep(first.file(), &project).unwrap();
+        let text = fs::read_to_string(first.file()).unwrap();
+        assert_eq!(Project::parse(&text, folder.path()).unwrap(), project);
     }
 }

@@ -58,7 +58,7 @@ impl Editor {
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || tick.rest >= REST;
         memory::set_limit(self.prefs.max_memory);
-        if changed && settled && self.prefs.auto_bake {
+        if changed && settled && self.prefs.auto_bake && session.hold_bake.is_none() {
             let base = session.bake.base();
             return requests::bake(session, base);
         }

@@ -14,16 +14,17 @@ use crate::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, keep},
-        export::Written,
+        export::{Consent, ExportMessage, Written},
         film::FilmMessage,
         lab::LabMessage,
-        open::Opened,
+        open::{Companion, Opened},
         others::BakedOther,
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
         work::{JobMessage, WorkReport},
     },
+    level_files::has_ending,
     session::{Edit, LevelSource, LoadedLevel, Second, Severity},
 };
 
@@ -66,7 +67,7 @@ impl Editor {
             JobMessage::Filmed(event) => self.filmed(event),
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
-            JobMessage::Written(event) => self.written(event),
+            JobMessage::Exported(event) => return self.exported(event),
         }
         None
     }
@@ -80,13 +81,16 @@ impl Editor {
         Some(requests::open(&self.session, source).into())
     }
 
-    fn file_asked(&mut self, answer: Answer) -> Option<Effect> {
+    fn file_asked(&self, answer: Answer) -> Option<Effect> {
         match answer {
             Answer::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))
             }
             Answer::File(Purpose::Export(kind), path) => {
-                requests::export(&self.session, kind, path).map(Effect::Work)
+                // The dialog asked about the file as it was named there.
+                let is_asked = requests::with_ending(path.clone(), kind) == path;
+                let consent = is_asked.then_some(Consent::Anything);
+                requests::export(&self.session, kind, path, consent).map(Effect::Work)
             }
             Answer::NoDialog(purpose) => {
                 let name = match purpose {
@@ -107,6 +111,7 @@ impl Editor {
                 self.log_level(&level);
                 self.prefs.remember(level.source.clone());
                 let path = companion.as_ref().and_then(|companion| companion.path);
+                let settings = Self::settings_text(&level, companion.as_deref());
                 self.session.open(*level, companion.map(|companion| companion.config));
                 if let (false, Some([start, end])) = (again, path) {
                     self.session.path.start = Some(start);
@@ -118,6 +123,9 @@ impl Editor {
                     (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
                 }
                 self.advise();
+                if !again {
+                    self.tell_settings(settings);
+                }
                 return (!again).then_some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Scene(level, config)) => {
@@ -125,16 +133,20 @@ impl Editor {
                 self.prefs.remember(level.source.clone());
                 // Also where its level is open: it is another document.
                 self.session.level = None;
+                let name = level.source.name();
+                let scene = level.companions.first().map(|file| file.display().to_string());
                 self.session.open(*level, Some(*config));
                 self.advise();
+                let scene = scene.unwrap_or_default();
+                self.tell_settings(format!("{name} is baked with the settings in {scene}"));
                 return Some(Effect::LevelOpened);
             }
-            JobEvent::Message(Opened::Project(level, project, path)) => {
+            JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
                 self.log_level(&level);
                 if !project.is_recovered {
                     self.prefs.remember(LevelSource::File(path.clone()));
                 }
-                self.session.open_project(*level, *project, path);
+                self.session.open_project(*level, *project, path, fingerprint);
                 self.advise();
                 return Some(Effect::LevelOpened);
             }
@@ -158,6 +170,27 @@ impl Editor {
             JobEvent::Finished => {}
         }
         None
+    }
+
+    /// Says where the settings of a level come from.
+    fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> String {
+        let name = level.source.name();
+        let file = level.companions.iter().find(|file| has_ending(file, "cfg"));
+        match (companion, file) {
+            (None, _) => format!("{name} is baked with default settings"),
+            (Some(_), Some(file)) => {
+                format!("{name} is baked with the settings in {}", file.display())
+            }
+            (Some(_), None) => format!("{name} is baked with settings of its own"),
+        }
+    }
+
+    fn tell_settings(&mut self, text: String) {
+        self.session.log(Severity::Info, text.clone());
+        // What comes with the program has settings that suit it.
+        if matches!(self.session.source(), Some(LevelSource::File(_))) {
+            self.notices.push(Severity::Info, "Opened", text, None);
+        }
     }
 
     fn log_level(&mut self, level: &LoadedLevel) {
@@ -269,35 +302,42 @@ impl Editor {
         }
     }
 
-    fn written(&mut self, event: JobEvent<Written>) {
+    fn exported(&mut self, event: JobEvent<ExportMessage>) -> Option<Effect> {
         match event {
-            JobEvent::Message(written) => {
-                if let Some(project) = &written.project {
-                    self.session.saved_to(written.path.clone(), project.document.clone());
-                    self.prefs.remember(LevelSource::File(written.path.clone()));
-                }
-                let path = written.path.display();
-                match written.result {
-                    Ok(_) if written.project.is_some() => {
-                        self.session.log(Severity::Info, format!("Saved {path}"));
-                        self.notices.push(Severity::Info, "Saved", path.to_string(), None);
-                    }
-                    Ok(_) if !written.losses.is_empty() => {
-                        let title = format!("Wrote {path}, but not all of it");
-                        let losses = written.losses.join("\n");
-                        self.session.log(Severity::Warning, format!("{title}: {losses}"));
-                        self.notices.push(Severity::Warning, title, losses, None);
-                    }
-                    Ok(n_bytes) => {
-                        let text = format!("Wrote {path} ({n_bytes} bytes)");
-                        self.session.log(Severity::Info, text.clone());
-                        self.notices.push(Severity::Info, "Written", text, None);
-                    }
-                    Err(why) => self.error(format!("Cannot write {path}"), why, None),
-                }
+            JobEvent::Message(ExportMessage::Asks(clash)) => {
+                return Some(Effect::AskReplace(clash));
             }
+            JobEvent::Message(ExportMessage::Written(written)) => self.written(*written),
             JobEvent::Panicked(why) => self.bug("Writing", &why),
             JobEvent::Finished => {}
+        }
+        None
+    }
+
+    fn written(&mut self, written: Written) {
+        if let Some((project, fingerprint)) = &written.project {
+            let document = project.document.clone();
+            self.session.saved_to(written.path.clone(), document, *fingerprint);
+            self.prefs.remember(LevelSource::File(written.path.clone()));
+        }
+        let path = written.path.display();
+        match written.result {
+            Ok(_) if written.project.is_some() => {
+                self.session.log(Severity::Info, format!("Saved {path}"));
+                self.notices.push(Severity::Info, "Saved", path.to_string(), None);
+            }
+            Ok(_) if !written.losses.is_empty() => {
+                let title = format!("Wrote {path}, but not all of it");
+                let losses = written.losses.join("\n");
+                self.session.log(Severity::Warning, format!("{title}: {losses}"));
+                self.notices.push(Severity::Warning, title, losses, None);
+            }
+            Ok(n_bytes) => {
+                let text = format!("Wrote {path} ({n_bytes} bytes)");
+                self.session.log(Severity::Info, text.clone());
+                self.notices.push(Severity::Info, "Written", text, None);
+            }
+            Err(why) => self.error(format!("Cannot write {path}"), why, None),
         }
     }
 

@@ -20,11 +20,12 @@ use crate::{
     command::{Command, Pane},
     jobs::{
         ask_file::Purpose,
+        export::Clash,
         work::{JobStatus, Work, WorkReport},
     },
     notices::Notices,
     prefs::Prefs,
-    session::{Look, Session, SessionView, Severity},
+    session::{LevelSource, Look, Session, SessionView, Severity},
 };
 
 pub use due::REST;
@@ -63,6 +64,12 @@ pub enum Event {
         /// What to do about it.
         remedy: Option<Command>,
     },
+    /// What is open was opened by the program itself, as on the last day; these were open when earlier runs did
+    /// not end well.
+    Reopened {
+        /// Levels and projects.
+        suspects: Vec<LevelSource>,
+    },
     /// The user closed a message.
     Dismissed(u64),
 }
@@ -100,6 +107,8 @@ pub enum Effect {
     Camera(CameraMove),
     /// No file dialog could be shown: ask for a path, proposing this one.
     TypePath(Purpose, String),
+    /// A file is there that an export would replace: ask the user.
+    AskReplace(Clash),
     /// Show the import options.
     ImportOptions,
     /// Ask for a place to go to.
@@ -183,11 +192,31 @@ impl Editor {
             Event::Animate(animation) => self.animate(animation),
             Event::CameraMoved(look) => self.session.look = Some(look),
             Event::Message { severity, title, detail, remedy } => {
+                self.session.log(severity, format!("{title}: {detail}"));
                 self.notices.push(severity, title, detail, remedy);
             }
+            Event::Reopened { suspects } => self.hold_bake(&suspects),
             Event::Dismissed(id) => self.notices.dismiss(id),
         }
         Vec::new()
+    }
+
+    /// Holds the bake of what is open if it was open when the program did not end well.
+    fn hold_bake(&mut self, suspects: &[LevelSource]) {
+        let session = &mut self.session;
+        let level = session.level.as_ref().map(|level| level.source.clone());
+        let mut open = session.source().into_iter().chain(level);
+        if !open.any(|source| suspects.contains(&source)) {
+            return;
+        }
+        let name = session.project_name().unwrap_or_default();
+        let why = format!(
+            "Walkable did not end properly while {name} was open, and the bake may be why. Look at the \
+             settings first, or bake now."
+        );
+        session.log(Severity::Warning, format!("The bake is on hold: {why}"));
+        session.hold_bake = Some(why.clone());
+        self.notices.push(Severity::Warning, "The bake is on hold", why, Some(Command::Bake));
     }
 
     fn animate(&mut self, animation: Animation) {

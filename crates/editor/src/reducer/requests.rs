@@ -7,8 +7,13 @@ use glam::Vec3;
 use crate::{
     command::ExportKind,
     jobs::{
-        ask_file::Purpose, bake::BakeRequest, export::Export, lab::LabRequest,
-        propose::ProposeRequest, scenario::ScenarioRequest, work::Work,
+        ask_file::Purpose,
+        bake::BakeRequest,
+        export::{Consent, Export, Target},
+        lab::LabRequest,
+        propose::ProposeRequest,
+        scenario::ScenarioRequest,
+        work::Work,
     },
     session::{Base, Batch, LevelSource, Session},
 };
@@ -25,10 +30,24 @@ pub(super) fn ask_export(session: &Session, kind: ExportKind) -> Work {
     Work::AskFile(Purpose::Export(kind), proposed_name(session, kind))
 }
 
-/// Writes a file of this kind; `None` where there is nothing to write yet.
-pub(super) fn export(session: &Session, kind: ExportKind, path: PathBuf) -> Option<Work> {
+/// Writes a file of this kind; `None` where there is nothing to write yet. Without `consent`, only what the
+/// open project's own file held last is replaced unasked.
+pub(super) fn export(
+    session: &Session,
+    kind: ExportKind,
+    path: PathBuf,
+    consent: Option<Consent>,
+) -> Option<Work> {
     let export = Export::of(session, kind)?;
-    Some(Work::Export(Box::new(export), with_ending(path, kind)))
+    let path = with_ending(path, kind);
+    let consent = consent.unwrap_or_else(|| match &session.project {
+        Some(project) if kind == ExportKind::Project && *project == path => {
+            Consent::Known(session.on_disk)
+        }
+        _ => Consent::Nothing,
+    });
+    let target = Target { kind, path, consent, sources: session.protected_from(kind) };
+    Some(Work::Export(Box::new(export), Box::new(target)))
 }
 
 /// Bakes the level, without what the bake has in common with `base`.
@@ -36,6 +55,7 @@ pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     let input = session.bake_input()?;
     let revision = session.revision();
     session.bake.started = Some(revision);
+    session.hold_bake = None;
     // A level that was just opened is not in view yet: the camera is on its way to it.
     let look = session.look.filter(|_| !session.bake.tiles.is_empty());
     let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
@@ -82,7 +102,7 @@ pub(super) fn ends(session: &Session) -> Option<[Vec3; 2]> {
 }
 
 /// The file with the ending that its kind has.
-fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
+pub(super) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
 

@@ -14,7 +14,7 @@ use super::{
     grids::GridFinder,
     volumes::VolumeFinder,
 };
-use crate::files;
+use crate::files::{self, Format};
 
 /// A map.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub enum Map {
 impl Map {
     /// Reads a map of either kind, told apart by how it begins.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
-        let text = files::read_text(file)?;
+        let text = files::read_text(file, Format::Map)?;
         let map = if text.starts_with("voxel") {
             read_voxels(&text).map(Self::Volume)
         } else {
@@ -89,7 +89,7 @@ const VOXEL_TOLERANCE: f64 = 0.02;
 
 /// Reads the scenario of a map.
 pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
-    let text = files::read_text(file)?;
+    let text = files::read_text(file, Format::Scenario)?;
     let name = || file.display().to_string();
     let queries: Vec<Query> = match map {
         Map::Grid(grid) => {

@@ -33,6 +33,8 @@ pub struct LoadedLevel {
     pub source: LevelSource,
     /// Files that were read besides its own.
     pub beside: Vec<PathBuf>,
+    /// Files that it came with and that are not watched: settings, its scene, a scenario's map.
+    pub companions: Vec<PathBuf>,
     /// What was found in its files.
     pub warnings: Vec<Diagnostic>,
     /// Tells this load from all others of this run of the program.

@@ -28,6 +28,7 @@ mod probe;
 mod proposals;
 mod reel;
 mod replay;
+mod saved;
 mod sight;
 mod stage_view;
 mod thing;
@@ -61,7 +62,7 @@ pub use lab::{
 };
 pub use level::{CoarseLevel, LoadedLevel};
 pub use limits::{Limit, limits};
-pub use log::{LogEntry, Severity};
+pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
@@ -77,10 +78,7 @@ pub use tile_result::{StageCounts, StageFigure, TileResult};
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
@@ -89,9 +87,8 @@ use walkable::{
     ids::TileCoord,
     mesh::ImportOptions,
     navmesh::NavMesh,
+    query::Filter,
 };
-
-use crate::project::Project;
 
 /// Everything about one open level.
 #[derive(Debug)]
@@ -103,6 +100,8 @@ pub struct Session {
     /// What is in the project file, or was there when the level was opened; `None` for unsaved work
     /// that was recovered.
     saved: Option<Document>,
+    /// The fingerprint of the project file as it was read or written last.
+    pub on_disk: Option<u64>,
     /// The file that the work was recovered from; it goes once the work is kept elsewhere.
     pub recovered: Option<PathBuf>,
     /// Where the 3D view looks from.
@@ -111,6 +110,8 @@ pub struct Session {
     pub level: Option<LoadedLevel>,
     /// Where the navmesh comes from, when it was opened instead of baked.
     pub imported: Option<LevelSource>,
+    /// Why nothing is baked until the user asks for it.
+    pub hold_bake: Option<String>,
     /// Results of the bake.
     pub bake: BakeState,
     /// The path tool's two points and its answer.
@@ -158,7 +159,7 @@ pub struct Session {
     /// Whether the stages are shown one after the other.
     pub playing: bool,
     /// What happened, oldest first.
-    pub log: Vec<LogEntry>,
+    pub log: Log,
     last_level: u64,
     /// The revision of the document that [`Session::follow_document`] saw last.
     followed: Option<u64>,
@@ -187,10 +188,12 @@ impl Default for Session {
             history: History::new(Document::default()),
             project: None,
             saved: Some(Document::default()),
+            on_disk: None,
             recovered: None,
             look: None,
             level: None,
             imported: None,
+            hold_bake: None,
             bake: BakeState::default(),
             path: PathState::default(),
             others: Others::default(),
@@ -214,7 +217,7 @@ impl Default for Session {
             show_level: true,
             show_backs: false,
             playing: false,
-            log: Vec::new(),
+            log: Log::default(),
             last_level: 0,
             followed: None,
         }
@@ -284,15 +287,13 @@ impl Session {
     }
 
     /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
-    /// it is the same level with other import options.
+    /// it is the same level with other import options; nothing of the level before is kept.
     pub fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
         let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
         self.last_level += 1;
         level.serial = self.last_level;
         if !same {
-            let settings = self.document().settings.clone();
-            let config = config.unwrap_or_else(|| BakeConfig { settings, ..BakeConfig::default() });
-            self.begin(Document::new(config, level.import));
+            self.begin(Document::new(config.unwrap_or_default(), level.import));
         }
         self.imported = None;
         self.level = Some(level);
@@ -303,54 +304,13 @@ impl Session {
         }
     }
 
-    /// Takes a project that was read from the file `path`, and its level. Undo starts anew.
-    pub fn open_project(&mut self, level: LoadedLevel, project: Project, path: PathBuf) {
-        self.level = None;
-        self.open(level, None);
-        let Project { document, look, unsaved_of, is_recovered, .. } = project;
-        self.begin(document);
-        self.look = look;
-        if is_recovered {
-            (self.project, self.saved, self.recovered) = (unsaved_of, None, Some(path));
-        } else {
-            self.project = Some(path);
-        }
-    }
-
-    /// What a project file would hold now; `None` without a level.
-    pub fn to_project(&self) -> Option<Project> {
-        let level = self.level.as_ref()?.source.clone();
-        let (document, look) = (self.document().clone(), self.look);
-        Some(Project { level, document, look, unsaved_of: None, is_recovered: false })
-    }
-
-    /// Takes note that `document` is in the project file `path` now.
-    pub fn saved_to(&mut self, path: PathBuf, document: Document) {
-        (self.project, self.saved) = (Some(path), Some(document));
-    }
-
-    /// Whether something would be lost if the program ended now.
-    pub fn is_unsaved(&self) -> bool {
-        self.level.is_some() && self.saved.as_ref() != Some(self.document())
-    }
-
-    /// What to open to see the same again: the project, else the level or the navmesh.
-    pub fn source(&self) -> Option<LevelSource> {
-        let project = self.project.clone().map(LevelSource::File);
-        let level = || self.level.as_ref().map(|level| level.source.clone());
-        project.or_else(level).or_else(|| self.imported.clone())
-    }
-
-    /// Name of the project file, else of what is open.
-    pub fn project_name(&self) -> Option<String> {
-        let project = self.project.as_deref().and_then(Path::file_name);
-        project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
-    }
-
     /// Starts afresh with `document`, which is no unsaved work.
     fn begin(&mut self, document: Document) {
         (self.project, self.saved) = (None, Some(document.clone()));
+        (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);
         self.history = History::new(document);
+        // Costs and flags are those of the areas of the level before.
+        (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
         self.followed = None;
         self.follow_document();
     }
@@ -395,6 +355,6 @@ impl Session {
 
     /// Adds a line to the log.
     pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
-        self.log.push(LogEntry { severity, text: text.into() });
+        self.log.push(severity, text.into());
     }
 }

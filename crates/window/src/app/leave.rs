@@ -1,45 +1,80 @@
 //! No work is lost: what is asked before it would be, and what is kept in case it is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use eframe::egui;
 use walkable_editor::{
     command::Command,
     jobs::AutoSave,
     reducer::Event,
+    scene_files::read_project,
     session::{LevelSource, Severity},
 };
 
 use super::App;
 
+/// Most files of unsaved work that are offered at a time.
+const MAX_OFFERS: usize = 4;
+
 impl App {
     /// Keeps unsaved work in `folder`, and offers what is found there.
     pub(super) fn keep_work_in(&mut self, folder: &Path) {
         match AutoSave::start(folder) {
-            Ok((recovery, found)) => {
+            Ok((recovery, left)) => {
                 self.recovery = Some(recovery);
-                if let Some(file) = found {
-                    let open = Command::Load(LevelSource::File(file));
-                    let why = "The program ended before it was saved. It stays until you open it.";
-                    self.tell("Unsaved work was found", why.to_owned(), Some(open));
-                }
+                self.offer(&left.files, folder);
+                self.suspects = left.open;
             }
             Err(why) => {
                 let title = "Unsaved work cannot be kept";
-                self.tell(title, format!("{why:#}"), None);
+                self.tell(Severity::Warning, title, format!("{why:#}"), None);
             }
         }
     }
 
-    /// Warns the user.
-    fn tell(&mut self, title: &str, detail: String, remedy: Option<Command>) {
-        let (severity, title) = (Severity::Warning, title.to_owned());
+    /// Offers unsaved work, the newest last, where it is seen first.
+    fn offer(&mut self, files: &[PathBuf], folder: &Path) {
+        let n_hidden = files.len().saturating_sub(MAX_OFFERS);
+        if n_hidden > 0 {
+            let why = format!("{n_hidden} older ones are in {}.", folder.display());
+            self.tell(Severity::Warning, "More unsaved work was found", why, None);
+        }
+        for file in &files[n_hidden..] {
+            let open = Command::Load(LevelSource::File(file.clone()));
+            let why = format!(
+                "The program ended before {} was saved. It stays until you open it.",
+                name_of_work(file)
+            );
+            self.tell(Severity::Warning, "Unsaved work was found", why, Some(open));
+        }
+    }
+
+    /// Tells the user once where unsaved work cannot be kept.
+    pub(super) fn tell_of_recovery(&mut self) {
+        if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
+            let title = "Unsaved work is not being kept";
+            let text = format!("{why}. If the program ends, it is lost: save the project.");
+            self.tell(Severity::Error, title, text, Some(Command::Save));
+        }
+    }
+
+    fn tell(&mut self, severity: Severity, title: &str, detail: String, remedy: Option<Command>) {
+        let title = title.to_owned();
         // A message asks for nothing beyond the editor.
         self.editor.reduce(Event::Message { severity, title, detail, remedy });
     }
 
-    /// Closes the window, and asks no more.
+    /// Closes the window once all files are written that were asked for, and asks no more.
     pub fn leave(&mut self, ctx: &egui::Context) {
+        self.leaving_soon = true;
+        self.leave_if_written(ctx);
+    }
+
+    /// Closes the window if that was asked for and nothing is being written any more.
+    pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
+        if !self.leaving_soon || self.leaving || self.desk.status().writes {
+            return;
+        }
         self.leaving = true;
         ctx.send_viewport_cmd(egui::ViewportCommand::Close);
     }
@@ -66,9 +101,30 @@ impl App {
     /// Asks before a window with unsaved work is closed.
     pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
         let closing = ctx.input(|input| input.viewport().close_requested());
-        if closing && !self.leaving && self.editor.session().is_unsaved() {
+        if closing
+            && !self.leaving
+            && (self.editor.session().is_unsaved() || self.desk.status().writes)
+        {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);
         }
     }
+}
+
+/// What unsaved work is of, and when it was kept, for people.
+fn name_of_work(file: &Path) -> String {
+    let name = read_project(file).ok().map(|project| match project.unsaved_of {
+        Some(of) => LevelSource::File(of).name(),
+        None => project.level.name(),
+    });
+    let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
+    let age = written.and_then(|written| written.elapsed().ok()).map(|age| age.as_secs() / 60);
+    let age = match age {
+        None => String::new(),
+        Some(0) => " (kept less than a minute ago)".to_owned(),
+        Some(n @ 1..120) => format!(" (kept {n} minutes ago)"),
+        Some(n @ 120..2880) => format!(" (kept {} hours ago)", n / 60),
+        Some(n) => format!(" (kept {} days ago)", n / 1440),
+    };
+    format!("{}{age}", name.unwrap_or_else(|| file.display().to_string()))
 }

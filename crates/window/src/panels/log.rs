@@ -27,10 +27,11 @@ impl LogPanel {
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>) {
         ui.horizontal(|ui| self.filter_ui(ui));
         let wanted = self.search.to_lowercase();
-        let matches = |entry: &&LogEntry| {
-            entry.severity >= self.least && entry.text.to_lowercase().contains(&wanted)
-        };
+        let matches = |entry: &&LogEntry| entry.severity >= self.least && entry.contains(&wanted);
         let lines: Vec<_> = view.log.iter().filter(matches).collect();
+        if view.log.n_dropped() > 0 {
+            legend::empty(ui, &format!("{} older lines were dropped.", view.log.n_dropped()));
+        }
         if lines.is_empty() {
             legend::empty(ui, "Nothing to report.");
             return;

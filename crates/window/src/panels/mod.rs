@@ -42,6 +42,7 @@ pub mod pick_facts;
 pub mod probe;
 pub mod profile;
 pub mod proposals;
+pub mod replace;
 pub mod replay;
 pub mod shortcuts;
 pub mod stage_strip;
@@ -97,6 +98,8 @@ pub struct Panels {
     pub import: import_dialog::ImportDialog,
     /// Asks for a path.
     pub path_field: path_field::PathField,
+    /// Asks before a file is replaced.
+    pub replace: replace::Replace,
     /// Asks for a place to go to.
     pub go_to: go_to::GoTo,
     /// Asks before work is lost.
@@ -167,6 +170,7 @@ impl Panels {
     /// Closes the dialog on top; whether there was one.
     pub fn close_top(&mut self) -> bool {
         self.path_field.close()
+            || self.replace.close()
             || self.go_to.close()
             || self.unsaved.close()
             || self.shortcuts.close()
@@ -190,8 +194,9 @@ impl Panels {
             tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
         self.path_field.ui(ctx, out);
+        self.replace.ui(ctx, out);
         self.go_to.ui(ctx, view, out);
-        let asks = self.path_field.is_open();
+        let asks = self.path_field.is_open() || self.replace.is_open();
         let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
     }

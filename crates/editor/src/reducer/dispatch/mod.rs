@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use super::{CameraMove, Effect, requests};
 use crate::{
     command::{Command, ExportKind},
-    jobs::{ask_file::Purpose, work::Work},
+    jobs::{ask_file::Purpose, export::Consent, work::Work},
     memory,
     prefs::Prefs,
     session::{Edit, LevelSource, Session},
@@ -32,6 +32,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
 }
 
 /// One arm for each command, so that a new one does not compile until it does something.
+#[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     let effect = match command {
         Command::Open => Some(Work::AskFile(Purpose::Open, String::new()).into()),
@@ -43,7 +44,12 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
-        Command::ExportTo(kind, path) => requests::export(session, kind, path).map(Effect::Work),
+        Command::ExportTo(kind, path) => {
+            requests::export(session, kind, path, None).map(Effect::Work)
+        }
+        Command::Replace(kind, path) => {
+            requests::export(session, kind, path, Some(Consent::Anything)).map(Effect::Work)
+        }
         Command::Quit => Some(Effect::Quit),
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
@@ -129,7 +135,7 @@ fn limit_memory(session: &mut Session, prefs: &mut Prefs, n_gigabytes: u8) -> Op
 /// Writes the project, and asks where to when it has no file yet.
 fn save(session: &Session) -> Option<Effect> {
     match session.project.clone() {
-        Some(path) => requests::export(session, ExportKind::Project, path).map(Effect::Work),
+        Some(path) => requests::export(session, ExportKind::Project, path, None).map(Effect::Work),
         None => Some(requests::ask_export(session, ExportKind::Project).into()),
     }
 }

@@ -1,0 +1,24 @@
+//! No command replaces what it reads, or one of its outputs by another.
+
+use std::path::{Path, PathBuf};
+
+use walkable_editor::files::{self, Output};
+
+use super::Failure;
+
+/// A file that a command writes, and the option that names it.
+pub(super) fn written<'a>(path: &'a Path, option: &'a str) -> Output<'a> {
+    Output { path, option }
+}
+
+/// Checks that none of `outputs` is one of `inputs` or another output.
+///
+/// # Errors
+/// Wrong usage that names the file and the options.
+pub(super) fn check<'a>(
+    outputs: &[Output<'_>],
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<(), Failure> {
+    let inputs: Vec<_> = inputs.into_iter().cloned().collect();
+    files::check_outputs(outputs, &inputs).map_err(Failure::Usage)
+}

@@ -1,0 +1,415 @@
+//! The doors of the commands: what is no file to read, what is too large, what would replace its own
+//! sources, what the standard input may hold. Each ends with a message, soon and with all files as they were.
+
+use std::{
+    fs::{self, File},
+    io::{BufRead as _, BufReader, Write as _},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// Longest that a refusal may take on a busy machine.
+const SOON: Duration = Duration::from_mins(1);
+
+const SQUARE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n";
+
+/// The program with `args` in `folder`, which may take no more than 2 GB of address space.
+fn walkable(folder: &Path, args: &[&str]) -> Command {
+    let program = env!("CARGO_BIN_EXE_walkable");
+    let mut command = if cfg!(target_os = "linux") {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\"", program]);
+        shell
+    } else {
+        Command::new(program)
+    };
+    command.args(args).current_dir(folder).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits for the end of `child`, but not for ever.
+fn ended(mut child: Child, what: &str) -> Output {
+    let deadline = Instant::now() + SOON;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("{what} does not end");
+        }
+        thread::yield_now();
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// Runs `args` in `folder` and checks that it ends with `code` and `words` on the standard error.
+#[track_caller]
+fn fails(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
+    let output = ended(walkable(folder, args).spawn().unwrap(), &args.join(" "));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}: {said}", output.status);
+    for word in words {
+        assert!(said.contains(word), "{args:?}: no {word:?} in {said}");
+    }
+}
+
+#[track_caller]
+fn succeeds(folder: &Path, args: &[&str]) {
+    let output = ended(walkable(folder, args).spawn().unwrap(), &args.join(" "));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {said}");
+}
+
+/// Names and contents of all files in `folder`, by name.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    let mut all: Vec<_> = files
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    all.sort();
+    all
+}
+
+/// A folder with a square level, a project, a scene, settings and a baked navmesh of it.
+fn yard() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("yard.obj", SQUARE);
+    write("yard.cfg", "agent_radius=0.3\n");
+    write("yard.gset", "f yard.obj\n");
+    write("yard.walkable", &project_of("yard.obj"));
+    succeeds(folder.path(), &["bake", "yard.obj", "-o", "yard.bin"]);
+    folder
+}
+
+fn project_of(level: &str) -> String {
+    format!(r#"{{"walkable_project":3,"level":{{"file":"{level}"}},"document":{{}}}}"#)
+}
+
+/// Every way to read a file called `name`, by arguments of commands.
+fn readers(name: &str) -> Vec<Vec<&str>> {
+    let mut all = vec![
+        vec!["bake", name, "-o", "x.bin"],
+        vec!["bake", "yard.obj", "--settings", name, "-o", "x.bin"],
+        vec!["watch", name, "-o", "x.bin"],
+        vec!["bin", name, "-o", "x.tri"],
+        vec!["info", name],
+        vec!["path", name, "--from", "1,0,1", "--to", "2,0,2"],
+        vec!["path", "yard.bin", "--queries", name],
+        vec!["path", "yard.bin", "--from", "1,0,1", "--to", "2,0,2", "--costs-of", name],
+        vec!["links", name, "yard.obj"],
+        vec!["links", "yard.bin", name],
+        vec!["search", name, "--from", "1,0,1", "--to", "2,0,2"],
+        vec!["bench-scen", name],
+        vec!["bench-scen", "yard.map.scen", "--map", name],
+    ];
+    if cfg!(feature = "window") {
+        all.push(vec!["shot", name, "-o", "x.png"]);
+    }
+    all
+}
+
+#[test]
+fn a_project_whose_level_is_a_project_is_refused() {
+    let folder = yard();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("self.walkable", &project_of("self.walkable"));
+    write("a.walkable", &project_of("b.WALKABLE"));
+    write("b.WALKABLE", &project_of("a.walkable"));
+    write("outer.walkable", &project_of("yard.walkable"));
+    for name in ["self.walkable", "a.walkable", "outer.walkable"] {
+        for args in [
+            &["bake", name, "-o", "x.bin"][..],
+            &["info", name],
+            &["bin", name, "-o", "x.tri"],
+            &["watch", name, "-o", "x.bin"],
+            &["links", "yard.bin", name],
+        ] {
+            fails(folder.path(), args, 1, &[name, "is a project too"]);
+        }
+    }
+    succeeds(folder.path(), &["bake", "yard.walkable", "-o", "x.bin"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
+    let folder = yard();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
+    fs::write(at("yard.map.scen"), "version 1\n").unwrap();
+    let endings = ["obj", "glb", "gset", "walkable", "cfg", "bin", "map", "scen", "3dmap"];
+    for ending in endings {
+        let pipe = format!("pipe.{ending}");
+        assert!(Command::new("mkfifo").arg(at(&pipe)).status().unwrap().success());
+        std::os::unix::fs::symlink("/dev/zero", at(&format!("zero.{ending}"))).unwrap();
+    }
+    let before = contents(folder.path());
+    // The ending decides how a level is read, so every reader gets every ending at least once.
+    for (index, args) in readers("NAME").iter().enumerate() {
+        for kind in ["pipe", "zero"] {
+            // Maps are searched from cell to cell.
+            let is_search = args[0] == "search";
+            let ending = if is_search { "glb" } else { endings[index % endings.len()] };
+            for ending in [ending, "obj"] {
+                let name = format!("{kind}.{ending}");
+                let args: Vec<_> =
+                    args.iter().map(|&arg| if arg == "NAME" { &*name } else { arg }).collect();
+                // `bench-scen` looks for the map of that name first.
+                let words = [&*format!("{kind}."), "only regular files are read"];
+                fails(folder.path(), &args, 1, &words);
+            }
+        }
+    }
+    for name in ["pipe.map", "zero.3dmap"] {
+        let args = ["search", name, "--from", "1,1", "--to", "2,2"];
+        fails(folder.path(), &args, 1, &[name, "only regular files are read"]);
+    }
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_named_by_files_are_refused() {
+    let folder = yard();
+    let at = |name: &str| folder.path().join(name);
+    assert!(Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", at("zero.obj")).unwrap();
+    for mesh in ["/dev/zero", "zero.obj", "pipe.obj"] {
+        fs::write(at("scene.gset"), format!("f {mesh}\n")).unwrap();
+        fs::write(at("project.walkable"), project_of(mesh)).unwrap();
+        let gltf = format!(
+            r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"uri":"{mesh}","byteLength":36}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}}],
+            "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],
+            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],"nodes":[{{"mesh":0}}]}}"#
+        );
+        fs::write(at("level.gltf"), gltf).unwrap();
+        for name in ["scene.gset", "project.walkable", "level.gltf"] {
+            fails(folder.path(), &["bake", name, "-o", "x.bin"], 1, &[mesh]);
+        }
+    }
+    assert!(!at("x.bin").exists());
+}
+
+#[test]
+fn files_beyond_their_limit_are_refused_unread() {
+    let folder = yard();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
+    fs::write(at("yard.map.scen"), "version 1\n").unwrap();
+    for ending in ["obj", "gset", "walkable", "cfg", "bin", "map", "scen"] {
+        // Sparse: it takes no room on disk.
+        File::create(at(&format!("huge.{ending}"))).unwrap().set_len(40 << 30).unwrap();
+    }
+    for (args, limit) in [
+        (&["bake", "huge.obj", "-o", "x.bin"][..], "512 MiB"),
+        (&["bake", "huge.gset", "-o", "x.bin"], "16 MiB"),
+        (&["bake", "huge.walkable", "-o", "x.bin"], "64 MiB"),
+        (&["bake", "yard.obj", "--settings", "huge.cfg", "-o", "x.bin"], "16 MiB"),
+        (&["info", "huge.bin"], "512 MiB"),
+        (&["path", "huge.bin", "--from", "1,0,1", "--to", "2,0,2"], "512 MiB"),
+        (&["path", "yard.bin", "--queries", "huge.cfg"], "64 MiB"),
+        (&["search", "huge.map", "--from", "1,1", "--to", "2,2"], "64 MiB"),
+        (&["bench-scen", "huge.scen", "--map", "yard.map"], "64 MiB"),
+    ] {
+        fails(folder.path(), args, 1, &["huge.", "40960 MiB", limit]);
+    }
+}
+
+#[test]
+fn a_side_file_must_lie_with_its_level() {
+    let folder = yard();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    fs::write(folder.path().join("outside.bin"), [0; 36]).unwrap();
+    let gltf = r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"../outside.bin","byteLength":36}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
+    fs::write(folder.path().join("sub/level.gltf"), gltf).unwrap();
+    let words = ["../outside.bin", "leaves the level's folder"];
+    fails(folder.path(), &["bake", "sub/level.gltf", "-o", "x.bin"], 1, &words);
+}
+
+#[test]
+fn nothing_replaces_what_it_is_made_from() {
+    let folder = yard();
+    let base = folder.path();
+    fs::create_dir(base.join("sub")).unwrap();
+    fs::hard_link(base.join("yard.obj"), base.join("hard.obj")).unwrap();
+    let gltf = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"buffers":[{"uri":"level.buf","byteLength":36}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[9,0,9]}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]}"#;
+    let corners = [0.0_f32, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0, 0.0, 0.0];
+    fs::write(base.join("level.gltf"), gltf).unwrap();
+    fs::write(base.join("level.buf"), corners.map(f32::to_le_bytes).concat()).unwrap();
+    succeeds(base, &["bin", "yard.obj", "-o", "yard.tri"]);
+    let mut outputs = vec!["yard.obj", "./yard.obj", "sub/../yard.obj", "hard.obj"];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("yard.obj", base.join("soft.obj")).unwrap();
+        outputs.push("soft.obj");
+    }
+    let before = contents(base);
+    for output in outputs {
+        for args in [
+            &["bake", "yard.obj", "-o", output][..],
+            &["bake", "yard.obj", "-o", output, "--layers", "--set", "tile_size=32"],
+            &["bake", "yard.obj", "-o", "x.bin", "--report", output],
+            &["bake", "yard.gset", "-o", output],
+            &["bake", "yard.walkable", "-o", output],
+            &["bake", "hard.obj", "-o", output],
+            &["watch", "yard.obj", "-o", output],
+            &["watch", "yard.walkable", "-o", output],
+            &["bin", "yard.obj", "-o", output],
+            &["bin", "level.gltf", "yard.gset", "-o", output],
+        ] {
+            // Found before anything is read, it is wrong usage; later it is a failure.
+            let code = if args.contains(&"level.gltf") { 1 } else { 2 };
+            fails(base, args, code, &[output, "write to another file"]);
+        }
+    }
+    for args in [
+        &["bake", "yard.gset", "-o", "yard.gset"][..],
+        &["bake", "yard.walkable", "-o", "yard.walkable"],
+        &["bake", "yard.obj", "--settings", "yard.cfg", "-o", "yard.cfg"],
+        &["bake", "yard.obj", "--settings", "yard.cfg", "-o", "x.bin", "--report", "yard.cfg"],
+        &["bake", "level.gltf", "-o", "level.buf"],
+        &["bake", "yard.tri", "-o", "yard.tri", "--set", "tile_size=32"],
+        &["bin", "yard.obj", "level.gltf", "-o", "level.gltf"],
+    ] {
+        fails(base, args, 2, &["which is read", "write to another file"]);
+    }
+    fails(base, &["bin", "level.gltf", "-o", "level.buf"], 1, &["level.buf", "which is read"]);
+    assert_eq!(contents(base), before);
+}
+
+#[test]
+fn no_output_replaces_another() {
+    let folder = yard();
+    let base = folder.path();
+    fs::create_dir(base.join("sub")).unwrap();
+    let before = contents(base);
+    for args in [
+        &["bake", "yard.obj", "-o", "x.bin", "--report", "sub/../x.bin"][..],
+        &["bake", "yard.obj", "-o", "yard.bin", "--report", "yard.bin"],
+        &["generate", "sample", "-o", "s.cfg"],
+        &["generate", "maze", "-o", "yard.cfg"],
+    ] {
+        fails(base, args, 2, &["name two different files"]);
+    }
+    assert_eq!(contents(base), before);
+    if cfg!(unix) {
+        succeeds(base, &["bake", "yard.obj", "-o", "/dev/null", "--report", "/dev/null"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pictures_replace_no_source_either() {
+    if !cfg!(feature = "window") {
+        return;
+    }
+    let folder = yard();
+    let before = contents(folder.path());
+    for args in [
+        ["shot", "yard.obj", "-o", "./yard.obj"],
+        ["shot", "yard.bin", "-o", "yard.bin"],
+        ["shot", "yard.walkable", "-o", "yard.walkable"],
+    ] {
+        fails(folder.path(), &args, 2, &["which is read"]);
+    }
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_yet_is_followed() {
+    let folder = yard();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("store")).unwrap();
+    std::os::unix::fs::symlink("store/tiles.bin", at("latest.bin")).unwrap();
+    succeeds(folder.path(), &["bake", "yard.obj", "-o", "latest.bin"]);
+    assert!(fs::symlink_metadata(at("latest.bin")).unwrap().is_symlink());
+    assert_eq!(fs::read(at("store/tiles.bin")).unwrap(), fs::read(at("yard.bin")).unwrap());
+}
+
+#[test]
+fn what_a_killed_write_left_is_cleaned_up_by_the_next() {
+    let folder = yard();
+    let left = folder.path().join(".walkable-x1Y2z3");
+    fs::write(&left, "half a file").unwrap();
+    succeeds(folder.path(), &["bake", "yard.obj", "-o", "x.bin"]);
+    assert!(!left.exists());
+}
+
+/// Watches the yard, answers of which are read line by line.
+fn watch(folder: &Path) -> Child {
+    let args = ["watch", "yard.obj", "-o", "x.bin", "--when-asked"];
+    walkable(folder, &args).stdin(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn any_line_is_a_question_whatever_its_bytes() {
+    let folder = yard();
+    let mut child = watch(folder.path());
+    let mut input = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut answer = || answers.next().unwrap().unwrap();
+    assert!(answer().starts_with("x.bin: "));
+    for line in [&b"\xff\n"[..], b"\n", b"\0\x80abc\r\n", b"look\n"] {
+        input.write_all(line).unwrap();
+        assert_eq!(answer(), "unchanged", "{line:?}");
+    }
+    // The last line needs no end.
+    input.write_all(b"\xff").unwrap();
+    drop(input);
+    assert_eq!(answer(), "unchanged");
+    assert!(ended(child, "watch").status.success());
+}
+
+#[test]
+fn a_line_without_an_end_is_refused() {
+    let folder = yard();
+    let mut child = watch(folder.path());
+    let mut input = child.stdin.take().unwrap();
+    let write = move || {
+        let chunk = vec![b'x'; 1 << 20];
+        // Four times what the program may have in memory; it ends long before.
+        (0..8192).take_while(|_| input.write_all(&chunk).is_ok()).count()
+    };
+    let flood = thread::Builder::new().name("flood".to_owned()).spawn(write).unwrap();
+    let output = ended(child, "watch");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("a line of the standard input is longer than"), "{said}");
+    assert!(flood.join().unwrap() < 64, "it read on");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_great_number_of_threads_is_not_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = SQUARE.replace('9', "600");
+    fs::write(folder.path().join("wide.obj"), ground).unwrap();
+    let bake = ["bake", "wide.obj", "-o", "x.bin", "--threads", "65535", "--set", "tile_size=16"];
+    for more in [&["--set", "cell_size=0.5"][..], &["--set", "cell_size=0.5", "--layers"]] {
+        let args = [&bake[..], more].concat();
+        let mut child = walkable(folder.path(), &args).spawn().unwrap();
+        let tasks = format!("/proc/{}/task", child.id());
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            most = most.max(fs::read_dir(&tasks).map_or(0, Iterator::count));
+            thread::yield_now();
+        }
+        let n_cores = thread::available_parallelism().unwrap().get();
+        // Besides those that bake, a pool and the main thread may be there.
+        assert!((2..=6 * n_cores + 2).contains(&most), "{most} threads on {n_cores} cores");
+        assert!(child.wait().unwrap().success());
+    }
+}

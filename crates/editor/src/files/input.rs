@@ -1,0 +1,234 @@
+//! The one way by which the program reads input files: regular files only, each format up to a size.
+
+use std::{
+    fs::{self, File, Metadata},
+    io::Read as _,
+    path::Path,
+};
+
+use anyhow::{Context as _, bail};
+
+const MIB: u64 = 1 << 20;
+
+/// What a file is read as, which decides how large it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// OBJ or glTF, with the files beside it.
+    Level,
+    /// Baked tiles (MSET) or layers (TSET).
+    Navmesh,
+    /// A project of the editor.
+    Project,
+    /// A settings file.
+    Settings,
+    /// A scene of `RecastDemo`.
+    Scene,
+    /// A map of Moving AI's benchmarks.
+    Map,
+    /// A scenario of Moving AI's benchmarks.
+    Scenario,
+    /// A list of path queries.
+    Queries,
+}
+
+impl Format {
+    /// Most bytes of such a file.
+    pub const fn max_bytes(self) -> u64 {
+        match self {
+            Self::Level | Self::Navmesh => 512 * MIB,
+            Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
+            Self::Settings | Self::Scene => 16 * MIB,
+        }
+    }
+
+    /// What such a file is called in messages.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Level => "a level",
+            Self::Navmesh => "a navmesh",
+            Self::Project => "a project",
+            Self::Settings => "a settings file",
+            Self::Scene => "a .gset file",
+            Self::Map => "a map",
+            Self::Scenario => "a scenario",
+            Self::Queries => "a list of queries",
+        }
+    }
+
+    /// What to do about a file that is too large.
+    const fn remedy(self) -> &'static str {
+        match self {
+            Self::Level => {
+                "; write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces"
+            }
+            Self::Scenario | Self::Queries => "; split it",
+            _ => "",
+        }
+    }
+}
+
+/// Returns the bytes of a file.
+///
+/// # Errors
+/// If it cannot be read, is not a regular file or is too large for its format; the message names the file.
+pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
+    read_within(path, format, format.max_bytes())
+}
+
+/// Returns the bytes of a file that may have at most `max_bytes`, which is what is left of the limit of
+/// `format`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
+    let context = || format!("cannot read {}", path.display());
+    let (file, metadata) = open_regular(path).with_context(context)?;
+    if metadata.len() > max_bytes {
+        return Err(too_large(metadata.len(), format)).with_context(context);
+    }
+    let mut bytes = Vec::new();
+    let expected = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(expected).with_context(context)?;
+    // The file may grow while it is read.
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).with_context(context)?;
+    let n_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if n_bytes > max_bytes {
+        return Err(too_large(n_bytes, format)).with_context(context);
+    }
+    Ok(bytes)
+}
+
+/// Returns the text of a file.
+///
+/// # Errors
+/// As [`read`], and if it is not UTF-8.
+pub fn read_text(path: &Path, format: Format) -> anyhow::Result<String> {
+    String::from_utf8(read(path, format)?)
+        .with_context(|| format!("cannot read {}: it is not text", path.display()))
+}
+
+/// Opens a file that is read piece by piece, which may have any size.
+///
+/// # Errors
+/// If it cannot be opened or is not a regular file; the message names the file.
+pub fn open(path: &Path) -> anyhow::Result<File> {
+    let opened = open_regular(path).with_context(|| format!("cannot read {}", path.display()));
+    Ok(opened?.0)
+}
+
+fn open_regular(path: &Path) -> anyhow::Result<(File, Metadata)> {
+    // Opening a named pipe waits for its writer and opening a device may do anything, so look first.
+    check_regular(&fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    check_regular(&metadata)?;
+    Ok((file, metadata))
+}
+
+fn check_regular(metadata: &Metadata) -> anyhow::Result<()> {
+    match irregularity(metadata) {
+        None => Ok(()),
+        Some(kind) => bail!("it is {kind}; only regular files are read"),
+    }
+}
+
+/// What a file is that is not a regular file.
+pub(super) fn irregularity(metadata: &Metadata) -> Option<&'static str> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        return None;
+    }
+    if kind.is_dir() {
+        return Some("a folder");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+
+        if kind.is_fifo() {
+            return Some("a named pipe");
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return Some("a device");
+        }
+        if kind.is_socket() {
+            return Some("a socket");
+        }
+    }
+    Some("not a regular file")
+}
+
+fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
+    let limit = format.max_bytes();
+    let (name, remedy) = (format.name(), format.remedy());
+    let what = if format == Format::Level { " with all its files" } else { "" };
+    // Rounded up, so that what is too large never reads as the limit itself.
+    let size = n_bytes.div_ceil(MIB).max(limit / MIB + 1);
+    anyhow::anyhow!("it has {size} MiB, and {name}{what} may have {} MiB{remedy}", limit / MIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Format; 8] = [
+        Format::Level,
+        Format::Navmesh,
+        Format::Project,
+        Format::Settings,
+        Format::Scene,
+        Format::Map,
+        Format::Scenario,
+        Format::Queries,
+    ];
+
+    #[test]
+    fn a_file_beyond_its_limit_is_refused_with_the_limit_and_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("huge");
+        for format in ALL {
+            let limit = format.max_bytes();
+            // Sparse: it takes no room on disk.
+            File::create(&path).unwrap().set_len(limit + 1).unwrap();
+            let why = format!("{:#}", read(&path, format).unwrap_err());
+            let words = format!("may have {} MiB", limit / MIB);
+            assert!(why.contains("huge") && why.contains(&words), "{why}");
+        }
+        fs::write(&path, "abc").unwrap();
+        assert_eq!(read_within(&path, Format::Level, 3).unwrap(), b"abc");
+        assert!(read_within(&path, Format::Level, 2).is_err());
+    }
+
+    #[test]
+    fn a_folder_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let why = format!("{:#}", read(folder.path(), Format::Level).unwrap_err());
+        assert!(why.contains("it is a folder"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_refused_before_they_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for (path, kind) in [
+            (&*pipe, "a named pipe"),
+            (&*socket, "a socket"),
+            (Path::new("/dev/zero"), "a device"),
+            (Path::new("/dev/null"), "a device"),
+        ] {
+            for format in ALL {
+                let why = format!("{:#}", read(path, format).unwrap_err());
+                assert!(why.contains(kind) && why.contains("only regular files"), "{why}");
+            }
+            assert!(open(path).is_err());
+        }
+        // A link to one is one.
+        let link = folder.path().join("level.obj");
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        assert!(read(&link, Format::Level).is_err());
+    }
+}

@@ -1,0 +1,124 @@
+//! Temporary files: made, told from those of others, and cleaned up after a kill.
+//!
+//! A temporary is locked for as long as its writer lives, and the system drops the lock however the
+//! writer ends. So one that nobody holds is a leftover.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use tempfile::NamedTempFile;
+
+/// How names of temporaries begin.
+const PREFIX: &str = ".walkable-";
+/// So many random letters and digits follow.
+const N_RANDOM: usize = 6;
+/// Where files cannot be locked, a temporary that was not written to for so long has no writer.
+const ABANDONED: Duration = Duration::from_hours(24);
+/// How often a temporary is made again that somebody took for a leftover before it was locked.
+const MAX_TRIES: usize = 8;
+
+/// Creates an empty temporary in `folder`, locked.
+pub(super) fn create(
+    folder: &Path,
+    make: impl Fn(&mut tempfile::Builder<'_, '_>),
+) -> io::Result<NamedTempFile> {
+    for _ in 0..MAX_TRIES {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).rand_bytes(N_RANDOM);
+        make(&mut builder);
+        let file = builder.tempfile_in(folder)?;
+        match file.as_file().try_lock() {
+            // Who cleans up holds it: it will be gone.
+            Err(TryLockError::WouldBlock) => {}
+            // It may have been removed before it was locked. Without locks it is young enough to stay.
+            Ok(()) | Err(TryLockError::Error(_)) => {
+                if file.path().exists() {
+                    return Ok(file);
+                }
+            }
+        }
+    }
+    Err(io::Error::other("its temporary file vanishes again and again"))
+}
+
+/// Removes what killed writes left in `folder`; looks there once in each run of the program.
+pub(super) fn clean_up_once(folder: &Path) {
+    static CLEANED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+    let canonical = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    if CLEANED.lock().unwrap_or_else(PoisonError::into_inner).insert(canonical) {
+        clean_up(folder);
+    }
+}
+
+/// Removes what killed writes left in `folder`. What cannot be looked at or removed stays.
+fn clean_up(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let name = entry.file_name();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && name.to_str().is_some_and(is_temporary) {
+            remove_if_left(&entry.path());
+        }
+    }
+}
+
+fn is_temporary(name: &str) -> bool {
+    let random = name.strip_prefix(PREFIX).unwrap_or_default();
+    random.len() == N_RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn remove_if_left(path: &Path) {
+    let Ok(file) = File::options().read(true).write(true).open(path) else { return };
+    let is_left = match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => is_abandoned(&file),
+    };
+    if is_left {
+        // Removed while it is locked, so that its writer, if it has just begun, sees that it is gone.
+        fs::remove_file(path).ok();
+    }
+}
+
+fn is_abandoned(file: &File) -> bool {
+    let written = file.metadata().and_then(|metadata| metadata.modified());
+    written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > ABANDONED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_write_left_goes_and_all_else_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let others = [".walkable-notes", ".walkable-abcde", ".walkable-abc-ef", "walkable-abcdef"];
+        for name in [&others[..], &[".walkable-a1B2c3"]].concat() {
+            fs::write(at(name), "half a file").unwrap();
+        }
+        let busy = create(folder.path(), |_| ()).unwrap();
+        clean_up(folder.path());
+        assert!(!at(".walkable-a1B2c3").exists());
+        assert!(others.iter().all(|name| at(name).exists()));
+        assert!(busy.path().exists(), "it is being written");
+    }
+
+    #[test]
+    fn age_counts_where_files_cannot_be_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".walkable-abcdef");
+        let file = File::create(&path).unwrap();
+        assert!(!is_abandoned(&file));
+        let long_ago = std::time::SystemTime::now() - 2 * ABANDONED;
+        file.set_modified(long_ago).unwrap();
+        assert!(is_abandoned(&file));
+    }
+}

@@ -1,0 +1,47 @@
+//! What the editor asks before a file is replaced.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hasher as _},
+    path::Path,
+};
+
+use anyhow::bail;
+
+use super::input;
+
+/// Checks that `path` is a file that can be replaced, or nothing yet: a pipe would hold up whoever writes
+/// to it until somebody reads.
+///
+/// # Errors
+/// Says what it is.
+pub fn check_replaceable(path: &Path) -> anyhow::Result<()> {
+    match fs::metadata(path).ok().as_ref().and_then(input::irregularity) {
+        None => Ok(()),
+        Some(kind) => bail!("cannot write {}: it is {kind}", path.display()),
+    }
+}
+
+/// A number by which the content of a file is known again.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let why = check_replaceable(&pipe).unwrap_err().to_string();
+        assert!(why.contains("a named pipe"), "{why}");
+        assert!(check_replaceable(Path::new("/dev/full")).is_err());
+        assert!(check_replaceable(folder.path()).is_err(), "a folder");
+        assert!(check_replaceable(&folder.path().join("new")).is_ok());
+    }
+}

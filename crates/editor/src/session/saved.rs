@@ -1,0 +1,108 @@
+//! The project file of what is open, and whether it holds everything.
+
+use std::path::{Path, PathBuf};
+
+use super::{Document, LevelSource, LoadedLevel, Session};
+use crate::{command::ExportKind, level_files::has_ending, project::Project, scene_files::is_gset};
+
+impl Session {
+    /// Takes a project that was read from the file `path` with this fingerprint, and its level. Undo starts
+    /// anew.
+    pub fn open_project(
+        &mut self,
+        level: LoadedLevel,
+        project: Project,
+        path: PathBuf,
+        fingerprint: u64,
+    ) {
+        self.level = None;
+        self.open(level, None);
+        let Project { document, look, unsaved_of, on_disk, is_recovered, .. } = project;
+        self.begin(document);
+        self.look = look;
+        if is_recovered {
+            (self.project, self.on_disk) = (unsaved_of, on_disk);
+            (self.saved, self.recovered) = (None, Some(path));
+        } else {
+            (self.project, self.on_disk) = (Some(path), Some(fingerprint));
+        }
+    }
+
+    /// What a project file would hold now; `None` without a level.
+    pub fn to_project(&self) -> Option<Project> {
+        let level = self.level.as_ref()?.source.clone();
+        let (document, look) = (self.document().clone(), self.look);
+        let (unsaved_of, on_disk) = (None, None);
+        Some(Project { level, document, look, unsaved_of, on_disk, is_recovered: false })
+    }
+
+    /// Takes note that `document` is in the project file `path` now, which has this fingerprint.
+    pub fn saved_to(&mut self, path: PathBuf, document: Document, fingerprint: u64) {
+        (self.project, self.saved) = (Some(path), Some(document));
+        self.on_disk = Some(fingerprint);
+    }
+
+    /// Whether something would be lost if the program ended now.
+    pub fn is_unsaved(&self) -> bool {
+        self.level.is_some() && self.saved.as_ref() != Some(self.document())
+    }
+
+    /// What to open to see the same again: the project, else the level or the navmesh.
+    pub fn source(&self) -> Option<LevelSource> {
+        let project = self.project.clone().map(LevelSource::File);
+        let level = || self.level.as_ref().map(|level| level.source.clone());
+        project.or_else(level).or_else(|| self.imported.clone())
+    }
+
+    /// Every file that what is open was read from.
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        let file = |source: &LevelSource| match source {
+            LevelSource::File(path) => Some(path.clone()),
+            LevelSource::Builtin(_) => None,
+        };
+        let mut files: Vec<_> = self.project.iter().chain(&self.recovered).cloned().collect();
+        files.extend(self.imported.as_ref().and_then(file));
+        if let Some(level) = &self.level {
+            files.extend(file(&level.source));
+            files.extend(level.beside.iter().chain(&level.companions).cloned());
+        }
+        files
+    }
+
+    /// The files that what is open was read from and that an export of this kind may not replace. What is
+    /// authored goes back to where it came from: the project, its settings file, its scene.
+    pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
+        let mut files = self.files_read();
+        files.retain(|file| match kind {
+            ExportKind::Project => Some(file) != self.project.as_ref(),
+            ExportKind::Settings => !has_ending(file, "cfg"),
+            ExportKind::Gset => !is_gset(file),
+            _ => true,
+        });
+        files
+    }
+
+    /// Name of the project file, else of what is open.
+    pub fn project_name(&self) -> Option<String> {
+        let project = self.project.as_deref().and_then(Path::file_name);
+        project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_is_protected_but_from_its_own_kind() {
+        let mut session =
+            Session { project: Some("/a/yard.walkable".into()), ..Session::default() };
+        let is_protected = |session: &Session, kind| !session.protected_from(kind).is_empty();
+        assert!(!is_protected(&session, ExportKind::Project));
+        assert!(is_protected(&session, ExportKind::Report));
+        session.project = None;
+        session.imported = Some(LevelSource::File("/a/yard.bin".into()));
+        assert!(is_protected(&session, ExportKind::Navmesh));
+        assert!(is_protected(&session, ExportKind::Settings));
+    }
+}
