@@ -70,7 +70,7 @@ impl Answer {
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The questions asked last, the newest first.
-    last: RefCell<Vec<(Question, Option<Rc<Answer>>)>>,
+    last: RefCell<Vec<(Question, Rc<Answer>)>>,
 }
 
 /// Answers kept: what is under the cursor, what is selected, the ends of a path.
@@ -81,6 +81,7 @@ const MAX_KEPT: usize = 6;
 struct Question {
     place: Hover,
     tile: TileKey,
+    is_removed: bool,
     is_stale: bool,
     /// Of a level that is prepared for obstacles: serial number of the navmesh and revision of the document, which
     /// other obstacles and their names change.
@@ -135,21 +136,20 @@ impl Answers {
         let is_stale = result.revision != view.revision();
         let revision = (view.bake.navmesh_serial, view.history.revision());
         let obstacles = view.bake.layered().map(|_| revision);
-        let question = Question { place, tile, is_stale, obstacles };
+        let question = Question { place, tile, is_removed, is_stale, obstacles };
         let known = |(asked, _): &&(Question, _)| *asked == question;
         if let Some((_, answer)) = self.last.borrow().iter().find(known) {
-            return answer.clone();
+            return Some(Rc::clone(answer));
         }
-        let stages = result.stages.as_ref().or_else(|| view.bake.asked(tile));
-        let answer = stages.map(|stages| {
+        let answer = view.bake.stages_of(result).map(|stages| {
             let explanation = explain(plan, stages, place.point, place.triangle);
             let obstacles = obstacles_at(view, place.point);
             Rc::new(Answer { tile: tile.coord, explanation, is_removed, obstacles, is_stale })
-        });
+        })?;
         let mut last = self.last.borrow_mut();
-        last.insert(0, (question, answer.clone()));
+        last.insert(0, (question, Rc::clone(&answer)));
         last.truncate(MAX_KEPT);
-        answer
+        Some(answer)
     }
 }
 

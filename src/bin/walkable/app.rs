@@ -2,6 +2,7 @@
 
 mod leave;
 mod play;
+mod results;
 pub mod scene;
 mod title;
 
@@ -45,10 +46,10 @@ use crate::{
     },
     labels::Labels,
     notices::Notices,
-    panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
+    panels::{Chrome, MemoryUse, Panels, dock::Dock, keys, unsaved::Saving},
     pictures::Pictures,
     prefs::Prefs,
-    session::{LevelSource, Look, Session, SessionView},
+    session::{LevelSource, Look, Session, SessionView, TileKey},
     theme::Theme,
     tools::ActiveTool,
     viewport::Viewport,
@@ -89,6 +90,10 @@ struct View {
     labels: Labels,
     /// Whether pictures are still being made or fading in.
     changing: bool,
+    /// Tiles whose stages pictures need.
+    wanted: Vec<TileKey>,
+    /// Tiles whose pictures there is no room for.
+    n_left_out: usize,
     answers: Rc<Answers>,
 }
 
@@ -99,6 +104,8 @@ struct Clocks {
     changed: (u64, Instant),
     /// When what moves by itself did so.
     play: play::PlayClocks,
+    /// When results of a bake were taken in.
+    results: results::ResultClock,
 }
 
 impl App {
@@ -134,18 +141,22 @@ impl App {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let results = results::ResultClock::new();
+        let wake_for_results = results.wake(ctx.clone());
         let wake: Wake = Arc::new(move || ctx.request_repaint());
         let session = Session::default();
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            desk: Desk::new(&wake),
+            desk: Desk::new(&wake, &wake_for_results),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(session.tool),
                 pictures: Pictures::default(),
                 labels: Labels::default(),
                 changing: false,
+                wanted: Vec::new(),
+                n_left_out: 0,
                 answers: panels.answers(),
             },
             panels,
@@ -154,6 +165,7 @@ impl App {
             clocks: Clocks {
                 changed: (session.history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
+                results,
             },
             session,
             prefs,
@@ -182,14 +194,22 @@ impl App {
         self.commands.push(command);
     }
 
+    /// How long the last complete bake took.
+    #[cfg(feature = "test-gui")]
+    pub fn baked_in(&self) -> Option<Duration> {
+        self.session.bake.elapsed
+    }
+
     /// Whether something is under way that will change what is seen.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.desk.is_busy()
     }
 
     fn poll(&mut self) {
+        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
+        let results = self.clocks.results.results(Instant::now(), between);
         let Self { session, prefs, notices, .. } = self;
-        for happened in self.desk.poll(Outcome { session, prefs, notices }) {
+        for happened in self.desk.poll(Outcome { session, prefs, notices }, results) {
             match happened {
                 Happened::Opened => {
                     let last = self.last_day.take().and_then(|(_, look)| look);
@@ -276,6 +296,7 @@ impl App {
         }
         let rest = now - self.clocks.changed.1;
         let near = self.view.viewport.camera().target;
+        self.session.view_stages(self.view.wanted.clone());
         self.desk.start_due(&mut self.session, &self.prefs, rest, near);
         if rest < REST && self.session.history.in_transaction() {
             ctx.request_repaint_after(REST.saturating_sub(rest));
@@ -290,13 +311,18 @@ impl App {
             ctx.request_repaint_after(next);
         }
         if self.session.bake.progress.is_some() {
-            ctx.request_repaint_after(Duration::from_millis(100));
+            let between = self.view.viewport.between_results();
+            ctx.request_repaint_after(between.max(Duration::from_millis(100)));
         }
     }
 
-    fn apply_prefs(&self, ctx: &egui::Context) {
+    fn apply_prefs(&mut self, ctx: &egui::Context) {
         let theme = if self.prefs.light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
+        let memory = self.prefs.memory;
+        self.session.bake.stages.set_budget(memory.stages());
+        self.view.pictures.set_budget(memory.pictures());
+        self.view.viewport.set_budget(memory.graphics());
         if (ctx.zoom_factor() - self.prefs.scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.prefs.scale);
         }
@@ -345,6 +371,13 @@ impl eframe::App for App {
             prefs: &self.prefs,
             samples: &self.samples,
             opening: opening.as_deref(),
+            memory: MemoryUse {
+                stages: self.session.bake.stages.n_bytes(),
+                pictures: self.view.pictures.n_bytes(),
+                graphics: self.view.viewport.n_bytes(),
+                n_wanted: self.view.wanted.len(),
+                n_left_out: self.view.n_left_out,
+            },
             saving: if self.desk.is_saving() { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
         };

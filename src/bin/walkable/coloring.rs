@@ -141,9 +141,6 @@ pub fn lack(session: &Session) -> Option<&'static str> {
     }
     match by {
         ColorBy::Region if is_imported => Some("A navmesh from a file does not say its regions."),
-        ColorBy::Region if at_navmesh && !is_layered && !bake.has_stages() => {
-            Some("Not kept for all tiles of a level this large: choose a tile.")
-        }
         ColorBy::BakeTime if is_imported => Some("A navmesh from a file was not baked here."),
         ColorBy::BakeTime if is_layered && at_navmesh => {
             Some("Prepared for obstacles: the time to make each tile again from its layer.")

@@ -14,7 +14,7 @@ use crate::{
     app::scene::{level_view, things_picture},
     command::{Command, LabCommand, ViewCommand},
     dispatch::dispatch,
-    jobs::{Desk, Outcome, REST, slot::Wake},
+    jobs::{Desk, Outcome, REST, Results, slot::Wake},
     notices::Notices,
     pictures::Pictures,
     png::png,
@@ -116,8 +116,7 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
         return Ok(());
     }
     ensure!(session.level.is_some(), "a navmesh has no stages: open its level");
-    let gone = bake.chosen(shot.tile).filter(|(_, tile)| tile.stages.is_none());
-    let n_gone = gone.filter(|(_, tile)| tile.error.is_none()).count();
+    let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
     ensure!(
         n_gone == 0,
         "the level is so large that the stages of {n_gone} tiles are not kept; name one by --tile X,Z"
@@ -145,7 +144,7 @@ impl Studio {
             session: Session::default(),
             prefs: Prefs::default(),
             notices: Notices::default(),
-            desk: Desk::new(&wake),
+            desk: Desk::new(&wake, &wake),
             woken,
         }
     }
@@ -174,7 +173,7 @@ impl Studio {
         }
         loop {
             let Self { session, prefs, notices, .. } = self;
-            self.desk.poll(Outcome { session, prefs, notices });
+            self.desk.poll(Outcome { session, prefs, notices }, Results::Take);
             self.desk.start_due(&mut self.session, &self.prefs, REST, Vec3::ZERO);
             if !self.desk.is_busy() {
                 break;

@@ -129,7 +129,7 @@ fn an_end_that_leads_nowhere_is_marked() {
     let start = harness.state().session.path.start.unwrap();
     let n_marked = |harness: &Harness<'_, App>| {
         let drawn = Pictures::draw_at_once(&harness.state().session);
-        let points = drawn.iter().flat_map(|batch| &batch.list.points);
+        let points = drawn.iter().flat_map(|batch| batch.lists()).flat_map(|list| &list.points);
         points.filter(|point| point.paint == Paint::Problem).count()
     };
     assert_eq!(n_marked(&harness), 0);

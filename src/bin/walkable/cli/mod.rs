@@ -68,7 +68,11 @@ enum Command {
     /// Time frames of the editor on a town of 700 m, without a window.
     #[cfg(feature = "test-gui")]
     #[command(hide = true)]
-    BenchFrame,
+    BenchFrame {
+        /// Open and bake a town of this many meters instead, and say how long that took and the most memory.
+        #[arg(long)]
+        town: Option<f32>,
+    },
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "gui")]
     #[command(hide = true)]
@@ -118,8 +122,13 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "gui")]
         Some(Command::Shot(args)) => shot::run(&args),
         #[cfg(feature = "test-gui")]
-        Some(Command::BenchFrame) => {
-            crate::frame_bench::run(|line| output.line(line)).map_err(Failure::from)
+        Some(Command::BenchFrame { town }) => {
+            let say = |line: &str| output.line(line);
+            let done = match town {
+                Some(side) => crate::frame_bench::run_town(side, say),
+                None => crate::frame_bench::run(say),
+            };
+            done.map_err(Failure::from)
         }
         #[cfg(feature = "gui")]
         Some(Command::Screenshots { folder }) => {

@@ -125,6 +125,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Opti
         Command::ToggleTheme => prefs.light = !prefs.light,
         Command::ZoomIn => prefs.zoom_in(),
         Command::ZoomOut => prefs.zoom_out(),
+        Command::SetMemory(memory) => prefs.memory = memory,
         Command::View(command) => return view::dispatch(session, prefs, command),
         Command::Film(command) => film::dispatch(session, command),
         Command::Sight(command) => sight::dispatch(session, command),

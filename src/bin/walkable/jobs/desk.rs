@@ -28,6 +28,15 @@ use glam::Vec3;
 /// While the user drags, a bake starts after this time without a change.
 pub const REST: Duration = Duration::from_millis(150);
 
+/// Whether the results of a bake are taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Now.
+    Take,
+    /// With a later poll: they wait.
+    Leave,
+}
+
 /// All background work.
 #[derive(Debug)]
 pub struct Desk {
@@ -45,10 +54,10 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// No work yet. `wake` is called whenever there is something to poll.
-    pub fn new(wake: &Wake) -> Self {
+    /// No work yet. `wake` is called whenever there is something to poll, `wake_for_results` where it is of a bake.
+    pub fn new(wake: &Wake, wake_for_results: &Wake) -> Self {
         Self {
-            bake: BakeJob::new(Arc::clone(wake)),
+            bake: BakeJob::new(Arc::clone(wake_for_results)),
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake)),
@@ -139,9 +148,7 @@ impl Desk {
             }
             return;
         }
-        if let Some((plan, tile)) = session.wanted_answer() {
-            self.answer.start(plan, tile);
-        }
+        self.answer.start(&session.wanted_stages());
         self.start_others(session);
         self.start_frames(session);
         self.keep_up(session);
@@ -150,10 +157,6 @@ impl Desk {
         if changed && settled && prefs.auto_bake {
             let base = session.bake.base();
             self.start_bake(session, near, base);
-        } else if self.bake.progress().is_none()
-            && let Some((plan, tile)) = session.wanted_stages()
-        {
-            self.bake.start_stages(plan, tile);
         }
     }
 
@@ -189,7 +192,8 @@ impl Desk {
         let first = session.bake.tiles.is_empty();
         let near = if first { session.bounds().center() } else { near };
         let obstacles = session.document().obstacles_on_layers();
-        self.bake.start(BakeRequest { input, revision, near, obstacles, base });
+        let stage_room = session.bake.stages.budget();
+        self.bake.start(BakeRequest { input, revision, near, obstacles, stage_room, base });
     }
 
     fn start_lab(&mut self, session: &mut Session) {
@@ -225,14 +229,20 @@ impl Desk {
         }
     }
 
-    /// Takes in what came back since the last poll.
-    pub fn poll(&mut self, mut outcome: Outcome<'_>) -> Vec<Happened> {
+    /// Whether a long bake is under way, whose results are better taken in many at a time.
+    pub fn bakes_long(&self) -> bool {
+        self.bake.is_long()
+    }
+
+    /// Takes in what came back since the last poll, of a bake only as `results` says.
+    pub fn poll(&mut self, mut outcome: Outcome<'_>, results: Results) -> Vec<Happened> {
         let mut happened = Vec::new();
         for event in self.open.poll() {
             happened.extend(outcome.opened(event));
         }
         let serial = outcome.session.bake.navmesh_serial;
-        for event in self.bake.poll() {
+        let landed = if results == Results::Take { self.bake.poll() } else { Vec::new() };
+        for event in landed {
             outcome.baked(event);
         }
         if outcome.session.bake.navmesh_serial != serial {

@@ -37,6 +37,6 @@ mod watch;
 #[cfg(feature = "gui")]
 pub use auto_save::AutoSave;
 #[cfg(feature = "gui")]
-pub use desk::{Desk, REST};
+pub use desk::{Desk, REST, Results};
 #[cfg(feature = "gui")]
 pub use outcome::{Happened, Outcome};

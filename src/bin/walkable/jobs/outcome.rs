@@ -2,25 +2,14 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use walkable::{
-    bake::{BakeSettings, Keep},
-    mesh::import_hint,
-};
+use walkable::{bake::BakeSettings, mesh::import_hint};
 
 use crate::{
     command::{Command, ViewCommand},
     jobs::{
-        answer::AnswerStages,
-        ask_file::Purpose,
-        bake::{BakeMessage, keep},
-        export::Written,
-        film::FilmMessage,
-        lab::LabMessage,
-        open::Opened,
-        others::BakedOther,
-        propose::Proposed,
-        scenario::ScenarioMessage,
-        slot::JobEvent,
+        answer::AnswerStages, ask_file::Purpose, bake::BakeMessage, export::Written,
+        film::FilmMessage, lab::LabMessage, open::Opened, others::BakedOther, propose::Proposed,
+        scenario::ScenarioMessage, slot::JobEvent,
     },
     notices::Notices,
     prefs::Prefs,
@@ -161,7 +150,7 @@ impl Outcome<'_> {
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());
-                state.land(coord, *result);
+                self.session.land(*result);
                 if let Some(error) = error {
                     self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
                 }
@@ -172,10 +161,6 @@ impl Outcome<'_> {
                     self.session.log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
-            }
-            JobEvent::Message(BakeMessage::Stages(result)) => {
-                let room = state.plan.as_deref().map_or(Keep::Tile, keep);
-                state.keep_stages(&result, room);
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
             JobEvent::Panicked(why) => self.bug("Baking", &why),
@@ -267,7 +252,7 @@ impl Outcome<'_> {
 
     pub(super) fn asked(&mut self, event: JobEvent<AnswerStages>) {
         match event {
-            JobEvent::Message((tile, stages)) => self.session.land_answer(tile, stages),
+            JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
             JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
             JobEvent::Finished => {}
         }

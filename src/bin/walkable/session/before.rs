@@ -93,19 +93,11 @@ impl BakeState {
         }
     }
 
-    /// Keeps what a bake is about to replace, unless something else was kept on purpose. Stages come along
-    /// where they are compared: they are large.
+    /// Keeps what a bake is about to replace, unless something else was kept on purpose.
     pub(super) fn keep_last(&mut self) {
-        if self.before.as_ref().is_some_and(|before| before.is_pinned) {
-            return;
+        if !self.before.as_ref().is_some_and(|before| before.is_pinned) {
+            self.take_down(self.tiles.clone());
         }
-        let mut tiles = self.tiles.clone();
-        if !self.compares {
-            for tile in tiles.values_mut() {
-                tile.stages = None;
-            }
-        }
-        self.take_down(tiles);
     }
 
     fn take_down(&mut self, tiles: BTreeMap<TileCoord, TileResult>) {

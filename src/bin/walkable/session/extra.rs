@@ -62,8 +62,7 @@ impl Extra {
 
     /// Why it shows nothing, if so.
     pub fn lack(self, session: &Session) -> Option<&'static str> {
-        let bake = &session.bake;
-        let navmesh = bake.navmesh.as_deref()?;
+        let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
         match self {
             Self::SteepGround if session.level.is_none() => {
@@ -74,8 +73,8 @@ impl Extra {
             {
                 Some("Voxels are seen at the stages spans and filtered.")
             }
-            Self::RegionLinks if !bake.has_stages() => {
-                Some("Region connections: no tile's stages are kept; choose a tile.")
+            Self::RegionLinks if session.imported.is_some() => {
+                Some("Region connections: a navmesh from a file does not say its regions.")
             }
             Self::Portals if navmesh.tiles().nth(1).is_none() => {
                 Some("Portals: there is only one tile.")

@@ -5,7 +5,7 @@ use walkable::{debug_draw::DrawList, geom::Ray};
 
 use eframe::egui::{Pos2, Rect};
 
-use super::{LevelView, Scene, camera::Projection};
+use super::{Batch, LevelView, Scene, camera::Projection};
 
 /// Where `at` lies in `view`, from −1 to 1 with y up.
 pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
@@ -31,7 +31,7 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
         return hit_level(level, scene, ray);
     }
-    let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
+    let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
     Some(Found { point: ray.at(t), triangle: None })
 }

@@ -67,16 +67,39 @@ pub struct LevelView {
 pub struct Batch {
     /// Names the thing shown, across frames.
     pub id: u64,
-    /// Differs whenever `list` does; a new one uploads the picture again.
+    /// Differs whenever `lists` do; a new one uploads the picture again.
     pub revision: u64,
-    /// The picture.
-    pub list: Arc<DrawList>,
+    /// The picture, in parts: pictures of many tiles are drawn as one.
+    pub lists: Arc<[Arc<DrawList>]>,
     /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
     pub opacity: f32,
     /// In which half of a divided view it is seen.
     pub half: Half,
     /// Whether it lies under all others and hides nothing of them.
     pub under: bool,
+    /// How far it is from where the user looks, in meters: where there is no room for all, the farthest are drawn
+    /// coarsely.
+    pub distance: f32,
+}
+
+impl Batch {
+    /// A picture seen in the whole view.
+    pub fn whole(id: u64, revision: u64, list: Arc<DrawList>) -> Self {
+        Self {
+            id,
+            revision,
+            lists: Arc::new([list]),
+            opacity: 1.0,
+            half: Half::Both,
+            under: false,
+            distance: 0.0,
+        }
+    }
+
+    /// The picture's parts.
+    pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
+        self.lists.iter().map(|list| &**list)
+    }
 }
 
 /// How a view is divided.
@@ -112,7 +135,7 @@ impl Split {
 }
 
 /// A half of a divided view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Half {
     /// The whole view.
     #[default]
