@@ -1,6 +1,7 @@
 //! The window's program: polls work, carries out commands, draws.
 
 mod leave;
+mod memory;
 mod play;
 mod results;
 pub mod scene;
@@ -46,7 +47,7 @@ use crate::{
     },
     labels::Labels,
     notices::Notices,
-    panels::{Chrome, MemoryUse, Panels, dock::Dock, keys, unsaved::Saving},
+    panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
     pictures::Pictures,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, TileKey},
@@ -194,12 +195,6 @@ impl App {
         self.commands.push(command);
     }
 
-    /// How long the last complete bake took.
-    #[cfg(feature = "test-gui")]
-    pub fn baked_in(&self) -> Option<Duration> {
-        self.session.bake.elapsed
-    }
-
     /// Whether something is under way that will change what is seen.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.desk.is_busy()
@@ -319,10 +314,7 @@ impl App {
     fn apply_prefs(&mut self, ctx: &egui::Context) {
         let theme = if self.prefs.light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
-        let memory = self.prefs.memory;
-        self.session.bake.stages.set_budget(memory.stages());
-        self.view.pictures.set_budget(memory.pictures());
-        self.view.viewport.set_budget(memory.graphics());
+        self.apply_memory();
         if (ctx.zoom_factor() - self.prefs.scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.prefs.scale);
         }
@@ -371,13 +363,7 @@ impl eframe::App for App {
             prefs: &self.prefs,
             samples: &self.samples,
             opening: opening.as_deref(),
-            memory: MemoryUse {
-                stages: self.session.bake.stages.n_bytes(),
-                pictures: self.view.pictures.n_bytes(),
-                graphics: self.view.viewport.n_bytes(),
-                n_wanted: self.view.wanted.len(),
-                n_left_out: self.view.n_left_out,
-            },
+            memory: self.memory_use(),
             saving: if self.desk.is_saving() { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
         };

@@ -15,12 +15,17 @@ use super::{
     App, Command,
     document_tests::{document, save_to, wait},
     tests::{baked, drag, press, settle, steps, trigger},
+    title::title,
 };
 use crate::{
     command::{ExportKind, GroundCommand, Pane, ThingCommand, ToolKind, ViewCommand},
     document::{Brush, Islands},
     notices::Notices,
-    session::{Edit, LevelSource, NewStroke, Thing, Touch, new_link, with_link},
+    panels::stage_strip,
+    session::{
+        Edit, Hover, LevelSource, NewStroke, SessionView, StageView, Thing, Touch, new_link,
+        with_link,
+    },
 };
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
@@ -187,6 +192,24 @@ fn a_click_bakes_one_tile_again() {
     let n_changed = old.iter().zip(&new).filter(|(old, new)| old != new).count();
     assert_eq!(n_changed, 1);
     assert!(tiles(&harness) == before);
+}
+
+#[test]
+fn a_removed_island_is_not_walkable_and_not_counted() {
+    let mut harness = baked();
+    let place = harness.state().session.path.start.expect("the sample comes with a path");
+    let hover = Hover { point: place, triangle: None };
+    trigger(&mut harness, Command::Select(Some(hover)));
+    assert!(harness.query_all_by_label_contains("Walkable · area").count() > 0);
+    let islands = Islands { min_area: Some(1e6), ..Islands::default() };
+    trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
+    let why = "on an island that the rule for islands removed";
+    assert!(harness.query_all_by_label_contains(why).count() > 0);
+    let app = harness.state();
+    let view = SessionView { session: &app.session, auto_bake: true };
+    let count = stage_strip::figure(&view, StageView::Navmesh).count;
+    assert_eq!((count, app.session.bake.totals.n_polys), (Some(0), 0));
+    assert!(title(&app.session).contains("0 polygons"), "{}", title(&app.session));
 }
 
 #[test]

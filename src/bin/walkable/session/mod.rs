@@ -44,7 +44,7 @@ pub use crate::document::{
 };
 pub use asked::{Stages, TileKey};
 pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
-pub use before::{Before, Totals};
+pub use before::{Before, Totals, n_walkable_polys};
 pub use brush::{NewStroke, Touch};
 pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};

@@ -73,7 +73,7 @@ impl Batches {
 
     /// Bytes to be uploaded in one frame, at most: some milliseconds' work.
     pub(super) fn most_fresh(&self) -> usize {
-        if self.is_software { 16 << 20 } else { 64 << 20 }
+        if self.is_software { 32 << 20 } else { 64 << 20 }
     }
 
     /// What is drawn of `batch`, and whether it is drawn over all others.
@@ -123,7 +123,7 @@ impl Batches {
     /// In which form `batch` is drawn.
     fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
-        let fits = is_single || self.whole_bytes(batch) <= pass.left;
+        let fits = is_single || whole_bytes(batch, self.per_triangle()) <= pass.left;
         let whole = (pass.picture.limit.is_none() && fits) || stands_out(batch);
         if whole { Form::Whole } else { Form::Coarse }
     }
@@ -154,7 +154,7 @@ impl Batches {
         };
         let n_bytes = list.n_bytes(self.per_triangle());
         // A coarse form takes as long to make as a whole one.
-        pass.fresh = pass.fresh.saturating_sub(self.whole_bytes(batch).max(1));
+        pass.fresh = pass.fresh.saturating_sub(whole_bytes(batch, 0).max(1));
         let used = Use { pass: self.n_passes, distance: batch.distance };
         let buffers = BatchBuffers { revision: batch.revision, theme: *theme, stands_out, list };
         self.buffers.insert(key, buffers, n_bytes, used);
@@ -174,21 +174,20 @@ impl Batches {
     /// Bytes that a triangle takes while it is drawn: a software driver keeps them in the memory of this process until
     /// the picture is done.
     fn per_triangle(&self) -> usize {
-        if self.is_software { 400 } else { 0 }
+        if self.is_software { 1000 } else { 0 }
     }
+}
 
-    /// Bytes that the whole of `batch` takes, about.
-    fn whole_bytes(&self, batch: &Batch) -> usize {
-        let per_triangle = self.per_triangle();
-        let bytes = |list: &DrawList| {
-            let DrawList { triangles, lines, points, blocks } = list;
-            triangles.len() * (48 + per_triangle)
-                + lines.len() * (32 + 2 * per_triangle)
-                + points.len() * (24 + 2 * per_triangle)
-                + blocks.len() * (32 + 6 * per_triangle)
-        };
-        batch.lists().map(bytes).sum()
-    }
+/// Bytes that the whole of `batch` takes, about, with `per_triangle` bytes for each triangle that is drawn.
+fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
+    let bytes = |list: &DrawList| {
+        let DrawList { triangles, lines, points, blocks } = list;
+        triangles.len() * (48 + per_triangle)
+            + lines.len() * (32 + 2 * per_triangle)
+            + points.len() * (24 + 2 * per_triangle)
+            + blocks.len() * (32 + 6 * per_triangle)
+    };
+    batch.lists().map(bytes).sum()
 }
 
 /// Whether a batch shows a path: people look for it wherever it runs. Pictures of tiles show none.
