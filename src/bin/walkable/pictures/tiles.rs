@@ -14,8 +14,7 @@ use super::{
 };
 use crate::{
     session::{
-        BLOCK, Cache, ColorBy, LoadedLevel, MANY_TILES, Session, StageView, TileKey, TileResult,
-        Use, list_bytes,
+        BLOCK, Cache, ColorBy, MANY_TILES, Session, StageView, TileKey, TileResult, Use, list_bytes,
     },
     viewport::{Batch, Half},
 };
@@ -173,9 +172,9 @@ impl Pictures {
         drawn: &mut Drawn,
     ) {
         let Layer { stage, under, .. } = layer;
-        let Some(level) = session.level.as_ref().filter(|_| stage != StageView::Input) else {
+        if session.level.is_none() || stage == StageView::Input {
             return;
-        };
+        }
         let film = session.film().filter(|film| !under && film.shown().is_some());
         if stage == StageView::Layers && session.bake.layered().is_some() && film.is_none() {
             self.draw_cells(session, layer.opacity, drawn);
@@ -198,7 +197,7 @@ impl Pictures {
         if is_many {
             tiles.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         }
-        let seen = self.pictures_of(session, level, stage, &tiles, pass, drawn);
+        let seen = self.pictures_of(session, stage, &tiles, pass, drawn);
         let first = drawn.batches.len();
         if is_many {
             self.tiles.gather(seen, pass, opacity, drawn);
@@ -224,7 +223,6 @@ impl Pictures {
     fn pictures_of(
         &mut self,
         session: &Session,
-        level: &LoadedLevel,
         stage: StageView,
         tiles: &[Shown<'_>],
         pass: Pass,
@@ -238,6 +236,7 @@ impl Pictures {
         let by_region = colored && session.sight.color_by == ColorBy::Region;
         let needs_stages = stage.needs_stages() || by_region;
         let now = session.revision();
+        let Some(level) = &session.level else { return Vec::new() };
         let Self { tiles: store, coloring, at_once, .. } = self;
         let mut seen = Vec::new();
         for &Shown { tile, half, distance } in tiles {

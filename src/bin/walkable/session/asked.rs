@@ -81,6 +81,12 @@ impl Stages {
         self.kept.n_bytes() + each <= self.kept.room()
     }
 
+    /// How many tiles may be asked for at once: what they bring should be there until it is looked at.
+    fn n_at_once(&self) -> usize {
+        let each = self.kept.n_bytes() / self.kept.len().max(1);
+        (self.kept.room() / each.max(1)).clamp(1, MOST_WANTED)
+    }
+
     /// Grows with all that comes and goes.
     pub const fn version(&self) -> u64 {
         self.kept.version()
@@ -159,7 +165,7 @@ impl Session {
             {
                 wanted.push((plan, key));
             }
-            if wanted.len() >= MOST_WANTED {
+            if wanted.len() >= self.bake.stages.n_at_once() {
                 break;
             }
         }

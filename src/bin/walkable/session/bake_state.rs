@@ -158,7 +158,7 @@ impl BakeState {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
         let (compares, stages) = (self.compares, self.stages.emptied());
-        *self = Self { navmesh_serial, compares, finish, stages, last_serial, ..Self::default() };
+        *self = Self { navmesh_serial, compares, stages, finish, last_serial, ..Self::default() };
     }
 
     /// Takes a navmesh that was not baked here.
