@@ -59,8 +59,8 @@ pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()
     Ok(())
 }
 
-/// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most memory
-/// that the process had. `walkable bake` is what to compare with.
+/// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
+/// memory that the process had. `walkable bake` is what to compare with.
 ///
 /// # Errors
 /// Where the level cannot be written, or there is no driver.

@@ -1,5 +1,5 @@
-//! When results of a bake are taken in: at once where they are few; of a long bake many at a time, since each picture of
-//! them costs time that the bake needs.
+//! When results of a bake are taken in: at once where they are few; of a long bake many at a time, since each picture
+//! of them costs time that the bake needs.
 
 use std::{
     sync::{

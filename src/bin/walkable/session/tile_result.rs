@@ -24,7 +24,8 @@ pub struct TileResult {
     pub tile: Option<Arc<Tile>>,
     /// The same as it was baked: nothing painted, nothing taken out.
     pub baked: Option<Arc<Tile>>,
-    /// What each stage made, on the way to where stages are kept: [`BakeState::stages_of`](super::BakeState::stages_of).
+    /// What each stage made, on the way to where stages are kept:
+    /// [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
     /// What was odd.
     pub warnings: Vec<BakeWarning>,
