@@ -6,6 +6,14 @@
 //!   triangles        settings, grid      every stage kept     Detour's data       linked tiles        corridor, path
 //! ```
 //!
+//! # Crates
+//!
+//! This crate is the whole library under one name; what it re-exports lives in crates that can be had alone.
+//! A game that loads navmeshes and asks for paths needs [`walkable_runtime`] only, one that bakes while it
+//! runs or moves obstacles [`walkable_bake`], too. Neither reads OBJ, glTF or JSON.
+//!
+//! Points and vectors are those of [`glam`], re-exported here in the version that is meant.
+//!
 //! # Conventions
 //!
 //! The world is right-handed, **y up**, in metres; walkable triangles are counter-clockwise seen
@@ -17,25 +25,18 @@
 //! The library knows no window, no file, no clock, no log and no thread of its own: values in,
 //! values out. Long work takes a [`monitor::Monitor`] to report to and to be cancelled by.
 
-pub mod bake;
-pub mod debug_draw;
-pub mod explain;
-pub mod geom;
-pub mod grid;
-pub mod ground;
-pub mod ids;
+pub use glam;
+#[doc(inline)]
+pub use walkable_bake::{bake, tile_cache};
+#[doc(inline)]
+pub use walkable_runtime::{geom, ids, monitor, navmesh, query, search, stage};
+#[doc(inline)]
+pub use walkable_search::{grid, voxel};
+#[doc(inline)]
+pub use walkable_tools::{debug_draw, explain, ground, links};
+
 pub mod level;
-pub mod links;
 pub mod mesh;
-pub mod monitor;
-pub mod navmesh;
-pub mod query;
-mod random;
-pub mod search;
-mod side_by_side;
-pub mod stage;
-pub mod tile_cache;
-pub mod voxel;
 
 // The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -3,9 +3,6 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[expect(dead_code, reason = "not every test reads everything")]
-mod common;
-
 use std::{
     fs,
     path::Path,
@@ -564,7 +561,7 @@ fn differences(case: &Path, navmesh: &str) -> Vec<String> {
 
 #[test]
 fn reference_meshes_give_the_reference_paths() {
-    let cases = common::cases();
+    let cases = walkable_test_support::cases();
     assert!(!cases.is_empty(), "no reference cases found");
     let problems: Vec<String> =
         cases.values().flat_map(|case| differences(case, "navmesh.bin")).collect();
@@ -577,7 +574,7 @@ fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
     let ours = folder.path().join("ours.bin");
     let ours = ours.to_str().unwrap();
     let mut problems = Vec::new();
-    for case in common::cases().values() {
+    for case in walkable_test_support::cases().values() {
         let level = fs::read_to_string(case.join("level")).unwrap();
         let level = format!("../../levels/{}.obj", level.trim());
         run_in(case, &["bake", &level, "-o", ours, "--settings", "settings.cfg"]).succeeded();

@@ -1,0 +1,173 @@
+//! Links of the open spans, resolved to span indices once, for the stages that walk them many times.
+
+use walkable_runtime::ids::Dir;
+
+use crate::bake::CompactField;
+
+/// Which span lies one step away in each direction.
+///
+/// Indices take 16 bits where that is enough, since all must stay in memory until the last stage. Loops over all
+/// spans are to be compiled for both widths: see [`Adjacency::links`].
+///
+/// Invariants: one entry per span of the field it was made from; steps are mutual.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Adjacency {
+    next: Next,
+}
+
+/// Indices of spans by direction, `MAX` where one cannot step.
+#[derive(Clone, Debug, PartialEq)]
+enum Next {
+    Narrow(Vec<[u16; 4]>),
+    Wide(Vec<[u32; 4]>),
+}
+
+impl Adjacency {
+    /// Bytes of all indices.
+    pub(super) fn n_bytes(&self) -> usize {
+        match &self.next {
+            Next::Narrow(next) => size_of_val(next.as_slice()),
+            Next::Wide(next) => size_of_val(next.as_slice()),
+        }
+    }
+}
+
+impl Default for Next {
+    fn default() -> Self {
+        Self::Narrow(Vec::new())
+    }
+}
+
+/// [`Adjacency`] of known width.
+pub(super) enum EitherLinks<'a> {
+    Narrow(Links<'a, u16>),
+    Wide(Links<'a, u32>),
+}
+
+/// Which span lies one step away in each direction, by indices of one width.
+#[derive(Clone, Copy)]
+pub(super) struct Links<'a, I>(&'a [[I; 4]]);
+
+/// An index of a span.
+pub(super) trait SpanIndex: Copy {
+    /// Where one cannot step.
+    const NONE: Self;
+
+    /// The index `index`, which must be less than that of [`SpanIndex::NONE`].
+    fn new(index: usize) -> Self;
+
+    fn index(self) -> usize;
+
+    /// Adjacency of the spans one step from each span, by direction.
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency;
+}
+
+impl SpanIndex for u16 {
+    const NONE: Self = Self::MAX;
+
+    fn new(index: usize) -> Self {
+        Self::try_from(index).unwrap_or(Self::NONE)
+    }
+
+    fn index(self) -> usize {
+        usize::from(self)
+    }
+
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency {
+        Adjacency { next: Next::Narrow(next) }
+    }
+}
+
+impl SpanIndex for u32 {
+    const NONE: Self = Self::MAX;
+
+    fn new(index: usize) -> Self {
+        Self::try_from(index).unwrap_or(Self::NONE)
+    }
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    fn adjacency(next: Vec<[Self; 4]>) -> Adjacency {
+        Adjacency { next: Next::Wide(next) }
+    }
+}
+
+impl<I: SpanIndex> Links<'_, I> {
+    /// Number of spans.
+    pub(super) fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// The spans one step from `span`, by direction. Where there is none, the entry lies beyond every array
+    /// with one entry per span, so that `get` finds nothing there.
+    #[inline]
+    pub(super) fn around(self, span: usize) -> [usize; 4] {
+        let [west, north, east, south] = self.0[span];
+        [west.index(), north.index(), east.index(), south.index()]
+    }
+}
+
+impl Adjacency {
+    /// Whether indices of so many spans take 16 bits.
+    pub(super) const fn is_narrow(n_spans: usize) -> bool {
+        n_spans < u16::MAX as usize
+    }
+
+    /// What `links`, one entry per span of `field`, lead to.
+    pub(super) fn new(field: &CompactField, links: &[[u8; 4]]) -> Self {
+        if Self::is_narrow(links.len()) {
+            u16::adjacency(resolve(field, links))
+        } else {
+            u32::adjacency(resolve(field, links))
+        }
+    }
+
+    pub(super) fn links(&self) -> EitherLinks<'_> {
+        match &self.next {
+            Next::Narrow(next) => EitherLinks::Narrow(Links(next)),
+            Next::Wide(next) => EitherLinks::Wide(Links(next)),
+        }
+    }
+
+    /// Number of spans.
+    pub(super) fn len(&self) -> usize {
+        match &self.next {
+            Next::Narrow(next) => next.len(),
+            Next::Wide(next) => next.len(),
+        }
+    }
+
+    /// The span one step from `span` in direction `dir`.
+    #[inline]
+    pub(super) fn step(&self, span: usize, dir: Dir) -> Option<usize> {
+        match &self.next {
+            Next::Narrow(next) => {
+                let next = next[span][dir as usize];
+                (next != u16::MAX).then_some(usize::from(next))
+            }
+            Next::Wide(next) => {
+                let next = next[span][dir as usize];
+                (next != u32::MAX).then_some(next as usize)
+            }
+        }
+    }
+}
+
+/// The spans one step from each span of `field`, by direction.
+fn resolve<I: SpanIndex>(field: &CompactField, links: &[[u8; 4]]) -> Vec<[I; 4]> {
+    let n_x = field.frame.n_x as usize;
+    let mut next = Vec::with_capacity(links.len());
+    for cell in 0..field.frame.n_cells() {
+        for span in field.cell(cell) {
+            // Cells to the west, north, east and south. Links never lead out of the grid.
+            let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+            next.push(std::array::from_fn(|dir| match links[span][dir] {
+                CompactField::NO_LINK => I::NONE,
+                link => I::new(field.cell(beside[dir]).start + usize::from(link)),
+            }));
+        }
+    }
+    next
+}

@@ -1,0 +1,192 @@
+use std::{cmp::Reverse, sync::Arc};
+
+use rayon::prelude::*;
+use walkable_runtime::{
+    ids::TileCoord,
+    monitor::Monitor,
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
+};
+
+use crate::bake::{BakeError, BakeInput, BakePlan, Keep, RefBits, bake_tile};
+
+/// Bakes all tiles of `input` on all cores and links them. The same input gives the same mesh on any
+/// number of threads. Use [`bake_tile`] to keep stages, or to go on where one tile fails.
+///
+/// # Errors
+/// The first [`BakeError`] of any tile, by row and column.
+pub fn bake(input: BakeInput, monitor: &dyn Monitor) -> Result<NavMesh, BakeError> {
+    let plan = BakePlan::new(input)?;
+    let mut baked: Vec<_> = heaviest_first(&plan)
+        .into_iter()
+        // Tile by tile, so that no thread is left with several while the others are done.
+        .par_bridge()
+        .map(|(index, coord)| (index, bake_tile(&plan, coord, Keep::Tile, monitor)))
+        .collect();
+    baked.sort_unstable_by_key(|(index, _)| *index);
+    let mut tiles = Vec::with_capacity(baked.len());
+    for (_, tile) in baked {
+        tiles.extend(tile?.tile.map(Arc::new));
+    }
+    Ok(plan.link(tiles)?)
+}
+
+/// Tiles up to which single ones matter for when the last thread is done.
+const FEW_TILES: usize = 1024;
+
+/// All tiles by row and column, numbered, in the order in which to bake them: those that are little work last, so
+/// that all threads are done at about the same time. Tiles that are about the same work stay side by side, because
+/// they share triangles; the more tiles there are, the less their work matters.
+fn heaviest_first(plan: &BakePlan) -> Vec<(usize, TileCoord)> {
+    let weighed = plan.tiles().enumerate().map(|tile| (plan.weight(tile.1), tile));
+    let mut weighed: Vec<_> = weighed.collect();
+    let n_classes = (FEW_TILES / weighed.len().max(1)).max(2);
+    let most = weighed.iter().map(|(weight, _)| *weight).max().unwrap_or(0);
+    let class_size = most / n_classes + 1;
+    weighed.sort_by_key(|(weight, _)| Reverse(weight / class_size));
+    weighed.into_iter().map(|(_, tile)| tile).collect()
+}
+
+impl BakePlan {
+    /// The navmesh of `tiles`, added in their order. A solo mesh lies where its one tile does. References
+    /// are as wide as [`BakePlan::ref_width`] says, or wider where a tile needs it and the settings let it.
+    ///
+    /// # Errors
+    /// [`NavMeshError`] where two tiles have one place, or there are too many tiles or polygons.
+    pub fn link(
+        &self,
+        tiles: impl IntoIterator<Item = Arc<Tile>>,
+    ) -> Result<NavMesh, NavMeshError> {
+        let tiles: Vec<_> = tiles.into_iter().collect();
+        let width = self.width_for(&tiles);
+        let params = match tiles.first() {
+            Some(first) if self.is_solo() => NavMeshParams::solo(first),
+            _ => self.nav_mesh_params_for(width),
+        };
+        NavMesh::of_tiles(params, width, tiles)
+    }
+
+    fn width_for(&self, tiles: &[Arc<Tile>]) -> RefWidth {
+        let width = self.ref_width();
+        let max_polys = self.nav_mesh_params_for(width).max_polys as usize;
+        let is_free = self.input().settings.refs == RefBits::Auto && !self.is_solo();
+        if is_free && tiles.iter().any(|tile| max_polys < tile.polys.len()) {
+            return RefWidth::Bits64;
+        }
+        width
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable_mesh::TriMesh;
+    use walkable_runtime::monitor::{Cancelled, Unmonitored};
+    use walkable_tools::level::{LevelKind, generate};
+
+    use super::*;
+    use crate::bake::BakeSettings;
+
+    struct Stopped;
+
+    impl Monitor for Stopped {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+
+    fn town(tile_size: u32) -> BakeInput {
+        let level = generate(LevelKind::Town, 1, 100.0).unwrap();
+        let settings = BakeSettings { tile_size, ..BakeSettings::default() };
+        BakeInput::new(Arc::new(level.mesh), settings)
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bytes() {
+        let on_threads = |n| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+            pool.install(|| bake(town(32), &Unmonitored)).unwrap().to_bytes()
+        };
+        let one = on_threads(1);
+        assert!(one.len() > 1000);
+        assert_eq!(one, on_threads(2));
+        assert_eq!(one, on_threads(8));
+
+        let plan = BakePlan::new(town(32)).unwrap();
+        let tiles = plan.tiles().map(|coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored));
+        let tiles = tiles.filter_map(|baked| baked.unwrap().tile.map(Arc::new));
+        assert_eq!(one, plan.link(tiles).unwrap().to_bytes());
+    }
+
+    #[test]
+    fn little_work_comes_last() {
+        let plan = BakePlan::new(town(32)).unwrap();
+        let order = heaviest_first(&plan);
+        let weights: Vec<_> = order.iter().map(|(_, coord)| plan.weight(*coord)).collect();
+        let most = weights.iter().max().unwrap();
+        assert!(weights.windows(2).all(|pair| pair[1] <= pair[0] + most / 4), "{weights:?}");
+        assert!(weights[order.len() - 1] < most / 4, "{weights:?}");
+        let mut tiles = order;
+        tiles.sort_unstable();
+        assert_eq!(tiles, plan.tiles().enumerate().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn solo_lies_where_its_tile_does() {
+        let mesh = bake(town(0), &Unmonitored).unwrap();
+        let tile = mesh.tiles().next().unwrap();
+        assert_eq!(mesh.params().origin, tile.header.bounds.min);
+        assert_eq!(mesh.tiles().count(), 1);
+    }
+
+    /// 128 × 128 tiles, so that references of 32 bits have room for 256 polygons a tile, and the first
+    /// tile, with walls that cut it into more.
+    fn crowded(refs: RefBits) -> (BakePlan, Arc<Tile>) {
+        let side = 0.5 * 64.0 * 128.0;
+        let corners = [[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]];
+        let mut vertices = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+        for i in 0..196_u8 {
+            let at = Vec3::new(f32::from(i % 14), 0.0, f32::from(i / 14)) * 2.0
+                + Vec3::new(2.2, 0.0, 2.2);
+            let first = u32::try_from(vertices.len()).unwrap();
+            vertices.extend([at, at + Vec3::X, at + Vec3::Y * 3.0]);
+            triangles.push([first, first + 1, first + 2]);
+        }
+        let settings = BakeSettings {
+            cell_size: 0.5,
+            agent_radius: 0.0,
+            region_min_size: 0.0,
+            edge_max_error: 0.1,
+            verts_per_poly: 3,
+            tile_size: 64,
+            refs,
+            ..BakeSettings::default()
+        };
+        let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
+        let plan = BakePlan::new(BakeInput::new(mesh, settings)).unwrap();
+        let first = bake_tile(&plan, TileCoord::new(0, 0), Keep::Tile, &Unmonitored).unwrap();
+        let tile = Arc::new(first.tile.unwrap());
+        assert_eq!(plan.ref_width(), RefWidth::Bits32);
+        assert!(256 < tile.polys.len(), "{}", tile.polys.len());
+        (plan, tile)
+    }
+
+    #[test]
+    fn a_crowded_tile_gets_wide_references_unless_the_user_forbids_it() {
+        let (plan, tile) = crowded(RefBits::Auto);
+        let mesh = plan.link([tile]).unwrap();
+        assert_eq!(mesh.width(), RefWidth::Bits64);
+        let read = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
+        assert_eq!((read.width(), read.params()), (RefWidth::Bits64, mesh.params()));
+
+        let (plan, tile) = crowded(RefBits::Narrow);
+        let error = plan.link([tile]).unwrap_err();
+        assert!(matches!(error, NavMeshError::TooManyPolys { limit: 256, .. }), "{error}");
+        assert!(error.to_string().ends_with("use references of 64 bits, or smaller tiles"));
+    }
+
+    #[test]
+    fn a_stopped_bake_says_so() {
+        assert_eq!(bake(town(32), &Stopped).unwrap_err(), BakeError::Cancelled(Cancelled));
+    }
+}

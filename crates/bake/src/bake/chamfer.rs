@@ -1,0 +1,74 @@
+//! Distances to a border over linked spans: two sweeps of a chamfer, in which a side step costs 2 and a
+//! diagonal step 3 half cells. Both the erosion and the distance field rest on it.
+
+use walkable_runtime::{ids::Dir, monitor::Cancelled};
+
+use crate::bake::{
+    adjacency::{Links, SpanIndex},
+    pulse::Pulse,
+};
+
+const SIDE_STEP: u16 = 2;
+const DIAGONAL_STEP: u16 = 3;
+
+/// The side steps towards which each sweep looks; the diagonal next to each is reached by a turn to the
+/// direction numbered one lower.
+const FORWARD: [Dir; 2] = [Dir::West, Dir::South];
+const BACKWARD: [Dir; 2] = [Dir::East, Dir::North];
+
+/// Distance of every span to the nearest for which `is_border` holds, `u16::MAX` where there is none.
+pub(super) fn distances_to<I: SpanIndex>(
+    is_border: impl Fn(usize) -> bool,
+    links: Links<'_, I>,
+    pulse: &mut Pulse<'_>,
+) -> Result<Vec<u16>, Cancelled> {
+    distances_until(is_border, links, [usize::MAX; 2], pulse)
+}
+
+/// As [`distances_to`], stopped when the sweeps there and back have passed so many spans. What no sweep has passed
+/// is as far as can be.
+pub(super) fn distances_until<I: SpanIndex>(
+    is_border: impl Fn(usize) -> bool,
+    links: Links<'_, I>,
+    [there, back]: [usize; 2],
+    pulse: &mut Pulse<'_>,
+) -> Result<Vec<u16>, Cancelled> {
+    let mut distances: Vec<u16> = Vec::with_capacity(links.len());
+    // What lies west or south of a span has a lower index.
+    for span in 0..links.len().min(there) {
+        pulse.step()?;
+        let start = if is_border(span) { 0 } else { u16::MAX };
+        distances.push(nearer(&distances, start, span, FORWARD, links));
+    }
+    distances.resize(links.len(), u16::MAX);
+    for span in (links.len().saturating_sub(back)..links.len()).rev() {
+        pulse.step()?;
+        distances[span] = nearer(&distances, distances[span], span, BACKWARD, links);
+    }
+    Ok(distances)
+}
+
+/// The distance of `span`, known to be at most `nearest`, by way of the spans in two directions.
+#[inline]
+fn nearer<I: SpanIndex>(
+    distances: &[u16],
+    mut nearest: u16,
+    span: usize,
+    dirs: [Dir; 2],
+    links: Links<'_, I>,
+) -> u16 {
+    if nearest == 0 {
+        return 0;
+    }
+    let around = links.around(span);
+    for dir in dirs {
+        let side = around[dir as usize];
+        let Some(distance) = distances.get(side) else { continue };
+        nearest = nearest.min(distance.saturating_add(SIDE_STEP));
+        let diagonal = links.around(side)[dir.previous() as usize];
+        if let Some(distance) = distances.get(diagonal) {
+            nearest = nearest.min(distance.saturating_add(DIAGONAL_STEP));
+        }
+    }
+    nearest
+}

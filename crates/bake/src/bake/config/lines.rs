@@ -1,0 +1,280 @@
+//! The lines of a settings file: reading each and writing it back.
+
+use glam::Vec3;
+use walkable_runtime::{geom::Aabb, ids::AreaId};
+
+use crate::bake::{
+    AreaVolume, ConfigErrorKind, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
+};
+
+/// A volume as [`read_volume`] reads it.
+pub(super) fn volume(volume: &AreaVolume) -> String {
+    let (name, numbers) = match &volume.shape {
+        VolumeShape::Prism { min_y, max_y, outline } => {
+            let corners = outline.iter().flat_map(Vec3::to_array);
+            ("volume", [*min_y, *max_y].into_iter().chain(corners).collect())
+        }
+        VolumeShape::Box(Aabb { min, max }) => ("box", [min.to_array(), max.to_array()].concat()),
+        VolumeShape::TurnedBox { center, half_extents, yaw } => {
+            ("turned", [&center.to_array()[..], &half_extents.to_array(), &[*yaw]].concat())
+        }
+        VolumeShape::Cylinder { base, radius, height } => {
+            ("cylinder", [&base.to_array()[..], &[*radius, *height]].concat())
+        }
+    };
+    format!("{name} {} {}", volume.area.0, join(&numbers))
+}
+
+/// A link as [`read_link`] reads it.
+pub(super) fn link(link: &OffMeshLink) -> String {
+    let ends = join(&[link.start.to_array(), link.end.to_array()].concat());
+    let both_ways = u8::from(link.bidirectional);
+    format!("offmesh {ends} {} {both_ways} {} {}", link.radius, link.area.0, link.flags)
+}
+
+/// A rule as [`read_surface`] reads it.
+pub(super) fn surface(rule: &SurfaceRule) -> String {
+    let name = &rule.name;
+    let is_plain = name.trim() == name
+        && !name.is_empty()
+        && !name.contains(['"', '#', '\\'])
+        && !name.contains(char::is_control);
+    let quoted = || {
+        let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
+    };
+    let name = if is_plain { name.clone() } else { quoted() };
+    let becomes = match rule.becomes {
+        SurfaceUse::Area(area) => area.0.to_string(),
+        SurfaceUse::LeftOut => LEFT_OUT.to_owned(),
+    };
+    format!("{} {name} {becomes}", rule.source.key())
+}
+
+/// A bound as [`read_bound`] reads it.
+pub(super) fn bound(bound: &Aabb) -> String {
+    format!("bound {}", join(&[bound.min.to_array(), bound.max.to_array()].concat()))
+}
+
+/// In place of an area: the triangles are left out.
+const LEFT_OUT: &str = "none";
+
+fn join(numbers: &[f32]) -> String {
+    let words: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+/// Reads the rest of a line that begins with the name of a shape.
+pub(super) fn read_volume(
+    shape: &str,
+    words: &mut Words<'_>,
+) -> Result<AreaVolume, ConfigErrorKind> {
+    let area = words.area()?;
+    let shape = match shape {
+        "box" => VolumeShape::Box(words.bounds()?),
+        "turned" => VolumeShape::TurnedBox {
+            center: words.point(["the middle's x", "the middle's y", "the middle's z"])?,
+            half_extents: Vec3::new(
+                words.size("half the extent along x")?,
+                words.size("half the extent along y")?,
+                words.size("half the extent along z")?,
+            ),
+            yaw: words.float("the yaw")?,
+        },
+        "cylinder" => VolumeShape::Cylinder {
+            base: words.point(["the bottom's x", "the bottom's y", "the bottom's z"])?,
+            radius: words.size("the radius")?,
+            height: words.size("the height")?,
+        },
+        _ => read_prism(words)?,
+    };
+    words.end()?;
+    Ok(AreaVolume { area, shape })
+}
+
+fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
+    let min_y = words.float("the lowest height")?;
+    let max_y = words.float("the highest height")?;
+    let mut outline = Vec::new();
+    while let Some(x) = words.rest.next() {
+        let x = float(x, "a corner's x")?;
+        outline.push(Vec3::new(x, words.float("a corner's y")?, words.float("a corner's z")?));
+    }
+    if outline.len() < 3 {
+        return Err(ConfigErrorKind::TooFewCorners { n: outline.len() });
+    }
+    Ok(VolumeShape::Prism { min_y, max_y, outline })
+}
+
+/// Reads the rest of a line that begins with `offmesh`.
+pub(super) fn read_link(
+    words: &mut Words<'_>,
+    user_id: u32,
+) -> Result<OffMeshLink, ConfigErrorKind> {
+    let link = OffMeshLink {
+        start: words.point(["the start's x", "the start's y", "the start's z"])?,
+        end: words.point(["the end's x", "the end's y", "the end's z"])?,
+        radius: words.float("the radius")?,
+        bidirectional: words.parsed("the bidirectional mark", "0 or 1", |text| match text {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        })?,
+        area: words.area()?,
+        flags: words.parsed("the flags", "a whole number up to 65535", |t| t.parse().ok())?,
+        user_id,
+    };
+    words.end()?;
+    Ok(link)
+}
+
+/// Reads the rest of a line that begins with `bound`.
+pub(super) fn read_bound(words: &mut Words<'_>) -> Result<Aabb, ConfigErrorKind> {
+    let bounds = words.bounds()?;
+    words.end()?;
+    Ok(bounds)
+}
+
+/// What the line is a rule for, and the rest of it; `None` if it is no rule for surfaces.
+pub(super) fn surface_source(line: &str) -> Option<(SurfaceSource, &str)> {
+    let line = line.trim();
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let source = SurfaceSource::ALL.into_iter().find(|source| source.key() == first)?;
+    Some((source, rest.trim_start()))
+}
+
+/// Reads what follows `object` or `material`: a name and an area.
+pub(super) fn read_surface(
+    source: SurfaceSource,
+    text: &str,
+) -> Result<SurfaceRule, ConfigErrorKind> {
+    let (name, rest) = match text.strip_prefix('"') {
+        Some(quoted) => {
+            let open_quote = || ConfigErrorKind::OpenQuote { text: text.to_owned() };
+            unquoted(quoted).ok_or_else(open_quote)?
+        }
+        None => plain_name(without_comment(text))?,
+    };
+    let mut words = Words::new(without_comment(rest));
+    let expected = "a whole number up to 63, or none";
+    let becomes = words.parsed("the area", expected, |text| match text {
+        LEFT_OUT => Some(SurfaceUse::LeftOut),
+        number => area(number).map(SurfaceUse::Area),
+    })?;
+    words.end()?;
+    Ok(SurfaceRule { source, name, becomes })
+}
+
+/// All but the last word, and the last word.
+fn plain_name(text: &str) -> Result<(String, &str), ConfigErrorKind> {
+    match text.rsplit_once(char::is_whitespace) {
+        Some((name, area)) => Ok((name.trim_end().to_owned(), area)),
+        None => Err(ConfigErrorKind::Missing { what: "the name" }),
+    }
+}
+
+/// The name up to the closing quote, and what follows it; `None` where there is none.
+fn unquoted(quoted: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut chars = quoted.chars();
+    loop {
+        match chars.next()? {
+            '"' => return Some((name, chars.as_str())),
+            '\\' => name.push(match chars.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            }),
+            other => name.push(other),
+        }
+    }
+}
+
+/// The line without what follows a `#`, and without blanks at its ends.
+pub(super) fn without_comment(line: &str) -> &str {
+    line.split_once('#').map_or(line, |(before, _)| before).trim()
+}
+
+fn area(text: &str) -> Option<AreaId> {
+    let id = text.parse().ok()?;
+    (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
+}
+
+/// The rest of a line, word by word.
+pub(super) struct Words<'a> {
+    rest: std::str::SplitWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Self { rest: line.split_whitespace() }
+    }
+
+    pub(super) fn word(&mut self, what: &'static str) -> Result<&'a str, ConfigErrorKind> {
+        self.rest.next().ok_or(ConfigErrorKind::Missing { what })
+    }
+
+    pub(super) fn parsed<T>(
+        &mut self,
+        what: &'static str,
+        expected: &'static str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, ConfigErrorKind> {
+        let text = self.word(what)?;
+        parse(text).ok_or_else(|| ConfigErrorKind::Malformed {
+            what,
+            text: text.to_owned(),
+            expected,
+        })
+    }
+
+    pub(super) fn float(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
+        float(self.word(what)?, what)
+    }
+
+    pub(super) fn point(&mut self, what: [&'static str; 3]) -> Result<Vec3, ConfigErrorKind> {
+        Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
+    }
+
+    /// A number that is not negative.
+    fn size(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
+        self.parsed(what, "a finite number, at least 0", |text| {
+            text.parse().ok().filter(|size: &f32| size.is_finite() && 0.0 <= *size)
+        })
+    }
+
+    /// The smallest and the largest corner of a box.
+    pub(super) fn bounds(&mut self) -> Result<Aabb, ConfigErrorKind> {
+        let min = self.point(["the smallest x", "the smallest y", "the smallest z"])?;
+        let max = self.point(["the largest x", "the largest y", "the largest z"])?;
+        let sides = [
+            ("the box along x", min.x, max.x),
+            ("the box along y", min.y, max.y),
+            ("the box along z", min.z, max.z),
+        ];
+        match sides.into_iter().find(|(_, min, max)| max < min) {
+            None => Ok(Aabb { min, max }),
+            Some((what, min, max)) => Err(ConfigErrorKind::Reversed { what, min, max }),
+        }
+    }
+
+    /// Nothing more on the line.
+    pub(super) fn end(&mut self) -> Result<(), ConfigErrorKind> {
+        match self.rest.next() {
+            None => Ok(()),
+            Some(text) => Err(ConfigErrorKind::Surplus { text: text.to_owned() }),
+        }
+    }
+
+    pub(super) fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
+        self.parsed("the area", "a whole number up to 63", area)
+    }
+}
+
+fn float(text: &str, what: &'static str) -> Result<f32, ConfigErrorKind> {
+    let expected = "a finite number";
+    text.parse()
+        .ok()
+        .filter(|value: &f32| value.is_finite())
+        .ok_or_else(|| ConfigErrorKind::Malformed { what, text: text.to_owned(), expected })
+}

@@ -1,0 +1,411 @@
+//! Settings files: `key=value` lines, painted volumes and off-mesh links as text.
+//!
+//! ```text
+//! # comment
+//! cell_size=0.25
+//! volume AREA MIN_Y MAX_Y  x y z  x y z  x y z …
+//! box AREA  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
+//! turned AREA  CENTER_X CENTER_Y CENTER_Z  HALF_X HALF_Y HALF_Z  YAW
+//! cylinder AREA  x y z  RADIUS HEIGHT
+//! object NAME AREA
+//! material NAME none
+//! bound  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
+//! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
+//! ```
+//!
+//! Volumes are painted in the order of the file, whatever their shape: the last one wins. Settings that a
+//! file leaves out have RecastDemo's values. Links are numbered from 1000 in the order of the file; the
+//! file does not hold the numbers. A name may have blanks; one with `#`, `"`, or blanks at its ends stands in
+//! double quotes, with a backslash before `"` and another backslash, and `\n`, `\r` for line ends.
+
+mod gset;
+mod lines;
+
+use std::{fmt::Write as _, sync::Arc};
+
+use walkable_mesh::TriMesh;
+use walkable_runtime::geom::Aabb;
+
+use crate::bake::{
+    AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError, SurfaceRule,
+};
+pub use gset::{Gset, GsetLoss};
+use lines::Words;
+
+/// User id of a file's first off-mesh link.
+pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
+
+/// What a settings file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BakeConfig {
+    /// The agent and the grid.
+    pub settings: BakeSettings,
+    /// Painted areas, in order.
+    pub volumes: Vec<AreaVolume>,
+    /// Connections, in order.
+    pub off_mesh: Vec<OffMeshLink>,
+    /// What objects and materials of the level become, in order.
+    pub surfaces: Vec<SurfaceRule>,
+    /// Boxes to which the bake is limited.
+    pub bounds: Vec<Aabb>,
+}
+
+/// Why a settings file cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct ConfigError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: ConfigErrorKind,
+}
+
+/// What is wrong with a line of a settings file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigErrorKind {
+    /// A setting is unknown or out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingsError),
+    /// The line is none of those a settings file has.
+    #[error(
+        "expected key=value, volume, box, turned, cylinder, object, material, bound or offmesh, not \
+         `{text}`"
+    )]
+    UnknownLine {
+        /// The line.
+        text: String,
+    },
+    /// A line ends too early.
+    #[error("{what} is missing")]
+    Missing {
+        /// What should have come next.
+        what: &'static str,
+    },
+    /// A word is not what it should be.
+    #[error("{what} is `{text}`, but must be {expected}")]
+    Malformed {
+        /// What the word stands for.
+        what: &'static str,
+        /// The word.
+        text: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// A line goes on after its end.
+    #[error("`{text}` is too much")]
+    Surplus {
+        /// The first word too many.
+        text: String,
+    },
+    /// A name in double quotes has no end.
+    #[error("the name `{text}` has no closing quote")]
+    OpenQuote {
+        /// The line from the opening quote on.
+        text: String,
+    },
+    /// A smallest coordinate is larger than the largest.
+    #[error("{what} is {min} to {max}, but must not shrink")]
+    Reversed {
+        /// Which extent.
+        what: &'static str,
+        /// Its first number.
+        min: f32,
+        /// Its second number.
+        max: f32,
+    },
+    /// A volume's outline is a point or a line.
+    #[error("a volume needs at least 3 corners, not {n}")]
+    TooFewCorners {
+        /// How many it has.
+        n: usize,
+    },
+    /// A row is none of those that a `.gset` file has.
+    #[error("expected a row that begins with f, s, c or v, not `{text}`")]
+    UnknownRow {
+        /// The row.
+        text: String,
+    },
+    /// A row of a `.gset` file stands there again.
+    #[error("there is an `{row}` row already")]
+    RowAgain {
+        /// What it begins with.
+        row: &'static str,
+    },
+    /// The rows of a volume's corners end too early.
+    #[error("of the volume's {n_corners} corners, {n_found} are there")]
+    MissingCorners {
+        /// How many there are.
+        n_found: usize,
+        /// How many there should be.
+        n_corners: usize,
+    },
+    /// A `.gset` file names no level.
+    #[error("there is no `f` row with the path of a mesh")]
+    NoMesh,
+}
+
+impl BakeConfig {
+    /// Reads a settings file. Lines may end in CR LF; empty lines and what follows a `#` are skipped.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first bad line.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            config.read_line(line).map_err(|reason| ConfigError { line: index + 1, reason })?;
+        }
+        Ok(config)
+    }
+
+    /// Writes every setting, volume and link so that [`BakeConfig::parse`] reads them back unchanged,
+    /// except for links numbered otherwise than from 1000 in order.
+    pub fn to_text(&self) -> String {
+        // Writing to a string cannot fail.
+        let mut text = String::new();
+        for param in PARAMS {
+            let _ = writeln!(text, "{}={}", param.key, param.format(param.get(&self.settings)));
+        }
+        for volume in &self.volumes {
+            let _ = writeln!(text, "{}", lines::volume(volume));
+        }
+        for rule in &self.surfaces {
+            let _ = writeln!(text, "{}", lines::surface(rule));
+        }
+        for bound in &self.bounds {
+            let _ = writeln!(text, "{}", lines::bound(bound));
+        }
+        for link in &self.off_mesh {
+            let _ = writeln!(text, "{}", lines::link(link));
+        }
+        text
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), ConfigErrorKind> {
+        if let Some((source, rest)) = lines::surface_source(line) {
+            self.surfaces.push(lines::read_surface(source, rest)?);
+            return Ok(());
+        }
+        let line = lines::without_comment(line);
+        if line.is_empty() {
+            return Ok(());
+        }
+        if let Some((key, value)) = line.split_once('=') {
+            return Ok(self.settings.set(key.trim(), value)?);
+        }
+        let mut words = Words::new(line);
+        match words.word("the first word")? {
+            shape @ ("volume" | "box" | "turned" | "cylinder") => {
+                self.volumes.push(lines::read_volume(shape, &mut words)?);
+            }
+            "bound" => self.bounds.push(lines::read_bound(&mut words)?),
+            "offmesh" => {
+                let n = u32::try_from(self.off_mesh.len()).unwrap_or(u32::MAX);
+                let user_id = FIRST_OFF_MESH_USER_ID.saturating_add(n);
+                self.off_mesh.push(lines::read_link(&mut words, user_id)?);
+            }
+            _ => return Err(ConfigErrorKind::UnknownLine { text: line.to_owned() }),
+        }
+        Ok(())
+    }
+
+    /// Everything that a bake of `mesh` depends on.
+    pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
+        let Self { settings, volumes, off_mesh, surfaces, bounds } = self;
+        BakeInput { mesh, settings, volumes, off_mesh, surfaces, bounds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use proptest::prelude::*;
+    use walkable_runtime::ids::AreaId;
+
+    use super::*;
+    use crate::bake::{SurfaceSource, SurfaceUse, VolumeShape};
+
+    const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
+        volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
+        offmesh 18.0 -2.37 -21.0 2.0 -2.37 -6.0 0.6 1 5 8\n\
+        offmesh 1 2 3 4 5 6 0.8 0 5 16";
+
+    #[test]
+    fn reads_settings_volumes_and_links() {
+        let config = BakeConfig::parse(SAMPLE).unwrap();
+        let expected = BakeSettings { cell_size: 0.25, tile_size: 32, ..BakeSettings::default() };
+        assert_eq!(config.settings, expected);
+        let outline =
+            vec![Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 4.0), Vec3::new(5.0, 0.0, 1.0)];
+        let shape = VolumeShape::Prism { min_y: -3.5, max_y: 8.0, outline };
+        assert_eq!(config.volumes, [AreaVolume { area: AreaId(2), shape }]);
+        let [first, second] = config.off_mesh[..] else { panic!("two links") };
+        assert_eq!(first.end, Vec3::new(2.0, -2.37, -6.0));
+        assert!(first.bidirectional && !second.bidirectional);
+        assert_eq!([first.user_id, second.user_id], [1000, 1001]);
+        assert_eq!((second.area, second.flags), (AreaId(5), 16));
+    }
+
+    #[test]
+    fn what_it_writes_it_reads_back() {
+        let mut config = BakeConfig::parse(SAMPLE).unwrap();
+        config.off_mesh[1].end = config.off_mesh[1].start;
+        assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
+    }
+
+    #[test]
+    fn volumes_keep_the_order_of_the_file() {
+        let text = "box 1 0 1 2 3 4 5\nvolume 2 0 1 0 0 0 1 0 0 1 0 1\ncylinder 3 1 2 3 0.5 2\n\
+                    turned 4 1 2 3 4 5 6 0.25";
+        let volumes = BakeConfig::parse(text).unwrap().volumes;
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]];
+        let outline = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let (base, center) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 2.0, 3.0));
+        let half_extents = Vec3::new(4.0, 5.0, 6.0);
+        let shapes = [
+            VolumeShape::Box(Aabb::new(Vec3::new(0.0, 1.0, 2.0), Vec3::new(3.0, 4.0, 5.0))),
+            VolumeShape::Prism { min_y: 0.0, max_y: 1.0, outline },
+            VolumeShape::Cylinder { base, radius: 0.5, height: 2.0 },
+            VolumeShape::TurnedBox { center, half_extents, yaw: 0.25 },
+        ];
+        let expected =
+            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: AreaId(area), shape });
+        assert_eq!(volumes, expected.collect::<Vec<_>>());
+    }
+
+    #[track_caller]
+    fn check_surface(line: &str, source: SurfaceSource, name: &str, becomes: SurfaceUse) {
+        let expected = SurfaceRule { source, name: name.to_owned(), becomes };
+        assert_eq!(BakeConfig::parse(line).unwrap().surfaces, [expected]);
+    }
+
+    #[test]
+    fn surfaces_have_names_with_and_without_quotes() {
+        use SurfaceSource::{Material, Object};
+        let road = SurfaceUse::Area(AreaId(2));
+        check_surface("object road 2", Object, "road", road);
+        check_surface(" material\tGravel  road = 1 2 # grey", Material, "Gravel  road = 1", road);
+        check_surface("object none none", Object, "none", SurfaceUse::LeftOut);
+        check_surface("object \"\" none#", Object, "", SurfaceUse::LeftOut);
+        check_surface(r#"object "a \"b\" # \\" 2 # c"#, Object, r#"a "b" # \"#, road);
+    }
+
+    #[test]
+    fn bounds_are_boxes() {
+        let config = BakeConfig::parse("bound 0 1 2 3 4 5\nbound 0 0 0 0 0 0").unwrap();
+        let first = Aabb::new(Vec3::new(0.0, 1.0, 2.0), Vec3::new(3.0, 4.0, 5.0));
+        assert_eq!(config.bounds, [first, Aabb::new(Vec3::ZERO, Vec3::ZERO)]);
+    }
+
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![-1e3..1e3f32, any::<i16>().prop_map(f32::from), Just(f32::MIN_POSITIVE)]
+    }
+
+    fn point() -> impl Strategy<Value = Vec3> {
+        [number(), number(), number()].prop_map(Vec3::from)
+    }
+
+    fn volume() -> impl Strategy<Value = AreaVolume> {
+        let size = || number().prop_map(f32::abs);
+        let prism = (number(), number(), prop::collection::vec(point(), 3..7))
+            .prop_map(|(min_y, max_y, outline)| VolumeShape::Prism { min_y, max_y, outline });
+        let level = [point(), point()].prop_map(|[a, b]| VolumeShape::Box(Aabb::new(a, b)));
+        let turned = (point(), point(), number()).prop_map(|(center, half_extents, yaw)| {
+            VolumeShape::TurnedBox { center, half_extents: half_extents.abs(), yaw }
+        });
+        let cylinder = (point(), size(), size())
+            .prop_map(|(base, radius, height)| VolumeShape::Cylinder { base, radius, height });
+        let area = (0..64u8).prop_map(AreaId);
+        (area, prop_oneof![prism, level, turned, cylinder])
+            .prop_map(|(area, shape)| AreaVolume { area, shape })
+    }
+
+    fn rule() -> impl Strategy<Value = SurfaceRule> {
+        let name = prop_oneof!["[ a-c\"#\\\\=\n\r\t]{0,6}", any::<String>()];
+        let source = prop::sample::select(SurfaceSource::ALL.to_vec());
+        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(AreaId(area)));
+        (source, name, prop_oneof![area, Just(SurfaceUse::LeftOut)])
+            .prop_map(|(source, name, becomes)| SurfaceRule { source, name, becomes })
+    }
+
+    fn link() -> impl Strategy<Value = OffMeshLink> {
+        (point(), point(), number(), any::<bool>(), 0..64u8, any::<u16>()).prop_map(
+            |(start, end, radius, bidirectional, area, flags)| OffMeshLink {
+                start,
+                end,
+                radius,
+                bidirectional,
+                area: AreaId(area),
+                flags,
+                user_id: 0,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_it_writes_it_reads_back(
+            volumes in prop::collection::vec(volume(), 0..8),
+            mut off_mesh in prop::collection::vec(link(), 0..4),
+            surfaces in prop::collection::vec(rule(), 0..4),
+            corners in prop::collection::vec([point(), point()], 0..3),
+        ) {
+            for (link, user_id) in off_mesh.iter_mut().zip(FIRST_OFF_MESH_USER_ID..) {
+                link.user_id = user_id;
+            }
+            let settings = BakeSettings::default();
+            let bounds = corners.into_iter().map(|[a, b]| Aabb::new(a, b)).collect();
+            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds };
+            prop_assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
+        }
+    }
+
+    #[track_caller]
+    fn check_error(text: &str, message: &str) {
+        assert_eq!(BakeConfig::parse(text).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        check_error("\n\ncell=1", "line 3: there is no setting `cell`");
+        check_error("tile_size=-1", "line 1: tile_size takes a whole number, not `-1`");
+        check_error(
+            "obstacle 1",
+            "line 1: expected key=value, volume, box, turned, cylinder, object, material, bound or \
+             offmesh, not `obstacle 1`",
+        );
+        check_error(
+            "volume 64 0 1",
+            "line 1: the area is `64`, but must be a whole number up to 63",
+        );
+        check_error("volume 1 0", "line 1: the highest height is missing");
+        check_error("volume 1 0 1 0 0 0 1 0", "line 1: a corner's z is missing");
+        check_error("volume 1 0 1 0 0 0 1 0 1", "line 1: a volume needs at least 3 corners, not 2");
+        check_error(
+            "volume 1 0 inf",
+            "line 1: the highest height is `inf`, but must be a finite number",
+        );
+        check_error(
+            "offmesh 1 2 3 4 5 6 1 2 0 0",
+            "line 1: the bidirectional mark is `2`, but must be 0 or 1",
+        );
+        check_error("offmesh 1 2 3 4 5 6 1 1 0 0 9", "line 1: `9` is too much");
+        check_error("box 1 0 0 0 1 1", "line 1: the largest z is missing");
+        check_error("box 1 0 3 0 1 1 1", "line 1: the box along y is 3 to 1, but must not shrink");
+        check_error("box 1 0 0 0 1 1 1 1", "line 1: `1` is too much");
+        check_error(
+            "cylinder 1 0 0 0 -1 1",
+            "line 1: the radius is `-1`, but must be a finite number, at least 0",
+        );
+        check_error("turned 1 0 0 0 1 1 1", "line 1: the yaw is missing");
+        check_error("bound 0 0 0 1 1", "line 1: the largest z is missing");
+        check_error("object", "line 1: the name is missing");
+        check_error("object 5", "line 1: the name is missing");
+        check_error(
+            "object a b",
+            "line 1: the area is `b`, but must be a whole number up to 63, or none",
+        );
+        check_error("object \"a\" 1 2", "line 1: `2` is too much");
+        check_error("object \"a 1", "line 1: the name `\"a 1` has no closing quote");
+    }
+}

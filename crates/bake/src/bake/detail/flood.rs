@@ -1,0 +1,217 @@
+//! Collecting the heights of the ground under one polygon.
+//!
+//! Several floors may lie above one another; the polygon's own is found by its region, and where
+//! the polygon reaches beyond its region by walking there from it, span by span.
+//!
+//! Source: `getHeightData` and `seedArrayWithPolyCenter`.
+
+use std::{collections::VecDeque, ops::Range};
+
+use walkable_runtime::ids::{Dir, RegionId};
+
+use super::height_patch::{HeightPatch, Window};
+use crate::bake::{
+    CompactField, GridFrame, MeshPolygon, Neighbor, PolyMesh,
+    adjacency::{Links, SpanIndex},
+};
+
+/// The cell of a corner and the cells around it, in the order in which they are searched.
+const AROUND_CORNER: [(i32, i32); 9] =
+    [(0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
+
+/// Collects heights, with buffers used again for each polygon.
+pub(super) struct Flood<'a, I> {
+    field: &'a CompactField,
+    links: Links<'a, I>,
+    regions: &'a [RegionId],
+    /// Spans whose neighbours are to be looked at, in order.
+    queue: VecDeque<Neighbor>,
+    /// Per cell of the window: whether the walk to the centre has been there.
+    visited: Vec<bool>,
+}
+
+/// Where a polygon's heights came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// From spans below it.
+    Ground,
+    /// There is no span near any of its corners; all its heights are that of its first corner.
+    Guess,
+}
+
+impl<'a, I: SpanIndex> Flood<'a, I> {
+    pub(super) fn new(
+        field: &'a CompactField,
+        links: Links<'a, I>,
+        regions: &'a [RegionId],
+    ) -> Self {
+        Self { field, links, regions, queue: VecDeque::new(), visited: Vec::new() }
+    }
+
+    /// The grid that the heights come from.
+    pub(super) fn frame(&self) -> &'a GridFrame {
+        &self.field.frame
+    }
+
+    /// Fills `patch`, whose window lies around `polygon` and whose heights are unknown.
+    pub(super) fn run(
+        &mut self,
+        mesh: &PolyMesh,
+        polygon: &MeshPolygon,
+        patch: &mut HeightPatch,
+    ) -> Source {
+        self.queue.clear();
+        // A polygon over several regions may lie above or below other polygons of each of them.
+        let is_empty = polygon.region == RegionId::NONE || !self.copy_region(polygon.region, patch);
+        if is_empty {
+            let corners = || polygon.vertices.iter().map(|&v| mesh.vertices[usize::from(v)]);
+            let Some(start) = self.find_start(corners(), patch) else {
+                patch.fill(corners().next().map_or(0, |[_, y, _]| y));
+                return Source::Guess;
+            };
+            let center = self.center_of(corners());
+            let seed = self.walk_to(center, start, patch);
+            if let Some(cell) = self.cell_of(seed.x, seed.z, patch) {
+                patch.set(cell, self.field.spans[seed.span].floor_vx);
+            }
+            self.queue.push_back(seed);
+        }
+        self.spread(patch);
+        Source::Ground
+    }
+
+    /// Index in the patch of a cell counted with the border.
+    fn cell_of(&self, x: u32, z: u32, patch: &HeightPatch) -> Option<usize> {
+        let border = self.field.frame.border_vx;
+        patch.window().index(x.wrapping_sub(border), z.wrapping_sub(border))
+    }
+
+    fn step(&self, at: Neighbor, dir: Dir) -> Option<Neighbor> {
+        let span = self.links.around(at.span)[dir as usize];
+        if self.regions.len() <= span {
+            return None;
+        }
+        let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
+        Some(Neighbor { x, z, span })
+    }
+
+    /// Copies the heights of `region`, queues its spans beside cells that got none, and tells whether there were any.
+    ///
+    /// Recast queues all at the region's border; what lies between cells with heights leads to nothing new.
+    fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
+        let (field, regions) = (self.field, self.regions);
+        let border = field.frame.border_vx;
+        let lowest = |mut spans: Range<usize>| spans.find(|&span| regions[span] == region);
+        let mut is_found = false;
+        let Window { x_min, z_min, n_x, n_z } = patch.window();
+        let (x_min, z_min) = (x_min + border, z_min + border);
+        let mut cell = 0;
+        for z in z_min..z_min + n_z {
+            let first = field.frame.cell_index(x_min, z);
+            for ends in field.starts[first..=first + n_x as usize].windows(2) {
+                if let Some(span) = lowest(ends[0] as usize..ends[1] as usize) {
+                    is_found = true;
+                    patch.set(cell, field.spans[span].floor_vx);
+                }
+                cell += 1;
+            }
+        }
+        patch.each_on_rim(|x, z| {
+            let (x, z) = (x_min + x, z_min + z);
+            let found = lowest(field.cell(field.frame.cell_index(x, z)));
+            self.queue.extend(found.map(|span| Neighbor { x, z, span }));
+        });
+        is_found
+    }
+
+    /// The span nearest in height to the corner in whose cell, or beside whose cell, it lies.
+    fn find_start(
+        &self,
+        corners: impl Iterator<Item = [u16; 3]>,
+        patch: &HeightPatch,
+    ) -> Option<Neighbor> {
+        let border = self.field.frame.border_vx;
+        let around = |[x, y, z]: [u16; 3]| {
+            AROUND_CORNER.into_iter().filter_map(move |(dx, dz)| {
+                let x = u32::from(x).checked_add_signed(dx)?;
+                let z = u32::from(z).checked_add_signed(dz)?;
+                patch.window().index(x, z)?;
+                Some((x + border, z + border, y))
+            })
+        };
+        let spans = |(x, z, y)| {
+            let spans = self.field.cell(self.field.frame.cell_index(x, z));
+            spans.map(move |span| {
+                (Neighbor { x, z, span }, self.field.spans[span].floor_vx.abs_diff(y))
+            })
+        };
+        let all = corners.flat_map(around).flat_map(spans);
+        all.min_by_key(|&(_, difference)| difference).map(|(start, _)| start)
+    }
+
+    /// The mean of the corners, rounded down, as a cell counted with the border.
+    fn center_of(&self, corners: impl Iterator<Item = [u16; 3]>) -> (u32, u32) {
+        let border = self.field.frame.border_vx;
+        let [mut x_sum, mut z_sum, mut n] = [0_u32; 3];
+        for [x, _, z] in corners {
+            x_sum += u32::from(x);
+            z_sum += u32::from(z);
+            n += 1;
+        }
+        (x_sum / n.max(1) + border, z_sum / n.max(1) + border)
+    }
+
+    /// Walks from `start` span by span to the cell `center`, depth first and straight ahead where
+    /// that is possible. Where it cannot be reached, ends at the span looked at last.
+    fn walk_to(&mut self, center: (u32, u32), start: Neighbor, patch: &HeightPatch) -> Neighbor {
+        self.visited.clear();
+        self.visited.resize(patch.window().n_cells(), false);
+        let mut at = start;
+        let mut stack = std::mem::take(&mut self.queue);
+        stack.push_back(start);
+        while let Some(top) = stack.pop_back() {
+            at = top;
+            if (at.x, at.z) == center {
+                break;
+            }
+            let mut dirs = Dir::ALL;
+            dirs.swap(direction_to(center, (at.x, at.z)) as usize, 3);
+            for dir in dirs {
+                let Some(next) = self.step(at, dir) else { continue };
+                let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
+                if !self.visited[cell] {
+                    self.visited[cell] = true;
+                    stack.push_back(next);
+                }
+            }
+        }
+        stack.clear();
+        self.queue = stack;
+        at
+    }
+
+    /// Walks from the queued spans in all directions to the cells whose height is not known yet.
+    fn spread(&mut self, patch: &mut HeightPatch) {
+        while let Some(at) = self.queue.pop_front() {
+            for dir in Dir::ALL {
+                let Some(next) = self.step(at, dir) else { continue };
+                let Some(cell) = self.cell_of(next.x, next.z, patch) else { continue };
+                if !patch.is_known(cell) {
+                    patch.set(cell, self.field.spans[next.span].floor_vx);
+                    self.queue.push_back(next);
+                }
+            }
+        }
+    }
+}
+
+/// The direction of the next step: along x first, then along z.
+const fn direction_to((to_x, to_z): (u32, u32), (x, z): (u32, u32)) -> Dir {
+    if x == to_x {
+        if to_z > z { Dir::North } else { Dir::South }
+    } else if to_x > x {
+        Dir::East
+    } else {
+        Dir::West
+    }
+}

@@ -1,0 +1,359 @@
+//! Height detail: triangles over each polygon that follow the ground.
+//!
+//! For each polygon the heights of the floor below it are collected ([`flood`], [`height_patch`]);
+//! its edges get the samples they need ([`outline`]), the vertices around it are triangulated
+//! ([`hull`]), and samples are added inside until the error is small enough ([`refine`],
+//! [`delaunay`], [`facet`]).
+//!
+//! Source: `rcBuildPolyMeshDetail`.
+
+mod delaunay;
+mod facet;
+mod flood;
+mod height_patch;
+mod hull;
+mod outline;
+mod plane;
+mod refine;
+
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3;
+use walkable_runtime::{
+    ids::RegionId,
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{
+    BakeWarning, CompactField, GridFrame, MeshPolygon, PolyMesh,
+    adjacency::{EitherLinks, Links, SpanIndex},
+};
+use delaunay::{Delaunay, Outcome};
+use flood::Flood;
+use height_patch::{Grid, HeightPatch, Window};
+use refine::SampleGrid;
+
+/// Most vertices of one polygon's detail, its corners included. Source: `MAX_VERTS`.
+const MAX_VERTICES: usize = 127;
+/// Most triangles of one polygon's detail, since their number is stored in a byte.
+const MAX_TRIANGLES: usize = 255;
+
+/// The triangles that give one polygon its height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetailPatch {
+    /// Index of its first vertex.
+    pub first_vertex: u32,
+    /// Number of vertices; the polygon's own corners come first, in order.
+    pub n_vertices: u32,
+    /// Index of its first triangle.
+    pub first_triangle: u32,
+    /// Number of triangles.
+    pub n_triangles: u32,
+}
+
+/// Height detail of every polygon of a tile.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DetailMesh {
+    /// One per polygon.
+    pub patches: Vec<DetailPatch>,
+    /// World positions.
+    pub vertices: Vec<Vec3>,
+    /// Per triangle: three vertex indices within its patch, then two bits per edge that say whether
+    /// the edge lies on the polygon's boundary.
+    pub triangles: Vec<[u8; 4]>,
+}
+
+/// The spans below the polygons, with their regions, one per span.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) field: &'a CompactField,
+    pub(super) regions: &'a [RegionId],
+}
+
+/// Makes triangles that follow the ground below each polygon.
+///
+/// - `ground`: what `mesh` was made from.
+/// - `sample_dist`: distance of height samples, in metres; 0 for the polygons' own corners only.
+/// - `max_error`: how far the triangles may stray from the samples, in metres.
+///
+/// Detail lies one cell above the floor, as in the reference. A polygon has at most 127 vertices and
+/// 255 triangles; finer detail is left out.
+///
+/// Source: `rcBuildPolyMeshDetail`. Differs: without samples the polygon's outline is triangulated,
+/// where the reference reads out of bounds.
+///
+/// The monitor is asked once per polygon and while samples are measured.
+pub(super) fn build_detail(
+    mesh: &PolyMesh,
+    ground: Ground<'_>,
+    [sample_dist, max_error]: [f32; 2],
+    monitor: &dyn Monitor,
+) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
+    match ground.field.adjacency.links() {
+        EitherLinks::Narrow(links) => {
+            details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
+        }
+        EitherLinks::Wide(links) => {
+            details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
+        }
+    }
+}
+
+/// The detail of each polygon, as `maker` makes it.
+fn details<I: SpanIndex>(
+    mut maker: Maker<'_, I>,
+    monitor: &dyn Monitor,
+) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
+    let mesh = maker.mesh;
+    let mut result = DetailMesh::default();
+    let [mut n_guessed, mut n_holes] = [0, 0];
+    for polygon in &mesh.polygons {
+        let (source, outcome) = maker.build(polygon, usize::MAX, monitor)?;
+        n_guessed += usize::from(source == flood::Source::Guess);
+        n_holes += usize::from(outcome == Outcome::Holes);
+        maker.detail.store(mesh, &mut result);
+    }
+    let warnings = [
+        (n_guessed, "polygons have no ground near their corners; their detail is flat"),
+        (n_holes, "polygons have gaps in their height detail"),
+    ];
+    let warnings = warnings
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| BakeWarning { text: format!("{n} {what}") })
+        .collect();
+    Ok((result, warnings))
+}
+
+/// Per polygon of `mesh`, whose detail `made` is, the steps in which [`build_detail`] made that: one for what its
+/// outline needs, one for each sample inside that was added.
+pub(super) fn steps(
+    mesh: &PolyMesh,
+    made: &DetailMesh,
+    ground: Ground<'_>,
+    sampling: [f32; 2],
+    monitor: &dyn Monitor,
+) -> Result<Vec<usize>, Cancelled> {
+    let polygons = mesh.polygons.iter().zip(&made.patches);
+    let n_steps = |(polygon, patch): (&MeshPolygon, &DetailPatch)| {
+        let bare = built(mesh, polygon, ground, (sampling, 0), monitor)?;
+        Ok(1 + (patch.n_vertices as usize).saturating_sub(bare.vertices.len()))
+    };
+    polygons.map(n_steps).collect()
+}
+
+/// The detail of `mesh`, which is to become `made`, after `n` of the `steps` of its polygons. Polygons that it has
+/// not come to have no patch.
+pub(super) fn built_until(
+    mesh: &PolyMesh,
+    (made, steps): (&DetailMesh, &[usize]),
+    ground: Ground<'_>,
+    sampling: [f32; 2],
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<DetailMesh, Cancelled> {
+    let mut left = n;
+    let mut n_done = 0;
+    while let Some(less) = steps.get(n_done).and_then(|steps| left.checked_sub(*steps)) {
+        (left, n_done) = (less, n_done + 1);
+    }
+    let mut detail = made.first(n_done);
+    if let (Some(polygon), Some(n_samples)) = (mesh.polygons.get(n_done), left.checked_sub(1)) {
+        built(mesh, polygon, ground, (sampling, n_samples), monitor)?.store(mesh, &mut detail);
+    }
+    Ok(detail)
+}
+
+/// The detail of one polygon, with at most so many samples inside.
+fn built(
+    mesh: &PolyMesh,
+    polygon: &MeshPolygon,
+    ground: Ground<'_>,
+    (sampling, n_samples): ([f32; 2], usize),
+    monitor: &dyn Monitor,
+) -> Result<PolygonDetail, Cancelled> {
+    Ok(match ground.field.adjacency.links() {
+        EitherLinks::Narrow(links) => {
+            let mut maker = Maker::new(mesh, ground, links, sampling);
+            maker.build(polygon, n_samples, monitor)?;
+            maker.detail
+        }
+        EitherLinks::Wide(links) => {
+            let mut maker = Maker::new(mesh, ground, links, sampling);
+            maker.build(polygon, n_samples, monitor)?;
+            maker.detail
+        }
+    })
+}
+
+impl DetailMesh {
+    /// The detail of the first `n` polygons.
+    fn first(&self, n: usize) -> Self {
+        let patches = self.patches.get(..n).unwrap_or(&self.patches);
+        let [n_vertices, n_triangles] = patches.last().map_or([0; 2], |last| {
+            [last.first_vertex + last.n_vertices, last.first_triangle + last.n_triangles]
+        });
+        Self {
+            patches: patches.to_vec(),
+            vertices: self.vertices.iter().take(n_vertices as usize).copied().collect(),
+            triangles: self.triangles.iter().take(n_triangles as usize).copied().collect(),
+        }
+    }
+}
+
+/// Makes the detail of one polygon of a mesh after the other.
+struct Maker<'a, I> {
+    mesh: &'a PolyMesh,
+    sampling: Sampling,
+    flood: Flood<'a, I>,
+    patch: HeightPatch,
+    detail: PolygonDetail,
+}
+
+impl<'a, I: SpanIndex> Maker<'a, I> {
+    /// `links` are those of `ground`.
+    fn new(
+        mesh: &'a PolyMesh,
+        ground: Ground<'a>,
+        links: Links<'a, I>,
+        [distance, max_error]: [f32; 2],
+    ) -> Self {
+        let Ground { field, regions } = ground;
+        assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
+        assert_eq!(regions.len(), field.spans.len(), "one region per span");
+        Self {
+            mesh,
+            sampling: Sampling { distance, max_error, grid: grid_of(mesh) },
+            flood: Flood::new(field, links, regions),
+            patch: HeightPatch::default(),
+            detail: PolygonDetail::default(),
+        }
+    }
+
+    /// Makes the detail of `polygon`, with at most `n_samples` inside.
+    fn build(
+        &mut self,
+        polygon: &MeshPolygon,
+        n_samples: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<(flood::Source, Outcome), Cancelled> {
+        monitor.check()?;
+        let Self { mesh, sampling, flood, patch, detail } = self;
+        patch.reset(window_of(mesh, polygon, flood.frame()));
+        let source = flood.run(mesh, polygon, patch);
+        let corners = corners_of(mesh, polygon);
+        Ok((source, detail.build(*sampling, patch, corners, n_samples, monitor)?))
+    }
+}
+
+/// Where and how exactly heights are sampled.
+#[derive(Clone, Copy, Debug)]
+struct Sampling {
+    /// Distance of samples, in metres; 0 for none.
+    distance: f32,
+    /// Largest error, in metres.
+    max_error: f32,
+    grid: Grid,
+}
+
+fn grid_of(mesh: &PolyMesh) -> Grid {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few cells, and floats saturate"
+    )]
+    let search_radius_vx = (mesh.max_edge_error.ceil() as u32).max(1);
+    Grid {
+        cell_size: mesh.cell_size,
+        cells_per_metre: 1.0 / mesh.cell_size,
+        cell_height: mesh.cell_height,
+        search_radius_vx,
+    }
+}
+
+fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, frame: &GridFrame) -> Window {
+    let corners = polygon.vertices.iter().map(|&v| {
+        let [x, _, z] = mesh.vertices[usize::from(v)].map(u32::from);
+        [x, z]
+    });
+    Window::around(corners, [frame.n_x, frame.n_z])
+}
+
+/// Corners in metres from the tile's origin.
+fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Vec3> {
+    polygon.vertices.iter().map(|&v| {
+        let [x, y, z] = mesh.vertices[usize::from(v)].map(f32::from);
+        Vec3::new(x * mesh.cell_size, y * mesh.cell_height, z * mesh.cell_size)
+    })
+}
+
+/// The detail of one polygon in the making, with buffers used again for the next.
+#[derive(Debug, Default)]
+struct PolygonDetail {
+    /// In metres from the tile's origin: corners, samples along edges, samples inside.
+    vertices: Vec<Vec3>,
+    /// Vertices in order around the polygon.
+    hull: Vec<u8>,
+    triangles: Vec<[u8; 3]>,
+    corners: Vec<Vec3>,
+    samples: SampleGrid,
+    delaunay: Delaunay,
+}
+
+impl PolygonDetail {
+    /// Source: `buildPolyDetail`.
+    fn build(
+        &mut self,
+        sampling: Sampling,
+        patch: &HeightPatch,
+        corners: impl Iterator<Item = Vec3>,
+        n_samples: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Outcome, Cancelled> {
+        self.corners.clear();
+        self.corners.extend(corners);
+        self.vertices.clone_from(&self.corners);
+        self.triangles.clear();
+        outline::sample_outline(sampling, patch, &mut self.vertices, &mut self.hull);
+        hull::triangulate(&self.vertices, &self.hull, self.corners.len(), &mut self.triangles);
+        // Slivers have no room for samples inside.
+        let is_bare =
+            sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0;
+        if is_bare || n_samples == 0 {
+            return Ok(Outcome::Sound);
+        }
+        self.samples.fill(sampling, patch, &self.corners, monitor)?;
+        let outcome = refine::add_samples(sampling, self, n_samples, monitor)?;
+        self.triangles.truncate(MAX_TRIANGLES);
+        Ok(outcome)
+    }
+
+    /// Appends the polygon's detail to `result`, moved to the world.
+    fn store(&self, mesh: &PolyMesh, result: &mut DetailMesh) {
+        result.patches.push(DetailPatch {
+            first_vertex: count(result.vertices.len()),
+            n_vertices: count(self.vertices.len()),
+            first_triangle: count(result.triangles.len()),
+            n_triangles: count(self.triangles.len()),
+        });
+        let origin = mesh.origin + Vec3::new(0.0, mesh.cell_height, 0.0);
+        result.vertices.extend(self.vertices.iter().map(|&vertex| vertex + origin));
+        let boundary = hull::Boundary::new(&self.hull);
+        let with_flags = |&[a, b, c]: &[u8; 3]| [a, b, c, boundary.flags([a, b, c])];
+        result.triangles.extend(self.triangles.iter().map(with_flags));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a polygon has at most 127 vertices")]
+const fn vertex_index(index: usize) -> u8 {
+    index as u8
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "65,535 polygons of 127 vertices and 255 triangles fit 32 bits"
+)]
+const fn count(n: usize) -> u32 {
+    n as u32
+}

@@ -1,0 +1,471 @@
+//! The three filters that decide where, on solid spans, an agent may stand. Each only changes areas, and looks at
+//! no areas but those of its own column: first the two that need no other column are applied to all, then ledges are
+//! looked for.
+
+use std::ops::Range;
+
+use walkable_runtime::{
+    ids::AreaId,
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{
+    GridFrame, Heightfield, Span,
+    heightfield::{SKY_VX, ceiling},
+    pulse::Pulse,
+};
+
+/// Which filters to apply, in this order.
+#[derive(Clone, Copy)]
+pub(super) struct Filters {
+    /// Make unwalkable spans walkable whose top is at most a climb above a walkable span directly below:
+    /// kerbs, stair edges, small debris.
+    ///
+    /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
+    pub(super) low_hanging_obstacles: bool,
+    /// Make spans unwalkable from which one would fall deeper than a climb, and those on ground so steep that
+    /// the neighbours one could step to are more than a climb apart. Beyond the grid is a drop.
+    ///
+    /// Source: Recast, `rcFilterLedgeSpans`.
+    pub(super) ledges: bool,
+    /// Make spans unwalkable with less room above them than the agent is high.
+    ///
+    /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
+    pub(super) low_ceilings: bool,
+}
+
+/// Applies `filters` for an agent of height `height_vx` that climbs `climb_vx`.
+pub(super) fn apply(
+    mut field: Heightfield,
+    filters: Filters,
+    [height_vx, climb_vx]: [u32; 2],
+    monitor: &dyn Monitor,
+) -> Result<Heightfield, Cancelled> {
+    let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+    let mut pulse = Pulse::new(monitor);
+    let n_x = field.frame.n_x as usize;
+    let mut floors = Vec::with_capacity(field.frame.n_cells());
+    for row in (0..field.frame.n_cells()).step_by(n_x) {
+        let starts = &field.starts[row..=row + n_x];
+        pulse.steps(field.frame.n_x + (starts[n_x] - starts[0]))?;
+        for ends in starts.windows(2) {
+            let column = &mut field.spans[ends[0] as usize..ends[1] as usize];
+            floors.push(step.filter_column(column, filters));
+        }
+    }
+    if filters.ledges {
+        clear_ledges(&mut field, step, &floors, &mut pulse)?;
+    }
+    Ok(field)
+}
+
+/// The only floor of a cell if there is nothing near above it, or else [`MIXED`] or [`NO_FLOOR`].
+type Floor = i16;
+/// Said of a cell with several floors, or with one that has a top near above it.
+const MIXED: Floor = -1;
+/// Said of a cell in which there is nowhere to stand.
+const NO_FLOOR: Floor = -2;
+
+fn clear_ledges(
+    field: &mut Heightfield,
+    step: Step,
+    floors: &[Floor],
+    pulse: &mut Pulse<'_>,
+) -> Result<(), Cancelled> {
+    let GridFrame { n_x, n_z, .. } = field.frame;
+    let mut evenness = EvenCells::new(n_x, step, floors);
+    for z in 0..n_z {
+        let first = field.frame.cell_index(0, z);
+        let row = field.starts[first]..field.starts[first + n_x as usize];
+        pulse.steps(n_x + (row.end - row.start))?;
+        let is_rim = z == 0 || z + 1 == n_z;
+        let evenness = evenness.row(z);
+        for (x, &even) in (0..n_x).zip(evenness) {
+            let cell = first + x as usize;
+            if even == EVEN || floors[cell] == NO_FLOOR {
+                continue;
+            }
+            let own = field.range(cell);
+            if is_rim || x == 0 || x + 1 == n_x {
+                field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
+                continue;
+            }
+            let n_x = n_x as usize;
+            let around = [cell - 1, cell + n_x, cell + 1, cell - n_x].map(|cell| field.range(cell));
+            clear_ledges_of(&mut field.spans, step, &own, &around);
+        }
+    }
+    Ok(())
+}
+
+/// Clears those of the spans `own` that are ledges to the cells `around` them.
+fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &[Range<usize>; 4]) {
+    let mut from = 0;
+    loop {
+        let column = &spans[own.clone()];
+        let around = around.each_ref().map(|cell| &spans[cell.clone()]);
+        let is_ledge = |&index: &usize| {
+            column[index].area.is_walkable() && step.is_ledge(column, index, around)
+        };
+        let Some(ledge) = (from..column.len()).find(is_ledge) else { break };
+        spans[own.start + ledge].area = AreaId::NULL;
+        from = ledge + 1;
+    }
+}
+
+/// Which cells have a floor that is no ledge to those around it, for all of them have a single one, near in height.
+struct EvenCells<'a> {
+    n_x: usize,
+    climb_vx: i16,
+    floors: &'a [Floor],
+    row: Vec<i16>,
+}
+
+/// What is said of an even cell.
+const EVEN: i16 = 1;
+
+impl<'a> EvenCells<'a> {
+    fn new(n_x: u32, step: Step, floors: &'a [Floor]) -> Self {
+        let n_x = n_x as usize;
+        let climb_vx = i16::try_from(step.climb_vx).unwrap_or(i16::MAX);
+        let climb_vx = if step.is_lower_than_agent() { climb_vx } else { -1 };
+        Self { n_x, climb_vx, floors, row: vec![0; n_x] }
+    }
+
+    /// Per cell of row `z`, [`EVEN`] or not; no cell of the grid's rim is.
+    fn row(&mut self, z: u32) -> &[i16] {
+        let (n_x, first) = (self.n_x, z as usize * self.n_x);
+        let from = |start: Option<usize>| {
+            start.and_then(|start| self.floors.get(start..start + n_x)).unwrap_or_default()
+        };
+        let rows = [first.checked_sub(n_x), Some(first), Some(first + n_x)].map(from);
+        let [south, own, north] = rows;
+        if n_x < 3 || rows.iter().any(|row| row.len() < n_x) {
+            self.row.fill(0);
+            return &self.row;
+        }
+        // Nothing here branches, so that eight cells are looked at together.
+        let n = n_x - 2;
+        let [west, own, east] = [0, 1, 2].map(|start| &own[start..start + n]);
+        let [south, north] = [south, north].map(|row| &row[1..=n]);
+        for (x, even) in self.row[1..=n].iter_mut().enumerate() {
+            let (low, high) = (west[x].min(east[x]), west[x].max(east[x]));
+            let (low, high) = (low.min(south[x]).min(north[x]), high.max(south[x]).max(north[x]));
+            let (low, high) = (low.min(own[x]), high.max(own[x]));
+            *even = i16::from(low >= 0) & i16::from(high.wrapping_sub(low) <= self.climb_vx);
+        }
+        &self.row
+    }
+}
+
+fn signed(n: u32) -> i32 {
+    i32::try_from(n).unwrap_or(i32::MAX)
+}
+
+/// What an agent can do between two cells.
+#[derive(Clone, Copy)]
+struct Step {
+    height_vx: i32,
+    climb_vx: i32,
+}
+
+impl Step {
+    /// Applies to one column the filters that need no other, and says what floors it has then.
+    ///
+    /// From top to bottom, so that what is directly below a span is as it was: only spans that were walkable to begin
+    /// with carry others, so that a pile of obstacles is not climbed.
+    #[inline]
+    fn filter_column(self, column: &mut [Span], filters: Filters) -> Floor {
+        let mut floor = NO_FLOOR;
+        let (mut ceiling, mut top_above) = (SKY_VX, i32::MAX);
+        let mut column = column;
+        while let Some((span, lower)) = column.split_last_mut() {
+            let top = i32::from(span.max_vx);
+            if filters.low_hanging_obstacles
+                && !span.area.is_walkable()
+                && let Some(below) = lower.last()
+                && top - i32::from(below.max_vx) <= self.climb_vx
+            {
+                span.area = below.area;
+            }
+            // What is too low under a ceiling is no ledge either.
+            if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
+                span.area = AreaId::NULL;
+            }
+            if span.area.is_walkable() {
+                let is_alone = floor == NO_FLOOR && self.is_out_of_reach(top_above, top);
+                floor = if is_alone { span.max_vx.cast_signed() } else { MIXED };
+            }
+            (ceiling, top_above) = (span.min_vx, top);
+            column = lower;
+        }
+        floor
+    }
+
+    /// Whether a top is out of reach from all floors from which there is a step to `floor`.
+    fn is_out_of_reach(self, top: i32, floor: i32) -> bool {
+        self.climb_vx.saturating_mul(2) < top - floor
+    }
+
+    /// Whether the agent is too high to fall between two tops that are a step apart.
+    const fn is_lower_than_agent(self) -> bool {
+        self.climb_vx <= self.height_vx
+    }
+
+    /// Whether one would fall from span `index` of `column` into one of the cells `around` it, or is on steep ground.
+    fn is_ledge(self, column: &[Span], index: usize, around: [&[Span]; 4]) -> bool {
+        if self.is_even(column[index].max_vx, index, around) {
+            return false;
+        }
+        let mut ledge = Ledge::new(self, column, index);
+        around.into_iter().any(|cell| ledge.is_beside(cell)) || ledge.is_steep()
+    }
+
+    /// Whether there is, in all cells around a floor, a top at `index` to which one can step, all of them near each other,
+    /// and the next is out of reach. So is what lies below then: up to a top that is a step away there is no room for
+    /// the agent.
+    #[inline]
+    fn is_even(self, floor: u16, index: usize, around: [&[Span]; 4]) -> bool {
+        let in_reach = i32::from(floor).saturating_add(self.climb_vx);
+        let (mut lowest, mut highest) = (floor, floor);
+        let is_alone = around.into_iter().all(|spans| {
+            let Some(beside) = spans.get(index) else { return false };
+            (lowest, highest) = (lowest.min(beside.max_vx), highest.max(beside.max_vx));
+            spans.get(index + 1).is_none_or(|above| in_reach < i32::from(above.max_vx))
+        });
+        is_alone && self.is_lower_than_agent() && i32::from(highest - lowest) <= self.climb_vx
+    }
+}
+
+/// A span compared with the cells around it.
+struct Ledge {
+    step: Step,
+    floor: i32,
+    ceiling: i32,
+    /// Lowest and highest neighbouring floor within one step, this one included.
+    lowest: i32,
+    highest: i32,
+}
+
+impl Ledge {
+    fn new(step: Step, column: &[Span], index: usize) -> Self {
+        let floor = i32::from(column[index].max_vx);
+        let ceiling = i32::from(ceiling(column, index));
+        Self { step, floor, ceiling, lowest: floor, highest: floor }
+    }
+
+    /// Whether one would fall into the cell of these spans.
+    fn is_beside(&mut self, neighbors: &[Span]) -> bool {
+        let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
+        // Above the highest floor that there is room to get onto, there is none to get onto either.
+        let highest = self.ceiling - self.step.height_vx;
+        let floors = neighbors.iter().take_while(|span| i32::from(span.max_vx) <= highest);
+        self.is_open_down_to(drop_ends)
+            || floors.enumerate().any(|(index, neighbor)| {
+                self.falls_onto(neighbor.max_vx, ceiling(neighbors, index))
+            })
+    }
+
+    /// Whether there is room to fall beside it, above nothing but what lies above `drop_ends`.
+    fn is_open_down_to(&self, drop_ends: u16) -> bool {
+        self.step.height_vx <= self.ceiling.min(i32::from(drop_ends)) - self.floor
+    }
+
+    /// Whether one can get to a floor and falls in doing so.
+    fn falls_onto(&mut self, other_floor: u16, other_ceiling: u16) -> bool {
+        let (other_floor, other_ceiling) = (i32::from(other_floor), i32::from(other_ceiling));
+        let room = self.ceiling.min(other_ceiling) - self.floor.max(other_floor);
+        if room < self.step.height_vx {
+            return false;
+        }
+        let rise = other_floor - self.floor;
+        if (-self.step.climb_vx..=self.step.climb_vx).contains(&rise) {
+            self.lowest = self.lowest.min(other_floor);
+            self.highest = self.highest.max(other_floor);
+        }
+        rise < -self.step.climb_vx
+    }
+
+    /// Whether the neighbours one could step to are too far apart.
+    fn is_steep(&self) -> bool {
+        self.step.climb_vx < self.highest - self.lowest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use walkable_runtime::monitor::Unmonitored;
+
+    use super::*;
+    use crate::bake::heightfield::tests::{field, random_field, show};
+
+    const NONE: Filters =
+        Filters { low_hanging_obstacles: false, ledges: false, low_ceilings: false };
+    const LOW: Filters = Filters { low_hanging_obstacles: true, ..NONE };
+    const LEDGES: Filters = Filters { ledges: true, ..NONE };
+    const CEILINGS: Filters = Filters { low_ceilings: true, ..NONE };
+
+    fn filtered(filters: Filters, before: &str) -> String {
+        show(&apply(field(before), filters, [10, 2], &Unmonitored).unwrap())
+    }
+
+    #[track_caller]
+    fn check(filters: Filters, before: &str, after: &str) {
+        assert_eq!(filtered(filters, before), after, "{before}");
+    }
+
+    #[test]
+    fn low_obstacles_carry() {
+        check(LOW, "0-1,2-3!", "0-1,2-3");
+        check(LOW, "0-1,3-4!", "0-1,3-4!");
+        check(LOW, "0-1!,2-3!", "0-1!,2-3!");
+        // The second obstacle rests on the first, which was not walkable itself.
+        check(LOW, "0-1,2-3!,4-5!", "0-1,2-3,4-5!");
+    }
+
+    #[test]
+    fn low_ceilings_clear() {
+        check(CEILINGS, "0-1,10-11", "0-1!,10-11");
+        check(CEILINGS, "0-1,11-12", "0-1,11-12");
+    }
+
+    /// Five by five cells, flat but for the middle row, which reads `row`; shows the middle cell.
+    #[track_caller]
+    fn check_ledge(row: &str, expected: &str) {
+        let middle = row.split(' ').nth(2).unwrap().replace('!', "");
+        let flat = format!("{}\n", [middle.as_str(); 5].join(" ")).repeat(2);
+        let text = format!("{flat}{row}\n{flat}");
+        let after = filtered(LEDGES, &text);
+        let middle = after.lines().nth(2).and_then(|row| row.split(' ').nth(2)).unwrap();
+        assert_eq!(middle, expected, "{row}");
+    }
+
+    #[test]
+    fn ledges_clear() {
+        check_ledge("9-10 9-10 9-10 9-10 9-10", "9-10");
+        // A drop to one side: within a step, deeper, and without a floor.
+        check_ledge("9-10 7-8 9-10 9-10 9-10", "9-10");
+        check_ledge("9-10 6-7 9-10 9-10 9-10", "9-10!");
+        check_ledge("9-10 . 9-10 9-10 9-10", "9-10!");
+        // A wall is no drop; nor is a hole under too low a ceiling.
+        check_ledge("9-10 0-99 9-10 9-10 9-10", "9-10");
+        check_ledge("9-10 0-1,5-99 9-10 9-10 9-10", "9-10");
+        // Steps up and down that together exceed the climb: a steep slope.
+        check_ledge("9-10 7-8 9-10 10-11 9-10", "9-10!");
+        check_ledge("9-10 8-9 9-10 10-11 9-10", "9-10");
+        // Spans that are not walkable stay so.
+        check_ledge("9-10 9-10 9-10! 9-10 9-10", "9-10!");
+    }
+
+    #[test]
+    fn ledges_of_several_floors() {
+        let even = "9-10,29-30";
+        let around = |west: &str| format!("{even} {west} {even} {even} {even}");
+        check_ledge(&around(even), even);
+        check_ledge(&around("9-10,27-28"), even);
+        check_ledge(&around("9-10,26-27"), "9-10,29-30!");
+        check_ledge(&around("5-6,29-30"), "9-10!,29-30");
+        // Below the upper floor is room to fall beside it.
+        check_ledge(&around("9-10,40-41"), "9-10,29-30!");
+        // Two floors within a step of each other make steep ground.
+        let near = "9-10,11-12!,40-41";
+        check_ledge(&format!("{near} 9-10,12-13!,40-41 {near} {near} {near}"), near);
+    }
+
+    /// To the west one would step onto a top so near above the floor there that there is no room on that.
+    #[test]
+    fn tops_near_above_a_floor_are_stepped_onto() {
+        let row = "9-10 6-7,10-11! 9-10 6-7 9-10";
+        let text = ["9-10 9-10 9-10 9-10 9-10"; 2].join("\n");
+        let text = format!("{text}\n{row}\n{text}");
+        let filtered = show(&apply(field(&text), LEDGES, [3, 3], &Unmonitored).unwrap());
+        assert_eq!(filtered.lines().nth(2), Some("9-10! 6-7,10-11! 9-10! 6-7 9-10!"));
+    }
+
+    #[test]
+    fn the_rim_of_the_grid_is_a_ledge() {
+        check(
+            LEDGES,
+            "0-1 0-1 0-1\n0-1 0-1 0-1\n0-1 0-1 0-1",
+            "0-1! 0-1! 0-1!\n0-1! 0-1 0-1!\n0-1! 0-1! 0-1!",
+        );
+    }
+
+    /// The three filters one after the other, span by span, as they are described.
+    fn plainly_filtered(mut field: Heightfield, step: Step) -> Heightfield {
+        let n_x = field.frame.n_x as usize;
+        let is_rim =
+            |cell: usize| [cell % n_x, cell / n_x].iter().any(|&at| at == 0 || at + 1 == n_x);
+        let before = field.clone();
+        for cell in 0..n_x * n_x {
+            let column = before.column(cell);
+            for (index, &span) in column.iter().enumerate().skip(1) {
+                let below = column[index - 1];
+                let is_step = i32::from(span.max_vx - below.max_vx) <= step.climb_vx;
+                if !span.area.is_walkable() && is_step {
+                    field.spans[before.range(cell).start + index].area = below.area;
+                }
+            }
+        }
+        for cell in 0..n_x * n_x {
+            for (index, span) in before.range(cell).enumerate() {
+                let around = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+                if is_rim(cell) || is_plain_ledge(&before, [cell, index], around, step) {
+                    field.spans[span].area = AreaId::NULL;
+                }
+            }
+        }
+        for cell in 0..n_x * n_x {
+            for (index, span) in before.range(cell).enumerate() {
+                let room = ceiling(before.column(cell), index) - field.spans[span].max_vx;
+                if i32::from(room) < step.height_vx {
+                    field.spans[span].area = AreaId::NULL;
+                }
+            }
+        }
+        field
+    }
+
+    fn is_plain_ledge(
+        field: &Heightfield,
+        [cell, index]: [usize; 2],
+        around: [usize; 4],
+        step: Step,
+    ) -> bool {
+        let own = field.column(cell);
+        let (floor, top) = (i32::from(own[index].max_vx), i32::from(ceiling(own, index)));
+        let (mut lowest, mut highest) = (floor, floor);
+        for cell in around {
+            let column = field.column(cell);
+            let floors = column.iter().map(|span| i32::from(span.max_vx));
+            let bottoms = column.iter().map(|span| span.min_vx).chain([SKY_VX]).map(i32::from);
+            let abyss = -1_000_000;
+            for (other, ceiling) in [abyss].into_iter().chain(floors).zip(bottoms) {
+                if top.min(ceiling) - floor.max(other) < step.height_vx {
+                    continue;
+                }
+                if other - floor < -step.climb_vx {
+                    return true;
+                }
+                if other - floor <= step.climb_vx {
+                    (lowest, highest) = (lowest.min(other), highest.max(other));
+                }
+            }
+        }
+        step.climb_vx < highest - lowest
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn filters_do_what_they_say(seed: u64, height_vx in 0..16_u32, climb_vx in 0..8_u32) {
+            let all = Filters { low_hanging_obstacles: true, ledges: true, low_ceilings: true };
+            let field = random_field(seed, 7);
+            let filtered = apply(field.clone(), all, [height_vx, climb_vx], &Unmonitored).unwrap();
+            let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+            prop_assert_eq!(show(&filtered), show(&plainly_filtered(field, step)));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! From a heightfield layer to tile data: what the bake does from regions on, for ground seen from above.
+//!
+//! A layer has one floor a cell, so all is simpler than for spans: [`regions`] cuts and joins, [`outline`]
+//! traces and simplifies, the polygons are made as elsewhere ([`polymesh`](super::polymesh)), and [`edges`]
+//! finds what lies across their edges. There is no detail: polygons are triangles between their corners.
+//!
+//! Source: `DetourTileCacheBuilder.cpp`.
+
+mod edges;
+mod outline;
+mod regions;
+#[cfg(test)]
+mod tests;
+
+use walkable_runtime::{
+    geom::Aabb,
+    ids::{AreaId, RegionId, TileCoord},
+    monitor::Monitor,
+    navmesh::{Tile, VERTS_PER_POLYGON},
+};
+
+use crate::bake::{
+    BakeError, BakeWarning, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
+    limit::{Limit, StageError},
+    polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
+    tile::{TileAgent, TilePlace, build_tile},
+};
+use outline::Outline;
+
+/// For whom and how finely a layer is meshed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerMeshing {
+    /// Head room the agent needs, in metres.
+    pub agent_height: f32,
+    /// How far the agent keeps from walls, in metres.
+    pub agent_radius: f32,
+    /// Highest step the agent climbs, in metres.
+    pub agent_max_climb: f32,
+    /// How far an outline may stray from the cells, in cells.
+    pub edge_max_error: f32,
+    /// Connections; each tile takes those that start in it.
+    pub off_mesh: Vec<OffMeshLink>,
+}
+
+/// What became of a layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshedLayer {
+    /// Tile data, absent where nothing is walkable.
+    pub tile: Option<Tile>,
+    /// Which region each cell of the layer belongs to; none where there is no ground.
+    pub regions: Vec<RegionId>,
+    /// Outlines of the regions, simplified.
+    pub outlines: Vec<LayerOutline>,
+    /// What the tile data were made from: its polygons of ground, in the same order.
+    pub polygons: PolyMesh,
+    /// What was odd.
+    pub warnings: Vec<BakeWarning>,
+}
+
+/// The outline of one region of a layer, without holes: regions have none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerOutline {
+    /// The region.
+    pub region: RegionId,
+    /// What its ground is.
+    pub area: AreaId,
+    /// At least three, counter-clockwise seen from above: column, height and row of cells' corners, counted from the
+    /// layer's smallest corner.
+    pub corners: Vec<[u16; 3]>,
+}
+
+/// Makes tile data of the layer numbered `number` of the tile at `coord`. Neither sampled detail nor a box
+/// tree are made.
+///
+/// Source: `dtTileCache::buildNavMeshTile`.
+/// Differs: outlines may have any length, and regions any number of neighbours.
+///
+/// # Errors
+/// [`BakeError::Limit`] where there are more than 255 stretches of ground or too many corners;
+/// [`BakeError::Cancelled`] soon after the monitor cancels.
+pub fn mesh_layer(
+    layer: &HeightLayer,
+    coord: TileCoord,
+    number: u32,
+    meshing: &LayerMeshing,
+    monitor: &dyn Monitor,
+) -> Result<MeshedLayer, BakeError> {
+    let place = TilePlace { coord, layer: number };
+    mesh(layer, place, meshing, monitor).map_err(|error| error.at(coord))
+}
+
+fn mesh(
+    layer: &HeightLayer,
+    place: TilePlace,
+    meshing: &LayerMeshing,
+    monitor: &dyn Monitor,
+) -> Result<MeshedLayer, StageError> {
+    let climb_vx = climb_in_cells(meshing.agent_max_climb, layer.cell_height);
+    let regions = regions::cut(layer, climb_vx, monitor)?;
+    let outlines = outline::outlines(layer, &regions, climb_vx, meshing.edge_max_error);
+    check_corners(&outlines)?;
+
+    let mut warnings = Vec::new();
+    let mut builder = Builder::new(VERTS_PER_POLYGON, NoEars::GiveUp);
+    let mut corners = Vec::new();
+    for outline in &outlines {
+        corners.clear();
+        corners.extend(outline.corners.iter().map(|corner| OutlineCorner {
+            place: corner.place,
+            is_removable: corner.is_removable,
+        }));
+        if builder.add(&corners, outline.region, outline.area) != Coverage::Full {
+            let region = outline.region.0;
+            warnings
+                .push(warning(format!("the outline of region {region} crosses or touches itself")));
+        }
+    }
+    let (draft, n_gaps) = builder.finish(monitor)?;
+    if n_gaps > 0 {
+        warnings.push(warning(format!(
+            "polygons around {n_gaps} corners on the layer's border overlap or have gaps"
+        )));
+    }
+    let polygons = poly_mesh(layer, &draft, &outlines, meshing.edge_max_error);
+    let agent = TileAgent {
+        height: meshing.agent_height,
+        radius: meshing.agent_radius,
+        max_climb: meshing.agent_max_climb,
+    };
+    let (tile, more) = build_tile(&polygons, None, &meshing.off_mesh, agent, place)?;
+    warnings.extend(more);
+    let outlines = outlines.into_iter().map(|outline| LayerOutline {
+        region: outline.region,
+        area: outline.area,
+        corners: outline.corners.iter().map(|corner| corner.place).collect(),
+    });
+    let (regions, outlines) = (regions.ids, outlines.collect());
+    Ok(MeshedLayer { tile, regions, outlines, polygons, warnings })
+}
+
+const fn warning(text: String) -> BakeWarning {
+    BakeWarning { text }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "truncation is meant; what is out of range saturates"
+)]
+fn climb_in_cells(climb: f32, cell_height: f32) -> u32 {
+    (climb / cell_height) as u32
+}
+
+fn check_corners(outlines: &[Outline]) -> Result<(), Limit> {
+    let n_corners: usize = outlines.iter().map(|outline| outline.corners.len()).sum();
+    if n_corners <= MAX_OUTLINE_CORNERS {
+        return Ok(());
+    }
+    Err(Limit {
+        what: "number of outline corners",
+        value: n_corners as u64,
+        limit: MAX_OUTLINE_CORNERS as u64,
+        remedy: "use smaller tiles or larger cells",
+    })
+}
+
+fn poly_mesh(
+    layer: &HeightLayer,
+    draft: &Draft,
+    outlines: &[Outline],
+    max_edge_error: f32,
+) -> PolyMesh {
+    let edges = edges::link(draft, outlines);
+    let polygons = draft.pieces.iter().zip(edges).map(|(piece, edges)| MeshPolygon {
+        vertices: piece.corners.clone(),
+        edges,
+        region: piece.region,
+        area: piece.area,
+    });
+    let Aabb { min, max } = layer.bounds;
+    PolyMesh {
+        origin: min,
+        bounds_max: max,
+        cell_size: layer.cell_size,
+        cell_height: layer.cell_height,
+        max_verts_per_poly: VERTS_PER_POLYGON,
+        border_vx: 0,
+        max_edge_error,
+        vertices: draft.vertices.clone(),
+        polygons: polygons.collect(),
+    }
+}
+
+const _: () = assert!(VERTS_PER_POLYGON <= MAX_VERTS_PER_POLY);

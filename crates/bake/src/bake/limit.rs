@@ -1,0 +1,50 @@
+//! Why a stage stops: it was told to, or its result would not fit.
+
+use walkable_runtime::{ids::TileCoord, monitor::Cancelled};
+
+use crate::bake::BakeError;
+
+/// A number that does not fit, before it is known which tile it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "the names of `BakeError::Limit`")]
+pub(super) struct Limit {
+    /// What there was too much of.
+    pub(super) what: &'static str,
+    /// How much.
+    pub(super) value: u64,
+    /// How much there may be.
+    pub(super) limit: u64,
+    /// What to change.
+    pub(super) remedy: &'static str,
+}
+
+/// Why a stage has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StageError {
+    Cancelled(Cancelled),
+    Limit(Limit),
+}
+
+impl StageError {
+    /// The error of the tile at `tile`.
+    pub(super) fn at(self, tile: TileCoord) -> BakeError {
+        match self {
+            Self::Cancelled(cancelled) => cancelled.into(),
+            Self::Limit(Limit { what, value, limit, remedy }) => {
+                BakeError::Limit { tile, what, value, limit, remedy }
+            }
+        }
+    }
+}
+
+impl From<Cancelled> for StageError {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+impl From<Limit> for StageError {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}

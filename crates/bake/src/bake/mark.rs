@@ -1,0 +1,236 @@
+use std::ops::{Range, RangeInclusive};
+
+use glam::Vec3;
+use walkable_runtime::{
+    geom::{Aabb, from_above},
+    ids::AreaId,
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{
+    AreaVolume, CompactField, GridFrame, HeightLayer, VolumeShape, pulse::Pulse,
+    volume::prism_bounds,
+};
+
+/// Gives the walkable spans inside `volume` its area; ground that is not walkable stays so.
+///
+/// A span is inside if its cell is, seen from above, and its floor is between the volume's lowest and
+/// highest cell. What cells a shape takes is told at [`VolumeShape`].
+///
+/// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`.
+pub(super) fn mark_volume(
+    field: &CompactField,
+    areas: &mut [AreaId],
+    volume: &AreaVolume,
+    monitor: &dyn Monitor,
+) -> Result<(), Cancelled> {
+    let Footprint { columns, rows, floors } = Footprint::new(&field.frame, &volume.shape.bounds());
+    let takes = cell_test(&volume.shape);
+    let mut pulse = Pulse::new(monitor);
+    for z in rows {
+        for x in columns.clone() {
+            pulse.step()?;
+            let cell = field.cell(field.frame.cell_index(x, z));
+            if cell.is_empty() || !takes(field.frame.cell_middle(x, z)) {
+                continue;
+            }
+            for span in cell {
+                let is_level = floors.contains(&i32::from(field.spans[span].floor_vx));
+                if is_level && areas[span].is_walkable() {
+                    areas[span] = volume.area;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes the ground inside an upright prism from `layer`: that which [`mark_volume`] marks in the field of
+/// which the layer was cut.
+pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], outline: &[Vec3]) {
+    let mut frame = layer.frame();
+    frame.bounds.min.y -= f32::from(layer.min_y_vx) * layer.cell_height;
+    let Footprint { columns, rows, floors } =
+        Footprint::new(&frame, &prism_bounds([min_y, max_y], outline));
+    for z in rows {
+        for x in columns.clone() {
+            let cell = layer.cell_index(x, z);
+            let floor_vx = i32::from(layer.min_y_vx) + i32::from(layer.heights[cell]);
+            if floors.contains(&floor_vx) && from_above::contains(outline, frame.cell_middle(x, z))
+            {
+                layer.areas[cell] = AreaId::NULL;
+            }
+        }
+    }
+}
+
+/// Whether `shape` takes any cell of a grid.
+pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
+    let Footprint { columns, mut rows, floors } = Footprint::new(frame, &shape.bounds());
+    let takes = cell_test(shape);
+    let takes_any = |z| columns.clone().any(|x| takes(frame.cell_middle(x, z)));
+    !floors.is_empty() && rows.any(takes_any)
+}
+
+/// The cells of a grid that a box, mostly that around a shape, touches.
+struct Footprint {
+    columns: Range<u32>,
+    rows: Range<u32>,
+    floors: RangeInclusive<i32>,
+}
+
+impl Footprint {
+    fn new(frame: &GridFrame, &Aabb { min, max }: &Aabb) -> Self {
+        let cells = |value: f32, origin: f32, cell: f32| truncate((value - origin) / cell);
+        let origin = frame.bounds.min;
+        let side = |[first, last]: [f32; 2], origin: f32, n: u32| {
+            within(cells(first, origin, frame.cell_size), cells(last, origin, frame.cell_size), n)
+        };
+        Self {
+            columns: side([min.x, max.x], origin.x, frame.n_x),
+            rows: side([min.z, max.z], origin.z, frame.n_z),
+            floors: cells(min.y, origin.y, frame.cell_height)
+                ..=cells(max.y, origin.y, frame.cell_height),
+        }
+    }
+}
+
+/// Tells of the middle of a cell whether the shape takes the cell.
+fn cell_test(shape: &VolumeShape) -> Box<dyn Fn(Vec3) -> bool + '_> {
+    match shape {
+        VolumeShape::Prism { outline, .. } => {
+            Box::new(|middle| from_above::contains(outline, middle))
+        }
+        VolumeShape::Box(_) => Box::new(|_| true),
+        VolumeShape::TurnedBox { .. } => {
+            let outline = shape.outline();
+            Box::new(move |middle| from_above::contains(&outline, middle))
+        }
+        VolumeShape::Cylinder { base, radius, .. } => Box::new(move |middle| {
+            let (dx, dz) = (middle.x - base.x, middle.z - base.z);
+            dx * dx + dz * dz < radius * radius
+        }),
+    }
+}
+
+/// The part of the cells `first` to `last` that lies on a grid of `n` cells.
+fn within(first: i32, last: i32, n: u32) -> Range<u32> {
+    match u32::try_from(last) {
+        Ok(last) => u32::try_from(first).unwrap_or(0)..last.saturating_add(1).min(n),
+        Err(_) => 0..0,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "truncation is meant; overflow saturates")]
+fn truncate(value: f32) -> i32 {
+    value as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
+    use super::*;
+    use crate::bake::{compact::compact, heightfield::tests::field};
+
+    /// Marks area 7 on 4 × 3 cells of ground at height 5; shows areas, 63 as `#`.
+    #[track_caller]
+    fn check_shape(shape: VolumeShape, expected: &str) {
+        let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));
+        let compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
+        let mut areas = compacted.areas;
+        areas[0] = AreaId::NULL;
+        let volume = AreaVolume { area: AreaId(7), shape };
+        mark_volume(&compacted.field, &mut areas, &volume, &Unmonitored).unwrap();
+        let shown: Vec<_> = areas
+            .chunks(4)
+            .map(|row| {
+                row.iter()
+                    .map(|a| if a.0 == 63 { "#".to_owned() } else { a.0.to_string() })
+                    .collect::<String>()
+            })
+            .collect();
+        assert_eq!(shown.join(" "), expected);
+    }
+
+    #[track_caller]
+    fn check(corners: &[[f32; 2]], [min_y, max_y]: [f32; 2], expected: &str) {
+        let outline = corners.iter().map(|[x, z]| Vec3::new(*x, 0.0, *z)).collect();
+        check_shape(VolumeShape::Prism { min_y, max_y, outline }, expected);
+    }
+
+    const LEFT: [[f32; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+
+    #[test]
+    fn marks_walkable_cells_whose_middle_is_inside() {
+        check(&LEFT, [0.0, 9.0], "07## 77## ####");
+        check(&[[1.4, 0.0], [1.4, 3.0], [0.0, 3.0], [0.0, 0.0]], [0.0, 9.0], "0### 7### 7###");
+        check(&[[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]], [0.0, 9.0], "0777 7777 7777");
+        check(&[[7.0, 7.0], [9.0, 7.0], [9.0, 9.0]], [0.0, 9.0], "0### #### ####");
+        check(&[[-7.0, -7.0], [-9.0, -7.0], [-9.0, -9.0]], [0.0, 9.0], "0### #### ####");
+    }
+
+    #[test]
+    fn marks_floors_between_its_heights() {
+        check(&LEFT, [5.9, 9.0], "07## 77## ####");
+        check(&LEFT, [6.0, 9.0], "0### #### ####");
+        check(&LEFT, [0.0, 4.9], "0### #### ####");
+        check(&LEFT, [0.0, 5.0], "07## 77## ####");
+    }
+
+    #[test]
+    fn an_outline_without_corners_marks_nothing() {
+        check(&[], [0.0, 9.0], "0### #### ####");
+        check(&[[1.0, 1.0]], [0.0, 9.0], "0### #### ####");
+    }
+
+    #[track_caller]
+    fn check_box(min: [f32; 3], max: [f32; 3], expected: &str) {
+        let bounds = Aabb { min: Vec3::from(min), max: Vec3::from(max) };
+        check_shape(VolumeShape::Box(bounds), expected);
+    }
+
+    #[test]
+    fn a_box_takes_every_cell_it_touches() {
+        check_box([0.9, 0.0, 0.9], [1.1, 9.0, 1.1], "07## 77## ####");
+        check_box([2.0, 0.0, -9.0], [99.0, 9.0, 0.0], "0#77 #### ####");
+        check_box([0.0, 5.9, 0.0], [9.0, 9.0, 0.5], "0777 #### ####");
+        check_box([0.0, 6.0, 0.0], [9.0, 9.0, 0.5], "0### #### ####");
+        // Coordinates are truncated: less than a cell outside still counts, more does not.
+        check_box([-0.9, 0.0, 1.0], [-0.1, 9.0, 1.0], "0### 7### ####");
+        check_box([-2.0, 0.0, 1.0], [-1.0, 9.0, 1.0], "0### #### ####");
+        check_box([3.0, 0.0, 0.0], [1.0, 9.0, 9.0], "0### #### ####");
+    }
+
+    #[track_caller]
+    fn check_cylinder(base: [f32; 3], radius: f32, height: f32, expected: &str) {
+        let base = Vec3::from(base);
+        check_shape(VolumeShape::Cylinder { base, radius, height }, expected);
+    }
+
+    #[test]
+    fn a_cylinder_takes_cells_whose_middle_is_nearer_than_its_radius() {
+        check_cylinder([1.5, 0.0, 1.5], 1.0, 9.0, "0### #7## ####");
+        check_cylinder([1.5, 0.0, 1.5], 1.1, 9.0, "07## 777# #7##");
+        check_cylinder([1.5, 0.0, 1.5], 1.5, 9.0, "077# 777# 777#");
+        check_cylinder([1.5, 2.0, 1.5], 1.1, 3.0, "07## 777# #7##");
+        check_cylinder([1.5, 2.0, 1.5], 1.1, 2.9, "0### #### ####");
+        check_cylinder([1.5, 6.0, 1.5], 1.1, 3.0, "0### #### ####");
+        check_cylinder([-9.0, 0.0, 1.5], 1.5, 9.0, "0### #### ####");
+    }
+
+    #[test]
+    fn a_turned_box_takes_cells_whose_middle_is_inside() {
+        let turned = |half_x, yaw| VolumeShape::TurnedBox {
+            center: Vec3::new(1.5, 5.0, 1.5),
+            half_extents: Vec3::new(half_x, 1.0, 0.4),
+            yaw,
+        };
+        check_shape(turned(1.2, 0.0), "0### 777# ####");
+        check_shape(turned(1.2, std::f32::consts::FRAC_PI_2), "07## #7## #7##");
+        // From −x +z to +x −z, and the other way round.
+        check_shape(turned(1.6, std::f32::consts::FRAC_PI_4), "0#7# #7## 7###");
+        check_shape(turned(1.6, -std::f32::consts::FRAC_PI_4), "0### #7## ##7#");
+        check_shape(turned(0.0, 0.3), "0### #### ####");
+    }
+}

@@ -1,0 +1,98 @@
+use walkable_runtime::{
+    ids::{AreaId, Dir},
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{adjacency::Adjacency, pulse::Pulse};
+
+/// Gives every walkable span the median of its own area and those of its eight neighbours.
+///
+/// A neighbour that is missing or not walkable counts as if it had the span's own area, so ground is
+/// neither added nor taken. A diagonal neighbour is reached by a side step and a turn to the direction
+/// numbered one higher.
+///
+/// Source: Recast, `rcMedianFilterWalkableArea`.
+pub(super) fn median(
+    areas: &[AreaId],
+    adjacency: &Adjacency,
+    monitor: &dyn Monitor,
+) -> Result<Vec<AreaId>, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let mut filtered = Vec::with_capacity(areas.len());
+    for (span, &own) in areas.iter().enumerate() {
+        pulse.step()?;
+        filtered.push(if own.is_walkable() { middle(areas, adjacency, span) } else { own });
+    }
+    Ok(filtered)
+}
+
+/// Sides and diagonals of a span, and the span itself.
+const NEIGHBORHOOD: usize = 9;
+
+/// The middle one, in order of number, of the areas around `span`.
+fn middle(areas: &[AreaId], adjacency: &Adjacency, span: usize) -> AreaId {
+    let mut around = [areas[span]; NEIGHBORHOOD];
+    let mut see = |slot: usize, seen: usize| {
+        if areas[seen].is_walkable() {
+            around[slot] = areas[seen];
+        }
+    };
+    for (index, dir) in Dir::ALL.into_iter().enumerate() {
+        let Some(side) = adjacency.step(span, dir) else { continue };
+        see(2 * index, side);
+        if let Some(diagonal) = adjacency.step(side, dir.next()) {
+            see(2 * index + 1, diagonal);
+        }
+    }
+    around.sort_unstable();
+    around[NEIGHBORHOOD / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
+    use super::*;
+    use crate::bake::{compact::compact, heightfield::tests::field};
+
+    /// Filters a picture: digits are areas of level ground, `.` is nothing.
+    #[track_caller]
+    fn check(before: &str, after: &str) {
+        let rows: Vec<_> = before.split_whitespace().collect();
+        let cell = |c: char| if c == '.' { ". " } else { "0-1 " };
+        let rows_of_cells: Vec<_> =
+            rows.iter().map(|row| row.chars().map(cell).collect::<String>()).collect();
+        let compacted = compact(&field(&rows_of_cells.join("\n")), 10, 2, &Unmonitored).unwrap();
+        let digit = |c: char| c.to_digit(10).and_then(|d| u8::try_from(d).ok());
+        let areas: Vec<_> = before.chars().filter_map(digit).map(AreaId).collect();
+        let mut left =
+            median(&areas, &compacted.field.adjacency, &Unmonitored).unwrap().into_iter();
+        let filtered = before.chars().map(|c| match digit(c) {
+            Some(_) => left.next().unwrap().0.to_string(),
+            None => c.to_string(),
+        });
+        assert_eq!(filtered.collect::<String>(), after);
+    }
+
+    #[test]
+    fn specks_and_single_notches_go() {
+        check("555 525 555", "555 555 555");
+        check("2222 2255 2222", "2222 2225 2222");
+        check("225 225 225", "225 225 225");
+    }
+
+    #[test]
+    fn missing_and_unwalkable_neighbours_count_as_the_span_itself() {
+        check("5 2", "5 2");
+        check("5.5 .2. 5.5", "5.5 .2. 5.5");
+        check("000 020 000", "000 020 000");
+        check("505 025 555", "505 055 555");
+    }
+
+    #[test]
+    fn a_diagonal_needs_a_side_step_before_it() {
+        // The middle sees the lower right over the cell below it, not over the one to its right.
+        check("225 252 522", "225 222 522");
+        check("225 252 5.2", "225 252 5.2");
+    }
+}

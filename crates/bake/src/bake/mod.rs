@@ -1,0 +1,84 @@
+//! The bake: from triangles to Detour tiles, one pure function per stage.
+//!
+//! [`BakePlan`] turns settings into voxels and the level into a grid of tiles; [`bake_tile`] runs the
+//! stages of one tile in order. Every stage's output is a value of its own type, kept in
+//! [`Intermediates`] on request, so that a tool can show and count each of them.
+
+mod adjacency;
+mod advice;
+mod bake_all;
+mod bound;
+mod chamfer;
+mod compact;
+mod config;
+mod contour;
+mod detail;
+mod dirty;
+mod distance;
+mod erode;
+mod film;
+mod filter;
+mod frame;
+mod hash;
+mod height_layers;
+mod heightfield;
+mod input;
+mod lattice;
+mod layer_mesh;
+mod limit;
+mod mark;
+mod median;
+mod params;
+#[cfg(test)]
+mod pictures;
+mod plan;
+mod polymesh;
+mod pulse;
+mod rasterize;
+mod region;
+mod rounding;
+mod settings;
+mod slope;
+mod stage_bytes;
+mod streamed;
+mod surface;
+mod tile;
+mod tile_bake;
+mod triangle_index;
+mod volume;
+mod voxel_params;
+mod z_curve;
+
+pub use advice::{Advice, settings_advice};
+pub use bake_all::bake;
+pub use compact::{CompactField, Neighbor, OpenSpan};
+pub use config::{
+    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
+};
+pub use contour::{Contour, ContourSet, ContourVertex};
+pub use detail::{DetailMesh, DetailPatch};
+pub use dirty::{DirtyTiles, dirty_tiles};
+pub use distance::DistanceField;
+pub use film::{Film, Filmed, Unfinished};
+pub use frame::GridFrame;
+pub use hash::{StageDigest, StreamHash};
+pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
+pub use heightfield::{Heightfield, Span};
+pub use input::{BakeInput, OffMeshLink};
+pub use layer_mesh::{LayerMeshing, LayerOutline, MeshedLayer, mesh_layer};
+pub use params::{PARAMS, Param, ParamChoice, ParamGroup, ParamKind, ParamValue};
+pub use plan::{BakeError, BakePlan};
+pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
+pub use region::Regions;
+pub use rounding::{Quantized, quantized};
+pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
+pub use slope::TriangleSlopes;
+pub use streamed::{StreamError, StreamedBake};
+pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
+pub use tile_bake::{
+    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
+};
+pub use volume::{AreaVolume, VolumeShape};
+pub use voxel_params::VoxelParams;
+pub use walkable_runtime::stage::Stage;
+pub(crate) use {mark::carve_prism, volume::prism_bounds};

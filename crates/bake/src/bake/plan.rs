@@ -1,0 +1,552 @@
+use std::sync::Arc;
+
+use glam::Vec3;
+use walkable_runtime::{
+    geom::Aabb,
+    ids::{AreaId, TileCoord},
+    monitor::Cancelled,
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, format::RefWidth},
+};
+
+use crate::bake::{
+    BakeInput, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule, SurfaceUse,
+    VoxelParams,
+    surface::{self, PartUses},
+    triangle_index::TriangleIndex,
+    voxel_params::metres,
+};
+
+/// Why a tile has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BakeError {
+    /// The settings cannot be baked.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A limit of the data format was exceeded.
+    #[error("tile {tile}: {what} is {value}, more than the limit of {limit}; {remedy}")]
+    Limit {
+        /// Where.
+        tile: TileCoord,
+        /// What there was too much of.
+        what: &'static str,
+        /// How much.
+        value: u64,
+        /// How much there may be.
+        limit: u64,
+        /// What to change.
+        remedy: &'static str,
+    },
+    /// The level as a whole exceeds a limit.
+    #[error("{what} is {value}, more than the limit of {limit}; {remedy}")]
+    LevelLimit {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much.
+        value: u64,
+        /// How much there may be.
+        limit: u64,
+        /// What to change.
+        remedy: &'static str,
+    },
+    /// The level is smaller than a voxel.
+    #[error(
+        "the level is {width} by {depth} m seen from above, less than a voxel of {cell_size} m; \
+         check its unit scale and up axis"
+    )]
+    TooSmall {
+        /// Extent along x, in metres.
+        width: f32,
+        /// Extent along z, in metres.
+        depth: f32,
+        /// Side of a voxel, in metres.
+        cell_size: f32,
+    },
+    /// A volume, surface rule or off-mesh link has an area that does not exist.
+    #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
+    UnknownArea {
+        /// `"volume"`, `"surface rule"` or `"off-mesh link"`.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// Its area.
+        area: u8,
+    },
+    /// A volume, bound or off-mesh link has a coordinate that is infinite or not a number.
+    #[error("{what} {index} has a coordinate or size that is not a finite number")]
+    NotFinite {
+        /// `"volume"`, `"bound"` or `"off-mesh link"`.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+    },
+    /// The tiles do not make a navmesh.
+    #[error(transparent)]
+    NavMesh(#[from] NavMeshError),
+}
+
+/// Most cells along one side of a grid: corners of polygons are 16 bits.
+const MAX_SIDE_VX: u64 = 65_535;
+/// Most cells of one grid, half a gigabyte of column starts.
+const MAX_CELLS: u64 = 1 << 27;
+/// Most bits of a tile's number in references of 32 bits. Source: `RecastDemo`.
+const NARROW_TILE_BITS: u32 = 14;
+/// Bits for tile and polygon in references of 32 bits.
+const NARROW_TILE_AND_POLY_BITS: u32 = 22;
+/// Most bits of a tile's number in references of 64 bits.
+const WIDE_TILE_BITS: u32 = 28;
+/// Most polygons of a tile, connections included, where references have room for all that a tile can hold.
+const MAX_POLYS: u32 = 1 << 16;
+
+/// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
+#[derive(Clone, Debug)]
+pub struct BakePlan {
+    input: BakeInput,
+    /// Box around the whole level, of which the mesh may be a part.
+    level: Aabb,
+    params: VoxelParams,
+    grid_size: [u32; 2],
+    n_tiles: [u32; 2],
+    /// Absent where the one tile has all of them.
+    triangles: Option<Arc<TriangleIndex>>,
+    part_uses: PartUses,
+}
+
+impl BakePlan {
+    /// Checks the input and lays out the tiles.
+    ///
+    /// # Errors
+    /// [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`],
+    /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
+    pub fn new(input: BakeInput) -> Result<Self, BakeError> {
+        let level = input.mesh.bounds();
+        Self::with_index(input, level, None)
+    }
+
+    /// A plan for a level within `level` of which `input` has a part only. Tiles all of whose triangles are in
+    /// that part come out as those of the level; no others make sense.
+    ///
+    /// # Errors
+    /// As [`BakePlan::new`].
+    pub(super) fn of_part(input: BakeInput, level: Aabb) -> Result<Self, BakeError> {
+        Self::with_index(input, level, None)
+    }
+
+    /// A plan for another `input`: as [`BakePlan::new`], sooner where the level is the same.
+    ///
+    /// # Errors
+    /// As [`BakePlan::new`].
+    pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
+        let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
+        let level = input.mesh.bounds();
+        Self::with_index(input, level, self.triangles.clone().filter(|_| same))
+    }
+
+    fn with_index(
+        input: BakeInput,
+        level: Aabb,
+        triangles: Option<Arc<TriangleIndex>>,
+    ) -> Result<Self, BakeError> {
+        let params = VoxelParams::new(&input.settings)?;
+        check_places(&input)?;
+        let grid_size = check_grid(&level, &params)?;
+        let n_tiles = match params.tile_size_vx {
+            0 => [1, 1],
+            tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
+        };
+        check_tiles(n_tiles, input.settings.refs)?;
+        let is_solo = params.tile_size_vx == 0;
+        let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
+        let triangles = triangles.or_else(index);
+        let part_uses = PartUses::new(&input.mesh, &input.surfaces);
+        Ok(Self { input, level, params, grid_size, n_tiles, triangles, part_uses })
+    }
+
+    /// What is baked.
+    pub fn input(&self) -> &BakeInput {
+        &self.input
+    }
+
+    /// Settings in cells.
+    pub fn params(&self) -> &VoxelParams {
+        &self.params
+    }
+
+    /// Whether the level is baked in one piece.
+    pub fn is_solo(&self) -> bool {
+        self.params.tile_size_vx == 0
+    }
+
+    /// Cells of the whole level along x and z, borders left out.
+    pub fn grid_size(&self) -> [u32; 2] {
+        self.grid_size
+    }
+
+    /// Tiles along x and z; `[1, 1]` for solo.
+    pub fn n_tiles(&self) -> [u32; 2] {
+        self.n_tiles
+    }
+
+    /// Coordinates of all tiles, row by row.
+    pub fn tiles(&self) -> impl Iterator<Item = TileCoord> + use<> {
+        let [n_x, n_z] = self.n_tiles;
+        (0..n_z).flat_map(move |z| (0..n_x).map(move |x| TileCoord::new(x, z)))
+    }
+
+    /// World box of a tile, border left out. Tiles at the level's far sides reach beyond it.
+    pub fn tile_bounds(&self, tile: TileCoord) -> Aabb {
+        let level = self.level;
+        if self.is_solo() {
+            return level;
+        }
+        let side = self.tile_side();
+        let at = |start: f32, n: u32| start + metres(n, side);
+        Aabb {
+            min: Vec3::new(at(level.min.x, tile.x), level.min.y, at(level.min.z, tile.z)),
+            max: Vec3::new(
+                at(level.min.x, tile.x.saturating_add(1)),
+                level.max.y,
+                at(level.min.z, tile.z.saturating_add(1)),
+            ),
+        }
+    }
+
+    /// The voxel grid of a tile, border included.
+    pub fn tile_frame(&self, tile: TileCoord) -> GridFrame {
+        let VoxelParams { cell_size, cell_height, border_vx, tile_size_vx, .. } = self.params;
+        let mut bounds = self.tile_bounds(tile);
+        let border = metres(border_vx, cell_size);
+        let mut size = self.grid_size;
+        if !self.is_solo() {
+            size = [tile_size_vx + 2 * border_vx; 2];
+            bounds.min.x -= border;
+            bounds.min.z -= border;
+            bounds.max.x += border;
+            bounds.max.z += border;
+        }
+        let [n_x, n_z] = size;
+        GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx }
+    }
+
+    /// Triangles that touch a tile or its border seen from above, in file order, without those that are
+    /// left out by their object or material.
+    pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
+        let n_triangles = u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX);
+        let touching = match &self.triangles {
+            Some(triangles) if !self.is_solo() => {
+                triangles.over(&self.input.mesh, &self.tile_frame(tile).bounds)
+            }
+            _ => (0..n_triangles).collect(),
+        };
+        self.part_uses.kept(touching)
+    }
+
+    /// About how much work a tile is beside others of the plan.
+    pub(super) fn weight(&self, tile: TileCoord) -> usize {
+        self.triangles
+            .as_ref()
+            .map_or(0, |triangles| triangles.n_near(&self.tile_frame(tile).bounds))
+    }
+
+    /// What the object or material of a triangle makes of it; `None` where no rule is for it.
+    pub fn surface_use(&self, triangle: u32) -> Option<SurfaceUse> {
+        self.part_uses.of(triangle)
+    }
+
+    /// Rules for objects and materials that the level does not have.
+    pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
+        surface::unused(&self.input.mesh, &self.input.surfaces)
+    }
+
+    pub(super) fn part_uses(&self) -> &PartUses {
+        &self.part_uses
+    }
+
+    /// How wide the references of the navmesh are. Where that is left open, and a tile comes out with more
+    /// polygons than 32 bits have room for, [`BakePlan::link`] takes 64.
+    pub fn ref_width(&self) -> RefWidth {
+        match self.input.settings.refs {
+            RefBits::Narrow => RefWidth::Bits32,
+            RefBits::Auto if self.tile_bits() <= NARROW_TILE_BITS => RefWidth::Bits32,
+            RefBits::Auto | RefBits::Wide => RefWidth::Bits64,
+        }
+    }
+
+    /// Parameters of the navmesh that takes the tiles. A solo mesh takes them from its one tile:
+    /// see [`NavMeshParams::solo`].
+    pub fn nav_mesh_params(&self) -> NavMeshParams {
+        self.nav_mesh_params_for(self.ref_width())
+    }
+
+    pub(super) fn nav_mesh_params_for(&self, width: RefWidth) -> NavMeshParams {
+        let level = self.level;
+        let tile_bits = self.tile_bits();
+        let [tile_width, tile_height] =
+            if self.is_solo() { [level.size().x, level.size().z] } else { [self.tile_side(); 2] };
+        let max_polys = match width {
+            RefWidth::Bits32 => 1 << NARROW_TILE_AND_POLY_BITS.saturating_sub(tile_bits),
+            RefWidth::Bits64 => MAX_POLYS,
+        };
+        let max_tiles = 1 << tile_bits;
+        NavMeshParams { origin: level.min, tile_width, tile_height, max_tiles, max_polys }
+    }
+
+    /// An empty navmesh for the tiles; solo, it gets its place from the tile instead.
+    ///
+    /// # Errors
+    /// [`NavMeshError`] where a parameter makes no sense.
+    pub fn empty_nav_mesh(&self) -> Result<NavMesh, NavMeshError> {
+        NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
+    }
+
+    /// Bits that tell the tiles apart.
+    fn tile_bits(&self) -> u32 {
+        let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);
+        n_tiles.next_power_of_two().trailing_zeros()
+    }
+
+    /// Side of a tile, in metres.
+    fn tile_side(&self) -> f32 {
+        metres(self.params.tile_size_vx, self.params.cell_size)
+    }
+}
+
+fn check_places(input: &BakeInput) -> Result<(), BakeError> {
+    for (index, volume) in input.volumes.iter().enumerate() {
+        check_place("volume", index, &volume.shape.numbers(), volume.area)?;
+    }
+    for (index, rule) in input.surfaces.iter().enumerate() {
+        if let SurfaceUse::Area(area) = rule.becomes {
+            check_place("surface rule", index, &[], area)?;
+        }
+    }
+    for (index, bound) in input.bounds.iter().enumerate() {
+        let numbers = [bound.min.to_array(), bound.max.to_array()].concat();
+        check_place("bound", index, &numbers, AreaId::NULL)?;
+    }
+    for (index, link) in input.off_mesh.iter().enumerate() {
+        let [start, end] = [link.start, link.end].map(|end| end.to_array());
+        check_place(
+            "off-mesh link",
+            index,
+            &[&start[..], &end, &[link.radius]].concat(),
+            link.area,
+        )?;
+    }
+    Ok(())
+}
+
+fn check_place(
+    what: &'static str,
+    index: usize,
+    numbers: &[f32],
+    area: AreaId,
+) -> Result<(), BakeError> {
+    if numbers.iter().any(|number| !number.is_finite()) {
+        return Err(BakeError::NotFinite { what, index });
+    }
+    if AreaId::COUNT <= usize::from(area.0) {
+        return Err(BakeError::UnknownArea { what, index, area: area.0 });
+    }
+    Ok(())
+}
+
+/// Cells of the whole level along x and z, checked against what one grid can hold.
+fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
+    let size = level.size();
+    let cells = [size.x, size.z].map(|extent| whole(extent / params.cell_size + 0.5));
+    if cells.contains(&0) {
+        let (width, depth, cell_size) = (size.x, size.z, params.cell_size);
+        return Err(BakeError::TooSmall { width, depth, cell_size });
+    }
+    let is_solo = params.tile_size_vx == 0;
+    let tile_side = u64::from(params.tile_size_vx) + 2 * u64::from(params.border_vx);
+    let [n_x, n_z] = if is_solo { cells } else { [tile_side; 2] };
+    let remedy = if is_solo {
+        "use a larger cell_size, or bake in tiles (tile_size)"
+    } else {
+        "use a larger cell_size, or a smaller tile_size or agent_radius"
+    };
+    let limits = [
+        ("the longer side of the voxel grid", n_x.max(n_z), MAX_SIDE_VX, remedy),
+        ("the number of columns of the voxel grid", n_x.saturating_mul(n_z), MAX_CELLS, remedy),
+        (
+            "the level's height in voxels",
+            whole((size.y / params.cell_height).ceil()),
+            u64::from(Heightfield::MAX_HEIGHT_VX),
+            "use a larger cell_height, or leave out what lies far above or below",
+        ),
+    ];
+    limits.into_iter().try_for_each(check_limit)?;
+    let [n_x, n_z] = cells.map(u32::try_from);
+    match (n_x, n_z) {
+        (Ok(n_x), Ok(n_z)) => Ok([n_x, n_z]),
+        _ => Err(BakeError::LevelLimit {
+            what: "the longer side of the level in voxels",
+            value: cells[0].max(cells[1]),
+            limit: u64::from(u32::MAX),
+            remedy: "use a larger cell_size",
+        }),
+    }
+}
+
+fn check_tiles([n_x, n_z]: [u32; 2], refs: RefBits) -> Result<(), BakeError> {
+    let n_tiles = u64::from(n_x) * u64::from(n_z);
+    let (tile_bits, remedy) = match refs {
+        RefBits::Narrow => (
+            NARROW_TILE_BITS,
+            "use references of 64 bits (refs=64), or a larger tile_size or cell_size",
+        ),
+        RefBits::Auto | RefBits::Wide => (WIDE_TILE_BITS, "use a larger tile_size or cell_size"),
+    };
+    check_limit(("the number of tiles", n_tiles, 1 << tile_bits, remedy))
+}
+
+fn check_limit(
+    (what, value, limit, remedy): (&'static str, u64, u64, &'static str),
+) -> Result<(), BakeError> {
+    if limit < value {
+        return Err(BakeError::LevelLimit { what, value, limit, remedy });
+    }
+    Ok(())
+}
+
+/// `value` without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "extents are not negative; infinite ones saturate and then exceed every limit"
+)]
+fn whole(value: f32) -> u64 {
+    (value as u64).min(1 << 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use walkable_mesh::TriMesh;
+
+    use super::*;
+    use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
+
+    /// A level that is one triangle with the given extent.
+    fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
+        let start = Vec3::new(10.0, 1.0, -20.0);
+        let corners = [Vec3::ZERO, Vec3::new(0.0, size.y, size.z), Vec3::new(size.x, 0.0, 0.0)];
+        let vertices = corners.map(|corner| start + corner).to_vec();
+        let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
+        BakeInput::new(mesh, settings)
+    }
+
+    fn tiled(tile_size: u32) -> BakeSettings {
+        BakeSettings {
+            cell_size: 0.5,
+            cell_height: 0.5,
+            agent_radius: 1.0,
+            tile_size,
+            ..BakeSettings::default()
+        }
+    }
+
+    #[test]
+    fn tiles_cover_the_level_and_borders_grow_them() {
+        let plan = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.2), tiled(16))).unwrap();
+        assert_eq!(plan.grid_size(), [60, 32]);
+        assert_eq!(plan.n_tiles(), [4, 2]);
+        assert_eq!(plan.tiles().count(), 8);
+        let tile = TileCoord::new(1, 0);
+        let bounds = plan.tile_bounds(tile);
+        assert_eq!(
+            (bounds.min, bounds.max),
+            (Vec3::new(18.0, 1.0, -20.0), Vec3::new(26.0, 5.0, -12.0))
+        );
+        let frame = plan.tile_frame(tile);
+        assert_eq!((frame.n_x, frame.n_z, frame.border_vx), (26, 26, 5));
+        assert_eq!(frame.bounds.min, Vec3::new(15.5, 1.0, -22.5));
+        let params = plan.nav_mesh_params();
+        assert_eq!((params.max_tiles, params.max_polys), (8, 1 << 19));
+    }
+
+    #[test]
+    fn solo_is_one_tile_of_the_level_itself() {
+        let plan = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.2), tiled(0))).unwrap();
+        let frame = plan.tile_frame(TileCoord::new(0, 0));
+        assert_eq!((plan.n_tiles(), frame.n_x, frame.n_z, frame.border_vx), ([1, 1], 60, 32, 0));
+        assert_eq!(frame.bounds, plan.input().mesh.bounds());
+    }
+
+    #[track_caller]
+    fn check_refs(side: f32, refs: RefBits, width: RefWidth, [max_tiles, max_polys]: [u32; 2]) {
+        let settings = BakeSettings { refs, ..tiled(16) };
+        let plan = BakePlan::new(level(Vec3::new(side, 4.0, side), settings)).unwrap();
+        let params = plan.nav_mesh_params();
+        assert_eq!((params.max_tiles, params.max_polys), (max_tiles, max_polys));
+        let mesh = plan.empty_nav_mesh().unwrap();
+        assert_eq!((mesh.width(), plan.ref_width()), (width, width));
+    }
+
+    #[test]
+    fn references_are_wide_where_tiles_need_it_or_the_user_says_so() {
+        use RefWidth::{Bits32, Bits64};
+        check_refs(8.0 * 128.0, RefBits::Auto, Bits32, [1 << 14, 1 << 8]);
+        check_refs(8.0 * 128.0, RefBits::Narrow, Bits32, [1 << 14, 1 << 8]);
+        check_refs(8.0 * 129.0, RefBits::Auto, Bits64, [1 << 15, 1 << 16]);
+        check_refs(80.0, RefBits::Wide, Bits64, [1 << 7, 1 << 16]);
+    }
+
+    #[track_caller]
+    fn check_refused(input: BakeInput, message: &str) {
+        assert_eq!(BakePlan::new(input).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn limits_are_named() {
+        let size = Vec3::new(40_000.0, 4.0, 10.0);
+        check_refused(
+            level(size, tiled(0)),
+            "the longer side of the voxel grid is 80000, more than the limit of 65535; use a larger \
+             cell_size, or bake in tiles (tile_size)",
+        );
+        assert!(BakePlan::new(level(size, tiled(64))).is_ok());
+        let narrow = BakeSettings { refs: RefBits::Narrow, ..tiled(16) };
+        check_refused(
+            level(Vec3::new(8000.0, 4.0, 8000.0), narrow),
+            "the number of tiles is 1000000, more than the limit of 16384; use references of 64 bits \
+             (refs=64), or a larger tile_size or cell_size",
+        );
+        check_refused(
+            level(Vec3::new(9000.0, 4.0, 9000.0), tiled(1)),
+            "the number of tiles is 324000000, more than the limit of 268435456; use a larger \
+             tile_size or cell_size",
+        );
+        check_refused(
+            level(Vec3::new(10.0, 20_000.0, 10.0), tiled(16)),
+            "the level's height in voxels is 40000, more than the limit of 32767; use a larger \
+             cell_height, or leave out what lies far above or below",
+        );
+        check_refused(
+            level(Vec3::new(0.1, 4.0, 10.0), tiled(0)),
+            "the level is 0.10000038 by 10 m seen from above, less than a voxel of 0.5 m; check its unit \
+             scale and up axis",
+        );
+        let huge = BakePlan::new(level(Vec3::new(1e30, 1.0, 1e30), tiled(0)));
+        assert!(matches!(huge, Err(BakeError::LevelLimit { .. })));
+    }
+
+    #[test]
+    fn volumes_are_checked() {
+        let mut input = level(Vec3::splat(10.0), tiled(0));
+        let prism = |max_y| {
+            let outline = vec![Vec3::ZERO; 3];
+            VolumeShape::Prism { min_y: 0.0, max_y, outline }
+        };
+        input.volumes.push(AreaVolume { area: AreaId(64), shape: prism(1.0) });
+        check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
+        input.volumes[0].shape = prism(f32::NAN);
+        check_refused(input, "volume 0 has a coordinate or size that is not a finite number");
+    }
+}

@@ -1,0 +1,297 @@
+//! Growing triangles into convex polygons by removing the edges between them, longest first.
+//!
+//! Source: the merge loop of `rcBuildPolyMesh` with `getPolyMergeValue`, which looks at all pairs
+//! after each merge; here every polygon remembers its best partner, and the choice is the same.
+
+use arrayvec::ArrayVec;
+use walkable_runtime::ids::{AreaId, RegionId};
+
+use super::MAX_VERTS_PER_POLY;
+use crate::bake::lattice::{Point, is_left};
+
+/// A polygon in the making.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::bake) struct Piece {
+    /// Corner indices, counter-clockwise seen from above.
+    pub(in crate::bake) corners: ArrayVec<u16, MAX_VERTS_PER_POLY>,
+    /// Region it lies in; [`RegionId::NONE`] where it covers several.
+    pub(in crate::bake) region: RegionId,
+    pub(in crate::bake) area: AreaId,
+}
+
+impl Piece {
+    pub(super) fn triangle(corners: [u16; 3], region: RegionId, area: AreaId) -> Self {
+        Self { corners: corners.into_iter().collect(), region, area }
+    }
+
+    /// The corner `i` steps on, around the polygon.
+    pub(in crate::bake) fn corner(&self, i: usize) -> u16 {
+        self.corners[i % self.corners.len()]
+    }
+
+    /// All corners but the one where edge `edge` starts, beginning where it ends.
+    fn corners_after(&self, edge: usize) -> impl Iterator<Item = u16> {
+        (1..self.corners.len()).map(move |i| self.corner(edge + i))
+    }
+}
+
+/// A partner for a polygon, and the edge that merging would remove.
+#[derive(Clone, Copy, Debug)]
+struct Offer {
+    partner: usize,
+    seam: Seam,
+}
+
+/// An edge between two polygons whose union is convex.
+#[derive(Clone, Copy, Debug)]
+struct Seam {
+    edges: [usize; 2],
+    length_squared: i64,
+}
+
+/// Merges polygons, with a buffer used again for each set.
+#[derive(Debug, Default)]
+pub(super) struct Merger {
+    /// Per polygon: the best of those after it, and the first of equals.
+    offers: Vec<Option<Offer>>,
+}
+
+impl Merger {
+    /// Merges `pieces` over their longest common edges until no union is convex with at most
+    /// `max_corners`. A merged piece takes the place of the first, the last piece that of the second.
+    pub(super) fn run(
+        &mut self,
+        pieces: &mut Vec<Piece>,
+        vertices: &[[u16; 3]],
+        max_corners: usize,
+    ) {
+        let mut all = usize::MAX;
+        self.run_until(pieces, vertices, max_corners, &mut all);
+    }
+
+    /// As [`Merger::run`], with at most `left` merges; `left` becomes what is left of them.
+    pub(super) fn run_until(
+        &mut self,
+        pieces: &mut Vec<Piece>,
+        vertices: &[[u16; 3]],
+        max_corners: usize,
+        left: &mut usize,
+    ) {
+        if max_corners <= 3 {
+            return;
+        }
+        let shape = Shape { vertices, max_corners };
+        self.offers.clear();
+        self.offers.extend((0..pieces.len()).map(|i| shape.best_offer(pieces, i)));
+        while *left > 0 {
+            let Some((first, offer)) = self.longest() else { return };
+            *left -= 1;
+            let second = offer.partner;
+            merge(pieces, first, second, offer.seam);
+            self.offers.swap_remove(second);
+            for i in 0..pieces.len() {
+                self.offers[i] = self.offer_after_merge(shape, pieces, i, [first, second]);
+            }
+        }
+    }
+
+    /// What piece `i` has to offer after `first` and `second` were merged. Both places hold other
+    /// pieces than before, and the last place is gone.
+    fn offer_after_merge(
+        &self,
+        shape: Shape<'_>,
+        pieces: &[Piece],
+        i: usize,
+        [first, second]: [usize; 2],
+    ) -> Option<Offer> {
+        let gone = pieces.len();
+        let old = self.offers[i];
+        if [first, second].contains(&i)
+            || old.is_some_and(|o| [first, second, gone].contains(&o.partner))
+        {
+            return shape.best_offer(pieces, i);
+        }
+        [first, second]
+            .into_iter()
+            .filter(|&partner| i < partner && partner < gone)
+            .fold(old, |best, partner| better(best, shape.offer(pieces, i, partner)))
+    }
+
+    /// The polygon with the longest seam, the first of equals.
+    fn longest(&self) -> Option<(usize, Offer)> {
+        let mut best: Option<(usize, Offer)> = None;
+        for (i, offer) in self.offers.iter().enumerate() {
+            let Some(offer) = *offer else { continue };
+            if best.is_none_or(|(_, b)| offer.seam.length_squared > b.seam.length_squared) {
+                best = Some((i, offer));
+            }
+        }
+        best
+    }
+}
+
+/// The offer with the longer seam, or of equals the one with the lesser partner.
+fn better(a: Option<Offer>, b: Option<Offer>) -> Option<Offer> {
+    let rank = |o: &Offer| (o.seam.length_squared, std::cmp::Reverse(o.partner));
+    [a, b].into_iter().flatten().max_by_key(rank)
+}
+
+/// Joins piece `second` to piece `first` over `seam`.
+fn merge(pieces: &mut Vec<Piece>, first: usize, second: usize, seam: Seam) {
+    let [a, b] = [&pieces[first], &pieces[second]];
+    let corners = a.corners_after(seam.edges[0]).chain(b.corners_after(seam.edges[1])).collect();
+    let region = if a.region == b.region { a.region } else { RegionId::NONE };
+    pieces[first] = Piece { corners, region, area: a.area };
+    pieces.swap_remove(second);
+}
+
+/// What decides whether two polygons can be merged.
+#[derive(Clone, Copy)]
+struct Shape<'a> {
+    vertices: &'a [[u16; 3]],
+    max_corners: usize,
+}
+
+impl Shape<'_> {
+    fn best_offer(self, pieces: &[Piece], i: usize) -> Option<Offer> {
+        let mut best: Option<Offer> = None;
+        for partner in i + 1..pieces.len() {
+            let Some(offer) = self.offer(pieces, i, partner) else { continue };
+            if best.is_none_or(|b| offer.seam.length_squared > b.seam.length_squared) {
+                best = Some(offer);
+            }
+        }
+        best
+    }
+
+    fn offer(self, pieces: &[Piece], i: usize, partner: usize) -> Option<Offer> {
+        let seam = self.seam(&pieces[i], &pieces[partner])?;
+        Some(Offer { partner, seam })
+    }
+
+    /// The last common edge of two polygons, if their union without it is convex and small enough.
+    fn seam(self, a: &Piece, b: &Piece) -> Option<Seam> {
+        let [n_a, n_b] = [a.corners.len(), b.corners.len()];
+        if n_a + n_b - 2 > self.max_corners {
+            return None;
+        }
+        let [edge_a, edge_b] = last_common_edge(a, b)?;
+        let turns_left = |before: u16, at: u16, after: u16| {
+            is_left(self.point(before), self.point(at), self.point(after))
+        };
+        let is_convex =
+            turns_left(a.corner(edge_a + n_a - 1), a.corner(edge_a), b.corner(edge_b + 2))
+                && turns_left(b.corner(edge_b + n_b - 1), b.corner(edge_b), a.corner(edge_a + 2));
+        let [from, to] = [a.corner(edge_a), a.corner(edge_a + 1)].map(|v| self.point(v));
+        let length_squared = from.distance_squared(to);
+        (is_convex && length_squared > 0)
+            .then_some(Seam { edges: [edge_a, edge_b], length_squared })
+    }
+
+    fn point(self, vertex: u16) -> Point {
+        let [x, _, z] = self.vertices[usize::from(vertex)];
+        Point::new(i32::from(x), i32::from(z))
+    }
+}
+
+/// The last edge of `a` that is also an edge of `b`, and the first edge of `b` that it is.
+fn last_common_edge(a: &Piece, b: &Piece) -> Option<[usize; 2]> {
+    (0..a.corners.len()).rev().find_map(|i| {
+        let [from, to] = [a.corners[i], a.corner(i + 1)];
+        let is_same = |&j: &usize| {
+            let edge = [b.corners[j], b.corner(j + 1)];
+            edge == [to, from] || edge == [from, to]
+        };
+        (0..b.corners.len()).find(is_same).map(|j| [i, j])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARES: [[u16; 3]; 8] =
+        [[0, 0, 0], [0, 0, 4], [4, 0, 4], [4, 0, 0], [6, 0, 0], [6, 0, 4], [8, 0, 0], [8, 0, 4]];
+
+    fn piece(corners: &[u16]) -> Piece {
+        Piece {
+            corners: corners.iter().copied().collect(),
+            region: RegionId(1),
+            area: AreaId::WALKABLE,
+        }
+    }
+
+    #[track_caller]
+    fn check(pieces: &[&[u16]], max_corners: usize, expected: &[&[u16]]) {
+        let mut merged: Vec<Piece> = pieces.iter().copied().map(piece).collect();
+        Merger::default().run(&mut merged, &SQUARES, max_corners);
+        assert_eq!(merged, expected.iter().copied().map(piece).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn two_triangles_make_a_square() {
+        check(&[&[0, 1, 2], &[0, 2, 3]], 6, &[&[0, 1, 2, 3]]);
+    }
+
+    #[test]
+    fn triangles_stay_where_only_triangles_are_allowed() {
+        check(&[&[0, 1, 2], &[0, 2, 3]], 3, &[&[0, 1, 2], &[0, 2, 3]]);
+    }
+
+    #[test]
+    fn a_union_with_a_straight_corner_is_refused() {
+        check(&[&[0, 1, 2, 3], &[3, 2, 5, 4]], 6, &[&[0, 1, 2, 3], &[3, 2, 5, 4]]);
+    }
+
+    #[test]
+    fn pieces_of_several_regions_forget_their_region() {
+        let mut pieces = vec![piece(&[0, 1, 2]), piece(&[0, 2, 3])];
+        pieces[1].region = RegionId(2);
+        Merger::default().run(&mut pieces, &SQUARES, 6);
+        assert_eq!(pieces[0].region, RegionId::NONE);
+    }
+
+    /// The reference's way: all pairs after each merge.
+    fn merge_slowly(pieces: &mut Vec<Piece>, vertices: &[[u16; 3]], max_corners: usize) {
+        let shape = Shape { vertices, max_corners };
+        loop {
+            let mut best: Option<(usize, Offer)> = None;
+            for i in 0..pieces.len() {
+                if let Some(offer) = shape.best_offer(pieces, i)
+                    && best.is_none_or(|(_, b)| offer.seam.length_squared > b.seam.length_squared)
+                {
+                    best = Some((i, offer));
+                }
+            }
+            let Some((i, offer)) = best else { return };
+            merge(pieces, i, offer.partner, offer.seam);
+        }
+    }
+
+    #[test]
+    fn remembering_partners_changes_nothing() {
+        // A fan of triangles around a point, with rim vertices at many distances.
+        for n in 5..40_u16 {
+            let rim = |i: u16| {
+                let quarter = 4 * i / n;
+                let [side, along] = [50 + i * 7 % 13, (4 * i % n) * 100 / n];
+                let [x, z] = match quarter {
+                    0 => [200 + along - 50, 200 + side],
+                    1 => [200 + side, 250 - along],
+                    2 => [250 - along, 200 - side],
+                    _ => [200 - side, 200 + along - 50],
+                };
+                [x, 0, z]
+            };
+            let mut vertices = vec![[200, 0, 200]];
+            vertices.extend((0..n).map(rim));
+            let fan: Vec<Piece> =
+                (0..n).rev().map(|i| piece(&[0, i + 1, (i + 1) % n + 1])).collect();
+            let [mut fast, mut slow] = [fan.clone(), fan];
+            Merger::default().run(&mut fast, &vertices, 6);
+            merge_slowly(&mut slow, &vertices, 6);
+            assert_eq!(fast, slow);
+            assert!(usize::from(n) > fast.len(), "something merged");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Convex polygons from outlines: triangulated, merged into larger polygons, linked to one another.
+//!
+//! Each outline is cut into triangles ([`triangulate`]) whose corners are shared with other outlines
+//! ([`weld`]); triangles grow into polygons while they stay convex ([`merge`]); corners that only mark
+//! a region's end at the tile's border are taken away ([`remove_vertex`]); last, edges learn what lies
+//! across ([`adjacency`]).
+//!
+//! Source: `rcBuildPolyMesh`.
+
+mod adjacency;
+mod merge;
+mod remove_vertex;
+mod triangulate;
+mod weld;
+
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3;
+use walkable_runtime::{
+    ids::{AreaId, RegionId},
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{
+    BakeWarning, Contour, ContourSet, ContourVertex,
+    lattice::Point,
+    limit::{Limit, StageError},
+};
+use merge::Merger;
+pub(super) use merge::Piece;
+pub(super) use remove_vertex::Draft;
+use remove_vertex::Remover;
+use triangulate::Triangulator;
+pub(super) use triangulate::{Coverage, NoEars};
+use weld::Welder;
+
+/// Most corners a polygon can have.
+pub const MAX_VERTS_PER_POLY: usize = 12;
+
+/// What lies across an edge of a polygon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// A wall or a drop.
+    Boundary,
+    /// The polygon with this index.
+    Neighbor(u16),
+    /// The polygon itself, which has the edge twice: a boundary, with room in tile data for links as at a portal.
+    /// Only in layer meshes, where links lead one way and outlines run over themselves.
+    Itself,
+    /// The next tile, on the side numbered as [`Dir`](walkable_runtime::ids::Dir) (0 −x, 1 +z, 2 +x, 3 −z).
+    Portal(u8),
+}
+
+/// One convex polygon.
+///
+/// Invariants: 3 to [`MAX_VERTS_PER_POLY`] corners; `edges` has one entry per corner, for the edge
+/// that starts there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeshPolygon {
+    /// Corner indices, counter-clockwise seen from above.
+    pub vertices: arrayvec::ArrayVec<u16, MAX_VERTS_PER_POLY>,
+    /// What lies across each edge.
+    pub edges: arrayvec::ArrayVec<Edge, MAX_VERTS_PER_POLY>,
+    /// Region it came from.
+    pub region: RegionId,
+    /// Its area.
+    pub area: AreaId,
+}
+
+/// Convex polygons of a tile, corners on the voxel grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolyMesh {
+    /// World position of the grid point (0, 0, 0), the border left out.
+    pub origin: Vec3,
+    /// Largest corner of the tile's box, the border left out.
+    pub bounds_max: Vec3,
+    /// Side of a cell, in metres.
+    pub cell_size: f32,
+    /// Height of a cell, in metres.
+    pub cell_height: f32,
+    /// Most corners a polygon of this mesh may have.
+    pub max_verts_per_poly: usize,
+    /// Cells of border that were cut off.
+    pub border_vx: u32,
+    /// Largest distance by which an outline was simplified, in cells.
+    pub max_edge_error: f32,
+    /// Corners, in cells.
+    pub vertices: Vec<[u16; 3]>,
+    /// Polygons.
+    pub polygons: Vec<MeshPolygon>,
+}
+
+impl PolyMesh {
+    /// World position of corner `index`.
+    pub fn world_vertex(&self, index: u16) -> Vec3 {
+        let [x, y, z] = self.vertices[usize::from(index)].map(f32::from);
+        self.origin + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
+    }
+}
+
+/// Largest number of corners that all outlines of a tile may have together. Source: `rcBuildPolyMesh`.
+pub(super) const MAX_OUTLINE_CORNERS: usize = 0xfffd;
+
+/// Makes convex polygons of the outlines.
+///
+/// - `max_verts_per_poly`: most corners of a polygon, 3 to [`MAX_VERTS_PER_POLY`]; tile data holds 6.
+///
+/// Outlines that cross themselves are covered in part, with a warning; only then, or where an outline
+/// lies on top of itself, which has a warning too, may polygons overlap or not be convex.
+///
+/// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] corners are refused.
+///
+/// The monitor is asked once per outline.
+pub(super) fn build_polymesh(
+    set: &ContourSet,
+    max_verts_per_poly: usize,
+    monitor: &dyn Monitor,
+) -> Result<(PolyMesh, Vec<BakeWarning>), StageError> {
+    assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
+    check_limits(set)?;
+    let mut warnings = Vec::new();
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+    let mut outline = Vec::new();
+    for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
+        monitor.check()?;
+        outline.clear();
+        outline.extend(corners_of(contour));
+        let fault = match builder.add(&outline, contour.region, contour.area) {
+            Coverage::Full => None,
+            Coverage::Overlapping => Some("lies on top of itself in places"),
+            Coverage::Partial => Some("crosses itself and is covered only in part"),
+        };
+        if let Some(fault) = fault {
+            let region = contour.region.0;
+            let text = format!("the outline of region {region} {fault}; simplify less");
+            warnings.push(BakeWarning { text });
+        }
+    }
+    let (draft, n_gaps) = builder.finish(monitor)?;
+    if n_gaps > 0 {
+        let text =
+            format!("polygons around {n_gaps} corners on the tile's border overlap or have gaps");
+        warnings.push(BakeWarning { text });
+    }
+    Ok((mesh_of(draft, set, max_verts_per_poly), warnings))
+}
+
+fn mesh_of(draft: Draft, set: &ContourSet, max_verts_per_poly: usize) -> PolyMesh {
+    let bounds = set.inner_bounds();
+    PolyMesh {
+        origin: bounds.min,
+        bounds_max: bounds.max,
+        cell_size: set.frame.cell_size,
+        cell_height: set.frame.cell_height,
+        max_verts_per_poly,
+        border_vx: set.frame.border_vx,
+        max_edge_error: set.max_error,
+        polygons: linked(&draft, set),
+        vertices: draft.vertices,
+    }
+}
+
+fn corners_of(contour: &Contour) -> impl Iterator<Item = OutlineCorner> {
+    contour.vertices.iter().map(|vertex| OutlineCorner {
+        place: [vertex.x, vertex.y, vertex.z].map(coordinate),
+        is_removable: vertex.has(ContourVertex::BORDER_VERTEX),
+    })
+}
+
+/// All outlines of `set`, cut into triangles of which `n` pairs are merged, and the merges left of `n`.
+fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft, usize) {
+    let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
+    builder.merges_left = n;
+    for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
+        let outline: Vec<_> = corners_of(contour).collect();
+        // What is wrong with an outline was said when it was baked.
+        let _: Coverage = builder.add(&outline, contour.region, contour.area);
+    }
+    let Builder { welder, pieces, merges_left, .. } = builder;
+    (Draft { vertices: welder.into_vertices(), pieces }, merges_left)
+}
+
+/// Merges that make the triangles of the outlines of `set` into polygons.
+pub(super) fn n_merges(set: &ContourSet, max_verts_per_poly: usize) -> usize {
+    usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX).1
+}
+
+/// The outlines of `set`, which are those of a tile that was baked, cut into triangles of which `n` pairs are
+/// merged. Corners that only mark a region's end at the tile's border are still there.
+pub(super) fn merged_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> PolyMesh {
+    mesh_of(pieces_until(set, max_verts_per_poly, n).0, set, max_verts_per_poly)
+}
+
+fn check_limits(set: &ContourSet) -> Result<(), Limit> {
+    let outlines = || set.contours.iter().map(|c| c.vertices.as_slice()).filter(|v| v.len() >= 3);
+    let n_corners: usize = outlines().map(<[_]>::len).sum();
+    let remedy = "use smaller tiles or larger cells";
+    if n_corners > MAX_OUTLINE_CORNERS {
+        let what = "number of outline corners";
+        let (value, limit) = (n_corners as u64, MAX_OUTLINE_CORNERS as u64);
+        return Err(Limit { what, value, limit, remedy });
+    }
+    let farthest = outlines().flatten().map(|v| v.x.max(v.y).max(v.z)).max().unwrap_or(0);
+    if farthest > i32::from(u16::MAX) {
+        let (value, limit) = (u64::from(farthest.unsigned_abs()), u64::from(u16::MAX));
+        return Err(Limit { what: "size in cells", value, limit, remedy });
+    }
+    Ok(())
+}
+
+/// Seen from above.
+fn point_of([x, _, z]: [u16; 3]) -> Point {
+    Point::new(i32::from(x), i32::from(z))
+}
+
+/// A corner of an outline, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutlineCorner {
+    pub(super) place: [u16; 3],
+    /// Whether it only marks the end of a region at the tile's border.
+    pub(super) is_removable: bool,
+}
+
+/// Collects the polygons of one outline after the other.
+pub(super) struct Builder {
+    max_corners: usize,
+    welder: Welder,
+    pieces: Vec<Piece>,
+    /// Per vertex: whether it only marks the end of a region at the tile's border.
+    is_removable: Vec<bool>,
+    triangulator: Triangulator,
+    merger: Merger,
+    /// Merges still to be made.
+    merges_left: usize,
+    indices: Vec<u16>,
+    fresh: Vec<Piece>,
+}
+
+impl Builder {
+    pub(super) fn new(max_corners: usize, no_ears: NoEars) -> Self {
+        Self {
+            max_corners,
+            welder: Welder::new(),
+            pieces: Vec::new(),
+            is_removable: Vec::new(),
+            triangulator: Triangulator::new(no_ears),
+            merger: Merger::default(),
+            merges_left: usize::MAX,
+            indices: Vec::new(),
+            fresh: Vec::new(),
+        }
+    }
+
+    /// Adds an outline of at least three corners. All outlines together have at most
+    /// [`MAX_OUTLINE_CORNERS`].
+    pub(super) fn add(
+        &mut self,
+        outline: &[OutlineCorner],
+        region: RegionId,
+        area: AreaId,
+    ) -> Coverage {
+        let coverage = self.triangulator.run(outline.iter().map(|corner| point_of(corner.place)));
+        self.indices.clear();
+        for corner in outline {
+            let index = self.welder.index_of(corner.place);
+            self.indices.push(index);
+            if self.is_removable.len() < self.welder.vertices().len() {
+                self.is_removable.push(false);
+            }
+            self.is_removable[usize::from(index)] |= corner.is_removable;
+        }
+        let piece = |triangle: &[usize; 3]| {
+            Piece::triangle(triangle.map(|i| self.indices[i]), region, area)
+        };
+        self.fresh.clear();
+        self.fresh.extend(self.triangulator.triangles().iter().map(piece));
+        let (vertices, left) = (self.welder.vertices(), &mut self.merges_left);
+        self.merger.run_until(&mut self.fresh, vertices, self.max_corners, left);
+        self.pieces.append(&mut self.fresh);
+        coverage
+    }
+
+    /// Takes away corners that nothing needs; the second value counts gaps that this left.
+    pub(super) fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
+        let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
+        let mut remover = Remover {
+            triangulator: &mut self.triangulator,
+            merger: &mut self.merger,
+            max_corners: self.max_corners,
+        };
+        let n_gaps = remover.run(&mut draft, self.is_removable, monitor)?;
+        Ok((draft, n_gaps))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "outlines lie inside the tile, whose size was checked"
+)]
+const fn coordinate(value: i32) -> u16 {
+    value as u16
+}
+
+fn linked(draft: &Draft, set: &ContourSet) -> Vec<MeshPolygon> {
+    let mut edges = adjacency::link_neighbors(&draft.pieces, draft.vertices.len());
+    let border = set.frame.border_vx;
+    if border > 0 {
+        let size = [set.frame.n_x, set.frame.n_z].map(|n| n.saturating_sub(2 * border));
+        adjacency::mark_portals(&mut edges, &draft.pieces, &draft.vertices, size);
+    }
+    let polygon = |(piece, edges): (&Piece, _)| MeshPolygon {
+        vertices: piece.corners.clone(),
+        edges,
+        region: piece.region,
+        area: piece.area,
+    };
+    draft.pieces.iter().zip(edges).map(polygon).collect()
+}

@@ -1,0 +1,195 @@
+//! Pieces of triangles on their way to becoming spans.
+//!
+//! They wait until there are many, so that each step is done for all of them in a row: rounding their heights, which
+//! goes four at a time then, and adding them to their columns, in the order in which they came.
+
+use walkable_runtime::{ids::AreaId, monitor::Cancelled};
+
+use super::columns::Columns;
+use crate::bake::{GridFrame, Heightfield, Span, limit::Limit, pulse::Pulse};
+
+/// Pieces that wait at most.
+const MOST: usize = 256;
+/// Pieces over more cells than this do not wait, so that the monitor is asked often enough.
+const LONG: u32 = 1024;
+
+/// Pieces in the columns and those that wait.
+pub(super) struct Pieces {
+    columns: Columns,
+    merge_vx: u32,
+    scale: Scale,
+    n: usize,
+    places: [Place; MOST],
+    lows: [f32; MOST],
+    highs: [f32; MOST],
+    /// Heights of the pieces in cells, packed; 0 for those outside the grid.
+    rounded: [u32; MOST],
+}
+
+/// Cells of one row that a piece fills.
+#[derive(Clone, Copy)]
+struct Place {
+    first: u32,
+    n: u16,
+    area: AreaId,
+}
+
+impl Pieces {
+    pub(super) fn new(frame: &GridFrame, merge_vx: u32) -> Self {
+        Self {
+            columns: Columns::new(frame.n_cells()),
+            merge_vx,
+            scale: Scale::new(frame),
+            n: 0,
+            places: [Place { first: 0, n: 0, area: AreaId::NULL }; MOST],
+            lows: [0.0; MOST],
+            highs: [0.0; MOST],
+            rounded: [0; MOST],
+        }
+    }
+
+    /// Adds a piece between two heights over `n_cells` cells of a row, from the one with index `first` on.
+    #[inline]
+    pub(super) fn push(&mut self, [first, n_cells]: [u32; 2], heights: (f32, f32), area: AreaId) {
+        let at = self.n;
+        #[expect(clippy::cast_possible_truncation, reason = "a row has at most 65535 cells")]
+        let n = n_cells as u16;
+        self.places[at] = Place { first, n, area };
+        (self.lows[at], self.highs[at]) = heights;
+        self.n += 1;
+        if self.n == MOST || LONG < n_cells {
+            self.settle();
+        }
+    }
+
+    /// Adds what waits to the columns.
+    fn settle(&mut self) {
+        for ((rounded, &low), &high) in self.rounded.iter_mut().zip(&self.lows).zip(&self.highs) {
+            *rounded = self.scale.rounded(low, high);
+        }
+        for (&rounded, &Place { first, n, area }) in self.rounded.iter().zip(&self.places[..self.n])
+        {
+            if rounded == 0 {
+                continue;
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "masked")]
+            let [min_vx, max_vx] =
+                [rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS].map(|vx| vx as u16);
+            let span = Span { min_vx, max_vx, area };
+            let first = first as usize;
+            if n == 1 {
+                self.columns.add::<false>(first, span, self.merge_vx);
+                continue;
+            }
+            for cell in first..first + usize::from(n) {
+                self.columns.add::<true>(cell, span, self.merge_vx);
+            }
+        }
+        self.n = 0;
+    }
+
+    /// Whether every span fitted.
+    pub(super) fn check(&self) -> Result<(), Limit> {
+        self.columns.check()
+    }
+
+    pub(super) fn into_heightfield(
+        mut self,
+        frame: GridFrame,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<Heightfield, Cancelled> {
+        self.settle();
+        self.columns.into_heightfield(frame, pulse)
+    }
+}
+
+/// What turns heights into cells.
+struct Scale {
+    floor: f32,
+    /// Above the floor.
+    top: f32,
+    inverse_cell_height: f32,
+}
+
+/// Bits of each of a piece's packed heights.
+const HEIGHT_BITS: u32 = 16;
+const HEIGHT_MASK: u32 = (1 << HEIGHT_BITS) - 1;
+/// [`Heightfield::MAX_HEIGHT_VX`], and what is above that.
+const HIGHEST: f32 = 32_767.0;
+const HIGH: f32 = 40_000.0;
+/// From 2²³ on a float has no fraction: adding that much rounds, and leaves the whole number in the low bits.
+const SHIFT: f32 = 8_388_608.0;
+
+impl Scale {
+    fn new(frame: &GridFrame) -> Self {
+        let floor = frame.bounds.min.y;
+        let top = frame.bounds.max.y - floor;
+        Self { floor, top, inverse_cell_height: 1.0 / frame.cell_height }
+    }
+
+    /// The cells between two heights, snapped outwards: the lower in the low bits, the higher in the high ones; 0
+    /// where it lies wholly outside the grid.
+    #[inline]
+    fn rounded(&self, low: f32, high: f32) -> u32 {
+        let (low, high) = (low - self.floor, high - self.floor);
+        let is_outside = high < 0.0 || self.top < low;
+        let [low, high] = [at_least(low, 0.0), at_most(high, self.top)]
+            .map(|height| at_most(height * self.inverse_cell_height, HIGH));
+        let [low_nearest, high_nearest] = [low, high].map(|height| height + SHIFT - SHIFT);
+        let below = low_nearest - f32::from(u8::from(low < low_nearest));
+        let above = high_nearest + f32::from(u8::from(high_nearest < high));
+        let min = at_most(below, HIGHEST - 1.0);
+        let max = at_least(at_most(above, HIGHEST), min + 1.0);
+        let [min, max] = [min, max].map(|height| (height + SHIFT).to_bits() & HEIGHT_MASK);
+        if is_outside { 0 } else { max << HEIGHT_BITS | min }
+    }
+}
+
+#[inline]
+fn at_least(value: f32, least: f32) -> f32 {
+    if value < least { least } else { value }
+}
+
+/// `most` for what is no number.
+#[inline]
+fn at_most(value: f32, most: f32) -> f32 {
+    if value < most { value } else { most }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::heightfield::tests::unit_frame;
+
+    /// Rounds two heights in a frame of 100 cells of 1 m.
+    fn rounded(low: f32, high: f32) -> (u32, u32) {
+        let rounded = Scale::new(&unit_frame(1, 1)).rounded(low, high);
+        (rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS)
+    }
+
+    #[test]
+    fn heights_are_rounded_outwards() {
+        assert_eq!(rounded(0.0, 0.5), (0, 1));
+        assert_eq!(rounded(0.5, 0.5), (0, 1));
+        assert_eq!(rounded(1.5, 1.5), (1, 2));
+        assert_eq!(rounded(2.5, 3.5), (2, 4));
+        assert_eq!(rounded(2.999_999_8, 3.0), (2, 3));
+        assert_eq!(rounded(3.0, f32::MIN_POSITIVE + 4.0), (3, 4));
+        // Nothing is lower than a cell.
+        assert_eq!(rounded(3.0, 3.0), (3, 4));
+        assert_eq!(rounded(-1.0, 0.0), (0, 1));
+    }
+
+    #[test]
+    fn heights_are_cut_at_the_grid_and_at_the_highest() {
+        assert_eq!(rounded(-7.0, 200.0), (0, 100));
+        assert_eq!(rounded(-7.0, -0.1), (0, 0));
+        assert_eq!(rounded(100.1, 200.0), (0, 0));
+        let mut frame = unit_frame(1, 1);
+        frame.bounds.max.y = 1e9;
+        let rounded = Scale::new(&frame).rounded(32_766.998, 1e9);
+        assert_eq!((rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS), (32_766, 32_767));
+        let rounded = Scale::new(&frame).rounded(1e9, 1e9);
+        assert_eq!((rounded & HEIGHT_MASK, rounded >> HEIGHT_BITS), (32_766, 32_767));
+    }
+}

@@ -1,0 +1,179 @@
+//! Joins the strips of a sweep to layers: regions that may have holes but never lie above themselves.
+//!
+//! Source: Recast, `mergeAndFilterLayerRegions`.
+
+use std::collections::VecDeque;
+
+use walkable_runtime::{
+    ids::{AreaId, Dir, RegionId},
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{Draft, Ground, Grouped, Regions, renamed, renumber};
+use crate::bake::pulse::Pulse;
+
+pub(super) fn join(
+    ground: Ground<'_>,
+    draft: Draft,
+    min_area_vx: u32,
+    monitor: &dyn Monitor,
+) -> Result<Grouped, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let mut strips = survey(ground, &draft, &mut pulse)?;
+    // Per strip: its layer, counted from 1.
+    let mut layer_of = vec![0; strips.len()];
+    let mut n_layers = 0;
+    for root in 1..strips.len() {
+        if layer_of[root] == 0 {
+            n_layers += 1;
+            spread(&mut strips, &mut layer_of, root, n_layers, &mut pulse)?;
+        }
+    }
+    let is_small =
+        |strip: &Strip| 0 < strip.n_spans && strip.n_spans < min_area_vx && !strip.touches_border;
+    let mut is_dropped = vec![false; strips.len() + 1];
+    for (strip, &layer) in strips.iter().zip(&layer_of) {
+        is_dropped[usize::from(layer)] |= is_small(strip);
+    }
+    for layer in layer_of.iter_mut().filter(|layer| is_dropped[usize::from(**layer)]) {
+        *layer = 0;
+    }
+    let max = renumber(&mut layer_of);
+    let regions = Regions { ids: renamed(draft.ids, &layer_of), max };
+    Ok(Grouped { regions, n_overlapping: 0 })
+}
+
+/// A region of the sweep.
+#[derive(Clone, Default)]
+struct Strip {
+    /// Its spans; once layers are formed, those of the whole layer at the layer's first strip and none
+    /// at the others.
+    n_spans: u32,
+    area: AreaId,
+    /// Strips beside it, each once, in the order in which they were met.
+    neighbors: Vec<u16>,
+    /// Strips above or below one of its spans, each once.
+    floors: Vec<u16>,
+    touches_border: bool,
+}
+
+fn add_once(ids: &mut Vec<u16>, id: u16) {
+    if !ids.contains(&id) {
+        ids.push(id);
+    }
+}
+
+/// The table of strips: index 0 is none, and one more than the numbers handed out.
+fn survey(
+    ground: Ground<'_>,
+    draft: &Draft,
+    pulse: &mut Pulse<'_>,
+) -> Result<Vec<Strip>, Cancelled> {
+    let mut strips = vec![Strip::default(); usize::from(draft.next) + 1];
+    for cell in 0..ground.field.frame.n_cells() {
+        pulse.step()?;
+        let spans = ground.field.cell(cell);
+        for span in spans.clone() {
+            let id = draft.ids[span];
+            if !id.is_ground() {
+                continue;
+            }
+            let strip = &mut strips[usize::from(id.0)];
+            strip.n_spans += 1;
+            strip.area = ground.areas[span];
+            for next in Dir::ALL.iter().filter_map(|&dir| ground.field.adjacency.step(span, dir)) {
+                let beside = draft.ids[next];
+                if beside.is_border() {
+                    strip.touches_border = true;
+                } else if beside != RegionId::NONE && beside != id {
+                    add_once(&mut strip.neighbors, beside.0);
+                }
+            }
+            for floor in spans.clone().map(|other| draft.ids[other]) {
+                if floor.is_ground() && floor != id {
+                    add_once(&mut strip.floors, floor.0);
+                }
+            }
+        }
+    }
+    Ok(strips)
+}
+
+/// Adds to the new layer `layer` the strip `root` and, breadth first, all strips reached from it that
+/// have its area and do not lie above or below it.
+fn spread(
+    strips: &mut [Strip],
+    layer_of: &mut [u16],
+    root: usize,
+    layer: u16,
+    pulse: &mut Pulse<'_>,
+) -> Result<(), Cancelled> {
+    let mut queue = VecDeque::from([root]);
+    layer_of[root] = layer;
+    while let Some(index) = queue.pop_front() {
+        for at in 0..strips[index].neighbors.len() {
+            pulse.step()?;
+            let id = strips[index].neighbors[at];
+            let neighbor = usize::from(id);
+            let is_free = layer_of[neighbor] == 0;
+            let is_alike = strips[neighbor].area == strips[index].area;
+            if !is_free || !is_alike || strips[root].floors.contains(&id) {
+                continue;
+            }
+            queue.push_back(neighbor);
+            layer_of[neighbor] = layer;
+            let joined = strips[neighbor].clone();
+            strips[neighbor].n_spans = 0;
+            let root = &mut strips[root];
+            root.n_spans += joined.n_spans;
+            root.touches_border |= joined.touches_border;
+            joined.floors.into_iter().for_each(|floor| add_once(&mut root.floors, floor));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable_runtime::monitor::Unmonitored;
+
+    use super::*;
+
+    /// Layers of the strips `1..`, each given by its neighbours and the strips above or below it.
+    #[track_caller]
+    fn check(strips: &[(&[u16], &[u16])], expected: &[u16]) {
+        let mut table = vec![Strip::default()];
+        table.extend(strips.iter().map(|(neighbors, floors)| Strip {
+            n_spans: 1,
+            neighbors: neighbors.to_vec(),
+            floors: floors.to_vec(),
+            ..Strip::default()
+        }));
+        let mut layer_of = vec![0; table.len()];
+        let mut n_layers = 0;
+        for root in 1..table.len() {
+            if layer_of[root] == 0 {
+                n_layers += 1;
+                let mut pulse = Pulse::new(&Unmonitored);
+                spread(&mut table, &mut layer_of, root, n_layers, &mut pulse).unwrap();
+            }
+        }
+        assert_eq!(layer_of[1..], *expected);
+        let n_spans: usize = table.iter().map(|strip| strip.n_spans as usize).sum();
+        assert_eq!(n_spans, strips.len(), "no span is lost or counted twice");
+    }
+
+    #[test]
+    fn a_layer_never_lies_above_any_of_its_strips() {
+        check(&[(&[2], &[]), (&[1, 3], &[]), (&[2], &[])], &[1, 1, 1]);
+        // A ramp that turns until it is above its start, and one above its second strip.
+        check(&[(&[2], &[3]), (&[1, 3], &[]), (&[2], &[1])], &[1, 1, 2]);
+        check(&[(&[2], &[]), (&[1, 3], &[4]), (&[2, 4], &[]), (&[3], &[2])], &[1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn strips_join_breadth_first() {
+        // 4 lies above 3, and both are reached from 1; 3 is nearer.
+        check(&[(&[2, 3], &[]), (&[1, 4], &[]), (&[1], &[4]), (&[2], &[3])], &[1, 1, 1, 2]);
+    }
+}

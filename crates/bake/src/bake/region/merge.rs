@@ -1,0 +1,315 @@
+//! Drops islands that are too small and joins small regions to a neighbour.
+//!
+//! A region knows its neighbours as they follow one another along its outline, since two regions that
+//! share more than one stretch of it would enclose a hole if joined.
+//!
+//! Source: Recast, `mergeAndFilterRegions`.
+
+use walkable_runtime::{
+    ids::{AreaId, Dir, RegionId},
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{Draft, Ground, Grouped, Regions, SizeLimits, renamed, renumber};
+use crate::bake::{
+    adjacency::{EitherLinks, Links, SpanIndex},
+    pulse::Pulse,
+};
+
+/// Steps after which the walk along an outline is given up. What it has seen until then decides.
+const MAX_OUTLINE_STEPS: u32 = 39_999;
+
+pub(super) fn join_small(
+    ground: Ground<'_>,
+    draft: Draft,
+    sizes: SizeLimits,
+    monitor: &dyn Monitor,
+) -> Result<Grouped, Cancelled> {
+    let mut pulse = Pulse::new(monitor);
+    let mut regions = match ground.field.adjacency.links() {
+        EitherLinks::Narrow(links) => survey(ground, links, &draft, &mut pulse)?,
+        EitherLinks::Wide(links) => survey(ground, links, &draft, &mut pulse)?,
+    };
+    drop_islands(&mut regions, sizes.min_area_vx);
+    while join_once(&mut regions, sizes.merge_area_vx, &mut pulse)? {}
+
+    let n_overlapping = regions.iter().filter(|r| r.is_overlapping && r.id != 0).count();
+    let mut new_ids: Vec<_> = regions.iter().map(|region| region.id).collect();
+    let max = renumber(&mut new_ids);
+    let regions = Regions { ids: renamed(draft.ids, &new_ids), max };
+    Ok(Grouped { regions, n_overlapping })
+}
+
+/// One entry of the table of regions.
+#[derive(Clone, Default)]
+struct Region {
+    /// Its own index at first; that of the region it was joined to; 0 once dropped.
+    id: u16,
+    n_spans: u32,
+    area: AreaId,
+    /// Regions along its outline in order, 0 for none, border regions with their bit.
+    neighbors: Vec<u16>,
+    /// Regions above or below one of its spans, each once.
+    floors: Vec<u16>,
+    /// Whether it lies above itself.
+    is_overlapping: bool,
+}
+
+impl Region {
+    /// Whether its outline runs along a wall somewhere.
+    fn touches_wall(&self) -> bool {
+        self.neighbors.contains(&0)
+    }
+
+    fn add_floor(&mut self, id: u16) {
+        if !self.floors.contains(&id) {
+            self.floors.push(id);
+        }
+    }
+
+    /// Whether it may be joined to `other`, as far as this one's table shows.
+    fn may_join(&self, other: &Self) -> bool {
+        self.area == other.area
+            && self.neighbors.iter().filter(|id| **id == other.id).count() <= 1
+            && !self.floors.contains(&other.id)
+    }
+
+    /// The outline's neighbours after the first stretch along `id`, all the way round; `None` where there
+    /// is no such stretch.
+    fn neighbors_after(&self, id: u16) -> Option<impl Iterator<Item = u16>> {
+        let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
+        Some(self.neighbors[at + 1..].iter().chain(&self.neighbors[..at]).copied())
+    }
+
+    fn rename_neighbor(&mut self, old: u16, new: u16) {
+        let mut is_changed = false;
+        for neighbor in self.neighbors.iter_mut().filter(|id| **id == old) {
+            *neighbor = new;
+            is_changed = true;
+        }
+        for floor in self.floors.iter_mut().filter(|id| **id == old) {
+            *floor = new;
+        }
+        if is_changed {
+            remove_repeats(&mut self.neighbors);
+        }
+    }
+}
+
+/// Removes entries equal to the one after them, the last being followed by the first.
+fn remove_repeats(ids: &mut Vec<u16>) {
+    ids.dedup();
+    while 1 < ids.len() && ids.first() == ids.last() {
+        ids.pop();
+    }
+}
+
+/// The table of regions: index 0 is no region, and one more than the numbers handed out.
+fn survey<I: SpanIndex>(
+    ground: Ground<'_>,
+    links: Links<'_, I>,
+    draft: &Draft,
+    pulse: &mut Pulse<'_>,
+) -> Result<Vec<Region>, Cancelled> {
+    let mut regions: Vec<_> =
+        (0..=draft.next).map(|id| Region { id, ..Region::default() }).collect();
+    let outline = Outline { links, ids: &draft.ids };
+    let mut last_column: &[RegionId] = &[];
+    for cell in 0..ground.field.frame.n_cells() {
+        pulse.step()?;
+        let spans = ground.field.cell(cell);
+        if 1 < spans.len() {
+            let column = &draft.ids[spans.clone()];
+            // Mostly it is as in the last such column, from which all that is known.
+            if column != std::mem::replace(&mut last_column, column) {
+                note_floors(&mut regions, column);
+            }
+        }
+        for span in spans {
+            let id = draft.ids[span];
+            if !id.is_ground() {
+                continue;
+            }
+            let region = &mut regions[usize::from(id.0)];
+            region.n_spans += 1;
+            if region.neighbors.is_empty() {
+                region.area = ground.areas[span];
+                if let Some(dir) = outline.first_edge(span) {
+                    region.neighbors = outline.walk(span, dir, pulse)?;
+                }
+            }
+        }
+    }
+    Ok(regions)
+}
+
+/// Notes which regions lie above or below one another in a column, whose spans have these `ids`.
+fn note_floors(regions: &mut [Region], ids: &[RegionId]) {
+    for (index, id) in ids.iter().enumerate().filter(|(_, id)| id.is_ground()) {
+        let region = &mut regions[usize::from(id.0)];
+        let others =
+            ids.iter().enumerate().filter(|(other, floor)| *other != index && floor.is_ground());
+        for (_, floor) in others {
+            region.is_overlapping |= floor == id;
+            region.add_floor(floor.0);
+        }
+    }
+}
+
+/// Walks along the outlines of regions.
+struct Outline<'a, I> {
+    links: Links<'a, I>,
+    ids: &'a [RegionId],
+}
+
+impl<I: SpanIndex> Outline<'_, I> {
+    /// The region across the side `dir` of `span`.
+    fn across(&self, span: usize, dir: Dir) -> RegionId {
+        let next = self.links.around(span)[dir as usize];
+        self.ids.get(next).copied().unwrap_or(RegionId::NONE)
+    }
+
+    /// The first side of `span` that lies on the outline of its region.
+    fn first_edge(&self, span: usize) -> Option<Dir> {
+        Dir::ALL.into_iter().find(|&dir| self.across(span, dir) != self.ids[span])
+    }
+
+    /// The regions along an outline, in order, from the side `dir` of `span` on.
+    fn walk(&self, span: usize, dir: Dir, pulse: &mut Pulse<'_>) -> Result<Vec<u16>, Cancelled> {
+        let start = (span, dir);
+        let mut current = self.across(span, dir);
+        let mut neighbors = vec![current.0];
+        let (mut span, mut dir) = start;
+        for _ in 0..MAX_OUTLINE_STEPS {
+            pulse.step()?;
+            let across = self.across(span, dir);
+            if across == self.ids[span] {
+                // None of the ground's own regions is `NONE`, so there is a span across.
+                (span, dir) = (self.links.around(span)[dir as usize], dir.previous());
+            } else {
+                if across != current {
+                    current = across;
+                    neighbors.push(current.0);
+                }
+                dir = dir.next();
+            }
+            if (span, dir) == start {
+                break;
+            }
+        }
+        remove_repeats(&mut neighbors);
+        Ok(neighbors)
+    }
+}
+
+/// Drops regions that, with all they are connected to, have less than `min_area_vx` spans. What reaches
+/// the tile's border stays, since its size is not known.
+fn drop_islands(regions: &mut [Region], min_area_vx: u32) {
+    let mut is_visited = vec![false; regions.len()];
+    for start in 1..regions.len() {
+        if is_visited[start] || regions[start].n_spans == 0 {
+            continue;
+        }
+        is_visited[start] = true;
+        let mut island = vec![start];
+        let mut n_spans = 0;
+        let mut touches_border = false;
+        let mut visited = 0;
+        while let Some(&index) = island.get(visited) {
+            visited += 1;
+            n_spans += regions[index].n_spans;
+            for &neighbor in &regions[index].neighbors {
+                let neighbor = RegionId(neighbor);
+                if neighbor.is_border() {
+                    touches_border = true;
+                    continue;
+                }
+                let neighbor = usize::from(neighbor.0);
+                if regions[neighbor].id != 0 && !is_visited[neighbor] {
+                    is_visited[neighbor] = true;
+                    island.push(neighbor);
+                }
+            }
+        }
+        if n_spans < min_area_vx && !touches_border {
+            for index in island {
+                regions[index].n_spans = 0;
+                regions[index].id = 0;
+            }
+        }
+    }
+}
+
+/// Joins each small region, in order, to the smallest neighbour it can be joined to. Whether any was.
+fn join_once(
+    regions: &mut [Region],
+    merge_area_vx: u32,
+    pulse: &mut Pulse<'_>,
+) -> Result<bool, Cancelled> {
+    let mut is_changed = false;
+    for index in 0..regions.len() {
+        pulse.step()?;
+        let region = &regions[index];
+        let is_joinable = region.id != 0 && !region.is_overlapping && region.n_spans != 0;
+        // Regions without walls are holes in others and are joined whatever their size.
+        let is_large = merge_area_vx < region.n_spans && region.touches_wall();
+        if !is_joinable || is_large {
+            continue;
+        }
+        let Some(target) = smallest_partner(regions, index) else { continue };
+        let old = region.id;
+        if !join(regions, index, target) {
+            continue;
+        }
+        is_changed = true;
+        let new = regions[target].id;
+        for region in regions.iter_mut().filter(|region| region.id != 0) {
+            pulse.step()?;
+            if region.id == old {
+                region.id = new;
+            }
+            region.rename_neighbor(old, new);
+        }
+    }
+    Ok(is_changed)
+}
+
+/// The smallest neighbour that the region at `index` can be joined to, the first along its outline
+/// where several are equal.
+fn smallest_partner(regions: &[Region], index: usize) -> Option<usize> {
+    let region = &regions[index];
+    region
+        .neighbors
+        .iter()
+        .filter(|id| !RegionId(**id).is_border())
+        .map(|id| &regions[usize::from(*id)])
+        .filter(|other| other.id != 0 && !other.is_overlapping)
+        .filter(|other| region.may_join(other) && other.may_join(region))
+        .min_by_key(|other| other.n_spans)
+        .filter(|other| other.id != region.id)
+        .map(|other| usize::from(other.id))
+}
+
+/// Moves the spans and neighbours of the region at `source` to that at `target`; `false` where they are
+/// not neighbours of each other after all.
+fn join(regions: &mut [Region], source: usize, target: usize) -> bool {
+    let (source_id, target_id) = (regions[source].id, regions[target].id);
+    let (Some(after_source), Some(after_target)) =
+        (regions[target].neighbors_after(source_id), regions[source].neighbors_after(target_id))
+    else {
+        return false;
+    };
+    let mut neighbors: Vec<_> = after_source.chain(after_target).collect();
+    remove_repeats(&mut neighbors);
+
+    regions[source].neighbors.clear();
+    let n_spans = std::mem::take(&mut regions[source].n_spans);
+    let floors = regions[source].floors.clone();
+    let target = &mut regions[target];
+    target.neighbors = neighbors;
+    target.n_spans += n_spans;
+    for floor in floors {
+        target.add_floor(floor);
+    }
+    true
+}

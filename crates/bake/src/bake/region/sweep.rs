@@ -1,0 +1,152 @@
+//! Cuts ground row by row: runs of cells along x continue the region of the row before where it and the
+//! run have only each other, and start a new region otherwise.
+//!
+//! Source: Recast, `rcBuildRegionsMonotone` and the first half of `rcBuildLayerRegions`, and for heightfield layers
+//! that of `rcBuildHeightfieldLayers`.
+//! Differs: a row may have any number of runs; Recast has room for about as many as a side of the grid has cells,
+//! and writes beyond it where floors lie above one another or areas change at every cell.
+
+use walkable_runtime::{
+    ids::{Dir, RegionId},
+    monitor::Monitor,
+};
+
+use super::{Draft, Ground};
+use crate::bake::{
+    limit::{Limit, StageError},
+    pulse::Pulse,
+};
+
+/// A run of linked cells of one area within a row.
+#[derive(Clone, Copy)]
+struct Run {
+    above: Above,
+    /// Cells of the run that touch its region in the row before.
+    n_touching: u32,
+}
+
+/// What a run touches in the row before.
+#[derive(Clone, Copy, PartialEq)]
+enum Above {
+    Nothing,
+    One(RegionId),
+    Several,
+}
+
+pub(super) fn cut(
+    ground: Ground<'_>,
+    draft: Draft,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    cut_until(ground, draft, usize::MAX, monitor)
+}
+
+/// As [`cut`], stopped after `n_rows` rows.
+pub(super) fn cut_until(
+    ground: Ground<'_>,
+    draft: Draft,
+    n_rows: usize,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    let frame = &ground.field.frame;
+    let border = frame.border_vx;
+    let mut sweep = Sweep {
+        ground,
+        draft,
+        runs: Vec::new(),
+        n_touching: Vec::new(),
+        pulse: Pulse::new(monitor),
+    };
+    for z in (border..frame.n_z.saturating_sub(border)).take(n_rows) {
+        sweep.row(z)?;
+    }
+    Ok(sweep.draft)
+}
+
+struct Sweep<'a> {
+    ground: Ground<'a>,
+    draft: Draft,
+    /// Runs of the current row.
+    runs: Vec<Run>,
+    /// Per region: cells of the current row that touch it in the row before.
+    n_touching: Vec<u32>,
+    pulse: Pulse<'a>,
+}
+
+impl Sweep<'_> {
+    fn row(&mut self, z: u32) -> Result<(), StageError> {
+        self.runs.clear();
+        self.n_touching.clear();
+        self.n_touching.resize(usize::from(self.draft.next), 0);
+        // Within the row, spans are numbered by run, from 1.
+        let spans = self.walkable_spans(z);
+        for &span in &spans {
+            self.pulse.step()?;
+            let run = match self.like_neighbor(span, Dir::West) {
+                Some(RegionId(run)) => run,
+                None => self.start_run()?,
+            };
+            if let Some(above) = self.like_neighbor(span, Dir::South) {
+                self.touch(run, above);
+            }
+            self.draft.ids[span] = RegionId(run);
+        }
+        let mut region_of_run = Vec::with_capacity(self.runs.len());
+        for index in 0..self.runs.len() {
+            let Run { above, n_touching } = self.runs[index];
+            region_of_run.push(match above {
+                Above::One(id) if self.n_touching[usize::from(id.0)] == n_touching => id,
+                _ => self.draft.allocate()?,
+            });
+        }
+        for span in spans {
+            let run = usize::from(self.draft.ids[span].0) - 1;
+            self.draft.ids[span] = region_of_run[run];
+        }
+        Ok(())
+    }
+
+    /// Walkable spans of row `z` within the border, by x and from low to high.
+    fn walkable_spans(&self, z: u32) -> Vec<usize> {
+        let frame = &self.ground.field.frame;
+        let border = frame.border_vx;
+        (border..frame.n_x.saturating_sub(border))
+            .flat_map(|x| self.ground.field.cell(frame.cell_index(x, z)))
+            .filter(|&span| self.ground.areas[span].is_walkable())
+            .collect()
+    }
+
+    /// The region or run of the span one step away, if it has one, has the same area and is not border.
+    fn like_neighbor(&self, span: usize, dir: Dir) -> Option<RegionId> {
+        let next = self.ground.field.adjacency.step(span, dir)?;
+        let id = self.draft.ids[next];
+        let is_like = self.ground.areas[next] == self.ground.areas[span];
+        (is_like && id.is_ground()).then_some(id)
+    }
+
+    /// A new run; its number.
+    fn start_run(&mut self) -> Result<u16, Limit> {
+        self.runs.push(Run { above: Above::Nothing, n_touching: 0 });
+        let max = RegionId::BORDER_BIT - 1;
+        let n = self.runs.len();
+        u16::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| Limit {
+            what: "the number of separate stretches of ground in one row",
+            value: n as u64,
+            limit: u64::from(max),
+            remedy: "use smaller tiles or a larger cell_size",
+        })
+    }
+
+    /// Notes that a cell of `run` touches the region `id`. A run that touches several is not continued,
+    /// so what more it touches does not count.
+    fn touch(&mut self, run: u16, id: RegionId) {
+        let run = &mut self.runs[usize::from(run) - 1];
+        if run.above == Above::Nothing || run.above == Above::One(id) {
+            run.above = Above::One(id);
+            run.n_touching += 1;
+            self.n_touching[usize::from(id.0)] += 1;
+        } else {
+            run.above = Above::Several;
+        }
+    }
+}

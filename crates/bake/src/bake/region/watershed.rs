@@ -1,0 +1,302 @@
+//! Cuts ground into the basins of its distance field, as if water rose from the deepest points.
+//!
+//! The water rises by two half cells at a time. At each level the known basins first grow into the cells
+//! it has just reached; what is still dry then starts new basins.
+//!
+//! Source: Recast, `rcBuildRegions`; after Haumont, Debunne and Sillion, *Volumetric cell-and-portal
+//! generation*, 2003.
+
+use walkable_runtime::{
+    ids::{AreaId, Dir, RegionId},
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{Draft, Ground};
+use crate::bake::{
+    DistanceField,
+    adjacency::{EitherLinks, Links, SpanIndex},
+    limit::StageError,
+    pulse::Pulse,
+};
+
+/// How far, in cells, basins grow at each level before new ones start.
+const GROWTH_PER_LEVEL: u32 = 8;
+/// Levels whose cells are sorted at once.
+const LEVELS_PER_SORT: usize = 8;
+/// Half cells by which the water rises from level to level.
+const LEVEL_STEP: u16 = 2;
+
+pub(super) fn cut(
+    ground: Ground<'_>,
+    distance: &DistanceField,
+    draft: Draft,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    cut_until(ground, distance, draft, usize::MAX, monitor)
+}
+
+/// Levels by which the water rises until it is at the borders.
+pub(super) fn n_levels(distance: &DistanceField) -> usize {
+    usize::from(top(distance) / LEVEL_STEP)
+}
+
+/// As [`cut`], stopped when the water has risen by `n_levels` levels.
+pub(super) fn cut_until(
+    ground: Ground<'_>,
+    distance: &DistanceField,
+    draft: Draft,
+    n_levels: usize,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    let Ground { field, areas } = ground;
+    match field.adjacency.links() {
+        EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, n_levels, monitor),
+        EitherLinks::Wide(links) => flooded(links, areas, distance, draft, n_levels, monitor),
+    }
+}
+
+/// Where the water starts.
+fn top(distance: &DistanceField) -> u16 {
+    distance.max.saturating_add(1) & !1
+}
+
+fn flooded<I: SpanIndex>(
+    links: Links<'_, I>,
+    areas: &[AreaId],
+    distance: &DistanceField,
+    mut draft: Draft,
+    n_levels: usize,
+    monitor: &dyn Monitor,
+) -> Result<Draft, StageError> {
+    let ids = std::mem::take(&mut draft.ids);
+    let basins = ids.into_iter().map(|id| Basin { id, flooded_at: 0 }).collect();
+    let mut watershed = Watershed {
+        links,
+        basins,
+        areas,
+        has_one_area: has_one_area(areas),
+        distance,
+        draft,
+        stack: Vec::new(),
+        grown: Vec::new(),
+        pulse: Pulse::new(monitor),
+    };
+    watershed.rise_from(top(distance), n_levels)?;
+    let Watershed { mut draft, basins, .. } = watershed;
+    draft.ids = basins.into_iter().map(|basin| basin.id).collect();
+    Ok(draft)
+}
+
+/// The basin of a span.
+#[derive(Clone, Copy)]
+struct Basin {
+    id: RegionId,
+    /// Half cells from where its basin stood when it grew there.
+    flooded_at: u16,
+}
+
+fn has_one_area(areas: &[AreaId]) -> bool {
+    let mut walkable = areas.iter().filter(|area| area.is_walkable());
+    let first = walkable.next();
+    walkable.all(|area| Some(area) == first)
+}
+
+struct Watershed<'a, I> {
+    links: Links<'a, I>,
+    /// One per span.
+    areas: &'a [AreaId],
+    /// Whether all that can be walked on is of one area.
+    has_one_area: bool,
+    distance: &'a DistanceField,
+    draft: Draft,
+    /// One per span.
+    basins: Vec<Basin>,
+    /// Spans still to be visited by a flood.
+    stack: Vec<u32>,
+    /// Spans reached in one round of growth, with what they become.
+    grown: Vec<(u32, RegionId, u16)>,
+    pulse: Pulse<'a>,
+}
+
+impl<I: SpanIndex> Watershed<'_, I> {
+    /// Lets the water rise from distance `top` to 0, by at most `n_levels` levels.
+    fn rise_from(&mut self, top: u16, mut n_levels: usize) -> Result<(), StageError> {
+        let mut level = top;
+        let mut sorted: [Vec<u32>; LEVELS_PER_SORT] = Default::default();
+        let mut at = LEVELS_PER_SORT - 1;
+        while 0 < level {
+            if n_levels == 0 {
+                return Ok(());
+            }
+            n_levels -= 1;
+            level = level.saturating_sub(LEVEL_STEP);
+            at = (at + 1) % LEVELS_PER_SORT;
+            if at == 0 {
+                self.sort_by_level(level, &mut sorted)?;
+            } else {
+                // What the level before left dry comes last.
+                let (before, from) = sorted.split_at_mut(at);
+                let left = before.last().into_iter().flatten().copied();
+                from[0].extend(left.filter(|&span| self.is_dry(span)));
+            }
+            let mut cells = std::mem::take(&mut sorted[at]);
+            self.grow(&mut cells, (0 < level).then_some(GROWTH_PER_LEVEL))?;
+            for &span in &cells {
+                if self.is_dry(span) {
+                    self.start_basin(span, level)?;
+                }
+            }
+            sorted[at] = cells;
+        }
+        let mut cells = self.dry_cells()?;
+        Ok(self.grow(&mut cells, None)?)
+    }
+
+    fn is_dry(&self, span: u32) -> bool {
+        self.basins[span as usize].id == RegionId::NONE
+    }
+
+    fn dry_cells(&mut self) -> Result<Vec<u32>, Cancelled> {
+        let mut cells = Vec::new();
+        for span in 0..self.n_spans() {
+            self.pulse.step()?;
+            if self.is_dry(span) && self.areas[span as usize].is_walkable() {
+                cells.push(span);
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The number of spans; the voxel stages keep it far below 2^32.
+    fn n_spans(&self) -> u32 {
+        u32::try_from(self.basins.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Sorts the dry cells that the water reaches at `level` and the levels after it; cells it should
+    /// have reached before go to the first.
+    fn sort_by_level(
+        &mut self,
+        level: u16,
+        sorted: &mut [Vec<u32>; LEVELS_PER_SORT],
+    ) -> Result<(), Cancelled> {
+        sorted.iter_mut().for_each(Vec::clear);
+        let first = level / LEVEL_STEP;
+        for span in 0..self.n_spans() {
+            self.pulse.step()?;
+            let own = self.distance.distances[span as usize] / LEVEL_STEP;
+            let Some(cells) = sorted.get_mut(usize::from(first.saturating_sub(own))) else {
+                continue;
+            };
+            if self.is_dry(span) && self.areas[span as usize].is_walkable() {
+                cells.push(span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Grows the basins into `cells`, by at most `rounds` cells or until nothing changes. `cells` keeps
+    /// what stays dry.
+    fn grow(&mut self, cells: &mut Vec<u32>, rounds: Option<u32>) -> Result<(), Cancelled> {
+        cells.retain(|&span| self.is_dry(span));
+        let mut round = 0;
+        while !cells.is_empty() {
+            // Basins as they stand before the round count, so that the order of cells does not.
+            self.grown.clear();
+            let mut n_dry = 0;
+            for at in 0..cells.len() {
+                self.pulse.step()?;
+                let span = cells[at];
+                if let Some((id, flooded_at)) = self.nearest_basin(span as usize) {
+                    self.grown.push((span, id, flooded_at));
+                } else {
+                    cells[n_dry] = span;
+                    n_dry += 1;
+                }
+            }
+            cells.truncate(n_dry);
+            if self.grown.is_empty() {
+                break;
+            }
+            for &(span, id, flooded_at) in &self.grown {
+                self.basins[span as usize] = Basin { id, flooded_at };
+            }
+            round += 1;
+            if rounds.is_some_and(|rounds| rounds <= round) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The basin next to `span` that came least far to get there, and how far it is from there to here.
+    fn nearest_basin(&self, span: usize) -> Option<(RegionId, u16)> {
+        let area = self.areas.get(span);
+        let mut nearest: Option<(RegionId, u16)> = None;
+        for next in self.links.around(span) {
+            let Some(&Basin { id, flooded_at }) = self.basins.get(next) else { continue };
+            // What is in a basin is walkable, and so of the one area where there is no other.
+            if !id.is_ground() || !self.has_one_area && self.areas.get(next) != area {
+                continue;
+            }
+            let flooded_at = flooded_at.saturating_add(2);
+            if nearest.is_none_or(|(_, best)| flooded_at < best) {
+                nearest = Some((id, flooded_at));
+            }
+        }
+        nearest
+    }
+
+    /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
+    /// another basin are left dry; if all are, there is no new basin.
+    fn start_basin(&mut self, start: u32, level: u16) -> Result<(), StageError> {
+        let id = RegionId(self.draft.next);
+        let lowest = level.saturating_sub(LEVEL_STEP);
+        let mut is_new = false;
+        self.stack.clear();
+        self.stack.push(start);
+        self.flood(start as usize, id);
+        while let Some(span) = self.stack.pop() {
+            self.pulse.step()?;
+            let span = span as usize;
+            if self.touches_other_basin(span, id) {
+                self.basins[span].id = RegionId::NONE;
+                continue;
+            }
+            is_new = true;
+            let area = self.areas.get(span);
+            for next in self.links.around(span) {
+                if self.areas.get(next) == area
+                    && lowest <= self.distance.distances[next]
+                    && self.basins[next].id == RegionId::NONE
+                {
+                    self.flood(next, id);
+                    self.stack.extend(u32::try_from(next));
+                }
+            }
+        }
+        if is_new {
+            self.draft.allocate()?;
+        }
+        Ok(())
+    }
+
+    fn flood(&mut self, span: usize, id: RegionId) {
+        self.basins[span] = Basin { id, flooded_at: 0 };
+    }
+
+    /// Whether one of the eight neighbours of `span` belongs to a basin other than `id`. Border regions
+    /// beside it do not count; those at a corner do.
+    fn touches_other_basin(&self, span: usize, id: RegionId) -> bool {
+        let ids = &self.basins;
+        let area = self.areas.get(span);
+        let is_like = |next: usize| self.areas.get(next) == area;
+        let is_other = |next: usize| ids[next].id != RegionId::NONE && ids[next].id != id;
+        Dir::ALL.into_iter().zip(self.links.around(span)).any(|(dir, side)| {
+            if !is_like(side) || ids[side].id.is_border() {
+                return false;
+            }
+            let corner = self.links.around(side)[dir.next() as usize];
+            is_other(side) || is_like(corner) && is_other(corner)
+        })
+    }
+}

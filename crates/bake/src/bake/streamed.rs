@@ -1,0 +1,77 @@
+//! Bakes levels larger than memory, tile by tile from a file of triangles sorted into squares.
+
+use std::{
+    io::{Read, Seek},
+    sync::Arc,
+};
+
+use walkable_mesh::{BinnedError, BinnedLevel};
+use walkable_runtime::{ids::TileCoord, monitor::Monitor};
+
+use crate::bake::{BakeConfig, BakeError, BakeInput, BakePlan, Keep, TileBake, bake_tile};
+
+/// Why a tile of a streamed level has no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// The bake refused it.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    /// Its triangles could not be read.
+    #[error("tile {tile}: {source}")]
+    Read {
+        /// Which tile.
+        tile: TileCoord,
+        /// Why.
+        source: BinnedError,
+    },
+}
+
+/// A bake made ready whose triangles stay in a file.
+///
+/// Beyond the list of the file's squares and the results, memory holds what the tiles that are being baked need: for
+/// each the triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
+#[derive(Clone, Debug)]
+pub struct StreamedBake {
+    level: BinnedLevel,
+    plan: BakePlan,
+}
+
+impl StreamedBake {
+    /// Checks the settings and lays out the tiles of `level`.
+    ///
+    /// # Errors
+    /// As [`BakePlan::new`].
+    pub fn new(level: BinnedLevel, config: BakeConfig) -> Result<Self, BakeError> {
+        let input = config.with_mesh(Arc::new(level.stand_in()));
+        let plan = BakePlan::of_part(input, level.bounds())?;
+        Ok(Self { level, plan })
+    }
+
+    /// Settings and tiles. Its mesh is a stand-in without ground: only [`StreamedBake::bake_tile`] sees triangles.
+    pub fn plan(&self) -> &BakePlan {
+        &self.plan
+    }
+
+    /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.
+    ///
+    /// # Errors
+    /// [`StreamError::Read`] where the triangles cannot be read, else as [`bake_tile`].
+    pub fn bake_tile(
+        &self,
+        coord: TileCoord,
+        from: &mut (impl Read + Seek),
+        keep: Keep,
+        monitor: &dyn Monitor,
+    ) -> Result<TileBake, StreamError> {
+        let area = self.plan.tile_frame(coord).bounds;
+        let triangles = self.level.triangles_over(&area, from);
+        let triangles = triangles.map_err(|source| StreamError::Read { tile: coord, source })?;
+        let Some(mesh) = triangles else {
+            return Ok(bake_tile(&self.plan, coord, keep, monitor)?);
+        };
+        let input = BakeInput { mesh: Arc::new(mesh), ..self.plan.input().clone() };
+        let part = BakePlan::of_part(input, self.level.bounds())?;
+        Ok(bake_tile(&part, coord, keep, monitor)?)
+    }
+}

@@ -1,0 +1,187 @@
+//! What the level's objects and materials make of their triangles.
+
+use serde::{Deserialize, Serialize};
+use walkable_mesh::{Part, TriMesh};
+use walkable_runtime::ids::AreaId;
+
+use crate::bake::TriangleSlopes;
+
+/// By which of its names a [`SurfaceRule`] knows a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SurfaceSource {
+    /// The object it belongs to.
+    Object,
+    /// Its material.
+    Material,
+}
+
+impl SurfaceSource {
+    /// Both, the stronger one first.
+    pub const ALL: [Self; 2] = [Self::Object, Self::Material];
+
+    /// Its name in settings files.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Material => "material",
+        }
+    }
+
+    fn name_in(self, part: &Part) -> &str {
+        match self {
+            Self::Object => &part.object,
+            Self::Material => &part.material,
+        }
+    }
+}
+
+/// What becomes of the triangles that a [`SurfaceRule`] is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SurfaceUse {
+    /// Those walkable by their slope get this area, [`AreaId::NULL`] for "not walkable". The others stay
+    /// obstacles.
+    Area(AreaId),
+    /// They are not baked at all, as if the level did not have them. The level's bounds stay.
+    LeftOut,
+}
+
+/// Gives the triangles of an object or a material an area, or leaves them out.
+///
+/// A rule for an object goes before a rule for a material; among rules for the same name the last one
+/// wins. Where triangles of different areas share a span, and their tops are at most the agent's climb
+/// apart, the larger area number wins, and plain ground is the largest; else the higher triangle's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SurfaceRule {
+    /// Whether `name` is that of an object or of a material.
+    pub source: SurfaceSource,
+    /// The name, as the level's file has it; empty for what has none.
+    pub name: String,
+    /// What becomes of them.
+    pub becomes: SurfaceUse,
+}
+
+/// What the rules say of each part of a level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PartUses {
+    /// Per part its end and what becomes of it; empty where no rule says anything.
+    parts: Vec<(u32, Option<SurfaceUse>)>,
+}
+
+impl PartUses {
+    pub(super) fn new(mesh: &TriMesh, rules: &[SurfaceRule]) -> Self {
+        let parts: Vec<_> =
+            mesh.parts().iter().map(|part| (part.triangles.end, use_of(part, rules))).collect();
+        let any = parts.iter().any(|(_, becomes)| becomes.is_some());
+        Self { parts: if any { parts } else { Vec::new() } }
+    }
+
+    /// What the rules say of a triangle.
+    pub(super) fn of(&self, triangle: u32) -> Option<SurfaceUse> {
+        let part = self.parts.partition_point(|(end, _)| *end <= triangle);
+        self.parts.get(part).and_then(|(_, becomes)| *becomes)
+    }
+
+    /// `triangles` without those that are left out.
+    pub(super) fn kept(&self, mut triangles: Vec<u32>) -> Vec<u32> {
+        if !self.parts.is_empty() {
+            triangles.retain(|&triangle| self.of(triangle) != Some(SurfaceUse::LeftOut));
+        }
+        triangles
+    }
+
+    /// Gives walkable triangles their areas.
+    pub(super) fn paint(&self, slopes: &mut TriangleSlopes) {
+        if self.parts.is_empty() {
+            return;
+        }
+        for (&triangle, area) in slopes.triangles.iter().zip(&mut slopes.areas) {
+            if let (true, Some(SurfaceUse::Area(painted))) = (area.is_walkable(), self.of(triangle))
+            {
+                *area = painted;
+            }
+        }
+    }
+}
+
+fn use_of(part: &Part, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
+    SurfaceSource::ALL.into_iter().find_map(|source| {
+        let is_meant =
+            |rule: &&SurfaceRule| rule.source == source && rule.name == source.name_in(part);
+        rules.iter().rev().find(is_meant).map(|rule| rule.becomes)
+    })
+}
+
+/// Those of `rules` for which `mesh` has neither object nor material.
+pub(super) fn unused<'a>(mesh: &TriMesh, rules: &'a [SurfaceRule]) -> Vec<&'a SurfaceRule> {
+    let is_unused = |rule: &&SurfaceRule| {
+        !mesh.parts().iter().any(|part| rule.source.name_in(part) == rule.name)
+    };
+    rules.iter().filter(is_unused).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    const PARTS: [(&str, &str); 4] =
+        [("floor", "stone"), ("pond", "water"), ("fence", "wood"), ("gate", "wood")];
+
+    /// A triangle for each of [`PARTS`].
+    fn mesh() -> TriMesh {
+        let vertices = vec![Vec3::ZERO, Vec3::Z, Vec3::X];
+        let part = |((object, material), at): (&(&str, &str), u32)| Part {
+            object: (*object).to_owned(),
+            material: (*material).to_owned(),
+            triangles: at..at + 1,
+        };
+        let parts = PARTS.iter().zip(0..).map(part).collect();
+        TriMesh::with_parts(vertices, vec![[0, 1, 2]; PARTS.len()], parts).unwrap()
+    }
+
+    fn rule(source: SurfaceSource, name: &str, becomes: SurfaceUse) -> SurfaceRule {
+        SurfaceRule { source, name: name.to_owned(), becomes }
+    }
+
+    #[track_caller]
+    fn check(rules: &[SurfaceRule], triangles: &[u32], areas: &[u8]) {
+        let uses = PartUses::new(&mesh(), rules);
+        let kept = uses.kept(vec![0, 1, 2, 3]);
+        // The last triangle is too steep.
+        let slope = |&triangle: &u32| if triangle == 3 { AreaId::NULL } else { AreaId::WALKABLE };
+        let mut slopes =
+            TriangleSlopes { areas: kept.iter().map(slope).collect(), triangles: kept };
+        uses.paint(&mut slopes);
+        assert_eq!(slopes.triangles, triangles);
+        assert_eq!(slopes.areas, areas.iter().copied().map(AreaId).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn objects_go_before_materials_and_later_rules_before_earlier() {
+        use SurfaceSource::{Material, Object};
+        use SurfaceUse::{Area, LeftOut};
+        check(&[], &[0, 1, 2, 3], &[63, 63, 63, 0]);
+        let water = rule(Material, "water", Area(AreaId(1)));
+        check(std::slice::from_ref(&water), &[0, 1, 2, 3], &[63, 1, 63, 0]);
+        check(&[water.clone(), rule(Material, "water", LeftOut)], &[0, 2, 3], &[63, 63, 0]);
+        let pond = rule(Object, "pond", Area(AreaId::NULL));
+        check(&[pond, water], &[0, 1, 2, 3], &[63, 0, 63, 0]);
+        let wood = rule(Material, "wood", LeftOut);
+        check(std::slice::from_ref(&wood), &[0, 1], &[63, 63]);
+        let gate = rule(Object, "gate", Area(AreaId(3)));
+        check(&[gate, wood], &[0, 1, 3], &[63, 63, 0]);
+    }
+
+    #[test]
+    fn rules_without_triangles_are_told() {
+        let rules = [
+            rule(SurfaceSource::Object, "water", SurfaceUse::LeftOut),
+            rule(SurfaceSource::Object, "pond", SurfaceUse::LeftOut),
+            rule(SurfaceSource::Material, "", SurfaceUse::LeftOut),
+        ];
+        assert_eq!(unused(&mesh(), &rules), [&rules[0], &rules[2]]);
+    }
+}

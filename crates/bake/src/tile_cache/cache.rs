@@ -1,0 +1,360 @@
+use std::{collections::BTreeMap, sync::Arc};
+
+use glam::Vec3;
+use rayon::prelude::*;
+use walkable_runtime::{
+    geom::Aabb,
+    ids::TileCoord,
+    monitor::Monitor,
+    navmesh::{NavMesh, NavMeshError, NavMeshParams},
+};
+
+use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
+use crate::bake::{
+    BakeError, BakePlan, BakeWarning, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
+    LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
+};
+
+/// Most layers at one place. Source: `dtTileCache::queryTiles`.
+const MAX_LAYERS: usize = 32;
+
+/// An obstacle of a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObstacleId(u32);
+
+/// Why a cache cannot do what it was asked to.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TileCacheError {
+    /// A layer cannot be made or meshed.
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    /// Tiles do not make a navmesh.
+    #[error(transparent)]
+    NavMesh(#[from] NavMeshError),
+    /// The plan bakes in one piece, or its tiles are too wide for a layer tile.
+    #[error("a layer tile has 1 to 255 cells along a side, not {found}; set tile_size")]
+    TileSize {
+        /// Cells along the longer side.
+        found: u32,
+    },
+    /// There is a layer already.
+    #[error("there is already a tile at {key}")]
+    Occupied {
+        /// Where.
+        key: LayerKey,
+    },
+    /// All layer numbers are taken.
+    #[error("the cache is full: it has {max_tiles} layers")]
+    Full {
+        /// Layers allowed.
+        max_tiles: u32,
+    },
+    /// There are as many obstacles as there may be.
+    #[error("there are already {max_obstacles} obstacles")]
+    TooManyObstacles {
+        /// Obstacles allowed.
+        max_obstacles: u32,
+    },
+    /// An obstacle has a size below zero, no corners, or a number that is infinite or none.
+    #[error("the obstacle has a size below zero, no corners or a number that is not finite")]
+    BadObstacle,
+    /// The obstacle was removed before, or belongs to another cache.
+    #[error("there is no such obstacle")]
+    UnknownObstacle,
+}
+
+/// An obstacle with the layers it touches.
+#[derive(Clone, Debug, PartialEq)]
+struct Placed {
+    obstacle: Obstacle,
+    touched: Vec<LayerKey>,
+}
+
+/// Layers baked from a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CacheBake {
+    /// The layers.
+    pub cache: TileCache,
+    /// What was odd, and in which tile.
+    pub warnings: Vec<(TileCoord, BakeWarning)>,
+}
+
+/// The layers of a level and what stands on them.
+///
+/// Obstacles are on the layers at once; a navmesh learns of them by [`TileCache::update`], which is given
+/// the layers that adding or removing one touched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TileCache {
+    params: TileCacheParams,
+    nav_mesh_params: NavMeshParams,
+    meshing: LayerMeshing,
+    tiles: BTreeMap<LayerKey, LayerTile>,
+    obstacles: BTreeMap<ObstacleId, Placed>,
+    next_obstacle: u32,
+}
+
+impl TileCache {
+    /// A cache without layers. Tiles get those of `off_mesh` that start in them.
+    pub fn new(params: TileCacheParams, off_mesh: Vec<OffMeshLink>) -> Self {
+        let meshing = params.meshing(off_mesh);
+        Self {
+            nav_mesh_params: params.nav_mesh_params(),
+            params,
+            meshing,
+            tiles: BTreeMap::new(),
+            obstacles: BTreeMap::new(),
+            next_obstacle: 1,
+        }
+    }
+
+    /// The same cache for a navmesh with other parameters.
+    pub(super) fn with_nav_mesh_params(self, nav_mesh_params: NavMeshParams) -> Self {
+        Self { nav_mesh_params, ..self }
+    }
+
+    /// The same layers with the connections `off_mesh`, which files of layers do not hold.
+    #[must_use]
+    pub fn with_off_mesh(self, off_mesh: Vec<OffMeshLink>) -> Self {
+        Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
+    }
+
+    /// Bakes the layers of all tiles of `plan`, on all cores. The same plan gives the same layers on any number
+    /// of threads.
+    ///
+    /// Differs: where there are more layers than four a tile, there is room for all of them.
+    ///
+    /// # Errors
+    /// [`TileCacheError::TileSize`] where the plan has no tiles of 1 to 255 cells a side;
+    /// [`TileCacheError::Bake`] where a tile has no layers for lack of room, or more than 32.
+    pub fn bake(
+        plan: &BakePlan,
+        cut: LayerCut,
+        monitor: &dyn Monitor,
+    ) -> Result<CacheBake, TileCacheError> {
+        let side = plan.params().tile_size_vx;
+        if !(1..=MAX_SIDE).contains(&side) {
+            let [n_x, n_z] = plan.grid_size();
+            let found = if side == 0 { n_x.max(n_z) } else { side };
+            return Err(TileCacheError::TileSize { found });
+        }
+        let coords: Vec<_> = plan.tiles().collect();
+        let bake_one = |&coord| bake_layers(plan, coord, cut, monitor);
+        let baked: Vec<_> = coords.par_iter().map(bake_one).collect();
+        let mut cache = Self::new(TileCacheParams::of_plan(plan), plan.input().off_mesh.clone());
+        let mut warnings = Vec::new();
+        for (coord, baked) in coords.into_iter().zip(baked) {
+            let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;
+            warnings.extend(own.into_iter().map(|warning| (coord, warning)));
+            check_n_layers(coord, layers.len())?;
+            for (number, layer) in (0..).zip(&layers) {
+                let key = LayerKey::new(coord, number);
+                let tile = LayerTile::pack(key, layer);
+                cache.tiles.extend(tile.map(|tile| (key, tile)));
+            }
+        }
+        let n_tiles = u32::try_from(cache.tiles.len()).unwrap_or(u32::MAX);
+        if cache.params.max_tiles < n_tiles {
+            cache.params.max_tiles = n_tiles;
+            cache.nav_mesh_params = cache.params.nav_mesh_params();
+        }
+        Ok(CacheBake { cache, warnings })
+    }
+
+    /// Where layers lie.
+    pub fn params(&self) -> &TileCacheParams {
+        &self.params
+    }
+
+    /// Parameters of the navmesh of all layers.
+    pub fn nav_mesh_params(&self) -> &NavMeshParams {
+        &self.nav_mesh_params
+    }
+
+    /// All layers, by row, column and number.
+    pub fn tiles(&self) -> impl Iterator<Item = &LayerTile> {
+        self.tiles.values()
+    }
+
+    /// All obstacles, from the oldest to the newest.
+    pub fn obstacles(&self) -> impl Iterator<Item = (ObstacleId, &Obstacle)> {
+        self.obstacles.iter().map(|(id, placed)| (*id, &placed.obstacle))
+    }
+
+    /// Adds a layer. Obstacles that are there already do not touch it.
+    ///
+    /// # Errors
+    /// [`TileCacheError::Occupied`] or [`TileCacheError::Full`].
+    pub fn add_tile(&mut self, tile: LayerTile) -> Result<(), TileCacheError> {
+        let key = tile.key();
+        if self.tiles.contains_key(&key) {
+            return Err(TileCacheError::Occupied { key });
+        }
+        let max_tiles = self.params.max_tiles;
+        if self.tiles.len() >= max_tiles as usize {
+            return Err(TileCacheError::Full { max_tiles });
+        }
+        self.tiles.insert(key, tile);
+        Ok(())
+    }
+
+    /// Puts an obstacle on the layers; the layers that it touches are to be meshed anew.
+    ///
+    /// Differs: Detour forgets all touched layers after the eighth.
+    ///
+    /// # Errors
+    /// [`TileCacheError::TooManyObstacles`] or [`TileCacheError::BadObstacle`].
+    pub fn add_obstacle(
+        &mut self,
+        obstacle: Obstacle,
+    ) -> Result<(ObstacleId, Vec<LayerKey>), TileCacheError> {
+        let max_obstacles = self.params.max_obstacles;
+        if self.obstacles.len() >= max_obstacles as usize || self.next_obstacle == u32::MAX {
+            return Err(TileCacheError::TooManyObstacles { max_obstacles });
+        }
+        if !obstacle.is_sound() {
+            return Err(TileCacheError::BadObstacle);
+        }
+        let touched = self.touched_by(&obstacle);
+        let id = ObstacleId(self.next_obstacle);
+        self.next_obstacle += 1;
+        self.obstacles.insert(id, Placed { obstacle, touched: touched.clone() });
+        Ok((id, touched))
+    }
+
+    /// Takes an obstacle away; the layers that it touched are to be meshed anew.
+    ///
+    /// # Errors
+    /// [`TileCacheError::UnknownObstacle`].
+    pub fn remove_obstacle(&mut self, id: ObstacleId) -> Result<Vec<LayerKey>, TileCacheError> {
+        let placed = self.obstacles.remove(&id).ok_or(TileCacheError::UnknownObstacle)?;
+        Ok(placed.touched)
+    }
+
+    /// The layers whose ground an obstacle could stand on: those whose box around it meets the obstacle's. In
+    /// the order in which Detour builds them: by row and column, the highest number first.
+    ///
+    /// Source: `dtTileCache::queryTiles`.
+    pub fn touched_by(&self, obstacle: &Obstacle) -> Vec<LayerKey> {
+        let bounds = obstacle.bounds();
+        let [columns, rows] = self.places_under(&bounds);
+        let is_touched = |(key, tile): &(&LayerKey, &LayerTile)| {
+            columns.contains(&i64::from(key.x))
+                && rows.contains(&i64::from(key.z))
+                && tile.ground_bounds(self.params.cell_size).overlaps(&bounds)
+        };
+        build_order(self.tiles.iter().filter(is_touched).map(|(key, _)| *key).collect())
+    }
+
+    /// Columns and rows of tiles under `bounds`.
+    fn places_under(&self, bounds: &Aabb) -> [std::ops::RangeInclusive<i64>; 2] {
+        let [width, depth] = self.params.tile_size();
+        let (min, max) = (bounds.min - self.params.origin, bounds.max - self.params.origin);
+        [floor(min.x / width)..=floor(max.x / width), floor(min.z / depth)..=floor(max.z / depth)]
+    }
+
+    /// The layer `key` with its obstacles.
+    pub fn layer(&self, key: LayerKey) -> Option<HeightLayer> {
+        let tile = self.tiles.get(&key)?;
+        let mut layer = tile.unpack(self.params.cell_size, self.params.cell_height);
+        let on_it = self.obstacles.values().filter(|placed| placed.touched.contains(&key));
+        on_it.for_each(|placed| placed.obstacle.carve(&mut layer));
+        Some(layer)
+    }
+
+    /// The obstacles that take the ground at `at`: that of the layer whose floor is nearest above or below it, by at
+    /// most `reach` metres. In the order in which they were placed.
+    pub fn obstacles_at(&self, at: Vec3, reach: f32) -> Vec<ObstacleId> {
+        let place = Aabb::new(at, at);
+        let [columns, rows] = self.places_under(&place);
+        let here = self.tiles.iter().filter(|(key, _)| {
+            columns.contains(&i64::from(key.x)) && rows.contains(&i64::from(key.z))
+        });
+        let floors = here.filter_map(|(key, tile)| {
+            let layer = tile.unpack(self.params.cell_size, self.params.cell_height);
+            let (cell, floor) = layer.ground_at(at)?;
+            let distance = (floor - at.y).abs();
+            (distance <= reach).then_some((distance, *key, layer, cell))
+        });
+        let Some((_, key, layer, cell)) = floors.min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Vec::new();
+        };
+        let takes = |placed: &Placed| {
+            let mut carved = layer.clone();
+            placed.obstacle.carve(&mut carved);
+            !carved.areas[cell].is_walkable()
+        };
+        let on_it = self.obstacles.iter().filter(|(_, placed)| placed.touched.contains(&key));
+        on_it.filter(|(_, placed)| takes(placed)).map(|(id, _)| *id).collect()
+    }
+
+    /// Tile data of the layer `key` with its obstacles, and what was odd; `None` where there is no such layer.
+    ///
+    /// # Errors
+    /// [`TileCacheError::Bake`] where the layer exceeds a limit.
+    pub fn mesh_tile(
+        &self,
+        key: LayerKey,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<MeshedLayer>, TileCacheError> {
+        let Some(layer) = self.layer(key) else { return Ok(None) };
+        Ok(Some(mesh_layer(&layer, key.coord(), key.layer, &self.meshing, monitor)?))
+    }
+
+    /// The navmesh of all layers with their obstacles, meshed on all cores.
+    ///
+    /// # Errors
+    /// [`TileCacheError`] of the first layer that cannot be meshed or added.
+    pub fn nav_mesh(&self, monitor: &dyn Monitor) -> Result<NavMesh, TileCacheError> {
+        let mut mesh = NavMesh::new(self.nav_mesh_params)?;
+        self.update(&mut mesh, &build_order(self.tiles.keys().copied().collect()), monitor)?;
+        Ok(mesh)
+    }
+
+    /// Meshes the layers `touched` anew and puts them in place of what `mesh` has there. Where one cannot be
+    /// meshed, `mesh` stays as it is.
+    ///
+    /// # Errors
+    /// As [`TileCache::nav_mesh`].
+    pub fn update(
+        &self,
+        mesh: &mut NavMesh,
+        touched: &[LayerKey],
+        monitor: &dyn Monitor,
+    ) -> Result<(), TileCacheError> {
+        let made = |&key: &LayerKey| Ok(self.mesh_tile(key, monitor)?.and_then(|made| made.tile));
+        let made: Vec<Result<_, TileCacheError>> = touched.par_iter().map(made).collect();
+        let made: Vec<_> = made.into_iter().collect::<Result<_, _>>()?;
+        for (key, tile) in touched.iter().zip(made) {
+            mesh.remove_tile(key.coord(), key.layer);
+            if let Some(tile) = tile {
+                mesh.add_tile(Arc::new(tile))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The order in which Detour builds tiles.
+fn build_order(mut keys: Vec<LayerKey>) -> Vec<LayerKey> {
+    keys.sort_unstable_by_key(|key| (key.z, key.x, std::cmp::Reverse(key.layer)));
+    keys
+}
+
+fn check_n_layers(tile: TileCoord, n_layers: usize) -> Result<(), BakeError> {
+    if n_layers <= MAX_LAYERS {
+        return Ok(());
+    }
+    Err(BakeError::Limit {
+        tile,
+        what: "the number of layers",
+        value: n_layers as u64,
+        limit: MAX_LAYERS as u64,
+        remedy: "use smaller tiles or a larger cell_height",
+    })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "what is out of range saturates")]
+fn floor(value: f32) -> i64 {
+    value.floor() as i64
+}

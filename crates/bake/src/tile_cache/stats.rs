@@ -1,0 +1,46 @@
+//! Sizes of a cache, for people.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use walkable_runtime::geom::Aabb;
+
+use super::TileCache;
+
+/// What a cache consists of.
+#[expect(clippy::struct_field_names, reason = "all are counts, and counts start with n_")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TileCacheStats {
+    /// Layers.
+    pub n_layers: usize,
+    /// Places in the tile grid that have one.
+    pub n_places: usize,
+    /// Cells with ground.
+    pub n_ground_cells: usize,
+    /// Length of all layers as packed, in bytes.
+    pub n_bytes: usize,
+    /// Length of all layers unpacked, in bytes.
+    pub n_unpacked_bytes: usize,
+}
+
+impl TileCache {
+    /// Counts what the cache consists of. Unpacks each layer.
+    pub fn stats(&self) -> TileCacheStats {
+        let mut stats = TileCacheStats::default();
+        let mut places = BTreeSet::new();
+        for tile in self.tiles() {
+            places.insert(tile.key().coord());
+            stats.n_layers += 1;
+            stats.n_ground_cells += tile.unpack(1.0, 1.0).n_ground_cells();
+            stats.n_bytes += tile.to_bytes().len();
+            stats.n_unpacked_bytes += tile.to_unpacked_bytes().len();
+        }
+        TileCacheStats { n_places: places.len(), ..stats }
+    }
+
+    /// Box around the ground of all layers; [`Aabb::EMPTY`] where there is none.
+    pub fn bounds(&self) -> Aabb {
+        let boxes = self.tiles().map(|tile| tile.ground_bounds(self.params().cell_size));
+        Aabb::around(boxes.flat_map(|ground| [ground.min, ground.max]))
+    }
+}

@@ -1,0 +1,10 @@
+//! The bake and the tile cache, from outside.
+
+mod bake_properties;
+mod dirty_properties;
+mod input_properties;
+mod layer_properties;
+mod obstacles;
+mod polygon_properties;
+mod reference;
+mod tile_cache;

@@ -1,0 +1,277 @@
+use super::{GltfError, buffers::Buffers, element, json, named};
+
+/// How the numbers of an accessor are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    const fn n_bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// What whole numbers are divided by to lie in -1 to 1.
+    fn largest(self) -> f64 {
+        match self {
+            Self::I8 => f64::from(i8::MAX),
+            Self::U8 => f64::from(u8::MAX),
+            Self::I16 => f64::from(i16::MAX),
+            Self::U16 => f64::from(u16::MAX),
+            Self::U32 => f64::from(u32::MAX),
+            Self::F32 => 1.0,
+        }
+    }
+
+    /// The number that `bytes` begin with; they are at least as many as it has.
+    fn read(self, bytes: &[u8]) -> f64 {
+        let two = || [bytes[0], bytes[1]];
+        let four = || [bytes[0], bytes[1], bytes[2], bytes[3]];
+        match self {
+            Self::I8 => f64::from(i8::from_le_bytes([bytes[0]])),
+            Self::U8 => f64::from(bytes[0]),
+            Self::I16 => f64::from(i16::from_le_bytes(two())),
+            Self::U16 => f64::from(u16::from_le_bytes(two())),
+            Self::U32 => f64::from(u32::from_le_bytes(four())),
+            Self::F32 => f64::from(f32::from_le_bytes(four())),
+        }
+    }
+}
+
+/// What an accessor is used for, and so what it may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Corners of triangles.
+    Indices,
+    /// Vertices.
+    Positions,
+    /// Places or sizes of instances.
+    Vectors,
+    /// Turns of instances.
+    Turns,
+}
+
+impl Purpose {
+    const fn shape(self) -> &'static str {
+        match self {
+            Self::Indices => "SCALAR",
+            Self::Positions | Self::Vectors => "VEC3",
+            Self::Turns => "VEC4",
+        }
+    }
+
+    const fn width(self) -> usize {
+        match self {
+            Self::Indices => 1,
+            Self::Positions | Self::Vectors => 3,
+            Self::Turns => 4,
+        }
+    }
+
+    const fn takes(self, component: Component) -> bool {
+        use Component::{F32, I8, I16, U8, U16, U32};
+        match self {
+            Self::Indices => matches!(component, U8 | U16 | U32),
+            Self::Positions => matches!(component, F32 | I8 | U8 | I16 | U16),
+            Self::Vectors => matches!(component, F32),
+            Self::Turns => matches!(component, F32 | I8 | I16),
+        }
+    }
+
+    const fn needed(self) -> &'static str {
+        match self {
+            Self::Indices => "SCALAR of whole numbers without sign",
+            Self::Positions => "VEC3 of f32, or of 8 or 16 bits",
+            Self::Vectors => "VEC3 of f32",
+            Self::Turns => "VEC4 of f32, i8 or i16",
+        }
+    }
+}
+
+/// Elements at equal distances.
+#[derive(Clone, Copy, Debug)]
+struct Strided<'a> {
+    /// From the first element on.
+    bytes: &'a [u8],
+    stride: usize,
+}
+
+impl Strided<'_> {
+    fn element(&self, index: usize) -> &[u8] {
+        &self.bytes[index * self.stride..]
+    }
+}
+
+/// Elements of a file, checked to be there, read one by one.
+#[derive(Debug)]
+pub(super) struct Accessor<'a> {
+    n: usize,
+    component: Component,
+    normalized: bool,
+    /// Zeros where there is none.
+    base: Option<Strided<'a>>,
+    /// Elements that are others than in `base`, rising.
+    replaced: Vec<usize>,
+    replacements: Option<Strided<'a>>,
+}
+
+impl<'a> Accessor<'a> {
+    /// Accessor `index` of the file. `by` names who uses it.
+    pub(super) fn open(
+        root: &json::Root,
+        buffers: &'a Buffers<'_>,
+        index: usize,
+        purpose: Purpose,
+        by: impl FnOnce() -> String,
+    ) -> Result<Self, GltfError> {
+        let found = named(&root.accessors, "accessor", index, by)?;
+        let component = component_of(index, found, purpose)?;
+        let size = component.n_bytes() * purpose.width();
+        let source = Source { buffers, accessor: index };
+        let base = match found.buffer_view {
+            Some(view) => Some(source.strided(view, found.byte_offset, found.count, size)?),
+            // The file says how many zeros there are, so it could say anything.
+            None if found.sparse.is_some() && found.count <= buffers.n_file_bytes => None,
+            None => return Err(GltfError::NoData { element: source.name(), n: found.count }),
+        };
+        let (replaced, replacements) = match &found.sparse {
+            Some(sparse) => {
+                let values = &sparse.values;
+                let values =
+                    source.strided(values.buffer_view, values.byte_offset, sparse.count, size)?;
+                (source.replaced(sparse, found.count)?, Some(values))
+            }
+            None => (Vec::new(), None),
+        };
+        let normalized = found.normalized && component != Component::F32;
+        Ok(Self { n: found.count, component, normalized, base, replaced, replacements })
+    }
+
+    /// How many elements there are.
+    pub(super) const fn len(&self) -> usize {
+        self.n
+    }
+
+    /// The first `N` numbers of an element below [`Accessor::len`]; the accessor has as many.
+    pub(super) fn get<const N: usize>(&self, index: usize) -> [f64; N] {
+        let replaced = match &self.replacements {
+            Some(values) => self.replaced.binary_search(&index).ok().map(|at| values.element(at)),
+            None => None,
+        };
+        let bytes = replaced.or_else(|| self.base.as_ref().map(|base| base.element(index)));
+        let Some(bytes) = bytes else { return [0.0; N] };
+        std::array::from_fn(|at| {
+            let value = self.component.read(&bytes[at * self.component.n_bytes()..]);
+            // The lowest whole number with a sign lies a little below -1.
+            if self.normalized { (value / self.component.largest()).max(-1.0) } else { value }
+        })
+    }
+
+    /// An element of [`Purpose::Indices`].
+    pub(super) fn get_index(&self, index: usize) -> u32 {
+        let [value] = self.get(index);
+        whole(value)
+    }
+}
+
+/// What was read from at most 32 bits without sign.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
+fn whole(value: f64) -> u32 {
+    value as u32
+}
+
+fn component_of(
+    index: usize,
+    accessor: &json::Accessor,
+    purpose: Purpose,
+) -> Result<Component, GltfError> {
+    let component = Component::of(accessor.component_type);
+    let fits =
+        |component: &Component| purpose.takes(*component) && accessor.shape == purpose.shape();
+    component.filter(fits).ok_or_else(|| {
+        let shape = crate::file_warnings::excerpt(&accessor.shape);
+        GltfError::WrongType {
+            element: element("accessor", index, None),
+            found: format!("{shape} of component type {}", accessor.component_type),
+            needed: purpose.needed(),
+        }
+    })
+}
+
+/// Where the bytes of one accessor come from.
+struct Source<'a, 'b> {
+    buffers: &'a Buffers<'b>,
+    accessor: usize,
+}
+
+impl<'a> Source<'a, '_> {
+    fn name(&self) -> String {
+        element("accessor", self.accessor, None)
+    }
+
+    /// `n` elements of `size` bytes, the first `offset` bytes into view `view`.
+    fn strided(
+        &self,
+        view: usize,
+        offset: usize,
+        n: usize,
+        size: usize,
+    ) -> Result<Strided<'a>, GltfError> {
+        let (bytes, stride) = self.buffers.view(view, || self.name())?;
+        let stride = stride.unwrap_or(size);
+        if stride < size {
+            return Err(GltfError::Overlapping { element: self.name(), stride, size });
+        }
+        let needed = match n {
+            0 => 0,
+            _ => offset as u128 + (n as u128 - 1) * stride as u128 + size as u128,
+        };
+        if needed > bytes.len() as u128 {
+            let found = bytes.len();
+            return Err(GltfError::BeyondEnd { element: self.name(), needed, found });
+        }
+        Ok(Strided { bytes: bytes.get(offset..).unwrap_or_default(), stride })
+    }
+
+    /// Which of `n` elements are replaced.
+    fn replaced(&self, sparse: &json::Sparse, n: usize) -> Result<Vec<usize>, GltfError> {
+        let json::SparseIndices { buffer_view, byte_offset, component_type } = sparse.indices;
+        let component = Component::of(component_type).filter(|&c| Purpose::Indices.takes(c));
+        let component = component.ok_or_else(|| GltfError::WrongType {
+            element: self.name(),
+            found: format!("sparse indices of component type {component_type}"),
+            needed: Purpose::Indices.needed(),
+        })?;
+        let indices = self.strided(buffer_view, byte_offset, sparse.count, component.n_bytes())?;
+        let mut replaced = Vec::with_capacity(sparse.count);
+        for at in 0..sparse.count {
+            let index = whole(component.read(indices.element(at))) as usize;
+            if index >= n || replaced.last().is_some_and(|&last| last >= index) {
+                return Err(GltfError::BadReplacement { element: self.name(), index, n });
+            }
+            replaced.push(index);
+        }
+        Ok(replaced)
+    }
+}

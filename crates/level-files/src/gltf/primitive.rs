@@ -1,0 +1,269 @@
+use glam::Vec3;
+
+use super::{
+    GltfError,
+    accessor::{Accessor, Purpose},
+    buffers::Buffers,
+    element,
+    json::{self, Root},
+    named,
+};
+use crate::{FilePlace, FileWarningKind, FileWarnings};
+
+/// How a primitive is drawn if it does not say so.
+const TRIANGLES: u32 = 4;
+const STRIP: u32 = 5;
+const FAN: u32 = 6;
+
+/// Triangles of one material.
+#[derive(Debug)]
+pub(super) struct Primitive {
+    /// Number in its mesh.
+    pub(super) index: usize,
+    pub(super) material: String,
+    /// The vertices in use, in the order of the file.
+    pub(super) vertices: Vec<Vec3>,
+    pub(super) triangles: Vec<[u32; 3]>,
+}
+
+/// The meshes of a file, each read when it is first needed.
+pub(super) struct Meshes<'a> {
+    root: &'a Root,
+    buffers: &'a Buffers<'a>,
+    /// One per mesh.
+    read: Vec<Option<Vec<Primitive>>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
+        let read = root.meshes.iter().map(|_| None).collect();
+        Self { root, buffers, read }
+    }
+
+    /// Most triangles that mesh `index` can have, as its accessors say, none of which is read for it.
+    pub(super) fn most_triangles(&self, index: usize) -> usize {
+        let primitives = self.root.meshes.get(index).map(|mesh| mesh.primitives.as_slice());
+        let most = primitives.unwrap_or_default().iter().map(|primitive| {
+            let list = primitive.indices.or(primitive.attributes.position);
+            let n = list.and_then(|at| self.root.accessors.get(at)).map_or(0, |list| list.count);
+            if primitive.mode.unwrap_or(TRIANGLES) == TRIANGLES { n / 3 } else { n }
+        });
+        most.fold(0, usize::saturating_add)
+    }
+
+    /// The primitives of mesh `index` that have triangles.
+    pub(super) fn get(
+        &mut self,
+        index: usize,
+        by: impl FnOnce() -> String,
+        warnings: &mut FileWarnings,
+    ) -> Result<&[Primitive], GltfError> {
+        let mesh = named(&self.root.meshes, "mesh", index, by)?;
+        if self.read[index].is_none() {
+            self.read[index] = Some(self.read_mesh(index, mesh, warnings)?);
+        }
+        Ok(self.read[index].as_deref().unwrap_or_default())
+    }
+
+    fn read_mesh(
+        &self,
+        index: usize,
+        mesh: &json::Mesh,
+        warnings: &mut FileWarnings,
+    ) -> Result<Vec<Primitive>, GltfError> {
+        let mut primitives = Vec::new();
+        for (at, primitive) in mesh.primitives.iter().enumerate() {
+            let name = || primitive_name(self.root, index, at);
+            let place = || FilePlace::Element(name());
+            let left_out = match primitive.mode.unwrap_or(TRIANGLES) {
+                0 => Some("points"),
+                1..=3 => Some("lines"),
+                TRIANGLES | STRIP | FAN => None,
+                mode => return Err(GltfError::UnknownMode { element: name(), mode }),
+            };
+            if let Some(what) = left_out {
+                warnings.add(FileWarningKind::NotTriangles, || (place(), what.to_owned()));
+                continue;
+            }
+            if !primitive.targets.is_empty() {
+                let what = "morph targets are".to_owned();
+                warnings.add(FileWarningKind::IgnoredPose, || (place(), what));
+            }
+            let read = self.read_primitive(at, primitive, &name)?;
+            primitives.extend((!read.triangles.is_empty()).then_some(read));
+        }
+        Ok(primitives)
+    }
+
+    fn read_primitive(
+        &self,
+        at: usize,
+        primitive: &json::Primitive,
+        name: &dyn Fn() -> String,
+    ) -> Result<Primitive, GltfError> {
+        let material = match primitive.material {
+            Some(index) => named(&self.root.materials, "material", index, name)?.name.as_deref(),
+            None => None,
+        };
+        let material = material.unwrap_or_default().to_owned();
+        let empty = Primitive { index: at, material, vertices: Vec::new(), triangles: Vec::new() };
+        let Some(position) = primitive.attributes.position else { return Ok(empty) };
+        let positions = self.open(position, Purpose::Positions, primitive, name)?;
+        let mut corners = self.corners(primitive, &positions, name)?;
+        let used = renumber(&mut corners);
+        let vertices = used.into_iter().map(|index| {
+            let vertex = glam::DVec3::from_array(positions.get(index as usize)).as_vec3();
+            let bad = vertex.to_array().into_iter().find(|c| !c.is_finite());
+            let place = || format!("{}, element {index}", element("accessor", position, None));
+            bad.map_or(Ok(vertex), |value| Err(not_finite(place(), value)))
+        });
+        let vertices = vertices.collect::<Result<_, _>>()?;
+        Ok(Primitive { vertices, triangles: corners, ..empty })
+    }
+
+    /// The triangles of a primitive, each by the numbers of its positions.
+    fn corners(
+        &self,
+        primitive: &json::Primitive,
+        positions: &Accessor<'_>,
+        name: &dyn Fn() -> String,
+    ) -> Result<Vec<[u32; 3]>, GltfError> {
+        let indices = primitive.indices;
+        let indices = indices.map(|at| self.open(at, Purpose::Indices, primitive, name));
+        let indices = indices.transpose()?;
+        let n_vertices = positions.len();
+        let n = indices.as_ref().map_or(n_vertices, Accessor::len);
+        let corner = |at: usize| {
+            let index = match &indices {
+                Some(indices) => indices.get_index(at),
+                None => u32::try_from(at).unwrap_or(u32::MAX),
+            };
+            if (index as usize) < n_vertices {
+                return Ok(index);
+            }
+            let (element, index) = (name(), index as usize);
+            Err(GltfError::IndexOutOfRange { element, index, n_vertices })
+        };
+        triangles(primitive.mode.unwrap_or(TRIANGLES), n, corner)
+    }
+
+    /// An accessor of a primitive, which may be packed instead.
+    fn open(
+        &self,
+        index: usize,
+        purpose: Purpose,
+        primitive: &json::Primitive,
+        name: &dyn Fn() -> String,
+    ) -> Result<Accessor<'_>, GltfError> {
+        let opened = Accessor::open(self.root, self.buffers, index, purpose, name);
+        opened.map_err(|error| match error {
+            GltfError::NoData { .. } if primitive.extensions.draco.is_some() => {
+                let extension = "KHR_draco_mesh_compression";
+                GltfError::Compressed { element: name(), extension }
+            }
+            error => error,
+        })
+    }
+}
+
+/// How messages call a primitive.
+pub(super) fn primitive_name(root: &Root, mesh: usize, primitive: usize) -> String {
+    let name = root.meshes.get(mesh).and_then(|mesh| mesh.name.as_deref());
+    format!("{}, primitive {primitive}", element("mesh", mesh, name))
+}
+
+pub(super) fn not_finite(element: String, value: f32) -> GltfError {
+    GltfError::NotFinite { element, value: value.to_string() }
+}
+
+/// Triangles of `n` corners in the order of a list, a strip or a fan.
+///
+/// Strips are joined by triangles that name a corner twice; these are no part of the level.
+fn triangles(
+    mode: u32,
+    n: usize,
+    corner: impl Fn(usize) -> Result<u32, GltfError>,
+) -> Result<Vec<[u32; 3]>, GltfError> {
+    if mode == TRIANGLES {
+        let list = (0..n / 3).map(|i| Ok([corner(3 * i)?, corner(3 * i + 1)?, corner(3 * i + 2)?]));
+        return list.collect();
+    }
+    let mut found = Vec::new();
+    for at in 2..n {
+        let places = match (mode, at % 2) {
+            (FAN, _) => [0, at - 1, at],
+            // Every second triangle of a strip is the other way round.
+            (_, 0) => [at - 2, at - 1, at],
+            (_, _) => [at - 1, at - 2, at],
+        };
+        let [a, b, c] = [corner(places[0])?, corner(places[1])?, corner(places[2])?];
+        if a != b && b != c && c != a {
+            found.push([a, b, c]);
+        }
+    }
+    Ok(found)
+}
+
+/// Numbers the vertices that are used from 0 on, in their order; returns their former numbers.
+///
+/// Takes time in proportion to the corners, however many vertices there are.
+fn renumber(triangles: &mut [[u32; 3]]) -> Vec<u32> {
+    let corners = triangles.as_flattened_mut();
+    let (Some(&first), Some(&last)) = (corners.iter().min(), corners.iter().max()) else {
+        return Vec::new();
+    };
+    if (last - first) as usize > 8 * corners.len() {
+        let mut used = corners.to_vec();
+        used.sort_unstable();
+        used.dedup();
+        for corner in corners {
+            let place = used.partition_point(|index| index < corner);
+            *corner = u32::try_from(place).unwrap_or(u32::MAX);
+        }
+        return used;
+    }
+    let mut numbers = vec![None; (last - first) as usize + 1];
+    for &mut corner in &mut *corners {
+        numbers[(corner - first) as usize] = Some(0);
+    }
+    let is_used = (first..=last).zip(&mut numbers).filter(|(_, number)| number.is_some());
+    let used: Vec<u32> = is_used
+        .zip(0..)
+        .map(|((index, number), new)| {
+            *number = Some(new);
+            index
+        })
+        .collect();
+    for corner in corners {
+        *corner = numbers[(*corner - first) as usize].unwrap_or(0);
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_turn_every_second_triangle_and_fans_share_a_corner() {
+        let made = |mode, corners: &[u32]| triangles(mode, corners.len(), |at| Ok(corners[at]));
+        assert_eq!(made(TRIANGLES, &[0, 1, 2, 2, 1, 3, 9]).unwrap(), [[0, 1, 2], [2, 1, 3]]);
+        assert_eq!(made(STRIP, &[0, 1, 2, 3]).unwrap(), [[0, 1, 2], [2, 1, 3]]);
+        assert_eq!(made(FAN, &[0, 1, 2, 3]).unwrap(), [[0, 1, 2], [0, 2, 3]]);
+        let joined = [0, 1, 2, 2, 3, 3, 3, 4, 5];
+        assert_eq!(made(STRIP, &joined).unwrap(), [[0, 1, 2], [3, 4, 5]]);
+        for mode in [TRIANGLES, STRIP, FAN] {
+            assert_eq!(made(mode, &[0, 1]).unwrap(), [[0_u32; 3]; 0]);
+        }
+    }
+
+    #[test]
+    fn vertices_in_use_keep_their_order_near_and_far() {
+        for far in [7, 1_000_000] {
+            let mut corners = [[far, 3, 5], [5, 3, 4]];
+            assert_eq!(renumber(&mut corners), [3, 4, 5, far]);
+            assert_eq!(corners, [[3, 0, 2], [2, 0, 1]]);
+        }
+        assert_eq!(renumber(&mut []), [0_u32; 0]);
+    }
+}

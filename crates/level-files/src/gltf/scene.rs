@@ -1,0 +1,280 @@
+use glam::{DMat3, DMat4, Vec3};
+use walkable_mesh::Part;
+
+use super::{
+    GltfError, MAX_TRIANGLES,
+    accessor::{Accessor, Purpose},
+    buffers::Buffers,
+    element,
+    json::{Instancing, Node, Root},
+    named,
+    primitive::{Meshes, Primitive, not_finite, primitive_name},
+    transform,
+};
+use crate::{FilePlace, FileWarningKind, FileWarnings};
+
+/// The level that the nodes of a scene make.
+pub(super) struct Built<'a> {
+    root: &'a Root,
+    pub(super) vertices: Vec<Vec3>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) parts: Vec<Part>,
+    /// Where triangles come from, by the first of each run.
+    runs: Vec<Run>,
+}
+
+/// Triangles of one primitive, as a node places it.
+#[derive(Clone, Copy)]
+struct Run {
+    first_triangle: usize,
+    node: usize,
+    mesh: usize,
+    primitive: usize,
+}
+
+/// Puts the meshes where the nodes of the scene say, in the order of the nodes.
+///
+/// # Errors
+/// [`GltfError::NoTriangles`] where nothing comes of it, and what the elements in use give.
+pub(super) fn build<'a>(
+    root: &'a Root,
+    buffers: &'a Buffers<'a>,
+    warnings: &mut FileWarnings,
+) -> Result<Built<'a>, GltfError> {
+    let mut meshes = Meshes::new(root, buffers);
+    let mut built = Built {
+        root,
+        vertices: Vec::new(),
+        triangles: Vec::new(),
+        parts: Vec::new(),
+        runs: Vec::new(),
+    };
+    let nodes = nodes_in_scene(root, warnings)?;
+    check_size(root, buffers, &nodes, &meshes)?;
+    for placed in nodes {
+        let node = &root.nodes[placed.node];
+        let Some(mesh) = node.mesh else { continue };
+        let name = || node_name(root, placed.node);
+        if node.skin.is_some() {
+            let place = || FilePlace::Element(name());
+            warnings.add(FileWarningKind::IgnoredPose, || (place(), "skin is".to_owned()));
+        }
+        let primitives = meshes.get(mesh, name, warnings)?;
+        if primitives.is_empty() {
+            continue;
+        }
+        let instances = instances(root, buffers, placed.node)?;
+        for at in 0..instances.len() {
+            for primitive in primitives {
+                built.add(&placed, mesh, primitive, placed.world_from_node * instances.get(at))?;
+            }
+        }
+    }
+    if built.triangles.is_empty() {
+        return Err(GltfError::NoTriangles { n_meshes: root.meshes.len() });
+    }
+    Ok(built)
+}
+
+/// Whether the level with all copies is of a size that memory holds. A few bytes can ask for a great many.
+fn check_size(
+    root: &Root,
+    buffers: &Buffers<'_>,
+    nodes: &[Placed],
+    meshes: &Meshes<'_>,
+) -> Result<(), GltfError> {
+    let mut n_triangles = 0_usize;
+    for &Placed { node, .. } in nodes {
+        if let Some(mesh) = root.nodes[node].mesh {
+            // What is placed nowhere is read nevertheless.
+            let n_instances = instances(root, buffers, node)?.len().max(1);
+            let most = meshes.most_triangles(mesh).saturating_mul(n_instances);
+            n_triangles = n_triangles.saturating_add(most);
+        }
+    }
+    if n_triangles > MAX_TRIANGLES { Err(GltfError::TooMany) } else { Ok(()) }
+}
+
+impl Built<'_> {
+    /// How messages call the place of a triangle.
+    pub(super) fn place_of(&self, triangle: usize) -> String {
+        let next = self.runs.partition_point(|run| run.first_triangle <= triangle);
+        let Some(run) = next.checked_sub(1).and_then(|at| self.runs.get(at)) else {
+            return String::new();
+        };
+        let primitive = primitive_name(self.root, run.mesh, run.primitive);
+        format!("{}, {primitive}", node_name(self.root, run.node))
+    }
+
+    fn add(
+        &mut self,
+        placed: &Placed,
+        mesh: usize,
+        primitive: &Primitive,
+        world: DMat4,
+    ) -> Result<(), GltfError> {
+        let n_triangles = self.triangles.len() + primitive.triangles.len();
+        let first_triangle = self.triangles.len();
+        let (node, index) = (placed.node, primitive.index);
+        self.runs.push(Run { first_triangle, node, mesh, primitive: index });
+        let first = number(self.vertices.len());
+        for &vertex in &primitive.vertices {
+            self.vertices.push(in_world(world, vertex, || node_name(self.root, node))?);
+        }
+        let is_mirrored = DMat3::from_mat4(world).determinant() < 0.0;
+        self.triangles.extend(primitive.triangles.iter().map(|&[a, b, c]| {
+            let [b, c] = if is_mirrored { [c, b] } else { [b, c] };
+            [first + a, first + b, first + c]
+        }));
+        let object = object_name(self.root, node, mesh);
+        self.name_part(object, &primitive.material, first_triangle..n_triangles);
+        Ok(())
+    }
+
+    /// Adds to the last part, if it has the same names, or else a part.
+    fn name_part(&mut self, object: &str, material: &str, triangles: std::ops::Range<usize>) {
+        let end = number(triangles.end);
+        let last = self.parts.last_mut();
+        match last.filter(|last| last.object == object && last.material == material) {
+            Some(last) => last.triangles.end = end,
+            None => self.parts.push(Part {
+                object: object.to_owned(),
+                material: material.to_owned(),
+                triangles: number(triangles.start)..end,
+            }),
+        }
+    }
+}
+
+/// Triangles are at most [`MAX_TRIANGLES`], and vertices at most three times as many.
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn in_world(world: DMat4, vertex: Vec3, by: impl FnOnce() -> String) -> Result<Vec3, GltfError> {
+    // Left where they are, coordinates keep even the sign of a zero.
+    if world == DMat4::IDENTITY {
+        return Ok(vertex);
+    }
+    let moved = world.transform_point3(vertex.as_dvec3()).as_vec3();
+    let bad = moved.to_array().into_iter().find(|c| !c.is_finite());
+    bad.map_or(Ok(moved), |value| Err(not_finite(by(), value)))
+}
+
+fn node_name(root: &Root, index: usize) -> String {
+    element("node", index, root.nodes.get(index).and_then(|node| node.name.as_deref()))
+}
+
+/// What an object is called in the level: as its node, or else as its mesh.
+fn object_name(root: &Root, node: usize, mesh: usize) -> &str {
+    let of_node = root.nodes.get(node).and_then(|node| node.name.as_deref());
+    let of_mesh = root.meshes.get(mesh).and_then(|mesh| mesh.name.as_deref());
+    of_node.filter(|name| !name.is_empty()).or(of_mesh).unwrap_or_default()
+}
+
+/// A node of the scene.
+struct Placed {
+    node: usize,
+    world_from_node: DMat4,
+}
+
+/// The nodes of the scene to show, parents before children, in the order of the file.
+fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed>, GltfError> {
+    let mut is_reached = vec![false; root.nodes.len()];
+    let mut found: Vec<Placed> = Vec::new();
+    for top in tops(root, warnings)? {
+        if is_reached[top] {
+            continue;
+        }
+        // Nodes to come, each with the place of its parent in `found`.
+        let mut open = vec![(top, None)];
+        while let Some((index, parent)) = open.pop() {
+            if std::mem::replace(&mut is_reached[index], true) {
+                return Err(GltfError::NoTree { element: node_name(root, index) });
+            }
+            let node = &root.nodes[index];
+            let parent: Option<&Placed> = parent.and_then(|parent: usize| found.get(parent));
+            let world_from_parent = parent.map_or(DMat4::IDENTITY, |parent| parent.world_from_node);
+            let world_from_node = world_from_parent * transform::parent_from_node(node);
+            found.push(Placed { node: index, world_from_node });
+            for &child in node.children.iter().rev() {
+                named(&root.nodes, "node", child, || node_name(root, index))?;
+                open.push((child, Some(found.len() - 1)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The nodes without parents of the scene to show; of all scenes, where none is to be shown before the
+/// others; and of the file, where there is no scene.
+fn tops(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<usize>, GltfError> {
+    if root.scenes.is_empty() && root.scene.is_none() {
+        let mut is_top = vec![true; root.nodes.len()];
+        for &child in root.nodes.iter().flat_map(|node: &Node| &node.children) {
+            is_top.get_mut(child).into_iter().for_each(|is_top| *is_top = false);
+        }
+        return Ok((0..root.nodes.len()).filter(|&index| is_top[index]).collect());
+    }
+    if let Some(shown) = root.scene {
+        named(&root.scenes, "scene", shown, || "the file".to_owned())?;
+    }
+    let mut found = Vec::new();
+    for (index, scene) in root.scenes.iter().enumerate() {
+        let name = || element("scene", index, scene.name.as_deref());
+        if root.scene.is_some_and(|shown| shown != index) {
+            let place = || (FilePlace::Element(name()), String::new());
+            warnings.add(FileWarningKind::OtherScene, place);
+            continue;
+        }
+        for &top in &scene.nodes {
+            named(&root.nodes, "node", top, name)?;
+            found.push(top);
+        }
+    }
+    Ok(found)
+}
+
+/// Where a node has its mesh: once, or as often as its instances say.
+struct Instances<'a> {
+    n: usize,
+    translation: Option<Accessor<'a>>,
+    rotation: Option<Accessor<'a>>,
+    scale: Option<Accessor<'a>>,
+}
+
+impl Instances<'_> {
+    const fn len(&self) -> usize {
+        self.n
+    }
+
+    fn get(&self, index: usize) -> DMat4 {
+        let vector = |of: &Option<Accessor<'_>>| of.as_ref().map(|of| of.get(index));
+        let turn = self.rotation.as_ref().map(|of| of.get(index));
+        transform::placed(vector(&self.translation), turn, vector(&self.scale))
+    }
+}
+
+fn instances<'a>(
+    root: &Root,
+    buffers: &'a Buffers<'_>,
+    index: usize,
+) -> Result<Instances<'a>, GltfError> {
+    let name = || node_name(root, index);
+    let open = |accessor: Option<usize>, purpose| {
+        accessor.map(|at| Accessor::open(root, buffers, at, purpose, name)).transpose()
+    };
+    let instancing: Option<&Instancing> = root.nodes[index].extensions.instancing.as_ref();
+    let Some(Instancing { attributes }) = instancing else {
+        return Ok(Instances { n: 1, translation: None, rotation: None, scale: None });
+    };
+    let translation = open(attributes.translation, Purpose::Vectors)?;
+    let rotation = open(attributes.rotation, Purpose::Turns)?;
+    let scale = open(attributes.scale, Purpose::Vectors)?;
+    let counts = [&translation, &rotation, &scale].map(|of| of.as_ref().map(Accessor::len));
+    let n = counts.into_iter().flatten().next().unwrap_or(1);
+    if let Some(other) = counts.into_iter().flatten().find(|&other| other != n) {
+        return Err(GltfError::UnequalInstances { element: name(), n, other });
+    }
+    Ok(Instances { n, translation, rotation, scale })
+}

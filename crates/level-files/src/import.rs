@@ -1,0 +1,341 @@
+use std::fmt;
+
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use walkable_mesh::{MeshError, Part, TriMesh};
+
+use crate::LevelFile;
+
+/// Which axis of a file points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpAxis {
+    /// x is up.
+    X,
+    /// y is up, as here.
+    #[default]
+    Y,
+    /// z is up: most modelling tools.
+    Z,
+}
+
+impl UpAxis {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
+
+    /// Its letter.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::X => 'x',
+            Self::Y => 'y',
+            Self::Z => 'z',
+        }
+    }
+
+    /// Turns a position so that this axis points along y. A rotation: right stays right.
+    fn turned_up(self, v: Vec3) -> Vec3 {
+        match self {
+            Self::X => Vec3::new(-v.y, v.x, v.z),
+            Self::Y => v,
+            Self::Z => Vec3::new(v.x, v.z, -v.y),
+        }
+    }
+}
+
+/// How the coordinates and faces of a file become those of a level: metres, right-handed, y up,
+/// counter-clockwise seen from the front.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImportOptions {
+    /// Which axis points up.
+    pub up: UpAxis,
+    /// Metres per unit of the file; more than 0.
+    pub scale: f32,
+    /// Whether the file is left-handed: z is negated, and faces keep their front.
+    pub mirror: bool,
+    /// Whether faces are clockwise seen from the front: their order is reversed.
+    pub flip: bool,
+}
+
+impl Default for ImportOptions {
+    /// The coordinates as they are.
+    fn default() -> Self {
+        Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false }
+    }
+}
+
+impl ImportOptions {
+    /// A level from what its file contains.
+    ///
+    /// # Errors
+    /// [`MeshError::NotFinite`] where scaling leaves the range of `f32`.
+    pub fn import(self, level: LevelFile) -> Result<TriMesh, MeshError> {
+        let LevelFile { vertices, triangles, parts, .. } = level;
+        self.convert(vertices, triangles, parts)
+    }
+
+    /// A level from another's vertices and triangles.
+    ///
+    /// # Errors
+    /// [`MeshError`] as for [`TriMesh::with_parts`].
+    pub fn convert(
+        self,
+        mut vertices: Vec<Vec3>,
+        mut triangles: Vec<[u32; 3]>,
+        parts: Vec<Part>,
+    ) -> Result<TriMesh, MeshError> {
+        // Left alone, coordinates keep even the sign of a zero.
+        if self != Self::default() {
+            for vertex in &mut vertices {
+                *vertex = self.level_from_file(*vertex);
+            }
+        }
+        // Mirroring turns every face over, so that it needs a flip of its own.
+        if self.flip != self.mirror {
+            for corners in &mut triangles {
+                corners.swap(1, 2);
+            }
+        }
+        TriMesh::with_parts(vertices, triangles, parts)
+    }
+
+    fn level_from_file(self, position: Vec3) -> Vec3 {
+        let handed =
+            if self.mirror { Vec3::new(position.x, position.y, -position.z) } else { position };
+        self.up.turned_up(handed) * self.scale
+    }
+}
+
+/// Why a level was probably imported with the wrong options, and which ones to try.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ImportHint {
+    /// The level is so small that the agent hardly fits.
+    LevelTiny {
+        /// Its longer horizontal side, in metres.
+        side: f32,
+        /// By how much to multiply the scale.
+        scale: f32,
+    },
+    /// The level is so large that the agent is a speck.
+    LevelHuge {
+        /// Its longer horizontal side, in metres.
+        side: f32,
+        /// By how much to multiply the scale.
+        scale: f32,
+    },
+    /// Most of its surface faces down.
+    FacesDown,
+    /// Most of its surface faces along another axis.
+    OtherUpAxis {
+        /// That axis, as the level is now.
+        axis: UpAxis,
+        /// Whether it faces against the axis, so that a flip is needed too.
+        flip: bool,
+    },
+}
+
+impl fmt::Display for ImportHint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LevelTiny { side, scale } => write!(
+                f,
+                "the level is only {side:.2} m across, too small for the agent: try a scale of {scale}"
+            ),
+            Self::LevelHuge { side, scale } => write!(
+                f,
+                "the level is {side:.0} m across, which makes the agent a speck: try a scale of {scale}"
+            ),
+            Self::FacesDown => f.write_str("most surfaces face down: try flipping the winding"),
+            Self::OtherUpAxis { axis, flip: false } => {
+                write!(f, "most surfaces face along {}: try that as the up axis", axis.letter())
+            }
+            Self::OtherUpAxis { axis, flip: true } => write!(
+                f,
+                "most surfaces face against {}: try that as the up axis and flip the winding",
+                axis.letter()
+            ),
+        }
+    }
+}
+
+/// A level narrower than this many agent diameters is suspicious.
+const FEWEST_DIAMETERS: f32 = 4.0;
+/// A level wider than this many agent diameters is suspicious: 20 km for a person.
+const MOST_DIAMETERS: f32 = 20_000.0;
+/// The part of all surface that must face one way before it says something about the axes. In a level
+/// of closed boxes the fronts cancel out; open ground seen the right way has about 1.
+const FACING_SHARE: f64 = 0.25;
+
+/// What looks wrong about `mesh` for an agent of that height and radius (metres), if anything: first
+/// its size, then the way in which it faces.
+pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
+    size_hint(mesh, agent_height, agent_radius).or_else(|| facing_hint(mesh))
+}
+
+fn size_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
+    let size = mesh.bounds().size();
+    let side = size.x.max(size.z);
+    // A thin agent still needs room to stand: a quarter of its height is a person's width.
+    let diameter = (2.0 * agent_radius).max(agent_height * 0.25);
+    if !(diameter > 0.0 && side > 0.0) {
+        return None;
+    }
+    let fits = |scale: &f32| {
+        (FEWEST_DIAMETERS * 2.0..=MOST_DIAMETERS / 2.0).contains(&(side * scale / diameter))
+    };
+    if side < FEWEST_DIAMETERS * diameter {
+        let scale = [10.0, 100.0, 1000.0].into_iter().find(fits)?;
+        return Some(ImportHint::LevelTiny { side, scale });
+    }
+    if side > MOST_DIAMETERS * diameter {
+        let scale = [0.01, 0.001].into_iter().find(fits).unwrap_or(0.01);
+        return Some(ImportHint::LevelHuge { side, scale });
+    }
+    None
+}
+
+fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
+    let mut total = 0.0;
+    let mut facing = DVec3::ZERO;
+    for index in 0..mesh.triangles().len() {
+        let [a, b, c] = mesh.corners(index).map(Vec3::as_dvec3);
+        let twice_area = (b - a).cross(c - a);
+        total += twice_area.length();
+        facing += twice_area;
+    }
+    // On a tie y comes first, as the axis that needs no change.
+    let axes = [(UpAxis::Y, facing.y), (UpAxis::Z, facing.z), (UpAxis::X, facing.x)];
+    let longer = |a: (UpAxis, f64), b: (UpAxis, f64)| if b.1.abs() > a.1.abs() { b } else { a };
+    let (axis, value) = axes.into_iter().fold((UpAxis::Y, 0.0), longer);
+    if value.abs() < FACING_SHARE * total {
+        return None;
+    }
+    match (axis, value < 0.0) {
+        (UpAxis::Y, false) => None,
+        (UpAxis::Y, true) => Some(ImportHint::FacesDown),
+        (axis, flip) => Some(ImportHint::OtherUpAxis { axis, flip }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square of side 20 around the origin whose front faces up.
+    fn ground() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let corner = |x, z| Vec3::new(x, 1.0, z);
+        let vertices = vec![
+            corner(-10.0, -10.0),
+            corner(-10.0, 10.0),
+            corner(10.0, 10.0),
+            corner(10.0, -10.0),
+        ];
+        (vertices, vec![[0, 1, 2], [0, 2, 3]])
+    }
+
+    fn imported(options: ImportOptions) -> TriMesh {
+        let (vertices, triangles) = ground();
+        options.convert(vertices, triangles, Vec::new()).unwrap()
+    }
+
+    fn normal(mesh: &TriMesh) -> Vec3 {
+        let [a, b, c] = mesh.corners(0);
+        (b - a).cross(c - a).normalize_or_zero()
+    }
+
+    #[track_caller]
+    fn check_hint(options: ImportOptions, expected: Option<ImportHint>) {
+        assert_eq!(import_hint(&imported(options), 2.0, 0.6), expected);
+    }
+
+    #[test]
+    fn the_defaults_change_nothing() {
+        let (vertices, triangles) = ground();
+        let mesh = imported(ImportOptions::default());
+        assert_eq!((mesh.vertices(), mesh.triangles()), (&*vertices, &*triangles));
+        assert_eq!(normal(&mesh), Vec3::Y);
+    }
+
+    #[test]
+    fn each_axis_turns_up() {
+        for up in UpAxis::ALL {
+            let axis = match up {
+                UpAxis::X => Vec3::X,
+                UpAxis::Y => Vec3::Y,
+                UpAxis::Z => Vec3::Z,
+            };
+            assert_eq!(up.turned_up(axis), Vec3::Y);
+            let [x, y, z] = [Vec3::X, Vec3::Y, Vec3::Z].map(|v| up.turned_up(v));
+            assert_eq!(x.cross(y), z, "a rotation keeps handedness");
+        }
+    }
+
+    #[test]
+    fn a_mirrored_level_keeps_its_front_and_a_flipped_one_does_not() {
+        let options = |mirror, flip| ImportOptions { mirror, flip, ..ImportOptions::default() };
+        assert_eq!(normal(&imported(options(true, false))), Vec3::Y);
+        assert_eq!(normal(&imported(options(false, true))), Vec3::NEG_Y);
+        assert_eq!(normal(&imported(options(true, true))), Vec3::NEG_Y);
+        let mirrored = imported(options(true, false));
+        assert_eq!(mirrored.vertices()[0], Vec3::new(-10.0, 1.0, 10.0));
+    }
+
+    #[test]
+    fn scaling_out_of_range_is_an_error() {
+        let (vertices, triangles) = ground();
+        let options = ImportOptions { scale: f32::MAX, ..ImportOptions::default() };
+        let error = options.convert(vertices, triangles, Vec::new()).unwrap_err();
+        assert!(matches!(error, MeshError::NotFinite { vertex: 0, .. }), "{error}");
+    }
+
+    #[test]
+    fn hints_name_what_to_change() {
+        let default = ImportOptions::default();
+        let scaled = |scale| ImportOptions { scale, ..default };
+        let turned = |up, flip| ImportOptions { up, flip, ..default };
+        check_hint(default, None);
+        check_hint(scaled(1.0 / 64.0), Some(ImportHint::LevelTiny { side: 0.3125, scale: 100.0 }));
+        check_hint(scaled(2000.0), Some(ImportHint::LevelHuge { side: 40_000.0, scale: 0.01 }));
+        check_hint(turned(UpAxis::Y, true), Some(ImportHint::FacesDown));
+        let faces = |axis, flip| Some(ImportHint::OtherUpAxis { axis, flip });
+        check_hint(turned(UpAxis::Z, true), faces(UpAxis::Z, false));
+        check_hint(turned(UpAxis::Z, false), faces(UpAxis::Z, true));
+        check_hint(turned(UpAxis::X, true), faces(UpAxis::X, false));
+        check_hint(turned(UpAxis::X, false), faces(UpAxis::X, true));
+    }
+
+    #[test]
+    fn the_suggested_options_cure_the_hint() {
+        for up in UpAxis::ALL {
+            for flip in [false, true] {
+                let wrong = imported(ImportOptions { up, flip, ..ImportOptions::default() });
+                let cure = match import_hint(&wrong, 2.0, 0.6) {
+                    None => continue,
+                    Some(ImportHint::FacesDown) => {
+                        ImportOptions { flip: true, ..ImportOptions::default() }
+                    }
+                    Some(ImportHint::OtherUpAxis { axis, flip }) => {
+                        ImportOptions { up: axis, flip, ..ImportOptions::default() }
+                    }
+                    Some(other) => panic!("{other}"),
+                };
+                let (vertices, triangles) = (wrong.vertices().to_vec(), wrong.triangles().to_vec());
+                let cured = cure.convert(vertices, triangles, Vec::new()).unwrap();
+                assert_eq!(import_hint(&cured, 2.0, 0.6), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_closed_box_says_nothing_about_its_axes() {
+        let vertices: Vec<Vec3> = (0..8_u8)
+            .map(|i| Vec3::new(f32::from(i & 1), f32::from(i >> 1 & 1), f32::from(i >> 2)) * 20.0)
+            .collect();
+        let quads =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3]];
+        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let mesh = TriMesh::new(vertices, triangles).unwrap();
+        assert_eq!(import_hint(&mesh, 2.0, 0.6), None);
+    }
+}

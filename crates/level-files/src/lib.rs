@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod file_warnings;
+mod gltf;
+mod import;
+mod level_file;
+mod obj;
+mod obj_write;
+mod oddities;
+
+pub use file_warnings::{FilePlace, FileWarning, FileWarningKind, FileWarnings};
+pub use gltf::{GltfError, SideFile, read_gltf};
+pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
+pub use level_file::LevelFile;
+pub use obj::{ObjError, read_obj};
+pub use obj_write::to_obj;

@@ -1,0 +1,251 @@
+//! Reading Wavefront OBJ: bytes in, vertices, triangles and names out.
+//!
+//! The numbers are read by [`tobj`]. Taken on its own it would lose what a bake depends on, so it is
+//! given a cleaned copy of the text, made by the line survey in `survey.rs`:
+//!
+//! * tobj keeps only vertices that a face of the same object uses, numbered by first use. The copy
+//!   holds one object and begins with one polygon over all vertices in order, so its numbering is
+//!   the file's and no vertex is lost: unused ones count for the level's bounds.
+//! * tobj divides by a fourth vertex number and refuses a fifth; here, as in RecastDemo, only the first
+//!   three count. Texture coordinates and normals are left out: a broken one is no reason to refuse
+//!   a level, and tobj can panic on their indices.
+//! * tobj drops the name of a material that it has not read from a side file, and has no line numbers.
+//!   Names and lines come from the survey; where tobj refuses the text, `explain.rs` finds the line.
+//!
+//! Polygons are cut into a fan from their first corner, in file order, which is how RecastDemo reads
+//! them. Degenerate and duplicated triangles are counted and listed, but kept: they leave spans.
+//!
+//! Source: RecastDemo `Mesh::readFromObj`.
+//! Differs: no limit on the corners of a face or the length of a line; an index out of range is an
+//! error instead of a silently dropped triangle; faces may name vertices that follow them.
+
+mod explain;
+mod survey;
+
+use std::io::Read as _;
+
+use glam::Vec3;
+use walkable_mesh::Part;
+
+use crate::{FilePlace, LevelFile, obj::survey::Survey, oddities};
+
+/// Why bytes are not a readable OBJ file. Lines count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObjError {
+    /// There are no bytes, or only white space.
+    #[error("the file is empty")]
+    Empty,
+    /// There is a zero byte, which text does not contain.
+    #[error("not an OBJ file: byte {offset} is zero, so this is a binary file or UTF-16 text")]
+    Binary {
+        /// Where the zero byte is.
+        offset: usize,
+    },
+    /// There is neither a vertex nor a face.
+    #[error("not an OBJ file: no line begins with \"v\" or \"f\"")]
+    NotObj,
+    /// There are vertices, but no face with three corners.
+    #[error("the file has {n_vertices} vertices but no face with three or more corners")]
+    NoFaces {
+        /// How many vertices there are.
+        n_vertices: usize,
+    },
+    /// A vertex has fewer than three numbers.
+    #[error("line {line}: a vertex needs three coordinates, but this one has {found}")]
+    MissingCoordinate {
+        /// Where.
+        line: u32,
+        /// How many there are.
+        found: usize,
+    },
+    /// A coordinate is not a number.
+    #[error("line {line}: \"{text}\" is not a number")]
+    BadNumber {
+        /// Where.
+        line: u32,
+        /// What is there.
+        text: String,
+    },
+    /// A coordinate is infinite, not a number, or too large for 32 bits.
+    #[error("line {line}: the coordinate {text} is not a finite number")]
+    NotFinite {
+        /// Where.
+        line: u32,
+        /// What is there.
+        text: String,
+    },
+    /// A corner of a face is not a whole number.
+    #[error("line {line}: \"{text}\" is not a vertex index")]
+    BadIndex {
+        /// Where.
+        line: u32,
+        /// What is there.
+        text: String,
+    },
+    /// A corner of a face is 0, but vertices count from 1.
+    #[error("line {line}: a face names vertex 0, but vertices count from 1")]
+    IndexZero {
+        /// Where.
+        line: u32,
+    },
+    /// A corner of a face names a vertex that does not exist.
+    #[error("line {line}: a face names vertex {text}, but there are {n_vertices} to choose from")]
+    IndexOutOfRange {
+        /// Where.
+        line: u32,
+        /// The index as written; negative ones count back from the last vertex before the line.
+        text: String,
+        /// How many vertices it can name.
+        n_vertices: usize,
+    },
+    /// There are more vertices or triangles than 32 bits can number.
+    #[error("the file has more than {} {what}", u32::MAX)]
+    TooMany {
+        /// Vertices or triangles.
+        what: &'static str,
+    },
+    /// The parser refused a text in which the survey finds nothing wrong.
+    #[error("the file cannot be read: {reason}")]
+    Refused {
+        /// What the parser says.
+        reason: String,
+    },
+}
+
+/// Reads an OBJ file. Material side files are not needed and not read.
+///
+/// # Errors
+/// [`ObjError`] naming the first line that cannot be read.
+pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
+    if let Some(offset) = bytes.iter().position(|&b| b == 0) {
+        return Err(ObjError::Binary { offset });
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim_ascii().is_empty() {
+        return Err(ObjError::Empty);
+    }
+    let mut survey = survey::survey(text);
+    if survey.n_vertices() == 0 && survey.n_faces() == 0 && survey.n_dropped == 0 {
+        return Err(ObjError::NotObj);
+    }
+    if u32::try_from(survey.n_vertices()).is_err() {
+        return Err(ObjError::TooMany { what: "vertices" });
+    }
+    let polygons = parse(&survey)?;
+    if survey.n_faces() == 0 {
+        return Err(ObjError::NoFaces { n_vertices: survey.n_vertices() });
+    }
+    let fans = fan_out(&polygons, &survey)?;
+    let Survey { face_lines, vertex_lines, warnings, .. } = &mut survey;
+    let place_of = |triangle: usize| FilePlace::Line(face_lines[fans.faces[triangle] as usize]);
+    oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
+    oddities::check_use(&polygons.vertices, &fans.triangles, vertex_lines, warnings);
+    survey.warnings.sort();
+    let n_faces = survey.n_faces();
+    let Polygons { vertices, .. } = polygons;
+    let Fans { triangles, parts, .. } = fans;
+    Ok(LevelFile { vertices, triangles, parts, n_faces, warnings: survey.warnings })
+}
+
+/// What tobj read: all vertices, and the corners of all faces one after the other.
+struct Polygons {
+    vertices: Vec<Vec3>,
+    corners: Vec<u32>,
+    /// Number of corners of each face; empty where all have three.
+    arities: Vec<u32>,
+}
+
+fn parse(survey: &Survey) -> Result<Polygons, ObjError> {
+    let all_vertices = polygon_over_all(survey.n_vertices());
+    let mut reader = all_vertices.as_bytes().chain(survey.text.as_bytes());
+    let options = tobj::LoadOptions::default();
+    let no_side_files = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
+    let refused = |reason: &str| {
+        explain::first_error(survey)
+            .unwrap_or_else(|| ObjError::Refused { reason: reason.to_owned() })
+    };
+    let (models, _materials) = tobj::load_obj_buf(&mut reader, &options, no_side_files)
+        .map_err(|error| refused(&error.to_string()))?;
+    let Some(mesh) = models.into_iter().next().map(|model| model.mesh) else {
+        return Err(refused("no object"));
+    };
+    if mesh.positions.iter().any(|c| !c.is_finite()) {
+        return Err(refused("a coordinate is not finite"));
+    }
+    let n = survey.n_vertices();
+    let vertices: Vec<Vec3> =
+        mesh.positions.chunks_exact(3).map(|p| Vec3::new(p[0], p[1], p[2])).collect();
+    let corners = mesh.indices.get(n..).map(<[u32]>::to_vec);
+    let arities = mesh.face_arities.get(1..).map(<[u32]>::to_vec).unwrap_or_default();
+    match corners {
+        Some(corners) if vertices.len() == n => Ok(Polygons { vertices, corners, arities }),
+        _ => Err(refused("vertices are missing")),
+    }
+}
+
+/// A face statement that names every vertex once, in order.
+fn polygon_over_all(n_vertices: usize) -> String {
+    use std::fmt::Write as _;
+    let mut line = String::with_capacity(2 + n_vertices * 8);
+    line.push('f');
+    for index in 1..=n_vertices {
+        // Writing to a string cannot fail.
+        let _ = write!(line, " {index}");
+    }
+    line.push('\n');
+    line
+}
+
+/// Faces cut into triangles.
+struct Fans {
+    triangles: Vec<[u32; 3]>,
+    /// Face of each triangle.
+    faces: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
+    let n_faces = survey.n_faces();
+    let mut fans = Fans { triangles: Vec::new(), faces: Vec::new(), parts: Vec::new() };
+    let mut runs = survey.runs.iter().peekable();
+    let mut rest = polygons.corners.as_slice();
+    for face in 0..n_faces {
+        let n_triangles = triangle_number(fans.triangles.len())?;
+        if let Some(run) = runs.next_if(|run| run.first_face == face) {
+            open_part(&mut fans.parts, run, n_triangles);
+        }
+        let arity = polygons.arities.get(face).map_or(3, |&n| n as usize);
+        let Some((corners, others)) = rest.split_at_checked(arity) else {
+            return Err(ObjError::Refused { reason: "corners are missing".to_owned() });
+        };
+        rest = others;
+        for edge in corners[1..].windows(2) {
+            fans.triangles.push([corners[0], edge[0], edge[1]]);
+            fans.faces.push(u32::try_from(face).unwrap_or(u32::MAX));
+        }
+    }
+    let end = triangle_number(fans.triangles.len())?;
+    close_part(&mut fans.parts, end);
+    Ok(fans)
+}
+
+fn triangle_number(n: usize) -> Result<u32, ObjError> {
+    u32::try_from(n).ok().ok_or(ObjError::TooMany { what: "triangles" })
+}
+
+fn open_part(parts: &mut Vec<Part>, run: &survey::Run, first_triangle: u32) {
+    close_part(parts, first_triangle);
+    parts.push(Part {
+        object: run.object.clone(),
+        material: run.material.clone(),
+        triangles: first_triangle..first_triangle,
+    });
+}
+
+fn close_part(parts: &mut [Part], end: u32) {
+    if let Some(last) = parts.last_mut() {
+        last.triangles.end = end;
+    }
+}

@@ -1,0 +1,4 @@
+//! Level files, good and broken, from outside.
+
+mod gltf;
+mod obj;

@@ -1,0 +1,208 @@
+use std::io::{Read, Seek, SeekFrom};
+
+use glam::Vec3;
+use walkable_runtime::geom::Aabb;
+
+use super::{
+    BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION, bytes::Cursor,
+};
+use crate::{Part, TriMesh};
+
+/// Triangles read at a time.
+const CHUNK: usize = 1024;
+
+/// What is where in a binned level: all that has to stay in memory.
+///
+/// Invariants: runs lie between header and directory.
+#[derive(Clone, Debug)]
+pub struct BinnedLevel {
+    bounds: Aabb,
+    n_triangles: u64,
+    /// Object and material.
+    parts: Vec<[String; 2]>,
+    runs: Vec<Run>,
+}
+
+/// A triangle as the file has it.
+#[derive(Clone, Copy)]
+struct Found {
+    /// Its number in the level.
+    index: u64,
+    part: u32,
+    corners: [Vec3; 3],
+}
+
+impl BinnedLevel {
+    /// Whether `bytes`, the first of a file, are how a binned level begins.
+    pub fn is_start(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+
+    /// Reads what is where.
+    ///
+    /// # Errors
+    /// [`BinnedError::Io`] where it cannot be read, [`BinnedError::Foreign`] where it is something else,
+    /// [`BinnedError::Damaged`] where it is not whole.
+    pub fn read(from: &mut (impl Read + Seek)) -> Result<Self, BinnedError> {
+        let mut header = [0; 8];
+        let n_bytes = from.seek(SeekFrom::End(0))?;
+        if n_bytes < HEADER_BYTES + FOOTER_BYTES {
+            return Err(BinnedError::Foreign("it is too short"));
+        }
+        from.rewind()?;
+        from.read_exact(&mut header)?;
+        let mut cursor = Cursor(&header);
+        if cursor.take(MAGIC.len())? != MAGIC {
+            return Err(BinnedError::Foreign("it begins otherwise"));
+        }
+        if cursor.u32()? != VERSION {
+            return Err(BinnedError::Foreign("it has another version"));
+        }
+        let footer = n_bytes - FOOTER_BYTES;
+        let mut bytes = [0; 12];
+        from.seek(SeekFrom::Start(footer))?;
+        from.read_exact(&mut bytes)?;
+        let mut cursor = Cursor(&bytes);
+        let directory = cursor.u64()?;
+        if cursor.take(MAGIC.len())? != MAGIC {
+            return Err(BinnedError::Damaged("its end is missing"));
+        }
+        if !(HEADER_BYTES..=footer).contains(&directory) {
+            return Err(BinnedError::Damaged("its directory is missing"));
+        }
+        from.seek(SeekFrom::Start(directory))?;
+        let mut bytes = Vec::new();
+        from.take(footer - directory).read_to_end(&mut bytes)?;
+        Self::parse(&mut Cursor(&bytes), directory)
+    }
+
+    fn parse(cursor: &mut Cursor<'_>, directory: u64) -> Result<Self, BinnedError> {
+        let [min, max] = [cursor.f32s::<3>()?, cursor.f32s::<3>()?].map(Vec3::from);
+        if !(min.is_finite() && max.is_finite() && min.cmple(max).all()) {
+            return Err(BinnedError::Damaged("its bounds are not a box"));
+        }
+        let n_triangles = cursor.u64()?;
+        // Counts are not believed: what is not there ends the loops.
+        let mut parts = Vec::new();
+        for _ in 0..cursor.u64()? {
+            parts.push([cursor.text()?, cursor.text()?]);
+        }
+        let mut runs = Vec::new();
+        for _ in 0..cursor.u64()? {
+            let (offset, n_triangles) = (cursor.u64()?, cursor.u64()?);
+            let [min, max] = [cursor.f32s()?, cursor.f32s()?];
+            let n_bytes = n_triangles.checked_mul(TRIANGLE_BYTES as u64);
+            let end = n_bytes.and_then(|n_bytes| offset.checked_add(n_bytes));
+            if offset < HEADER_BYTES || end.is_none_or(|end| directory < end) {
+                return Err(BinnedError::Damaged("a square lies outside of the file"));
+            }
+            runs.push(Run { offset, n_triangles, min, max });
+        }
+        if parts.is_empty() || runs.is_empty() {
+            return Err(BinnedError::Damaged("it has no triangles"));
+        }
+        Ok(Self { bounds: Aabb { min, max }, n_triangles, parts, runs })
+    }
+
+    /// Box around the level.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Number of triangles.
+    pub fn n_triangles(&self) -> u64 {
+        self.n_triangles
+    }
+
+    /// Object and material of each part.
+    pub fn parts(&self) -> &[[String; 2]] {
+        &self.parts
+    }
+
+    /// The triangles whose boxes share a point with `area` seen from above, in the order of the level; `None` where
+    /// there are none. `from` is what the level was read from.
+    ///
+    /// Needs memory for what it returns, twice, and for some thousand triangles.
+    ///
+    /// # Errors
+    /// [`BinnedError::Io`] where they cannot be read, [`BinnedError::Damaged`] or [`BinnedError::Mesh`] where they
+    /// are no triangles.
+    pub fn triangles_over(
+        &self,
+        area: &Aabb,
+        from: &mut (impl Read + Seek),
+    ) -> Result<Option<TriMesh>, BinnedError> {
+        let mut found = Vec::new();
+        for run in &self.runs {
+            let [min, max] = [run.min, run.max];
+            let touches = min[0] <= area.max.x
+                && area.min.x <= max[0]
+                && min[1] <= area.max.z
+                && area.min.z <= max[1];
+            if touches {
+                from.seek(SeekFrom::Start(run.offset))?;
+                read_run(run.n_triangles, area, from, &mut found)?;
+            }
+        }
+        found.sort_unstable_by_key(|triangle| triangle.index);
+        if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
+    }
+
+    /// A mesh that has the level's parts but nothing within any level.
+    pub(crate) fn stand_in(&self) -> TriMesh {
+        let n_parts = self.parts.len();
+        let part = |(index, [object, material]): (usize, &[String; 2])| Part {
+            object: object.clone(),
+            material: material.clone(),
+            triangles: 0..u32::from(index + 1 == n_parts),
+        };
+        TriMesh::nowhere(self.parts.iter().enumerate().map(part).collect())
+    }
+
+    /// `found` as a mesh with the parts they belong to.
+    fn mesh_of(&self, found: &[Found]) -> Result<TriMesh, BinnedError> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut end = 0;
+        for part in found.chunk_by(|a, b| a.part == b.part) {
+            let name = self.parts.get(part[0].part as usize);
+            let [object, material] =
+                name.ok_or(BinnedError::Damaged("a triangle has no part"))?.clone();
+            let start = end;
+            end += u32::try_from(part.len())
+                .map_err(|_large| BinnedError::Damaged("a square has too many triangles"))?;
+            parts.push(Part { object, material, triangles: start..end });
+        }
+        let vertices = found.iter().flat_map(|triangle| triangle.corners).collect();
+        let triangles = (0..end).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        Ok(TriMesh::with_parts(vertices, triangles, parts)?)
+    }
+}
+
+/// Adds those of the next `n_triangles` of `from` that touch `area`.
+fn read_run(
+    n_triangles: u64,
+    area: &Aabb,
+    from: &mut impl Read,
+    found: &mut Vec<Found>,
+) -> Result<(), BinnedError> {
+    let mut left = n_triangles;
+    let mut bytes = vec![0; CHUNK * TRIANGLE_BYTES];
+    while left > 0 {
+        let n = usize::try_from(left).map_or(CHUNK, |left| left.min(CHUNK));
+        let chunk = &mut bytes[..n * TRIANGLE_BYTES];
+        from.read_exact(chunk)?;
+        for record in chunk.chunks_exact(TRIANGLE_BYTES) {
+            let mut cursor = Cursor(record);
+            let (index, part) = (cursor.u64()?, cursor.u32()?);
+            let mut corners = [Vec3::ZERO; 3];
+            for corner in &mut corners {
+                *corner = cursor.f32s::<3>()?.into();
+            }
+            if Aabb::around(corners).overlaps_xz(area) {
+                found.push(Found { index, part, corners });
+            }
+        }
+        left -= n as u64;
+    }
+    Ok(())
+}

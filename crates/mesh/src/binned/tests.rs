@@ -1,0 +1,120 @@
+use std::io::Cursor;
+
+use glam::Vec3;
+use proptest::prelude::*;
+use walkable_runtime::geom::Aabb;
+
+use super::*;
+use crate::{Part, TriMesh};
+
+fn corner() -> impl Strategy<Value = Vec3> {
+    // Some triangles are far larger than a square.
+    (-40..40_i8, -3..3_i8, prop_oneof![4 => -40..40_i8, 1 => -128..127_i8])
+        .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) / 8.0)
+}
+
+fn piece(corners: &[[Vec3; 3]], name: &str) -> TriMesh {
+    let n = u32::try_from(corners.len()).unwrap();
+    let half = n / 2;
+    let part = |material: &str, triangles| Part {
+        object: name.to_owned(),
+        material: material.to_owned(),
+        triangles,
+    };
+    let triangles = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let parts = vec![part("a", 0..half), part("b", half..n)];
+    TriMesh::with_parts(corners.concat(), triangles, parts).unwrap()
+}
+
+fn written(pieces: &[TriMesh]) -> Vec<u8> {
+    let mut writer = BinnedWriter::new(Vec::new(), 1.5).unwrap();
+    for piece in pieces {
+        writer.add(piece).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+/// Corners and names of each triangle.
+fn triangles_of(mesh: &TriMesh, index: usize) -> ([Vec3; 3], String) {
+    let part = mesh.parts().iter().find(|part| index < part.triangles.end as usize).unwrap();
+    (mesh.corners(index), format!("{}/{}", part.object, part.material))
+}
+
+proptest! {
+    #[test]
+    fn what_is_over_a_rectangle_is_found_in_order(
+        pieces in prop::collection::vec(
+            prop::collection::vec([corner(), corner(), corner()], 1..60),
+            1..4,
+        ),
+        area in [corner(), corner()],
+    ) {
+        let pieces: Vec<_> = (0..).zip(&pieces).map(|(i, p)| piece(p, &format!("{i}"))).collect();
+        let bytes = written(&pieces);
+        let mut file = Cursor::new(&bytes);
+        let level = BinnedLevel::read(&mut file).unwrap();
+        let all: Vec<_> = pieces
+            .iter()
+            .flat_map(|piece| (0..piece.triangles().len()).map(|i| triangles_of(piece, i)))
+            .collect();
+        prop_assert_eq!(level.n_triangles(), all.len() as u64);
+        prop_assert_eq!(level.bounds(), Aabb::around(all.iter().flat_map(|(c, _)| *c)));
+        let area = Aabb::around(area);
+        let over: Vec<_> =
+            all.into_iter().filter(|(c, _)| Aabb::around(*c).overlaps_xz(&area)).collect();
+        let found = level.triangles_over(&area, &mut file).unwrap();
+        let found = found.map_or_else(Vec::new, |mesh| {
+            (0..mesh.triangles().len()).map(|i| triangles_of(&mesh, i)).collect()
+        });
+        prop_assert_eq!(found, over);
+    }
+}
+
+fn sample() -> Vec<u8> {
+    let triangle = [Vec3::ZERO, Vec3::X, Vec3::Z];
+    let corners: Vec<_> = (0..40_u8).map(|i| triangle.map(|c| c + f32::from(i))).collect();
+    written(&[piece(&corners, "rocks")])
+}
+
+/// Reads the level and all its triangles.
+fn read_all(bytes: &[u8]) -> Result<Option<TriMesh>, BinnedError> {
+    let mut file = Cursor::new(bytes);
+    let level = BinnedLevel::read(&mut file)?;
+    level.triangles_over(&level.bounds(), &mut file)
+}
+
+#[test]
+fn what_is_cut_off_is_an_error() {
+    let bytes = sample();
+    assert!(read_all(&bytes).unwrap().is_some());
+    for n in 0..bytes.len() {
+        assert!(read_all(&bytes[..n]).is_err(), "{n} bytes");
+    }
+}
+
+#[test]
+fn damage_does_not_end_in_a_panic() {
+    let bytes = sample();
+    for at in 0..bytes.len() {
+        for flip in [1, 0x80, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= flip;
+            let _ = read_all(&damaged);
+        }
+    }
+    let mut foreign = bytes;
+    foreign[0] = b'X';
+    assert_eq!(
+        read_all(&foreign).unwrap_err().to_string(),
+        "this is no binned level: it begins otherwise"
+    );
+}
+
+#[test]
+fn nothing_to_write_and_no_squares_are_errors() {
+    let writer = BinnedWriter::new(Vec::new(), 1.0).unwrap();
+    assert!(matches!(writer.finish(), Err(BinnedError::Empty)));
+    for side in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert!(matches!(BinnedWriter::new(Vec::new(), side), Err(BinnedError::BadSquare(_))));
+    }
+}

@@ -1,0 +1,142 @@
+use std::io::Write;
+
+use walkable_runtime::geom::Aabb;
+
+use super::{
+    BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION,
+    bytes::{put_f32s, put_text},
+};
+use crate::TriMesh;
+
+/// Writes a level, piece by piece, so that it never has to be in memory as a whole.
+///
+/// Needs memory for one piece, for some 20 bytes more for each of its triangles, and for 32 bytes for each square
+/// of each piece.
+#[derive(Debug)]
+pub struct BinnedWriter<W> {
+    to: W,
+    /// Side of the smallest squares, in metres.
+    square: f32,
+    offset: u64,
+    n_triangles: u64,
+    bounds: Option<Aabb>,
+    /// Object and material.
+    parts: Vec<[String; 2]>,
+    runs: Vec<Run>,
+}
+
+/// A square: what its side is, as a power of two times the smallest one's, and where it lies.
+type Square = (u32, i64, i64);
+
+impl<W: Write> BinnedWriter<W> {
+    /// Starts a level in `to`, with squares of side `square` in metres: some two or three tiles. Triangles larger
+    /// than that go to larger squares.
+    ///
+    /// # Errors
+    /// [`BinnedError::BadSquare`] where that is not above 0, [`BinnedError::Io`] where `to` cannot be written.
+    pub fn new(mut to: W, square: f32) -> Result<Self, BinnedError> {
+        if !(square.is_finite() && square > 0.0) {
+            return Err(BinnedError::BadSquare(square));
+        }
+        to.write_all(&MAGIC)?;
+        to.write_all(&VERSION.to_le_bytes())?;
+        let (parts, runs) = (Vec::new(), Vec::new());
+        Ok(Self { to, square, offset: HEADER_BYTES, n_triangles: 0, bounds: None, parts, runs })
+    }
+
+    /// Adds a piece, whose triangles come after those of the pieces before.
+    ///
+    /// # Errors
+    /// [`BinnedError::Io`] where it cannot be written.
+    pub fn add(&mut self, piece: &TriMesh) -> Result<(), BinnedError> {
+        let bounds = piece.bounds();
+        self.bounds = Some(self.bounds.map_or(bounds, |all| Aabb {
+            min: all.min.min(bounds.min),
+            max: all.max.max(bounds.max),
+        }));
+        let mut order: Vec<_> =
+            (0..piece.triangles().len()).map(|i| (self.square_of(piece, i), i)).collect();
+        order.sort_unstable();
+        for square in order.chunk_by(|(a, _), (b, _)| a == b) {
+            self.add_run(piece, square.iter().map(|(_, triangle)| *triangle))?;
+        }
+        let names = piece.parts().iter().map(|part| [part.object.clone(), part.material.clone()]);
+        self.parts.extend(names);
+        self.n_triangles += piece.triangles().len() as u64;
+        Ok(())
+    }
+
+    /// Writes what is left and gives back where it was written.
+    ///
+    /// # Errors
+    /// [`BinnedError::Empty`] without a piece, [`BinnedError::Io`] where it cannot be written.
+    pub fn finish(mut self) -> Result<W, BinnedError> {
+        let Some(bounds) = self.bounds else { return Err(BinnedError::Empty) };
+        let mut bytes = Vec::new();
+        put_f32s(&mut bytes, &bounds.min.to_array());
+        put_f32s(&mut bytes, &bounds.max.to_array());
+        bytes.extend(self.n_triangles.to_le_bytes());
+        bytes.extend((self.parts.len() as u64).to_le_bytes());
+        for name in self.parts.iter().flatten() {
+            put_text(&mut bytes, name)?;
+        }
+        bytes.extend((self.runs.len() as u64).to_le_bytes());
+        for Run { offset, n_triangles, min, max } in &self.runs {
+            bytes.extend(offset.to_le_bytes());
+            bytes.extend(n_triangles.to_le_bytes());
+            put_f32s(&mut bytes, min);
+            put_f32s(&mut bytes, max);
+        }
+        debug_assert_eq!(MAGIC.len() as u64 + 8, FOOTER_BYTES, "directory's start and magic");
+        bytes.extend(self.offset.to_le_bytes());
+        bytes.extend(MAGIC);
+        self.to.write_all(&bytes)?;
+        self.to.flush()?;
+        Ok(self.to)
+    }
+
+    /// The smallest square in which the middle of a triangle lies that is as large as the triangle.
+    fn square_of(&self, piece: &TriMesh, triangle: usize) -> Square {
+        let Aabb { min, max } = Aabb::around(piece.corners(triangle));
+        let extent = (max.x - min.x).max(max.z - min.z);
+        let (mut level, mut side) = (0, self.square);
+        while side < extent {
+            side *= 2.0;
+            level += 1;
+        }
+        let at = |min: f32, max: f32| ((min * 0.5 + max * 0.5) / side).floor();
+        #[expect(clippy::cast_possible_truncation, reason = "saturates far beyond any level")]
+        let [z, x] = [at(min.z, max.z), at(min.x, max.x)].map(|at| at as i64);
+        (level, z, x)
+    }
+
+    fn add_run(
+        &mut self,
+        piece: &TriMesh,
+        triangles: impl Iterator<Item = usize>,
+    ) -> Result<(), BinnedError> {
+        let [mut min, mut max] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
+        let (offset, mut n_triangles) = (self.offset, 0);
+        let mut record = Vec::with_capacity(TRIANGLE_BYTES);
+        for triangle in triangles {
+            let corners = piece.corners(triangle);
+            let around = Aabb::around(corners);
+            min = [min[0].min(around.min.x), min[1].min(around.min.z)];
+            max = [max[0].max(around.max.x), max[1].max(around.max.z)];
+            let part = piece.parts().partition_point(|p| p.triangles.end as usize <= triangle);
+            let part = u32::try_from(self.parts.len() + part)
+                .map_err(|_large| BinnedError::Foreign("it has too many parts"))?;
+            record.clear();
+            record.extend((self.n_triangles + triangle as u64).to_le_bytes());
+            record.extend(part.to_le_bytes());
+            for corner in corners {
+                put_f32s(&mut record, &corner.to_array());
+            }
+            self.to.write_all(&record)?;
+            self.offset += record.len() as u64;
+            n_triangles += 1;
+        }
+        self.runs.push(Run { offset, n_triangles, min, max });
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+
+mod binned;
+mod tri_mesh;
+
+pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
+pub use tri_mesh::{MeshError, Part, TriMesh};

@@ -1,0 +1,154 @@
+use std::ops::Range;
+
+use glam::Vec3;
+use walkable_runtime::geom::{Aabb, Triangles};
+
+/// Why vertices and triangles do not make a [`TriMesh`].
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// A coordinate is infinite or not a number.
+    #[error("vertex {vertex} has the coordinate {value}, which is not a finite number")]
+    NotFinite {
+        /// Index of the vertex, from 0.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f32,
+    },
+    /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {vertex}, but there are only {n_vertices}")]
+    IndexOutOfRange {
+        /// Index of the triangle, from 0.
+        triangle: usize,
+        /// The vertex index it names.
+        vertex: u32,
+        /// How many vertices there are.
+        n_vertices: usize,
+    },
+    /// There is nothing to bake.
+    #[error("the mesh has no triangles")]
+    Empty,
+}
+
+/// A named run of triangles: one object or material of the source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Name of the object, empty where the file gives none.
+    pub object: String,
+    /// Name of the material, empty where the file gives none.
+    pub material: String,
+    /// Indices of its triangles.
+    pub triangles: Range<u32>,
+}
+
+/// The triangles of a level in world space.
+///
+/// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
+/// and `parts` cover all triangles in order without gaps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriMesh {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    parts: Vec<Part>,
+    bounds: Aabb,
+}
+
+impl TriMesh {
+    /// Checks `vertices` and `triangles` and keeps them as one nameless part.
+    ///
+    /// # Errors
+    /// [`MeshError`] naming the first bad vertex or triangle.
+    pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        let n = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
+        let whole = Part { object: String::new(), material: String::new(), triangles: 0..n };
+        Self::with_parts(vertices, triangles, vec![whole])
+    }
+
+    /// As [`TriMesh::new`], with the named runs of triangles of the source file.
+    ///
+    /// `parts` that do not cover the triangles in order without gaps are replaced by one nameless part.
+    ///
+    /// # Errors
+    /// [`MeshError`] naming the first bad vertex or triangle.
+    pub fn with_parts(
+        vertices: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+        parts: Vec<Part>,
+    ) -> Result<Self, MeshError> {
+        for (vertex, position) in vertices.iter().enumerate() {
+            if let Some(value) = position.to_array().into_iter().find(|c| !c.is_finite()) {
+                return Err(MeshError::NotFinite { vertex, value });
+            }
+        }
+        for (triangle, corners) in triangles.iter().enumerate() {
+            if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= vertices.len()) {
+                let n_vertices = vertices.len();
+                return Err(MeshError::IndexOutOfRange { triangle, vertex, n_vertices });
+            }
+        }
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        let parts = covering_or_whole(parts, u32::try_from(triangles.len()).unwrap_or(u32::MAX));
+        let bounds = Aabb::around(vertices.iter().copied());
+        Ok(Self { vertices, triangles, parts, bounds })
+    }
+
+    /// One triangle without area, as far away as can be, with `parts`, which must cover it.
+    pub(super) fn nowhere(parts: Vec<Part>) -> Self {
+        let far = Vec3::splat(f32::MIN);
+        let bounds = Aabb { min: far, max: far };
+        let parts = covering_or_whole(parts, 1);
+        Self { vertices: vec![far; 3], triangles: vec![[0, 1, 2]], parts, bounds }
+    }
+
+    /// All vertices, used or not.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// Vertex indices of each triangle, in file order.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Named runs of triangles, in file order.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Box around all vertices, used or not.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Corner positions of triangle `index`.
+    pub fn corners(&self, index: usize) -> [Vec3; 3] {
+        // Spelled out, since `map` is not inlined and this is the innermost loop of some stages.
+        let [a, b, c] = self.triangles[index];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
+    }
+}
+
+impl Triangles for TriMesh {
+    fn n_triangles(&self) -> u32 {
+        u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
+    }
+
+    fn triangle(&self, index: u32) -> [Vec3; 3] {
+        self.corners(index as usize)
+    }
+}
+
+fn covering_or_whole(parts: Vec<Part>, n_triangles: u32) -> Vec<Part> {
+    let mut end = 0;
+    let covers = parts.iter().all(|part| {
+        let starts_here = part.triangles.start == end && part.triangles.end >= end;
+        end = part.triangles.end;
+        starts_here
+    });
+    if covers && end == n_triangles {
+        return parts;
+    }
+    vec![Part { object: String::new(), material: String::new(), triangles: 0..n_triangles }]
+}

@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+pub mod geom;
+pub mod ids;
+pub mod monitor;
+pub mod navmesh;
+pub mod query;
+pub mod random;
+pub mod search;
+pub mod side_by_side;
+pub mod stage;

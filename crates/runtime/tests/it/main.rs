@@ -1,0 +1,13 @@
+//! Navmeshes, their files and queries, from outside.
+
+mod detour;
+mod formats;
+mod graphs;
+mod node_detour;
+mod path_properties;
+mod polyanya;
+mod polyanya_tiles;
+mod queries;
+mod sight;
+mod tiles;
+mod wide_references;

@@ -1,0 +1,117 @@
+use walkable_runtime::search::{Side, StepKind, Watch, is_over};
+
+use super::{
+    Cell, Estimate, GridAnswer, GridQuery, GridScratch,
+    cost::{self, Cost},
+    estimate::octile,
+    moves::{Neighbors, moved},
+    scratch::{Memory, NodeStep},
+};
+
+/// Finds a path by A*: always goes on from the cell whose cost so far plus `weight` times its estimate
+/// is least.
+///
+/// With a consistent estimate ([`Estimate::is_consistent`]) the path costs at most `weight` times as
+/// much as the cheapest one, and with a weight of at most 1 it is the cheapest; 0 makes it Dijkstra's
+/// algorithm. What is no weight counts as 1. A cell is expanded at most once.
+///
+/// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun,
+/// "ARA*", 2003, for the bound without expanding again.
+pub fn astar<W: Watch>(
+    query: &GridQuery<'_>,
+    estimate: Estimate<'_>,
+    weight: f64,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let GridQuery { grid, goal, moves, .. } = *query;
+    // The usual estimates have loops of their own, so that none is chosen cell by cell.
+    match estimate {
+        Estimate::Zero => by(query, |_| 0, weight, scratch, watch),
+        Estimate::Octile => by(query, |cell| octile(cell, goal), weight, scratch, watch),
+        other => by(query, |cell| other.cost(grid, moves, cell, goal), weight, scratch, watch),
+    }
+}
+
+fn by<W: Watch>(
+    query: &GridQuery<'_>,
+    estimate: impl Fn(Cell) -> Cost,
+    weight: f64,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let memory = &mut scratch.near;
+    let Some(ends) = memory.begin(query, Side::Start) else {
+        return GridAnswer::default();
+    };
+    let is_needed = weight.is_finite() && weight >= 0.0 && (weight - 1.0).abs() > f64::EPSILON;
+    let weight = Some(weight).filter(|_| is_needed);
+    let neighbors = &Neighbors::new(query.grid, query.moves);
+    let mut search = AStar { query, neighbors, estimate, weight, memory, watch };
+    let path = search.run(ends).then(|| search.memory.path_to(query.grid, ends[1]));
+    GridAnswer { path, stats: search.memory.stats() }
+}
+
+struct AStar<'a, H, W> {
+    query: &'a GridQuery<'a>,
+    neighbors: &'a Neighbors<'a>,
+    estimate: H,
+    /// If not 1.
+    weight: Option<f64>,
+    memory: &'a mut Memory,
+    watch: &'a mut W,
+}
+
+impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
+    fn run(&mut self, [start, goal]: [u32; 2]) -> bool {
+        self.open(StepKind::Opened, start, self.query.start, 0);
+        while let Some((node, f)) = self.memory.next() {
+            self.say(StepKind::Expanded, node, f);
+            if node == goal {
+                return true;
+            }
+            if is_over(self.watch, self.memory.n_expanded) {
+                return false;
+            }
+            self.memory.n_expanded += 1;
+            self.expand(node);
+        }
+        false
+    }
+
+    #[inline]
+    fn expand(&mut self, node: u32) {
+        let (arrived, g) = self.memory.reached(node);
+        let (cell, neighbors) = (self.query.grid.cell_of(node), self.neighbors);
+        for (next, way) in neighbors.beyond(node, arrived) {
+            let cost = g + cost::of_way(way);
+            if let Some(kind) = self.memory.lower(next, cost, way) {
+                self.open(kind, next, moved(cell, way, 1), cost);
+            }
+        }
+    }
+
+    #[inline]
+    fn open(&mut self, kind: StepKind, node: u32, cell: Cell, g: Cost) {
+        let h = (self.estimate)(cell);
+        let f = g + self.weight.map_or(h, |weight| weighted(h, weight));
+        self.memory.open.push(f, h, node);
+        self.say(kind, node, f);
+    }
+
+    #[inline]
+    fn say(&mut self, kind: StepKind, node: u32, f: Cost) {
+        let Self { query, estimate, memory, watch, .. } = self;
+        let grid = query.grid;
+        watch.step(|| {
+            let (parent, h) = (memory.step_back(grid, node), estimate(grid.cell_of(node)));
+            let (_, g) = memory.reached(node);
+            NodeStep { kind, node, parent, side: Side::Start, g, h, f }.on(grid)
+        });
+    }
+}
+
+/// `cost` times `weight`, rounded down.
+pub(super) fn weighted(cost: Cost, weight: f64) -> Cost {
+    cost::from_cells(cost::in_cells(cost) * weight)
+}

@@ -1,0 +1,154 @@
+//! A* over jump points, wherever these come from.
+
+use walkable_runtime::search::{Side, Step, StepKind, Watch, is_over};
+
+use super::nodes::{Arrival, JumpNodes, Opened};
+use crate::grid::{
+    Cell, GridAnswer, GridPath, GridQuery, GridScratch,
+    cost::{self, Cost, DIAGONAL, STRAIGHT},
+    estimate::octile,
+};
+
+/// A way from one jump point: some diagonal steps, then some straight ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jump {
+    pub(super) diagonal: u32,
+    pub(super) straight: u32,
+    /// Where it leads.
+    pub(super) to: Cell,
+    /// By the way of its last step.
+    pub(super) arrival: Arrival,
+}
+
+impl Jump {
+    fn cost(self) -> Cost {
+        DIAGONAL * Cost::from(self.diagonal) + STRAIGHT * Cost::from(self.straight)
+    }
+}
+
+/// Finds the jumps that are worth taking.
+pub(super) trait Successors {
+    /// Tells of each jump from `from`, which was reached so.
+    fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps);
+}
+
+/// Hears of jumps.
+pub(super) trait Jumps {
+    /// There is a jump.
+    fn take(&mut self, jump: Jump);
+
+    /// There is one that is not worth taking; it is told only to be watched.
+    fn pass(&mut self, jump: impl FnOnce() -> Jump);
+}
+
+/// Searches by jumps that `successors` finds for a query whose ends can be stood on.
+pub(super) fn search<'q, S: Successors, W: Watch>(
+    query: &'q GridQuery<'q>,
+    successors: impl FnOnce(&'q GridQuery<'q>) -> S,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let nodes = &mut scratch.jumps;
+    nodes.clear();
+    if ![query.start, query.goal].iter().all(|&end| query.grid.is_passable(end)) {
+        return GridAnswer::default();
+    }
+    let mut search = Search { query, nodes, watch };
+    let path = search.run(&successors(query)).then(|| search.path());
+    GridAnswer { path, stats: search.nodes.stats() }
+}
+
+struct Search<'a, W> {
+    query: &'a GridQuery<'a>,
+    nodes: &'a mut JumpNodes,
+    watch: &'a mut W,
+}
+
+impl<W: Watch> Search<'_, W> {
+    fn run(&mut self, successors: &impl Successors) -> bool {
+        let GridQuery { start, goal, .. } = *self.query;
+        let nowhere = Jump { diagonal: 0, straight: 0, to: start, arrival: Arrival::new(0, 0) };
+        self.open(start, 0, nowhere);
+        while let Some(Opened { cell, arrival, parent, g }) = self.nodes.next() {
+            self.say(StepKind::Expanded, cell, parent, g);
+            if cell == goal {
+                return true;
+            }
+            if is_over(self.watch, self.nodes.n_expanded) {
+                return false;
+            }
+            self.nodes.n_expanded += 1;
+            successors.each(cell, arrival, &mut Expansion { search: self, from: cell, g });
+        }
+        false
+    }
+
+    /// Puts the end of a jump on the open list if the way is the best so far.
+    #[inline]
+    fn open(&mut self, from: Cell, g: Cost, jump: Jump) {
+        let g = g + jump.cost();
+        let h = octile(jump.to, self.query.goal);
+        let kind = self.nodes.open(jump.to, (g, h), jump.arrival, from);
+        self.say(kind.unwrap_or(StepKind::Scanned), jump.to, from, g);
+    }
+
+    /// The cells where the path turns.
+    fn path(&self) -> GridPath {
+        let jumps = self.nodes.way_to(self.query.goal);
+        let mut cells: Vec<Cell> = Vec::with_capacity(2 * jumps.len());
+        for jump in jumps {
+            if let Some(bend) = cells.last().and_then(|&last| bend(last, jump)) {
+                cells.push(bend);
+            }
+            cells.push(jump);
+        }
+        GridPath::along(cells)
+    }
+
+    #[inline]
+    fn say(&mut self, kind: StepKind, cell: Cell, parent: Cell, g: Cost) {
+        let query = self.query;
+        self.watch.step(|| told(query, kind, [cell, parent], g));
+    }
+}
+
+/// A step as it is told: of a cell that was reached from another one, or from itself where the search began.
+fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> Step {
+    let h = octile(cell, query.goal);
+    let place = |cell| u64::from(query.grid.number(cell));
+    let [g, h, f] = [g, h, g + h].map(cost::in_cells);
+    let parent = Some(parent).filter(|&parent| parent != cell).map(place);
+    Step { kind, place: place(cell), parent, side: Side::Start, g, h, f }
+}
+
+/// A cell while it is expanded.
+struct Expansion<'s, 'a, W> {
+    search: &'s mut Search<'a, W>,
+    from: Cell,
+    g: Cost,
+}
+
+impl<W: Watch> Jumps for Expansion<'_, '_, W> {
+    #[inline]
+    fn take(&mut self, jump: Jump) {
+        self.search.open(self.from, self.g, jump);
+    }
+
+    #[inline]
+    fn pass(&mut self, jump: impl FnOnce() -> Jump) {
+        let Self { search, from, g } = self;
+        let query = search.query;
+        search.watch.step(|| {
+            let jump = jump();
+            told(query, StepKind::Scanned, [jump.to, *from], *g + jump.cost())
+        });
+    }
+}
+
+/// Where a jump from one cell to another turns from its diagonal to its straight part.
+fn bend(from: Cell, to: Cell) -> Option<Cell> {
+    let [dx, dy] = [from.x.abs_diff(to.x), from.y.abs_diff(to.y)];
+    let short = dx.min(dy);
+    let towards = |from: u32, to: u32| if from < to { from + short } else { from - short };
+    (short > 0 && dx != dy).then(|| Cell { x: towards(from.x, to.x), y: towards(from.y, to.y) })
+}

@@ -1,0 +1,180 @@
+//! Jump point search on distances computed beforehand.
+
+use walkable_runtime::search::Watch;
+
+use super::{
+    core::{self, Jump, Jumps, Successors},
+    nodes::Arrival,
+    rule,
+    scan::Reach,
+};
+use crate::grid::{
+    Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
+    moves::{STEPS, Way, is_straight, moved, turned, way_of, ways},
+};
+
+/// Per cell and way, how far one can go: what JPS+ knows of a grid beforehand. Takes 16 bytes a cell,
+/// and holds for [`Corners::Keep`].
+///
+/// Source: Harabor and Grastien 2014; Rabin and Silva, "JPS+: an extreme A* speed optimization for
+/// static uniform cost grids", Game AI Pro 2, 2015, for signs.
+#[derive(Clone, Debug)]
+pub struct JumpTable {
+    n_x: u32,
+    n_y: u32,
+    /// Per cell, row by row, and way: steps to the next jump point; else, negative or 0, steps to the
+    /// last cell before an obstacle. A diagonal's jump points are cells from which a straight way along
+    /// it meets one.
+    reaches: Vec<[i16; 8]>,
+}
+
+impl JumpTable {
+    /// Computes the distances.
+    pub fn new(grid: &Grid) -> Self {
+        let (n_x, n_y) = (grid.n_x(), grid.n_y());
+        let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
+        for cell in grid.passable_cells() {
+            for way in [0, 2, 4, 6] {
+                let lines = grid.runs().along(way);
+                let stop = lines.straight(lines.at(cell));
+                // Sides of grids fit.
+                let distance = i16::try_from(stop.distance).unwrap_or(0);
+                table.reaches[grid.number(cell) as usize][way] =
+                    if stop.sides != 0 { distance } else { -distance };
+            }
+        }
+        for way in [1, 3, 5, 7] {
+            table.fill_diagonal(grid, way);
+        }
+        table
+    }
+
+    /// Goes over the cells so that the one a diagonal step on is known before.
+    fn fill_diagonal(&mut self, grid: &Grid, way: Way) {
+        let moves = Moves::Eight(Corners::Keep);
+        let down = STEPS[way][1] > 0;
+        for row in 0..self.n_y {
+            let y = if down { self.n_y - 1 - row } else { row };
+            for x in 0..self.n_x {
+                let cell = Cell { x, y };
+                if moves.allowed_at(grid, grid.node(cell)) & 1 << way == 0 {
+                    continue;
+                }
+                let next = self.reaches[grid.number(moved(cell, way, 1)) as usize];
+                let turns = next[turned(way, 1)] > 0 || next[turned(way, 7)] > 0;
+                self.reaches[grid.number(cell) as usize][way] = match next[way] {
+                    _ if turns => 1,
+                    further @ 1.. => further + 1,
+                    nothing => nothing - 1,
+                };
+            }
+        }
+    }
+
+    fn reach(&self, cell: Cell, way: Way) -> Reach {
+        let at = cell.y as usize * self.n_x as usize + cell.x as usize;
+        let reach = self.reaches.get(at).map_or(0, |reaches| reaches[way]);
+        Reach { distance: u32::from(reach.unsigned_abs()), jumps: reach > 0 }
+    }
+}
+
+/// Finds the cheapest path by Jump Point Search on a table of `query.grid`, with intermediate pruning:
+/// nothing is scanned.
+///
+/// For [`Corners::Keep`]; by other moves, and with a table of a grid of another size, it finds nothing.
+pub fn jps_plus<W: Watch>(
+    query: &GridQuery<'_>,
+    table: &JumpTable,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let is_of_grid = [table.n_x, table.n_y] == [query.grid.n_x(), query.grid.n_y()];
+    if query.moves != Moves::Eight(Corners::Keep) || !is_of_grid {
+        return GridAnswer::default();
+    }
+    core::search(query, |query| FromTable { query, table }, scratch, watch)
+}
+
+struct FromTable<'a> {
+    query: &'a GridQuery<'a>,
+    table: &'a JumpTable,
+}
+
+impl Successors for FromTable<'_> {
+    fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps) {
+        let grid = self.query.grid;
+        let around = grid.rows().around(grid.node(from));
+        let worth = |arrival: Arrival| rule::worth(Corners::Keep, around, arrival.way());
+        let bits = arrival.map_or(u8::MAX, worth);
+        for way in ways(bits) {
+            if is_straight(way) {
+                self.straight(from, from, way, out);
+            } else {
+                self.diagonal(from, way, out);
+            }
+        }
+    }
+}
+
+impl FromTable<'_> {
+    /// Tells of the jump along a straight way from `at`, which a diagonal has reached from `from`.
+    fn straight(&self, from: Cell, at: Cell, way: Way, out: &mut impl Jumps) {
+        let mut reach = self.table.reach(at, way);
+        let goal = self.query.goal;
+        let [dx, dy] = difference(at, goal);
+        let n = dx.unsigned_abs().max(dy.unsigned_abs());
+        if (dx == 0 || dy == 0) && way_of(dx, dy) == Some(way) && n <= reach.distance {
+            reach = Reach { distance: n, jumps: true };
+        }
+        let Reach { distance: straight, jumps } = reach;
+        let jump = || {
+            let diagonal = from.x.abs_diff(at.x);
+            Jump { diagonal, straight, to: moved(at, way, straight), arrival: Arrival::new(way, 0) }
+        };
+        if jumps {
+            out.take(jump());
+        } else {
+            out.pass(jump);
+        }
+    }
+
+    fn diagonal(&self, from: Cell, way: Way, out: &mut impl Jumps) {
+        let goal = self.query.goal;
+        let mut at = from;
+        loop {
+            let reach = self.table.reach(at, way);
+            let [dx, dy] = difference(at, goal);
+            let n = dx.unsigned_abs().min(dy.unsigned_abs());
+            // The goal's row or column is crossed before the next jump point.
+            if n > 0 && way_of(dx, dy) == Some(way) && n <= reach.distance {
+                let crossing = moved(at, way, n);
+                if crossing == goal {
+                    return out.take(on_diagonal(from, way, goal));
+                }
+                let [dx, dy] = difference(crossing, goal);
+                if let Some(side) = way_of(dx, dy)
+                    && !(reach.jumps && n == reach.distance)
+                {
+                    self.straight(from, crossing, side, out);
+                }
+            }
+            at = moved(at, way, reach.distance);
+            if !reach.jumps {
+                return out.pass(|| on_diagonal(from, way, at));
+            }
+            for side in [turned(way, 7), turned(way, 1)] {
+                self.straight(from, at, side, out);
+            }
+        }
+    }
+}
+
+fn on_diagonal(from: Cell, way: Way, to: Cell) -> Jump {
+    let diagonal = from.x.abs_diff(to.x);
+    Jump { diagonal, straight: 0, to, arrival: Arrival::new(way, 0) }
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "sides of grids are below 2^15")]
+fn difference(from: Cell, to: Cell) -> [i32; 2] {
+    [to.x as i32 - from.x as i32, to.y as i32 - from.y as i32]
+}

@@ -1,0 +1,58 @@
+//! Grids of cells that can be passed or not, and the ways to find paths on them.
+//!
+//! Cells are counted from 0 along x and y. A step along a row or column costs 1, a diagonal one the root
+//! of 2. Every search takes a [`GridQuery`], memory to use again and a [`Watch`](walkable_runtime::search::Watch)
+//! that is told each step; places in its steps are [numbers of cells](Grid::number).
+//!
+//! | search | path | best for |
+//! |---|---|---|
+//! | [`astar`] | cheapest, or at most `weight` times as dear | one query on any grid |
+//! | [`astar`] with [`Landmarks`] | cheapest | many queries, winding ways |
+//! | [`bidirectional`] | cheapest | goals that may be walled in |
+//! | [`jps`] | cheapest | one query on a large grid |
+//! | [`jps_plus`] | cheapest | many queries on a grid that does not change |
+//! | [`theta`] | short, any direction | paths that look straight |
+//! | [`distances`] | cheapest, to all cells | many goals |
+
+mod answer;
+mod astar;
+mod bidirectional;
+mod bits;
+mod convex;
+mod cost;
+mod distances;
+mod estimate;
+#[expect(clippy::module_inception, reason = "the grid itself")]
+mod grid;
+mod jps;
+mod landmarks;
+mod maze;
+mod moves;
+pub(crate) mod movingai;
+mod outline;
+mod queue;
+mod runs;
+mod scratch;
+mod sight;
+#[cfg(test)]
+mod tests;
+mod theta;
+
+pub use answer::{GridAnswer, GridPath, GridQuery};
+pub use astar::astar;
+pub use bidirectional::bidirectional;
+pub use convex::convex_pieces;
+pub use distances::{Distances, distances};
+pub use estimate::Estimate;
+pub use grid::{Cell, Grid, GridError, MAX_CELLS, MAX_SIDE};
+pub use jps::{JumpTable, Prune, jps, jps_plus};
+pub use landmarks::Landmarks;
+pub use maze::Maze;
+pub use moves::{Corners, Moves};
+pub use movingai::{GridScenario, MovingAiError, read_map, read_scenario};
+pub use outline::{Corner, Outline, outlines, simplified};
+pub use scratch::GridScratch;
+pub use sight::is_in_sight;
+#[cfg(test)]
+pub(crate) use tests::picture;
+pub use theta::{Sight, theta};

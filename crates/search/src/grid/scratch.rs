@@ -1,0 +1,253 @@
+//! Memory of searches, to be used again.
+
+use walkable_runtime::search::{SearchStats, Side, Step, StepKind};
+
+use super::{
+    Cell, Grid, GridPath, GridQuery,
+    cost::{Cost, STRAIGHT},
+    jps::JumpNodes,
+    moves::{STEPS, Way, is_straight, moved, turned},
+    queue::DenseQueue,
+};
+
+/// What a search knows of a cell, in one number. From the top: a stamp of the search, a bit that is set
+/// until the cell is expanded, the cost of the way there, and by which way it was reached.
+///
+/// A later search has a smaller stamp. So a way to a cell is worth keeping just where its record is
+/// less than the one that is there, whether that is of an earlier search, open or expanded.
+type Record = u64;
+
+const WAY_BITS: u32 = 3;
+const WAYS: Record = (1 << WAY_BITS) - 1;
+/// Costs of paths over at most 2^28 cells fit.
+const COST_BITS: u32 = 44;
+const MAX_COST: Cost = (1 << COST_BITS) - 1;
+const WAITING: Record = 1 << (WAY_BITS + COST_BITS);
+const STAMP: Record = WAITING << 1;
+const NEVER: Record = Record::MAX;
+
+/// What a search from one end needs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    records: Vec<Record>,
+    /// Of cells that were reached from farther than one step.
+    parents: Vec<u32>,
+    stamp: Record,
+    start: u32,
+    pub(super) open: DenseQueue,
+    pub(super) n_expanded: u64,
+}
+
+/// Memory that searches on grids use again. Searches with the same one need not clear it.
+#[derive(Clone, Debug, Default)]
+pub struct GridScratch {
+    /// From the start.
+    pub(super) near: Memory,
+    /// From the goal, in searches from both ends.
+    pub(super) far: Memory,
+    /// In jump point search.
+    pub(super) jumps: JumpNodes,
+}
+
+impl Memory {
+    /// Begins a search: what was known is forgotten, and the side's end is reached at no cost. Returns
+    /// where it begins and where it goes; nothing if one of them cannot be stood on.
+    pub(super) fn begin(&mut self, query: &GridQuery<'_>, side: Side) -> Option<[u32; 2]> {
+        let grid = query.grid;
+        self.reset(grid);
+        let ends = match side {
+            Side::Start => [query.start, query.goal],
+            Side::Goal => [query.goal, query.start],
+        };
+        if !ends.iter().all(|&end| grid.is_passable(end)) {
+            return None;
+        }
+        let ends = ends.map(|end| node(grid, end));
+        self.start_at(ends[0]);
+        Some(ends)
+    }
+
+    pub(super) fn reset(&mut self, grid: &Grid) {
+        let n = grid.rows().n_bits();
+        self.open.clear();
+        self.n_expanded = 0;
+        if let Some(next) = self.stamp.checked_sub(STAMP) {
+            self.stamp = next;
+        } else {
+            self.records.clear();
+            self.stamp = NEVER / STAMP * STAMP - STAMP;
+        }
+        if self.records.len() < n {
+            self.records.resize(n, NEVER);
+            self.parents.resize(n, 0);
+        }
+    }
+
+    pub(super) fn start_at(&mut self, node: u32) {
+        self.start = node;
+        self.set(node, 0, node);
+    }
+
+    const fn record(&self, g: Cost, way: Way) -> Record {
+        self.stamp + WAITING + (g << WAY_BITS) + way as Record
+    }
+
+    /// Keeps a way to a node, one step from another, if it is the best so far and the node was not
+    /// expanded; says whether it is the first.
+    #[inline]
+    pub(super) fn lower(&mut self, node: u32, g: Cost, way: Way) -> Option<StepKind> {
+        let record = self.record(g, way);
+        let known = &mut self.records[node as usize];
+        let before = *known;
+        if record | WAYS >= before {
+            return None;
+        }
+        *known = record;
+        let is_new = before >= self.stamp + STAMP;
+        Some(if is_new { StepKind::Opened } else { StepKind::Lowered })
+    }
+
+    /// The same for a way from anywhere.
+    #[inline]
+    pub(super) fn lower_from(
+        &mut self,
+        node: u32,
+        g: Cost,
+        way: Way,
+        parent: u32,
+    ) -> Option<StepKind> {
+        let kind = self.lower(node, g, way)?;
+        self.parents[node as usize] = parent;
+        Some(kind)
+    }
+
+    /// Keeps a way to the node, and that it was not expanded.
+    pub(super) fn set(&mut self, node: u32, g: Cost, parent: u32) {
+        self.records[node as usize] = self.record(g, 0);
+        self.parents[node as usize] = parent;
+    }
+
+    /// Cost of the best way to the node so far.
+    #[inline]
+    pub(super) fn g(&self, node: u32) -> Option<Cost> {
+        let record = self.records[node as usize];
+        (record < self.stamp + STAMP).then_some(record >> WAY_BITS & MAX_COST)
+    }
+
+    /// Whether the node was expanded.
+    #[inline]
+    pub(super) fn is_closed(&self, node: u32) -> bool {
+        self.records[node as usize] < self.stamp + WAITING
+    }
+
+    /// Takes the next node that was not expanded from the open list, and what the list was sorted by;
+    /// now it counts as expanded.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<(u32, Cost)> {
+        loop {
+            let (f, node) = self.open.pop()?;
+            let record = &mut self.records[node as usize];
+            if *record >= self.stamp + WAITING {
+                *record &= !WAITING;
+                return Some((node, f));
+            }
+        }
+    }
+
+    /// Counts the node as expanded.
+    pub(super) fn close(&mut self, node: u32) {
+        self.records[node as usize] &= !WAITING;
+    }
+
+    /// The way by which a node was reached, and the cost of all of it; no way leads to where it began.
+    #[inline]
+    pub(super) fn reached(&self, node: u32) -> (Option<Way>, Cost) {
+        let record = self.records[node as usize];
+        let way = (node != self.start).then_some((record & WAYS) as Way);
+        (way, record >> WAY_BITS & MAX_COST)
+    }
+
+    /// The node that it was reached from; itself where the search began.
+    pub(super) fn parent(&self, node: u32) -> u32 {
+        self.parents[node as usize]
+    }
+
+    /// The same in a search by single steps.
+    #[expect(
+        clippy::cast_possible_wrap,
+        clippy::cast_possible_truncation,
+        reason = "strides are at most 2^15"
+    )]
+    pub(super) fn step_back(&self, grid: &Grid, node: u32) -> u32 {
+        let (Some(way), _) = self.reached(node) else { return node };
+        let [dx, dy] = STEPS[way];
+        node.wrapping_add_signed(-(dy * grid.rows().stride() as i32 + dx))
+    }
+
+    /// The cells from where the search began to the node.
+    pub(super) fn way_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
+        let mut cells = vec![grid.cell_of(node)];
+        let mut at = node;
+        while self.parent(at) != at {
+            at = self.parent(at);
+            cells.push(grid.cell_of(at));
+        }
+        cells.reverse();
+        cells
+    }
+
+    /// The path to the node in a search by single steps.
+    pub(super) fn path_to(&self, grid: &Grid, mut node: u32) -> GridPath {
+        let mut cell = grid.cell_of(node);
+        // No step costs less than a straight one.
+        let most = self.reached(node).1 / STRAIGHT + 1;
+        let mut cells = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
+        cells.push(cell);
+        let mut n_diagonal = 0;
+        while let (Some(way), _) = self.reached(node) {
+            node = self.step_back(grid, node);
+            cell = moved(cell, turned(way, 4), 1);
+            cells.push(cell);
+            n_diagonal += u64::from(!is_straight(way));
+        }
+        cells.reverse();
+        GridPath::of_steps(cells, n_diagonal)
+    }
+
+    pub(super) fn stats(&self) -> SearchStats {
+        SearchStats {
+            n_expanded: self.n_expanded,
+            n_opened: self.open.n_pushed(),
+            open_peak: self.open.peak(),
+        }
+    }
+}
+
+/// Nodes fit 32 bits, see [`super::MAX_CELLS`].
+#[expect(clippy::cast_possible_truncation, reason = "grids have at most 2^28 cells")]
+pub(super) fn node(grid: &Grid, cell: Cell) -> u32 {
+    grid.node(cell) as u32
+}
+
+/// A step of a search by nodes and whole costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeStep {
+    pub(super) kind: StepKind,
+    pub(super) node: u32,
+    /// The node itself where the search began.
+    pub(super) parent: u32,
+    pub(super) side: Side,
+    pub(super) g: Cost,
+    pub(super) h: Cost,
+    pub(super) f: Cost,
+}
+
+impl NodeStep {
+    /// As it is told.
+    pub(super) fn on(self, grid: &Grid) -> Step {
+        let place = |node| u64::from(grid.number(grid.cell_of(node)));
+        let [g, h, f] = [self.g, self.h, self.f].map(super::cost::in_cells);
+        let parent = Some(self.parent).filter(|&parent| parent != self.node).map(place);
+        Step { kind: self.kind, place: place(self.node), parent, side: self.side, g, h, f }
+    }
+}

@@ -1,0 +1,135 @@
+use walkable_runtime::search::{Side, StepKind, Watch, is_over};
+
+use super::{
+    Cell, GridAnswer, GridPath, GridQuery, GridScratch,
+    cost::{self, Cost},
+    is_in_sight,
+    moves::Neighbors,
+    scratch::{Memory, NodeStep},
+};
+
+/// When Theta* looks whether a cell is in sight of its parent's parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// When the cell is reached.
+    Eager,
+    /// When it is expanded: far fewer looks, paths are hardly longer.
+    #[default]
+    Lazy,
+}
+
+/// Finds a short path in any direction from cell middle to cell middle by Theta*: A* in which a cell's
+/// parent may be any cell in sight.
+///
+/// The path is short but not always the shortest; [Polyanya](crate) finds that on a mesh of the same
+/// ground. Where a path exists, one is found.
+///
+/// Source: Nash, Daniel, Koenig and Felner, "Theta*", 2007; Nash, Koenig and Tovey, "Lazy Theta*", 2010.
+pub fn theta<W: Watch>(
+    query: &GridQuery<'_>,
+    sight: Sight,
+    scratch: &mut GridScratch,
+    watch: &mut W,
+) -> GridAnswer {
+    let memory = &mut scratch.near;
+    let Some([start, goal]) = memory.begin(query, Side::Start) else {
+        return GridAnswer::default();
+    };
+    let neighbors = &Neighbors::new(query.grid, query.moves);
+    let mut search = Theta { query, neighbors, sight, goal, memory, watch };
+    let path = search.run(start).then(|| GridPath::along(search.memory.way_to(query.grid, goal)));
+    GridAnswer { path, stats: search.memory.stats() }
+}
+
+struct Theta<'a, W> {
+    query: &'a GridQuery<'a>,
+    neighbors: &'a Neighbors<'a>,
+    sight: Sight,
+    goal: u32,
+    memory: &'a mut Memory,
+    watch: &'a mut W,
+}
+
+impl<W: Watch> Theta<'_, W> {
+    fn run(&mut self, start: u32) -> bool {
+        self.open(StepKind::Opened, start, 0);
+        while let Some((node, _)) = self.memory.next() {
+            if self.sight == Sight::Lazy {
+                self.make_up_sight(node);
+            }
+            self.say(StepKind::Expanded, node);
+            if node == self.goal {
+                return true;
+            }
+            if is_over(self.watch, self.memory.n_expanded) {
+                return false;
+            }
+            self.memory.n_expanded += 1;
+            self.expand(node);
+        }
+        false
+    }
+
+    fn expand(&mut self, node: u32) {
+        let (parent, Some(g)) = (self.memory.parent(node), self.memory.g(node)) else { return };
+        let Some(g_parent) = self.memory.g(parent) else { return };
+        let neighbors = self.neighbors;
+        for (next, way) in neighbors.of(node) {
+            if self.memory.is_closed(next) {
+                continue;
+            }
+            let straight = parent != node && (self.sight == Sight::Lazy || self.sees(parent, next));
+            if straight {
+                self.reach(next, g_parent + self.length(parent, next), parent);
+            } else {
+                self.reach(next, g + cost::of_way(way), node);
+            }
+        }
+    }
+
+    /// Keeps a way to a node if it is the best so far.
+    fn reach(&mut self, node: u32, g: Cost, parent: u32) {
+        if let Some(kind) = self.memory.lower_from(node, g, 0, parent) {
+            self.open(kind, node, g);
+        }
+    }
+
+    fn open(&mut self, kind: StepKind, node: u32, g: Cost) {
+        let h = self.length(node, self.goal);
+        self.memory.open.push(g + h, h, node);
+        self.say(kind, node);
+    }
+
+    /// Where a node does not see its parent after all: the best of its expanded neighbours instead.
+    fn make_up_sight(&mut self, node: u32) {
+        let parent = self.memory.parent(node);
+        if parent == node || self.sees(parent, node) {
+            return;
+        }
+        let memory = &*self.memory;
+        let ways = self.neighbors.of(node).filter(|&(next, _)| memory.is_closed(next));
+        let ways = ways.filter_map(|(next, way)| Some((memory.g(next)? + cost::of_way(way), next)));
+        if let Some((g, parent)) = ways.min() {
+            self.memory.set(node, g, parent);
+            self.memory.close(node);
+        }
+    }
+
+    fn sees(&self, a: u32, b: u32) -> bool {
+        let GridQuery { grid, moves, .. } = *self.query;
+        is_in_sight(grid, moves, grid.cell_of(a), grid.cell_of(b))
+    }
+
+    fn length(&self, a: u32, b: u32) -> Cost {
+        let [a, b]: [Cell; 2] = [a, b].map(|node| self.query.grid.cell_of(node));
+        let (dx, dy) = (f64::from(a.x.abs_diff(b.x)), f64::from(a.y.abs_diff(b.y)));
+        cost::from_cells(dx.hypot(dy))
+    }
+
+    fn say(&mut self, kind: StepKind, node: u32) {
+        let (_, g) = self.memory.reached(node);
+        let (h, parent) = (self.length(node, self.goal), self.memory.parent(node));
+        let step = NodeStep { kind, node, parent, side: Side::Start, g, h, f: g + h };
+        self.watch.step(|| step.on(self.query.grid));
+    }
+}

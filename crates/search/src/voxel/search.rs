@@ -1,0 +1,193 @@
+//! A* over places that are numbered sparsely: voxels, spans, cells.
+
+use walkable_runtime::search::{
+    MinQueue, PlaceMap, SearchStats, Side, Step, StepKind, Watch, is_over,
+};
+
+use super::path::VoxelAnswer;
+
+/// Cost of a way, in units of 2^-20 of a voxel.
+pub(super) type Cost = u64;
+
+pub(super) const ONE: Cost = 1 << 20;
+
+/// A cost in voxels.
+#[expect(clippy::cast_precision_loss, reason = "costs of paths are below 2^52")]
+pub(super) fn in_voxels(cost: Cost) -> f64 {
+    cost as f64 / ONE as f64
+}
+
+/// A length in voxels as a cost, rounded down.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "such casts go to the nearest number that there is"
+)]
+pub(super) fn from_voxels(length: f64) -> Cost {
+    ((length * ONE as f64) as Cost).min(1 << 60)
+}
+
+/// What is known of a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<T> {
+    pub(super) place: u64,
+    pub(super) g: Cost,
+    /// Number of the node it was reached from; itself where the search began.
+    pub(super) parent: u32,
+    pub(super) is_closed: bool,
+    /// What a space keeps of the way there.
+    pub(super) entry: T,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OpenEntry {
+    pub(super) f: Cost,
+    pub(super) h: Cost,
+    pub(super) node: u32,
+}
+
+/// Memory that searches of voxels use again.
+#[derive(Clone, Debug, Default)]
+pub struct VoxelScratch {
+    pub(super) places: PlaceMap,
+    pub(super) plain: Vec<Node<()>>,
+    pub(super) pointed: Vec<Node<glam::Vec3>>,
+    pub(super) labels: Vec<super::span_search::Label>,
+    /// Per span, the search that has met it and its newest label.
+    pub(super) heads: Vec<[u32; 2]>,
+    pub(super) search: u32,
+    pub(super) open_labels: super::ring::Ring,
+    pub(super) open: MinQueue<OpenEntry>,
+}
+
+/// Something to find a way through.
+pub(super) trait Space {
+    /// What is kept of the way to a place.
+    type Entry: Copy;
+
+    /// Calls `each` with the places that one step leads to, what the step costs, and what to keep.
+    fn steps(&self, from: &Node<Self::Entry>, each: impl FnMut(u64, Cost, Self::Entry));
+
+    /// At most what is still to go.
+    fn estimate(&self, place: u64, entry: Self::Entry) -> Cost;
+}
+
+/// What a search works with.
+pub(super) struct Work<'a, T, W> {
+    pub(super) places: &'a mut PlaceMap,
+    pub(super) nodes: &'a mut Vec<Node<T>>,
+    pub(super) open: &'a mut MinQueue<OpenEntry>,
+    pub(super) watch: &'a mut W,
+}
+
+/// The nodes of a way from `start` to `goal`, if there is one, and what it took to find. A node is
+/// expanded once.
+pub(super) fn find<S: Space, W: Watch>(
+    space: &S,
+    (start, entry): (u64, S::Entry),
+    goal: u64,
+    weight: f64,
+    work: Work<'_, S::Entry, W>,
+) -> (Option<Vec<Node<S::Entry>>>, SearchStats) {
+    let weight = Some(weight).filter(|&weight| weight > 1.0);
+    work.places.clear();
+    work.nodes.clear();
+    work.open.clear();
+    let mut search = Search { space, weight, n_expanded: 0, work };
+    search.reach(start, 0, None, entry);
+    let goal = search.run(goal);
+    let path = goal.map(|goal| search.way_to(goal));
+    let stats = SearchStats {
+        n_expanded: search.n_expanded,
+        n_opened: search.work.open.n_pushed(),
+        open_peak: search.work.open.peak(),
+    };
+    (path, stats)
+}
+
+struct Search<'a, S: Space, W> {
+    space: &'a S,
+    weight: Option<f64>,
+    n_expanded: u64,
+    work: Work<'a, S::Entry, W>,
+}
+
+impl<S: Space, W: Watch> Search<'_, S, W> {
+    fn run(&mut self, goal: u64) -> Option<u32> {
+        while let Some(entry) = self.work.open.pop() {
+            let node = &mut self.work.nodes[entry.node as usize];
+            if std::mem::replace(&mut node.is_closed, true) {
+                continue;
+            }
+            let node = *node;
+            self.say(StepKind::Expanded, entry);
+            if node.place == goal {
+                return Some(entry.node);
+            }
+            if is_over(self.work.watch, self.n_expanded) {
+                return None;
+            }
+            self.n_expanded += 1;
+            let space = self.space;
+            space.steps(&node, |place, cost, kept| {
+                self.reach(place, node.g + cost, Some(entry.node), kept);
+            });
+        }
+        None
+    }
+
+    fn reach(&mut self, place: u64, g: Cost, parent: Option<u32>, entry: S::Entry) {
+        let (number, is_new) = self.work.places.find_or_add(place);
+        let parent = parent.unwrap_or(number);
+        let node = Node { place, g, parent, is_closed: false, entry };
+        if is_new {
+            self.work.nodes.push(node);
+        } else {
+            let known = &mut self.work.nodes[number as usize];
+            if known.is_closed || known.g <= g {
+                return;
+            }
+            *known = node;
+        }
+        let h = self.space.estimate(place, entry);
+        let weighted = self.weight.map_or(h, |weight| from_voxels(in_voxels(h) * weight));
+        let entry = OpenEntry { f: g + weighted, h, node: number };
+        self.work.open.push(entry);
+        self.say(if is_new { StepKind::Opened } else { StepKind::Lowered }, entry);
+    }
+
+    fn way_to(&self, goal: u32) -> Vec<Node<S::Entry>> {
+        let mut way = vec![self.work.nodes[goal as usize]];
+        let mut at = goal;
+        while self.work.nodes[at as usize].parent != at {
+            at = self.work.nodes[at as usize].parent;
+            way.push(self.work.nodes[at as usize]);
+        }
+        way.reverse();
+        way
+    }
+
+    fn say(&mut self, kind: StepKind, entry: OpenEntry) {
+        let nodes = &*self.work.nodes;
+        self.work.watch.step(|| {
+            let node = &nodes[entry.node as usize];
+            Step {
+                kind,
+                place: node.place,
+                parent: Some(node.parent)
+                    .filter(|&parent| parent != entry.node)
+                    .map(|parent| nodes[parent as usize].place),
+                side: Side::Start,
+                g: in_voxels(node.g),
+                h: in_voxels(entry.h),
+                f: in_voxels(entry.f),
+            }
+        });
+    }
+}
+
+/// The answer without a path that took nothing.
+pub(super) fn nothing<P>() -> VoxelAnswer<P> {
+    VoxelAnswer { path: None, stats: SearchStats::default() }
+}

@@ -1,0 +1,99 @@
+use walkable_runtime::search::Watch;
+
+use super::{
+    Columns, Span, Voxel, VoxelAnswer, VoxelPath, VoxelScratch,
+    path::sides,
+    search::{Cost, Node, ONE, Space, Work, find, from_voxels, nothing},
+};
+
+/// Who walks on the floors of spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkRules {
+    /// Most voxels that a step may lead up or down.
+    pub step_vx: u32,
+    /// Free voxels above the floor that are needed to stand, and above the higher floor to step over.
+    pub clearance_vx: u32,
+}
+
+/// Finds the shortest path on floors: from the lowest free voxel of one span to that of another, to
+/// the four columns beside. A step counts the straight line. The ends are any voxels of their spans; the
+/// path goes on the floors beneath.
+///
+/// What a span stands on is blocked, or the end of the volume.
+pub fn walk<W: Watch>(
+    columns: &Columns,
+    [start, goal]: [Voxel; 2],
+    rules: WalkRules,
+    scratch: &mut VoxelScratch,
+    watch: &mut W,
+) -> VoxelAnswer<VoxelPath> {
+    let floor = |[x, y, z]: Voxel| {
+        let span = columns.span(columns.span_of([x, y, z])?);
+        let stands = u32::from(span.top - span.bottom) >= rules.clearance_vx;
+        stands.then(|| [x, u32::from(span.bottom), z])
+    };
+    let (Some(start), Some(goal)) = (floor(start), floor(goal)) else { return nothing() };
+    let space = Floors { columns, goal, rules };
+    let VoxelScratch { places, plain, open, .. } = scratch;
+    let work = Work { places, nodes: plain, open, watch };
+    let (nodes, stats) = find(&space, (space.number(start), ()), space.number(goal), 1.0, work);
+    let path = nodes.map(|nodes| {
+        let voxels: Vec<Voxel> = nodes.iter().map(|node| space.voxel(node.place)).collect();
+        let steps = voxels.windows(2).map(|step| f64::from(step[0][1].abs_diff(step[1][1])));
+        VoxelPath { cost: steps.map(|rise| rise.hypot(1.0)).sum(), voxels }
+    });
+    VoxelAnswer { path, stats }
+}
+
+struct Floors<'a> {
+    columns: &'a Columns,
+    goal: Voxel,
+    rules: WalkRules,
+}
+
+impl Floors<'_> {
+    /// Of a voxel, along x, then y, then z.
+    fn number(&self, voxel: Voxel) -> u64 {
+        let [n_x, n_y, _] = self.columns.size().map(u64::from);
+        let [x, y, z] = voxel.map(u64::from);
+        (z * n_y + y) * n_x + x
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "remainders of 32 bit numbers")]
+    fn voxel(&self, number: u64) -> Voxel {
+        let [n_x, n_y, _] = self.columns.size().map(u64::from);
+        [(number % n_x) as u32, (number / n_x % n_y) as u32, (number / n_x / n_y) as u32]
+    }
+
+    /// Whether one can step from one span's floor to another's.
+    fn leads(&self, from: Span, to: Span) -> bool {
+        let rise = u32::from(from.bottom.abs_diff(to.bottom));
+        let room = from.top.min(to.top).saturating_sub(from.bottom.max(to.bottom));
+        rise <= self.rules.step_vx && u32::from(room) >= self.rules.clearance_vx.max(1)
+    }
+}
+
+impl Space for Floors<'_> {
+    type Entry = ();
+
+    fn steps(&self, from: &Node<()>, mut each: impl FnMut(u64, Cost, ())) {
+        let at = self.voxel(from.place);
+        let Some(span) = self.columns.span_of(at) else { return };
+        let own = self.columns.span(span);
+        for (dx, dz) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            let beside = [at[0].wrapping_add_signed(dx), at[2].wrapping_add_signed(dz)];
+            for (_, there) in self.columns.overlapping(beside, own.bottom, own.top) {
+                if self.leads(own, there) {
+                    let rise = f64::from(own.bottom.abs_diff(there.bottom));
+                    let to = [beside[0], u32::from(there.bottom), beside[1]];
+                    each(self.number(to), from_voxels(rise.hypot(1.0)), ());
+                }
+            }
+        }
+    }
+
+    fn estimate(&self, place: u64, (): ()) -> Cost {
+        let [dx, _, dz] = sides(self.voxel(place), self.goal).map(Cost::from);
+        ONE * (dx + dz)
+    }
+}

@@ -1,0 +1,5 @@
+//! Searches of grids and volumes, from outside.
+
+mod cancelled_searches;
+mod movingai;
+mod voxels;

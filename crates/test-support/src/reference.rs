@@ -1,0 +1,53 @@
+//! Reading the reference data: levels, settings and what the stages should come to.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde_json::Value;
+use walkable::{
+    bake::{BakeConfig, BakePlan},
+    mesh::{ImportOptions, read_obj},
+};
+
+/// Folders with `levels` and `cases`: the reference folder if it is there, and the copies of this
+/// repository.
+pub fn reference_roots() -> Vec<PathBuf> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared = std::env::var_os("WALKABLE_REFERENCE")
+        .map_or_else(|| package.join("../shared/reference"), PathBuf::from);
+    [shared, package.join("tests/reference")].into_iter().filter(|r| r.is_dir()).collect()
+}
+
+/// Folders of all cases by name; the reference folder goes before the copies.
+pub fn cases() -> BTreeMap<String, PathBuf> {
+    let mut cases = BTreeMap::new();
+    for root in reference_roots() {
+        for entry in std::fs::read_dir(root.join("cases")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            cases.entry(name).or_insert(path);
+        }
+    }
+    cases
+}
+
+/// What the case in `folder` bakes.
+pub fn plan(folder: &Path) -> BakePlan {
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let level = read("level");
+    let config = BakeConfig::parse(&read("settings.cfg")).unwrap();
+    let mesh = folder.join("../../levels").join(format!("{}.obj", level.trim()));
+    let level = read_obj(&std::fs::read(mesh).unwrap()).unwrap();
+    let mesh = Arc::new(ImportOptions::default().import(level).unwrap());
+    BakePlan::new(config.with_mesh(mesh)).unwrap()
+}
+
+/// What the stages of the case in `folder` should come to.
+pub fn expected_stages(folder: &Path) -> Value {
+    let text = std::fs::read_to_string(folder.join("stages.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}

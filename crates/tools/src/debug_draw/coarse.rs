@@ -1,0 +1,222 @@
+//! Fewer primitives that look much the same from afar, for pictures that must be drawn at once.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+use walkable_mesh::TriMesh;
+use walkable_runtime::geom::Aabb;
+
+use super::{Block, DrawList, Line, Triangle};
+
+/// Each size of cells tried is this much larger than the last.
+const GROWTH: f32 = 1.25;
+/// So many sizes are tried at most: by then everything lies in one cell.
+const MAX_SIZES: i32 = 100;
+
+/// A picture of `list` with at most `max` primitives of each kind: what lies in one cell of a grid in
+/// space becomes one corner, line, point or block there, and the grid is as fine as `max` allows.
+///
+/// Paints stay; what shrinks to nothing is left out. Comes back as it was where it is small already.
+pub fn coarse(list: &DrawList, max: usize) -> DrawList {
+    if most_of_a_kind(list) <= max {
+        return list.clone();
+    }
+    let bounds = list.bounds();
+    // A surface cut into cells has about two triangles in each.
+    let sizes = first_cell(&bounds, bounds.size().length().powi(2), max);
+    let mut pictures = sizes.map(|cell_size| merged(list, Cells { bounds, cell_size }));
+    pictures.find(|picture| most_of_a_kind(picture) <= max).unwrap_or_default()
+}
+
+fn most_of_a_kind(list: &DrawList) -> usize {
+    let DrawList { triangles, lines, points, blocks } = list;
+    triangles.len().max(lines.len()).max(points.len()).max(blocks.len())
+}
+
+/// `mesh` and the lines `edges` on it with at most `max` triangles, by the grid of [`coarse`]; `None`
+/// where nothing would be left or the mesh is small already.
+pub fn coarse_mesh(
+    mesh: &TriMesh,
+    edges: &[[Vec3; 2]],
+    max: usize,
+) -> Option<(TriMesh, Vec<[Vec3; 2]>)> {
+    if mesh.triangles().len() <= max {
+        return None;
+    }
+    let bounds = mesh.bounds();
+    let ends = edges.iter().flatten();
+    let places: Vec<_> = mesh.vertices().iter().chain(ends).copied().collect();
+    let areas = (0..mesh.triangles().len()).map(|index| {
+        let [a, b, c] = mesh.corners(index);
+        (b - a).cross(c - a).length() * 0.5
+    });
+    let mut sizes = first_cell(&bounds, areas.sum(), max);
+    let fitting = sizes.find_map(|cell_size| {
+        let groups = Cells { bounds, cell_size }.groups(&places);
+        let mut seen = BTreeSet::new();
+        let triangles = mesh.triangles().iter().map(|t| t.map(|v| groups[v as usize]));
+        let triangles: Vec<_> = triangles.filter(|&t| is_new(&mut seen, t)).collect();
+        (triangles.len() <= max).then_some((groups, triangles))
+    });
+    let (groups, triangles) = fitting?;
+    let at = means(&places, &groups);
+    let mut seen = BTreeSet::new();
+    let edges = groups[mesh.vertices().len()..].as_chunks().0.iter();
+    let edges = edges.filter(|&&[a, b]| a != b && seen.insert([a.min(b), a.max(b)]));
+    let edges = edges.map(|edge| edge.map(|group| at[group as usize])).collect();
+    Some((TriMesh::new(at, triangles).ok()?, edges))
+}
+
+/// Sizes of cells to try, in metres, growing: first the one by which a surface of `area`
+/// square metres comes to `max` triangles.
+fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32> + use<> {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let by_area = (2.0 * area / max.max(1) as f32).sqrt();
+    // No more than 2^20 cells a side, and never none.
+    let least = (bounds.size().max_element() / 1_048_576.0).max(f32::MIN_POSITIVE);
+    let first = by_area.max(least);
+    (0..MAX_SIZES).map(move |step| first * GROWTH.powi(step))
+}
+
+/// A grid in space.
+#[derive(Clone, Copy)]
+struct Cells {
+    bounds: Aabb,
+    cell_size: f32,
+}
+
+impl Cells {
+    /// Number of the cell in which `at` lies: 21 bits for each axis.
+    fn of(&self, at: Vec3) -> u64 {
+        let cell = ((at - self.bounds.min) / self.cell_size).as_u64vec3();
+        (cell.x << 42) | (cell.y << 21) | cell.z
+    }
+
+    /// For each of `places` the number of the group of those in its cell.
+    fn groups(&self, places: &[Vec3]) -> Vec<u32> {
+        let mut order: Vec<_> = (0u32..).zip(places).map(|(i, &at)| (self.of(at), i)).collect();
+        order.sort_unstable();
+        let mut groups = vec![0; places.len()];
+        let mut group = 0;
+        for (n, &(cell, place)) in order.iter().enumerate() {
+            group += u32::from(n > 0 && order[n - 1].0 != cell);
+            groups[place as usize] = group;
+        }
+        groups
+    }
+}
+
+/// The middle of each group of `places`.
+fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
+    let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut sums = vec![(Vec3::ZERO, 0.0); n_groups];
+    for (&at, &group) in places.iter().zip(groups) {
+        let (mean, n) = &mut sums[group as usize];
+        *n += 1.0;
+        *mean += (at - *mean) / *n;
+    }
+    sums.into_iter().map(|(mean, _)| mean).collect()
+}
+
+/// Whether `triangle` is one, and was not seen before in any order of its corners.
+fn is_new(seen: &mut BTreeSet<[u32; 3]>, triangle: [u32; 3]) -> bool {
+    let mut sorted = triangle;
+    sorted.sort_unstable();
+    sorted[0] != sorted[1] && sorted[1] != sorted[2] && seen.insert(sorted)
+}
+
+fn merged(list: &DrawList, cells: Cells) -> DrawList {
+    let n_corners = 3 * list.triangles.len();
+    let of_triangles = list.triangles.iter().flat_map(|triangle| triangle.corners);
+    let of_lines = list.lines.iter().flat_map(|line| [line.a, line.b]);
+    let places: Vec<_> = of_triangles.chain(of_lines).collect();
+    let groups = cells.groups(&places);
+    let at = means(&places, &groups);
+    let place = |group: u32| at[group as usize];
+    let (of_triangles, of_lines) = groups.split_at(n_corners);
+    let mut seen = BTreeSet::new();
+    let triangles = of_triangles.as_chunks().0.iter().zip(&list.triangles);
+    let triangles = triangles.filter(|&(&groups, _)| is_new(&mut seen, groups));
+    let triangles = triangles
+        .map(|(groups, triangle)| Triangle { corners: groups.map(place), ..*triangle })
+        .collect();
+    let mut seen = BTreeSet::new();
+    let lines = of_lines.as_chunks().0.iter().zip(&list.lines);
+    let lines = lines.filter(|&(&[a, b], _)| a != b && seen.insert([a.min(b), a.max(b)]));
+    let lines = lines.map(|(&[a, b], line)| Line { a: place(a), b: place(b), ..*line }).collect();
+    let mut seen = BTreeSet::new();
+    let points = list.points.iter().filter(|point| seen.insert(cells.of(point.at))).copied();
+    let (points, blocks) = (points.collect(), merged_blocks(&list.blocks, cells));
+    DrawList { triangles, lines, points, blocks }
+}
+
+/// One block around all whose tops lie in one cell, painted as the first.
+fn merged_blocks(blocks: &[Block], cells: Cells) -> Vec<Block> {
+    let tops: Vec<_> = blocks.iter().map(|block| block.min.with_y(block.max.y)).collect();
+    let groups = cells.groups(&tops);
+    let mut merged: Vec<Option<Block>> = vec![None; blocks.len()];
+    for (block, group) in blocks.iter().zip(groups) {
+        let all = merged[group as usize].get_or_insert(*block);
+        all.min = all.min.min(block.min);
+        all.max = all.max.max(block.max);
+        all.cell_size = cells.cell_size.max(block.cell_size);
+    }
+    merged.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{debug_draw::Paint, level};
+
+    fn picture() -> DrawList {
+        let mut list = DrawList::default();
+        for n in 0..40u16 {
+            let at = Vec3::new(f32::from(n % 8), f32::from(n % 3), f32::from(n / 8));
+            list.fill(&[at, at + Vec3::X, at + Vec3::ONE, at + Vec3::Z], Paint::Hue(n.into()));
+            list.ring(&[at, at + Vec3::X, at + Vec3::ONE], 1.0, Paint::InnerEdge);
+            list.point(at, 2.0, Paint::Expanded);
+            let (min, max) = (at, at + Vec3::ONE);
+            list.blocks.push(Block { min, max, cell_size: 1.0, paint: Paint::Blocked });
+        }
+        list
+    }
+
+    #[test]
+    fn never_more_than_asked_and_never_beyond_the_bounds() {
+        let list = picture();
+        let all = list.bounds();
+        for max in [0, 1, 2, 5, 20, 39, 79, 119] {
+            let few = coarse(&list, max);
+            let n = [few.triangles.len(), few.lines.len(), few.points.len(), few.blocks.len()];
+            assert!(n.into_iter().all(|n| n <= max), "{n:?} at most {max}");
+            let bounds = few.bounds();
+            let close = Vec3::splat(1e-4);
+            let is_inside =
+                (bounds.min + close).cmpge(all.min) & (bounds.max - close).cmple(all.max);
+            assert!(few.is_empty() || is_inside.all(), "{bounds:?} in {all:?}");
+        }
+        assert_eq!(coarse(&list, 120), list);
+    }
+
+    #[test]
+    fn a_surface_stays_a_surface() {
+        let few = coarse(&picture(), 60);
+        assert!(few.triangles.len() > 10, "{}", few.triangles.len());
+        let paints = |triangle: &Triangle| matches!(triangle.paint, Paint::Hue(_));
+        assert!(few.triangles.iter().all(paints));
+    }
+
+    #[test]
+    fn a_level_keeps_its_extent_with_fewer_triangles() {
+        let mesh = level::generate(level::LevelKind::Terrain, 1, 60.0).unwrap().mesh;
+        let max = mesh.triangles().len() / 20;
+        let (few, edges) =
+            coarse_mesh(&mesh, &[[mesh.bounds().min, mesh.bounds().max]], max).unwrap();
+        assert!(few.triangles().len() <= max && few.triangles().len() > max / 8);
+        let (old, new) = (mesh.bounds().size(), few.bounds().size());
+        assert!((old - new).abs().max_element() < old.max_element() * 0.2, "{old} became {new}");
+        assert_eq!(edges.len(), 1);
+        assert!(coarse_mesh(&few, &[], max).is_none());
+    }
+}

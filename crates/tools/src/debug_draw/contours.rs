@@ -1,0 +1,56 @@
+use glam::Vec3;
+use walkable_bake::bake::{ContourSet, ContourVertex, GridFrame};
+use walkable_runtime::ids::{RegionId, TileCoord};
+
+use crate::debug_draw::{DrawList, Paint, regions::region_paint};
+
+/// Outlines of regions along every cell border. What lies on the border of the tile is dashed.
+pub fn raw_contours(set: &ContourSet) -> DrawList {
+    let mut list = DrawList::default();
+    for contour in &set.contours {
+        draw_outline(&contour.raw, &set.frame, |_| (1.0, Paint::RawContour), &mut list);
+    }
+    list
+}
+
+/// Simplified outlines, in the hue of their region as [`regions`](super::regions()) paints it, with
+/// a disc on each corner. Edges against a wall or drop are wider than those between regions.
+pub fn contours(set: &ContourSet, tile: TileCoord) -> DrawList {
+    let mut list = DrawList::default();
+    for contour in &set.contours {
+        let paint = region_paint(contour.region, tile);
+        let of_edge = |vertex: ContourVertex| {
+            (if vertex.region() == RegionId::NONE { 2.5 } else { 1.5 }, paint)
+        };
+        draw_outline(&contour.vertices, &set.frame, of_edge, &mut list);
+        for &vertex in &contour.vertices {
+            list.point(contour_corner(vertex, &set.frame), 6.0, paint);
+        }
+    }
+    list
+}
+
+fn draw_outline(
+    outline: &[ContourVertex],
+    frame: &GridFrame,
+    of_edge: impl Fn(ContourVertex) -> (f32, Paint),
+    list: &mut DrawList,
+) {
+    let next = outline.iter().cycle().skip(1);
+    for (&from, &to) in outline.iter().zip(next) {
+        let (width, paint) = of_edge(from);
+        let ends = [from, to].map(|vertex| contour_corner(vertex, frame));
+        if from.region().is_border() {
+            list.dashed_line(ends, width, paint);
+        } else {
+            list.line(ends, width, paint);
+        }
+    }
+}
+
+/// World position of a corner of an outline on the grid `frame`; corners are counted without the border.
+#[expect(clippy::cast_precision_loss, reason = "grids are narrower than 2^24 cells")]
+pub fn contour_corner(vertex: ContourVertex, frame: &GridFrame) -> Vec3 {
+    let border = frame.border_vx as f32;
+    frame.world_from_grid(vertex.x as f32 + border, vertex.y as f32, vertex.z as f32 + border)
+}

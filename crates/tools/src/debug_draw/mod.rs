@@ -1,0 +1,240 @@
+//! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
+//! and no colour: a [`Paint`] says what a thing is, the program's theme what it looks like.
+
+mod box_tree;
+mod coarse;
+mod compact;
+mod contours;
+mod dead_ends;
+mod detail;
+mod distance;
+mod eroded;
+mod filtered;
+mod floors;
+mod frames;
+mod height_layers;
+mod layer;
+mod link;
+mod links;
+mod navmesh;
+mod patches;
+mod path;
+mod polygons;
+mod portals;
+mod region_links;
+mod regions;
+mod slope;
+mod spans;
+mod stages;
+#[cfg(test)]
+mod tests;
+mod unfinished;
+mod volume;
+
+use glam::Vec3;
+use walkable_runtime::geom::Aabb;
+
+pub use self::{
+    box_tree::box_tree,
+    coarse::{coarse, coarse_mesh},
+    compact::compact,
+    contours::{contour_corner, contours, raw_contours},
+    dead_ends::dead_ends,
+    detail::detail,
+    distance::distance,
+    eroded::eroded,
+    filtered::filtered,
+    frames::{edges, frame, outline},
+    height_layers::height_layers,
+    layer::{layer_areas, layer_outlines, layer_regions},
+    link::link,
+    links::links,
+    navmesh::{navmesh, painted_tile, tile},
+    path::{corridor, expanded, path, path_line, portals, search_step},
+    polygons::{painted_polygons, polygons},
+    portals::border_portals,
+    region_links::region_links,
+    regions::{region_paint, regions},
+    slope::{feature_edges, slope},
+    spans::{spans, walkable_spans},
+    stages::stage,
+    unfinished::unfinished,
+    volume::{ground_plan, volume},
+};
+
+/// What a primitive stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Paint {
+    /// Level geometry that an agent could stand on.
+    LevelWalkable,
+    /// Level geometry too steep to stand on.
+    LevelSteep,
+    /// Not walkable span or cell.
+    Blocked,
+    /// Ground that was walkable until the stage shown took it.
+    Lost,
+    /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
+    Area(u8),
+    /// Region or other thing told apart by number.
+    Hue(u32),
+    /// A measured value from 0 to 1 on the perceptual scale.
+    Scalar(f32),
+    /// Edge between polygons.
+    InnerEdge,
+    /// Edge to a wall or a drop.
+    BoundaryEdge,
+    /// Edge to the next tile.
+    PortalEdge,
+    /// Edge of the detail triangulation.
+    DetailEdge,
+    /// Connection that is not walked.
+    OffMesh,
+    /// Raw contour.
+    RawContour,
+    /// Simplified contour.
+    Contour,
+    /// Bounds of a tile or grid.
+    Bounds,
+    /// Polygons of the found corridor.
+    Corridor,
+    /// Portal that the path crosses.
+    PathPortal,
+    /// The path.
+    Path,
+    /// Another path, to compare with.
+    OtherPath,
+    /// Node that the search expanded.
+    Expanded,
+    /// Node that one of several searches expanded, by the search's number.
+    Closed(u8),
+    /// Node on the open list of one of several searches, by the search's number.
+    Frontier(u8),
+    /// Where a path starts.
+    Start,
+    /// Where a path ends.
+    End,
+    /// What is selected or under the cursor.
+    Accent,
+    /// Something wrong.
+    Problem,
+}
+
+/// A flat-shaded triangle, counter-clockwise seen from its front.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// Corners in world space.
+    pub corners: [Vec3; 3],
+    /// What it is.
+    pub paint: Paint,
+}
+
+/// A line of constant width on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Start in world space.
+    pub a: Vec3,
+    /// End in world space.
+    pub b: Vec3,
+    /// What it is.
+    pub paint: Paint,
+    /// Width in points.
+    pub width: f32,
+    /// Whether it is drawn in dashes.
+    pub dashed: bool,
+}
+
+/// A disc of constant size on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Where.
+    pub at: Vec3,
+    /// What it is.
+    pub paint: Paint,
+    /// Diameter in points.
+    pub size: f32,
+}
+
+/// A box aligned with the axes, drawn with shaded faces: one or more equal spans.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Block {
+    /// Smallest corner.
+    pub min: Vec3,
+    /// Largest corner.
+    pub max: Vec3,
+    /// Side of the cells that it covers, in metres: lines are drawn between them.
+    pub cell_size: f32,
+    /// What its top is.
+    pub paint: Paint,
+}
+
+/// A picture of one thing, to be uploaded once and drawn many times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawList {
+    /// Surfaces.
+    pub triangles: Vec<Triangle>,
+    /// Lines.
+    pub lines: Vec<Line>,
+    /// Points.
+    pub points: Vec<Point>,
+    /// Boxes.
+    pub blocks: Vec<Block>,
+}
+
+impl DrawList {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+            && self.lines.is_empty()
+            && self.points.is_empty()
+            && self.blocks.is_empty()
+    }
+
+    /// Adds everything of `other`, to be drawn after what is there.
+    pub fn append(&mut self, mut other: Self) {
+        self.triangles.append(&mut other.triangles);
+        self.lines.append(&mut other.lines);
+        self.points.append(&mut other.points);
+        self.blocks.append(&mut other.blocks);
+    }
+
+    /// Adds a surface between `corners`, a convex polygon in either winding.
+    pub fn fill(&mut self, corners: &[Vec3], paint: Paint) {
+        let Some((&first, rest)) = corners.split_first() else { return };
+        let fan =
+            rest.windows(2).map(|edge| Triangle { corners: [first, edge[0], edge[1]], paint });
+        self.triangles.extend(fan);
+    }
+
+    /// Adds a line of `width` points.
+    pub fn line(&mut self, [a, b]: [Vec3; 2], width: f32, paint: Paint) {
+        self.lines.push(Line { a, b, paint, width, dashed: false });
+    }
+
+    /// Adds a dashed line of `width` points.
+    pub fn dashed_line(&mut self, [a, b]: [Vec3; 2], width: f32, paint: Paint) {
+        self.lines.push(Line { a, b, paint, width, dashed: true });
+    }
+
+    /// Adds lines of `width` points from each of `corners` to the next and from the last to the first.
+    pub fn ring(&mut self, corners: &[Vec3], width: f32, paint: Paint) {
+        let next = corners.iter().cycle().skip(1);
+        let lines =
+            corners.iter().zip(next).map(|(&a, &b)| Line { a, b, paint, width, dashed: false });
+        self.lines.extend(lines);
+    }
+
+    /// Adds a disc of `size` points.
+    pub fn point(&mut self, at: Vec3, size: f32, paint: Paint) {
+        self.points.push(Point { at, paint, size });
+    }
+
+    /// Box around everything, [`Aabb::EMPTY`] where there is nothing.
+    pub fn bounds(&self) -> Aabb {
+        let triangles = self.triangles.iter().flat_map(|triangle| triangle.corners);
+        let lines = self.lines.iter().flat_map(|line| [line.a, line.b]);
+        let points = self.points.iter().map(|point| point.at);
+        let blocks = self.blocks.iter().flat_map(|block| [block.min, block.max]);
+        Aabb::around(triangles.chain(lines).chain(points).chain(blocks))
+    }
+}

@@ -1,0 +1,123 @@
+use glam::{Vec3, Vec3Swizzles as _};
+use walkable_runtime::navmesh::{
+    NO_NEIGHBOR, NavMesh, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
+};
+
+use crate::debug_draw::{DrawList, Paint, detail::is_on_boundary, link::arc};
+
+/// All tiles of a navmesh, each as [`tile`] draws it.
+pub fn navmesh(mesh: &NavMesh) -> DrawList {
+    mesh.tiles().fold(DrawList::default(), |mut list, each| {
+        list.append(tile(each));
+        list
+    })
+}
+
+/// Tile data: surfaces by area over the detail triangles, so that they follow the ground; edges by
+/// what lies across; connections as arcs. Surfaces without flags, which nothing passes, are blocked.
+pub fn tile(tile: &Tile) -> DrawList {
+    painted_tile(tile, |index, _| {
+        let poly = &tile.polys[index];
+        if poly.flags == 0 { Paint::Blocked } else { Paint::Area(poly.area) }
+    })
+}
+
+/// As [`tile`], its surfaces painted by `paint_of`: it is given the index of the polygon and the corners of each
+/// detail triangle.
+pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -> DrawList {
+    let mut list = DrawList::default();
+    for (index, poly) in tile.polys.iter().enumerate() {
+        match poly.kind {
+            PolyKind::Ground => draw_ground(tile, index, &paint_of, &mut list),
+            PolyKind::OffMesh => {}
+        }
+    }
+    for connection in &tile.off_mesh {
+        draw_connection(connection, &mut list);
+    }
+    list
+}
+
+fn draw_ground(
+    tile: &Tile,
+    index: usize,
+    paint_of: &impl Fn(usize, [Vec3; 3]) -> Paint,
+    list: &mut DrawList,
+) {
+    let poly = &tile.polys[index];
+    for (corners, flags) in detail_triangles(tile, index) {
+        list.fill(&corners, paint_of(index, corners));
+        let [a, b, c] = corners;
+        for (edge, number) in [[a, b], [b, c], [c, a]].into_iter().zip(0..) {
+            if !is_on_boundary(flags, number) {
+                continue;
+            }
+            let Some(side) = side_of(tile, poly, edge) else { continue };
+            draw_edge(edge, poly.neighbors[side], index, list);
+        }
+    }
+}
+
+fn draw_edge(edge: [Vec3; 2], neighbor: u16, index: usize, list: &mut DrawList) {
+    if neighbor == NO_NEIGHBOR {
+        list.line(edge, 2.0, Paint::BoundaryEdge);
+    } else if neighbor & PORTAL_BIT != 0 {
+        list.dashed_line(edge, 1.25, Paint::PortalEdge);
+    } else if usize::from(neighbor - 1) > index {
+        // The polygon on the other side has this edge as well and leaves it to the lower number.
+        list.line(edge, 1.5, Paint::InnerEdge);
+    }
+}
+
+/// Corners and flags of the detail triangles of ground polygon `index`; the polygon's own fan where
+/// its detail is missing.
+pub(super) fn detail_triangles(tile: &Tile, index: usize) -> Vec<([Vec3; 3], u8)> {
+    let (Some(poly), Some(patch)) = (tile.polys.get(index), tile.detail_patches.get(index)) else {
+        return Vec::new();
+    };
+    let vertex = |number: u8| {
+        let own = usize::from(number).checked_sub(poly.vertices().len());
+        match own {
+            None => {
+                let corner = poly.vertices()[usize::from(number)];
+                tile.vertices.get(usize::from(corner)).copied()
+            }
+            Some(own) => tile.detail_vertices.get(patch.first_vertex as usize + own).copied(),
+        }
+    };
+    let first = patch.first_triangle as usize;
+    let range = first..first + usize::from(patch.n_triangles);
+    let triangles = tile.detail_triangles.get(range).unwrap_or_default().iter();
+    triangles
+        .filter_map(|&[a, b, c, flags]| Some(([vertex(a)?, vertex(b)?, vertex(c)?], flags)))
+        .collect()
+}
+
+/// The side of `poly` along which `edge` runs, seen from above.
+fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
+    let corners = poly.vertices().iter().map(|&v| tile.vertices.get(usize::from(v)).copied());
+    let corners: Vec<Vec3> = corners.collect::<Option<_>>()?;
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).position(|(&a, &b)| edge.iter().all(|&end| is_on_line(end, a, b)))
+}
+
+/// Whether `point` lies on the line through `a` and `b`, seen from above.
+///
+/// Detail vertices on an edge are computed, not copied: they miss it by rounding. A hundredth of a
+/// metre is far above that and far below a cell.
+fn is_on_line(point: Vec3, a: Vec3, b: Vec3) -> bool {
+    const NEAR: f32 = 0.01;
+    let (along, to_point) = ((b - a).xz(), (point - a).xz());
+    along.perp_dot(to_point).abs() <= NEAR * along.length()
+}
+
+/// An arc from end to end, with a large disc on each end that one can leave from.
+fn draw_connection(connection: &OffMeshConnection, list: &mut DrawList) {
+    let [start, end] = connection.ends;
+    let is_bidirectional = connection.flags & 1 != 0;
+    for piece in arc(start, end).windows(2) {
+        list.line([piece[0], piece[1]], 2.0, Paint::OffMesh);
+    }
+    list.point(start, 8.0, Paint::OffMesh);
+    list.point(end, if is_bidirectional { 8.0 } else { 5.0 }, Paint::OffMesh);
+}

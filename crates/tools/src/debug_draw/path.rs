@@ -1,0 +1,102 @@
+use glam::Vec3;
+use walkable_runtime::{
+    navmesh::{NavMesh, PolyRef},
+    query::{Expansion, NavPath, Portal},
+};
+
+use crate::debug_draw::{DrawList, Paint, navmesh::detail_triangles};
+
+/// Surfaces of the polygons that a path may pass. References gone stale are left out.
+pub fn corridor(mesh: &NavMesh, polys: &[PolyRef]) -> DrawList {
+    let mut list = DrawList::default();
+    for (tile, index) in polys.iter().filter_map(|&poly| mesh.resolve(poly)) {
+        for (corners, _) in detail_triangles(tile, index) {
+            list.fill(&corners, Paint::Corridor);
+        }
+    }
+    list
+}
+
+/// The edges that a path crosses, with a disc on each end.
+pub fn portals(portals: &[Portal]) -> DrawList {
+    let mut list = DrawList::default();
+    for portal in portals {
+        list.line([portal.left, portal.right], 2.0, Paint::PathPortal);
+        list.point(portal.left, 5.0, Paint::PathPortal);
+        list.point(portal.right, 5.0, Paint::PathPortal);
+    }
+    list
+}
+
+/// The line from corner to corner, a disc on each corner, and the two ends.
+pub fn path(path: &NavPath) -> DrawList {
+    let mut list = path_line(path, Paint::Path);
+    list.points.extend(path.start.map(|start| marker(start.point, Paint::Start)));
+    list.points.extend(path.end.map(|end| marker(end.point, Paint::End)));
+    list
+}
+
+/// The line of a path alone, with a disc on each corner, painted as `paint`.
+pub fn path_line(path: &NavPath, paint: Paint) -> DrawList {
+    let mut list = DrawList::default();
+    for ends in path.points.windows(2) {
+        list.line([ends[0], ends[1]], 4.0, paint);
+    }
+    for &corner in path.points.iter().skip(1).take(path.points.len().saturating_sub(2)) {
+        list.point(corner, 8.0, paint);
+    }
+    list
+}
+
+/// The start or end of a path, which the program draws as a disc and a flag.
+fn marker(at: Vec3, paint: Paint) -> super::Point {
+    super::Point { at, paint, size: 16.0 }
+}
+
+/// The polygons that the search looked at and the tree it grew: each node in the colour of its
+/// place in the order, from first to last.
+pub fn expanded(mesh: &NavMesh, nodes: &[Expansion]) -> DrawList {
+    expanded_until(mesh, nodes, nodes.len())
+}
+
+/// The search after its first `shown` nodes: what [`expanded`] shows of them, and the way to the last.
+pub fn search_step(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
+    let mut list = expanded_until(mesh, nodes, shown);
+    let mut node = shown.min(nodes.len()).checked_sub(1).and_then(|last| nodes.get(last));
+    list.points.extend(node.map(|node| super::Point {
+        at: node.position,
+        paint: Paint::Path,
+        size: 12.0,
+    }));
+    while let Some(child) = node {
+        // A parent comes before its children, so this ends.
+        node = child.parent.and_then(|parent| nodes.get(parent as usize));
+        if let Some(parent) = node {
+            list.line([parent.position, child.position], 3.0, Paint::Path);
+        }
+    }
+    list
+}
+
+fn expanded_until(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
+    let mut list = DrawList::default();
+    let last = nodes.len().saturating_sub(1).max(1);
+    for (order, node) in nodes.iter().enumerate().take(shown) {
+        if let Some((tile, index)) = mesh.resolve(node.poly) {
+            for (corners, _) in detail_triangles(tile, index) {
+                list.fill(&corners, Paint::Expanded);
+            }
+        }
+        let paint = Paint::Scalar(fraction(order, last));
+        if let Some(parent) = node.parent.and_then(|parent| nodes.get(parent as usize)) {
+            list.line([parent.position, node.position], 1.5, paint);
+        }
+        list.point(node.position, 6.0, paint);
+    }
+    list
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a colour needs few digits")]
+fn fraction(part: usize, whole: usize) -> f32 {
+    part as f32 / whole as f32
+}

@@ -1,0 +1,40 @@
+use walkable_bake::bake::{Intermediates, TileBake};
+use walkable_mesh::TriMesh;
+use walkable_runtime::{ids::TileCoord, stage::Stage};
+
+use crate::debug_draw::{
+    DrawList, compact, contours, detail, distance, eroded, filtered, polygons, raw_contours,
+    regions, slope, spans, tile,
+};
+
+/// What `stage` made of one tile of `mesh`. Empty where the bake did not keep it.
+pub fn stage(stage: Stage, mesh: &TriMesh, bake: &TileBake) -> DrawList {
+    match (stage, &bake.stages, &bake.tile) {
+        (Stage::Tile, _, Some(data)) => tile(data),
+        (stage, Some(stages), _) => intermediate(stage, mesh, stages, bake.coord),
+        (_, None, _) => DrawList::default(),
+    }
+}
+
+fn intermediate(stage: Stage, mesh: &TriMesh, made: &Intermediates, at: TileCoord) -> DrawList {
+    match stage {
+        Stage::Slope => slope(mesh, &made.slopes),
+        Stage::Spans => spans(&made.spans),
+        Stage::Filtered => filtered(&made.spans, &made.filtered),
+        Stage::Compact => compact(&made.compact, &made.compact_areas),
+        Stage::Eroded => eroded(&made.compact, &made.compact_areas, &made.eroded_areas),
+        Stage::Distance => made
+            .distance
+            .as_ref()
+            .map_or_else(DrawList::default, |d| distance(&made.compact, &made.eroded_areas, d)),
+        Stage::Regions => regions(&made.compact, &made.regions, at),
+        Stage::Contours => {
+            let mut list = raw_contours(&made.contours);
+            list.append(contours(&made.contours, at));
+            list
+        }
+        Stage::Polygons => polygons(&made.polygons),
+        Stage::Detail => detail(&made.polygons, &made.detail),
+        Stage::Tile => DrawList::default(),
+    }
+}

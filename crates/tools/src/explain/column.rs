@@ -1,0 +1,113 @@
+use glam::Vec3;
+use walkable_bake::bake::{GridFrame, Intermediates, VoxelParams};
+use walkable_runtime::ids::{AreaId, RegionId};
+
+use super::{filters, reason::Reason};
+
+/// One solid span of a column with what each stage made of its top.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnSpan {
+    /// Height of its underside, in metres.
+    pub bottom: f32,
+    /// Height of its top, in metres.
+    pub top: f32,
+    /// Free height above its top, in metres; `None` where nothing is above.
+    pub head_room: Option<f32>,
+    /// Area as rasterized.
+    pub spans_area: AreaId,
+    /// Area after the filters.
+    pub filtered_area: AreaId,
+    /// What the filters did to it, where they did something.
+    pub filters: Option<FilterDeed>,
+    /// Index of its open span, where it is walkable after the filters.
+    pub open: Option<usize>,
+    /// Area after erosion and volumes.
+    pub eroded_area: AreaId,
+    /// Distance to the nearest border of its area in half voxels, where the partition measures it.
+    pub distance: Option<u16>,
+    /// Region.
+    pub region: RegionId,
+}
+
+/// What the filters did to a span.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FilterDeed {
+    /// It was too steep, and an agent steps onto it all the same.
+    Raised,
+    /// It was walkable and is not any more.
+    Taken(Reason),
+}
+
+/// The cell of `frame` under `at`.
+pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
+    let offset = at - frame.bounds.min;
+    if !(offset.x >= 0.0 && offset.z >= 0.0) || frame.n_x == 0 || frame.n_z == 0 {
+        return None;
+    }
+    let along = |d: f32| whole(f64::from(d) / f64::from(frame.cell_size));
+    let (x, z) = (along(offset.x), along(offset.z));
+    // The far sides of the box belong to the last cells.
+    let inside = at.x <= frame.bounds.max.x && at.z <= frame.bounds.max.z;
+    inside.then(|| [x.min(frame.n_x - 1), z.min(frame.n_z - 1)])
+}
+
+/// Largest whole number not above `value`, which is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float-to-integer cast saturates, and the callers clamp to the grid"
+)]
+pub(super) fn whole(value: f64) -> u32 {
+    value.floor() as u32
+}
+
+/// All spans of `cell`, from low to high.
+pub(super) fn column(
+    stages: &Intermediates,
+    [x, z]: [u32; 2],
+    params: &VoxelParams,
+) -> Vec<ColumnSpan> {
+    let frame = &stages.spans.frame;
+    let index = frame.cell_index(x, z);
+    let solid = stages.spans.column(index);
+    let filtered = stages.filtered.column(index);
+    let height = |vx: u16| frame.bounds.min.y + f32::from(vx) * frame.cell_height;
+    let mut open = stages.compact.cell(index);
+    let span = |i: usize| {
+        let filtered_area = filtered.get(i).map_or(AreaId::NULL, |span| span.area);
+        let open = filtered_area.is_walkable().then(|| open.next()).flatten();
+        let room = solid.get(i + 1).map(|next| next.min_vx.saturating_sub(solid[i].max_vx));
+        ColumnSpan {
+            bottom: height(solid[i].min_vx),
+            top: height(solid[i].max_vx),
+            head_room: room.map(|vx| f32::from(vx) * frame.cell_height),
+            spans_area: solid[i].area,
+            filtered_area,
+            filters: match (solid[i].area.is_walkable(), filtered_area.is_walkable()) {
+                (false, true) => Some(FilterDeed::Raised),
+                (true, false) => {
+                    let reason = filters::reason(&stages.spans, [x, z], i, params);
+                    Some(FilterDeed::Taken(reason))
+                }
+                _ => None,
+            },
+            open,
+            eroded_area: open.map_or(AreaId::NULL, |s| stages.eroded_areas[s]),
+            distance: open.and_then(|s| stages.distance.as_ref().map(|d| d.distances[s])),
+            region: open.map_or(RegionId::NONE, |s| stages.regions.ids[s]),
+        }
+    };
+    (0..solid.len()).map(span).collect()
+}
+
+/// The span that `at` lies on or in: the nearest one, if it is no further than a voxel and a half.
+pub(super) fn focus(column: &[ColumnSpan], frame: &GridFrame, at: Vec3) -> Option<usize> {
+    let distance = |span: &ColumnSpan| (span.bottom - at.y).max(at.y - span.top).max(0.0);
+    let nearest = column
+        .iter()
+        .enumerate()
+        .min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)))
+        .map(|(i, _)| i)?;
+    (distance(&column[nearest]) <= 1.5 * frame.cell_height).then_some(nearest)
+}

@@ -1,0 +1,175 @@
+use std::fmt;
+
+use glam::Vec3;
+use walkable_runtime::ids::{AreaId, Dir};
+
+use crate::explain::Verdict;
+
+/// What made a place not walkable. Lengths are in metres; `Display` is one clause for people.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The place is not over the level.
+    OutsideLevel,
+    /// The place is in a tile's border, which belongs to its neighbour.
+    OutsideTile,
+    /// There is no geometry at this height.
+    NoGround,
+    /// The ground is steeper than the agent climbs.
+    TooSteep {
+        /// Slope of the triangle.
+        slope_deg: f32,
+        /// Steepest allowed.
+        limit_deg: f32,
+    },
+    /// The triangle's front looks down: an underside, or wrong winding.
+    FacesDown,
+    /// The object or material of the triangle is marked as not walkable.
+    MarkedSurface,
+    /// The place is outside the boxes to which the bake is limited.
+    OutOfBounds,
+    /// The ground here is walkable, but shares its voxel with something steep above it.
+    SteepSpan,
+    /// The place is inside solid geometry.
+    Buried {
+        /// How far below the top.
+        depth: f32,
+    },
+    /// There is a ceiling too low to stand under.
+    LowCeiling {
+        /// Head room there is.
+        room: f32,
+        /// Head room the agent needs.
+        needed: f32,
+    },
+    /// A neighbouring voxel is further down than the agent steps.
+    Ledge {
+        /// How far down; `None` where there is no floor at all.
+        drop: Option<f32>,
+        /// Highest step.
+        climb: f32,
+        /// In which direction.
+        towards: Dir,
+    },
+    /// The place is in the outermost voxels of the grid.
+    LevelEdge,
+    /// The neighbours' floors differ by more than the agent steps: a slope of steps.
+    Uneven {
+        /// By how much.
+        rise: f32,
+        /// Highest step.
+        climb: f32,
+    },
+    /// The agent's body would reach over the edge of the walkable ground.
+    NearEdge {
+        /// How far the edge is.
+        distance: f32,
+        /// Radius of the agent, in whole voxels.
+        radius: f32,
+        /// The edge's voxel.
+        edge: Vec3,
+    },
+    /// A volume marks the place as not walkable.
+    Volume,
+    /// The region was removed because it is an island smaller than the limit.
+    RegionTooSmall {
+        /// Voxels of the island.
+        cells: usize,
+        /// Fewest voxels.
+        limit: u32,
+    },
+    /// No region took in the voxel.
+    NoRegion,
+    /// The simplified outline of the region passes on the inner side.
+    CutOff {
+        /// How far outlines may stray.
+        error: f32,
+    },
+    /// The stages do not say.
+    Unexplained,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutsideLevel => f.write_str("outside the level"),
+            Self::OutsideTile => f.write_str("in the border of this tile"),
+            Self::NoGround => f.write_str("no ground at this height"),
+            Self::TooSteep { slope_deg, limit_deg } => {
+                write!(f, "slope {slope_deg:.1}° > {limit_deg:.1}°")
+            }
+            Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
+            Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
+            Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
+            Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
+            Self::Buried { depth } => {
+                write!(f, "inside solid geometry, {} below its top", metres(*depth))
+            }
+            Self::LowCeiling { room, needed } => {
+                write!(f, "head room {} < {}", metres(*room), metres(*needed))
+            }
+            Self::Ledge { drop: Some(drop), climb, towards } => {
+                let (drop, climb) = (metres(*drop), metres(*climb));
+                write!(f, "ledge: drop of {drop} > {climb} towards {}", compass(*towards))
+            }
+            Self::Ledge { drop: None, towards, .. } => {
+                write!(f, "ledge: nothing below towards {}", compass(*towards))
+            }
+            Self::LevelEdge => f.write_str("ledge: the level ends here"),
+            Self::Uneven { rise, climb } => {
+                write!(f, "floor rises {} within a voxel > {}", metres(*rise), metres(*climb))
+            }
+            Self::NearEdge { distance, radius, .. } => {
+                let (distance, radius) = (metres(*distance), metres(*radius));
+                write!(f, "eroded: {distance} to the edge < radius {radius}")
+            }
+            Self::Volume => f.write_str("a volume marks it as not walkable"),
+            Self::RegionTooSmall { cells, limit } => {
+                write!(f, "island too small: {cells} voxels < {limit}")
+            }
+            Self::NoRegion => f.write_str("no region reached this voxel"),
+            Self::CutOff { error } => {
+                write!(f, "cut off by the simplified outline (error up to {})", metres(*error))
+            }
+            Self::Unexplained => f.write_str("lost, and the stages do not say why"),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Walkable { area, region, .. } => {
+                write!(f, "walkable · area {area} · region {}", region.0)
+            }
+            Self::Lost { reason, .. } => write!(f, "not walkable: {reason}"),
+        }
+    }
+}
+
+/// Area number in tile data of an area while baking: plain ground becomes 0.
+pub fn tile_area(area: AreaId) -> u8 {
+    if area == AreaId::WALKABLE { 0 } else { area.0 }
+}
+
+/// A length with three significant digits and its unit.
+pub(super) fn metres(length: f32) -> String {
+    let digits = match length.abs() {
+        a if a >= 100.0 => 0,
+        a if a >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{length:.digits$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} m")
+}
+
+const fn compass(dir: Dir) -> &'static str {
+    match dir {
+        Dir::West => "−x",
+        Dir::North => "+z",
+        Dir::East => "+x",
+        Dir::South => "−z",
+    }
+}

@@ -1,0 +1,265 @@
+//! Caves: halls on three levels, joined by tunnels with even floors, in solid rock. Only the surface
+//! of the rock is made, so that one looks into the caves from outside.
+
+use glam::{Vec2, Vec3, Vec3Swizzles as _};
+use walkable_bake::bake::{BakeConfig, BakeSettings};
+use walkable_runtime::random::{Noise, Random};
+
+use crate::level::{
+    kind::Draft,
+    solid::Solids,
+    surface_net::{Density, surface_net},
+};
+
+/// Distance of grid points, in metres.
+const STEP: f32 = 1.0;
+/// Height from level to level.
+const LEVEL: f32 = 7.0;
+/// Levels.
+const N_LEVELS: u8 = 3;
+/// Height of tunnels above their floor.
+const HEAD_ROOM: f32 = 4.0;
+/// Ground for every hall of a level, in square metres.
+const AREA_PER_HALL: f32 = 500.0;
+/// Steepest tunnel floor, rise over run.
+const STEEPEST: f32 = 0.5;
+
+/// A straight tunnel with an even floor; a hall where both ends are near each other.
+#[derive(Clone, Copy, Debug)]
+struct Tunnel {
+    from: Vec3,
+    to: Vec3,
+    radius: f32,
+    /// How far from each end the floor is level: where it leaves a hall, it must still be as low.
+    level: [f32; 2],
+}
+
+impl Tunnel {
+    /// Length seen from above.
+    fn length(&self) -> f32 {
+        self.from.xz().distance(self.to.xz())
+    }
+
+    /// Length of the part that rises.
+    fn run(&self) -> f32 {
+        (self.length() - self.level[0] - self.level[1]).max(1e-3)
+    }
+
+    /// Rise over run.
+    fn slope(&self) -> f32 {
+        (self.to.y - self.from.y).abs() / self.run()
+    }
+
+    /// Place at `t`, from 0 at the start to 1 at the end, seen from above.
+    fn at(&self, t: f32) -> Vec2 {
+        self.from.xz() + (self.to.xz() - self.from.xz()) * t
+    }
+
+    /// Where it is nearest to `point`, seen from above.
+    fn nearest(&self, point: Vec2) -> f32 {
+        let along = self.to.xz() - self.from.xz();
+        let t = (point - self.from.xz()).dot(along) / along.length_squared().max(1e-6);
+        t.clamp(0.0, 1.0)
+    }
+
+    /// Height of the floor at `t`.
+    fn floor(&self, t: f32) -> f32 {
+        let risen = ((t * self.length() - self.level[0]) / self.run()).clamp(0.0, 1.0);
+        self.from.y + (self.to.y - self.from.y) * risen
+    }
+}
+
+pub(super) fn caves(seed: u64, size: f32) -> Draft {
+    let mut random = Random::new(seed);
+    let plan = Plan::connected(size, &mut random);
+    let height = f32::from(N_LEVELS) * LEVEL + 4.0;
+    let n_side = points_along(size);
+    let n = [n_side, points_along(height), n_side];
+    let mut density = Density::rock(Vec3::new(0.0, -2.0, 0.0), STEP, n);
+    let rough = Noise::new(seed);
+    for tunnel in plan.tunnels() {
+        carve(&mut density, tunnel, rough);
+    }
+    let mut solids = Solids::default();
+    solids.part("caves", "rock");
+    surface_net(&density, &mut solids);
+    let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+    let middle = |tunnel: &Tunnel| (tunnel.from + tunnel.to) * 0.5;
+    let (bottom, top) = (&plan.halls[0], &plan.halls[plan.halls.len() - 1]);
+    Draft {
+        solids,
+        config: BakeConfig { settings, ..BakeConfig::default() },
+        start: middle(&bottom[0]),
+        end: middle(&top[top.len() - 1]),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are between 24 and 200 metres"
+)]
+fn points_along(size: f32) -> usize {
+    (size / STEP) as usize + 1
+}
+
+/// Halls of each level from the lowest up, at random places.
+fn halls(size: f32, random: &mut Random) -> Vec<Vec<Tunnel>> {
+    let mut levels = Vec::new();
+    for level in 0..N_LEVELS {
+        let mut halls = Vec::new();
+        let mut ground_left = size * size;
+        while ground_left > 0.0 {
+            ground_left -= AREA_PER_HALL;
+            let radius = random.between(3.0, 5.5);
+            let margin = radius + 4.0;
+            let x = random.between(margin, size - margin);
+            let z = random.between(margin, size - margin);
+            let from = Vec3::new(x, f32::from(level) * LEVEL, z);
+            let to = from + Vec3::new(random.between(-2.0, 2.0), 0.0, random.between(-2.0, 2.0));
+            halls.push(Tunnel { from, to, radius, level: [0.0; 2] });
+        }
+        levels.push(halls);
+    }
+    levels
+}
+
+/// Halls and tunnels between them.
+struct Plan {
+    /// Halls of each level, from the lowest up.
+    halls: Vec<Vec<Tunnel>>,
+    /// Tunnels on one level.
+    passages: Vec<Tunnel>,
+    /// Tunnels from one level to the next.
+    ways_up: Vec<Tunnel>,
+    /// Whether each level has a way up that nothing cuts.
+    is_connected: bool,
+}
+
+impl Plan {
+    /// A plan with a way from every level to the next, if there is one among the first few.
+    fn connected(size: f32, random: &mut Random) -> Self {
+        const ATTEMPTS: u8 = 50;
+        let mut plan = Self::random(size, random);
+        for _ in 1..ATTEMPTS {
+            if plan.is_connected {
+                break;
+            }
+            plan = Self::random(size, random);
+        }
+        plan
+    }
+
+    fn random(size: f32, random: &mut Random) -> Self {
+        let halls = halls(size, random);
+        let passages = passages(&halls, random);
+        let mut plan = Self { halls, passages, ways_up: Vec::new(), is_connected: true };
+        for level in 1..plan.halls.len() {
+            let found = plan.add_ways_up(level - 1);
+            plan.is_connected &= found;
+        }
+        plan
+    }
+
+    /// Up to three of the shortest ways up from `level` that nothing cuts. Whether there is one.
+    fn add_ways_up(&mut self, level: usize) -> bool {
+        let mut ways: Vec<Tunnel> = Vec::new();
+        for low in &self.halls[level] {
+            ways.extend(self.halls[level + 1].iter().map(|high| joining(low, high, 2.4)));
+        }
+        ways.retain(|way| way.slope() <= STEEPEST);
+        ways.sort_by(|a, b| a.length().total_cmp(&b.length()));
+        let n_before = self.ways_up.len();
+        for way in ways {
+            if self.ways_up.len() < n_before + 3 && !self.cuts(&way) {
+                self.ways_up.push(way);
+            }
+        }
+        self.ways_up.len() > n_before
+    }
+
+    /// All tunnels and halls.
+    fn tunnels(&self) -> impl Iterator<Item = &Tunnel> {
+        self.halls.iter().flatten().chain(&self.passages).chain(&self.ways_up)
+    }
+
+    /// Whether another tunnel would take away the floor of `way`, or `way` that of another.
+    fn cuts(&self, way: &Tunnel) -> bool {
+        let n_steps = points_along(way.length());
+        (0..=n_steps).any(|step| {
+            let t = to_unit(step, n_steps);
+            let (at, floor) = (way.at(t), way.floor(t));
+            self.tunnels().any(|other| {
+                let nearest = other.nearest(at);
+                let apart = (other.floor(nearest) - floor).abs();
+                let reach = other.radius + 1.5;
+                at.distance(other.at(nearest)) < reach && (0.7..HEAD_ROOM + 1.5).contains(&apart)
+            })
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "tunnels are shorter than 2^24 steps")]
+fn to_unit(step: usize, n_steps: usize) -> f32 {
+    step as f32 / n_steps as f32
+}
+
+/// The tunnel from one hall to another.
+fn joining(a: &Tunnel, b: &Tunnel, radius: f32) -> Tunnel {
+    Tunnel { from: a.to, to: b.from, radius, level: [a.radius + 1.0, b.radius + 1.0] }
+}
+
+/// Tunnels from each hall to the nearest one before it on its level, and some more, so that there are
+/// loops.
+fn passages(levels: &[Vec<Tunnel>], random: &mut Random) -> Vec<Tunnel> {
+    let mut passages = Vec::new();
+    for halls in levels {
+        for i in 1..halls.len() {
+            let away = |hall: &Tunnel| hall.from.distance_squared(halls[i].from);
+            let nearest = halls[..i].iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+            let radius = random.between(1.8, 2.8);
+            passages.extend(nearest.map(|hall| joining(&halls[i], hall, radius)));
+            if random.chance(0.15) {
+                let other = &halls[random.below(i)];
+                passages.push(joining(&halls[i], other, random.between(1.8, 2.4)));
+            }
+        }
+    }
+    passages
+}
+
+/// Opens the rock inside a tunnel.
+fn carve(density: &mut Density, tunnel: &Tunnel, rough: Noise) {
+    let reach = Vec3::new(tunnel.radius + 2.0, 0.0, tunnel.radius + 2.0);
+    let min = tunnel.from.min(tunnel.to) - reach - Vec3::Y * 2.0;
+    let max = tunnel.from.max(tunnel.to) + reach + Vec3::Y * (HEAD_ROOM + 3.0);
+    let first = density.position([0; 3]);
+    let n = density.n;
+    let range = |axis: usize| {
+        let index = |at: f32| points_along((at - first[axis]).max(0.0));
+        index(min[axis]).saturating_sub(1)..(index(max[axis]) + 1).min(n[axis])
+    };
+    for z in range(2) {
+        for x in range(0) {
+            for y in range(1) {
+                let point = [x, y, z];
+                let at = density.position(point);
+                density.open(point, openness(tunnel, at, rough));
+            }
+        }
+    }
+}
+
+/// How far inside the tunnel a point is, in metres; negative outside.
+fn openness(tunnel: &Tunnel, at: Vec3, rough: Noise) -> f32 {
+    let t = tunnel.nearest(at.xz());
+    let away = at.xz().distance(tunnel.at(t));
+    let floor = tunnel.floor(t);
+    let scale = Vec2::new(at.x + at.y, at.z - at.y) / 3.5;
+    let bump = rough.fractal(scale.x, scale.y, 2) - 0.5;
+    let radius = tunnel.radius + bump * 1.6;
+    let arch = 1.0 - (away / radius).min(1.0) * (away / radius).min(1.0) * 0.5;
+    let ceiling = floor + (HEAD_ROOM + bump) * arch;
+    let ground = floor + (rough.at(at.x / 2.5, at.z / 2.5) - 0.5) * 0.5;
+    (radius - away).min(at.y - ground).min(ceiling - at.y)
+}

@@ -1,0 +1,170 @@
+use std::{fmt, ops::RangeInclusive, str::FromStr};
+
+use glam::Vec3;
+use walkable_bake::bake::BakeConfig;
+use walkable_mesh::TriMesh;
+
+use crate::level::{caves, maze, sample, solid::Solids, spiral, terrain, tower, town};
+
+/// What the generator can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LevelKind {
+    /// Hills, terraces and boulders.
+    Terrain,
+    /// Streets, houses with rooms, a canal with bridges, squares, parks and decks.
+    Town,
+    /// Corridors between walls.
+    Maze,
+    /// Floors of rooms joined by stairs.
+    Tower,
+    /// Tunnels on several levels.
+    Caves,
+    /// A spiral stair inside a spiral ramp.
+    Spiral,
+    /// A small course with one of everything that matters to a navmesh.
+    Sample,
+}
+
+impl LevelKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] = [
+        Self::Terrain,
+        Self::Town,
+        Self::Maze,
+        Self::Tower,
+        Self::Caves,
+        Self::Spiral,
+        Self::Sample,
+    ];
+
+    /// Its name in lower case.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Terrain => "terrain",
+            Self::Town => "town",
+            Self::Maze => "maze",
+            Self::Tower => "tower",
+            Self::Caves => "caves",
+            Self::Spiral => "spiral",
+            Self::Sample => "sample",
+        }
+    }
+
+    /// Possible sides of the level, in metres.
+    pub const fn sizes(self) -> RangeInclusive<f32> {
+        match self {
+            Self::Terrain => 16.0..=2048.0,
+            Self::Town => 60.0..=2000.0,
+            Self::Maze => 12.0..=600.0,
+            Self::Caves => 24.0..=200.0,
+            Self::Tower | Self::Spiral => 16.0..=60.0,
+            Self::Sample => 30.0..=30.0,
+        }
+    }
+
+    /// Side of the level where nobody says otherwise, in metres.
+    pub const fn default_size(self) -> f32 {
+        match self {
+            Self::Terrain => 200.0,
+            Self::Town => 175.0,
+            Self::Maze => 48.0,
+            Self::Caves => 80.0,
+            Self::Tower | Self::Spiral => 24.0,
+            Self::Sample => 30.0,
+        }
+    }
+}
+
+impl fmt::Display for LevelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
+    }
+}
+
+impl FromStr for LevelKind {
+    type Err = GenerateError;
+
+    fn from_str(text: &str) -> Result<Self, GenerateError> {
+        let unknown = || GenerateError::UnknownKind { text: text.to_owned() };
+        Self::ALL.into_iter().find(|kind| kind.key() == text).ok_or_else(unknown)
+    }
+}
+
+/// Why a level cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// There is no such kind.
+    #[error("there is no kind of level called \"{text}\"; there are {}", all_keys())]
+    UnknownKind {
+        /// What was asked for.
+        text: String,
+    },
+    /// The level would be too small to hold anything, or too large to handle.
+    #[error("a {kind} level can be {min} to {max} m large, not {size}")]
+    Size {
+        /// What was asked for.
+        kind: LevelKind,
+        /// How large it should be, in metres.
+        size: f32,
+        /// Smallest side.
+        min: f32,
+        /// Largest side.
+        max: f32,
+    },
+    /// The generator has a bug.
+    #[error("the {kind} level has no triangles")]
+    Nothing {
+        /// What was asked for.
+        kind: LevelKind,
+    },
+}
+
+fn all_keys() -> String {
+    LevelKind::ALL.map(LevelKind::key).join(", ")
+}
+
+/// A level and what goes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GeneratedLevel {
+    /// Its triangles, in named parts.
+    pub mesh: TriMesh,
+    /// Settings that suit it, and its areas.
+    pub config: BakeConfig,
+    /// Where a path worth looking at starts.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+}
+
+/// A level as its maker leaves it.
+pub(super) struct Draft {
+    pub(super) solids: Solids,
+    pub(super) config: BakeConfig,
+    pub(super) start: Vec3,
+    pub(super) end: Vec3,
+}
+
+/// Makes a level with a side of about `size` metres. [`LevelKind::Sample`] is the same for all seeds.
+///
+/// # Errors
+/// [`GenerateError::Size`] where `size` is not among [`LevelKind::sizes`].
+pub fn generate(kind: LevelKind, seed: u64, size: f32) -> Result<GeneratedLevel, GenerateError> {
+    let sizes = kind.sizes();
+    if !sizes.contains(&size) {
+        let (min, max) = (*sizes.start(), *sizes.end());
+        return Err(GenerateError::Size { kind, size, min, max });
+    }
+    let Draft { solids, config, start, end } = match kind {
+        LevelKind::Terrain => terrain::terrain(seed, size),
+        LevelKind::Town => town::town(seed, size),
+        LevelKind::Maze => maze::maze(seed, size),
+        LevelKind::Tower => tower::tower(seed, size),
+        LevelKind::Caves => caves::caves(seed, size),
+        LevelKind::Spiral => spiral::spiral(size),
+        LevelKind::Sample => sample::sample(),
+    };
+    let mesh = solids.finish().ok_or(GenerateError::Nothing { kind })?;
+    Ok(GeneratedLevel { mesh, config, start, end })
+}

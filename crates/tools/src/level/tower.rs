@@ -1,0 +1,72 @@
+//! A tower: floors of two rooms each, joined by flights on alternating sides, up to an open roof.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakeConfig, BakeSettings};
+use walkable_runtime::{ids::Dir, random::Random};
+
+use crate::level::{
+    house::{self, Lot, STOREY},
+    kind::Draft,
+    solid::Solids,
+};
+
+/// Ground around the tower, in metres.
+const APRON: f32 = 6.0;
+
+pub(super) fn tower(seed: u64, size: f32) -> Draft {
+    let mut random = Random::new(seed);
+    let mut solids = Solids::default();
+    let ground = Lot::new([-APRON, size + APRON], [-APRON, size + APRON], 0.0);
+    ground.cuboid(solids.part("ground", "grass"), -0.5, 0.0);
+    let base = Lot::new([0.0, size], [0.0, size], 0.0);
+    let n_floors = floors(size);
+    for floor in 0..n_floors {
+        let lot = base.raised(f32::from(floor) * STOREY);
+        let doors: &[Dir] = if floor == 0 { &[Dir::South, Dir::North] } else { &[] };
+        house::outer_walls(solids.part("walls", "brick"), lot, STOREY - house::SLAB, doors);
+        let side = if floor % 2 == 0 { Dir::West } else { Dir::East };
+        house::flight(solids.part("stairs", "wood"), lot, side);
+        house::ceiling(solids.part("floors", "concrete"), lot, Some(side));
+        house::rails(solids.part("rails", "metal"), lot, side);
+        furnish(&mut solids, lot, &mut random);
+    }
+    let roof = base.raised(f32::from(n_floors) * STOREY);
+    house::parapet(solids.part("parapet", "brick"), roof, 1.0);
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    Draft {
+        solids,
+        config: BakeConfig { settings, ..BakeConfig::default() },
+        start: Vec3::new(size * 0.5, 0.0, -APRON * 0.5),
+        end: roof.center(),
+    }
+}
+
+fn floors(size: f32) -> u8 {
+    match size {
+        s if s < 20.0 => 3,
+        s if s < 32.0 => 5,
+        s if s < 48.0 => 8,
+        _ => 10,
+    }
+}
+
+/// A wall across the floor, north of the stairs or south of them, and some crates.
+fn furnish(solids: &mut Solids, lot: Lot, random: &mut Random) {
+    let flight = house::flight_place(lot, Dir::West);
+    // Room to step onto a flight from its end, and off again.
+    let z = if random.chance(0.5) {
+        flight.max.z + house::FLIGHT_WIDTH
+    } else {
+        flight.min.z - house::FLIGHT_WIDTH
+    };
+    house::inner_wall(solids.part("inner walls", "plaster"), lot, z, STOREY - house::SLAB);
+    // Between the flights, away from where one steps onto them.
+    let inside = lot.shrunk(house::WALL + house::FLIGHT_WIDTH + 3.0);
+    for _ in 0..3 {
+        let side = random.between(0.7, 1.3);
+        let x = random.between(inside.min.x, inside.max.x - side);
+        let z = random.between(flight.min.z, flight.max.z - side);
+        let min = Vec3::new(x, lot.min.y, z);
+        solids.part("crates", "wood").cuboid(min, min + Vec3::splat(side));
+    }
+}

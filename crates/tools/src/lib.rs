@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+
+pub mod debug_draw;
+pub mod explain;
+pub mod ground;
+pub mod level;
+pub mod links;

@@ -1,0 +1,202 @@
+//! Starts, landings, and whether one is worth the leap.
+
+use glam::Vec3;
+use walkable_mesh::TriMesh;
+use walkable_runtime::{
+    geom::Bvh,
+    ids::AreaId,
+    navmesh::{NavMesh, PolyRef, Tile},
+    query::{
+        Crossings, Filter, PathEnd, Reachability, Scratch, SearchRules, closest_point,
+        find_corridor, polygons_in_box, straight_path, wall_segments,
+    },
+};
+
+use super::{
+    LinkKind, LinkProposal, LinkSettings, arc,
+    room::{Body, is_free},
+};
+
+/// Most polygons of a search for a way on foot.
+const MAX_WALK_NODES: usize = 512;
+/// Most places at which ground is looked for along one way out.
+const MAX_PLACES: u8 = 64;
+/// Most starts on one edge.
+const MAX_STARTS: u16 = 4096;
+
+/// Everything that is known, and what has been found.
+pub(super) struct Search<'a> {
+    mesh: &'a NavMesh,
+    level: &'a TriMesh,
+    tree: Bvh,
+    filter: &'a Filter,
+    /// As `filter`, with every metre at cost 1.
+    on_foot: Filter,
+    settings: &'a LinkSettings,
+    reach: Reachability,
+    scratch: Scratch,
+    walls: Vec<[Vec3; 2]>,
+    around: Vec<PolyRef>,
+    pub(super) found: Vec<LinkProposal>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        mesh: &'a NavMesh,
+        level: &'a TriMesh,
+        filter: &'a Filter,
+        settings: &'a LinkSettings,
+    ) -> Self {
+        let rules = SearchRules {
+            refused_connections: filter.rules.refused_connections.clone(),
+            ..SearchRules::default()
+        };
+        let area_cost = [1.0; AreaId::COUNT];
+        let on_foot = Filter { area_cost, rules, ..filter.clone() };
+        Self {
+            mesh,
+            level,
+            tree: Bvh::build(level),
+            filter,
+            reach: Reachability::new(mesh, &on_foot),
+            on_foot,
+            settings,
+            scratch: Scratch::default(),
+            walls: Vec::new(),
+            around: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Looks for links from the edges of ground polygon `index` of the tile in `slot`.
+    pub(super) fn leave(&mut self, slot: usize, tile: &Tile, index: usize) {
+        let Some(poly) = self.mesh.poly_ref(slot, index) else { return };
+        let mut walls = std::mem::take(&mut self.walls);
+        if wall_segments(self.mesh, poly, self.filter, &mut walls).is_ok() {
+            let corners = tile.corners(&tile.polys[index]);
+            for wall in &walls {
+                self.leave_over(poly, *wall, &corners);
+            }
+        }
+        self.walls = walls;
+    }
+
+    fn leave_over(&mut self, poly: PolyRef, [a, b]: [Vec3; 2], corners: &[Vec3]) {
+        let along = (b - a).with_y(0.0);
+        let Some(square) = Vec3::new(-along.z, 0.0, along.x).try_normalize() else { return };
+        // Where most of the polygon is, is inside.
+        let beyond: f32 = corners.iter().map(|&corner| (corner - a).dot(square)).sum();
+        let out = if beyond > 0.0 { -square } else { square };
+        let n = n_pieces(along.length(), self.settings.spacing);
+        for piece in 0..n {
+            let t = (f32::from(piece) + 0.5) / f32::from(n);
+            let Ok(on) = closest_point(self.mesh, poly, a + (b - a) * t) else { continue };
+            self.leap(PathEnd { poly, point: on.point }, out);
+        }
+    }
+
+    /// Finds the nearest jump and the nearest drop from `start`.
+    fn leap(&mut self, start: PathEnd, out: Vec3) {
+        let distance = self.settings.max_distance;
+        let apart = (self.settings.radius / 2.0).max(distance / f32::from(MAX_PLACES));
+        let n = n_pieces(distance, apart).clamp(4, u16::from(MAX_PLACES));
+        let mut has = [false; 2];
+        for place in 1..=n {
+            let at = start.point + out * (distance * f32::from(place) / f32::from(n));
+            for end in self.ground_at(start.point, at) {
+                let kind = self.kind(start.point, end.point);
+                let has = &mut has[usize::from(kind == LinkKind::Drop)];
+                if !*has && self.has_room([start, end]) && self.is_worth([start, end]) {
+                    self.found.push(LinkProposal { kind, start, end });
+                    *has = true;
+                }
+            }
+            if has == [true; 2] {
+                return;
+            }
+        }
+    }
+
+    fn kind(&self, start: Vec3, end: Vec3) -> LinkKind {
+        if start.y - end.y <= self.settings.max_up { LinkKind::Jump } else { LinkKind::Drop }
+    }
+
+    /// Ground above and below `at` that is neither too high nor too low, from the highest down.
+    fn ground_at(&mut self, start: Vec3, at: Vec3) -> Vec<PathEnd> {
+        let LinkSettings { max_drop, max_up, snap, max_distance, .. } = *self.settings;
+        let middle = at.with_y(start.y + (max_up - max_drop) / 2.0);
+        let half = Vec3::new(snap, f32::midpoint(max_up, max_drop), snap);
+        self.around.clear();
+        polygons_in_box(self.mesh, middle, half, self.filter, &mut self.around);
+        let heights = start.y - max_drop..=start.y + max_up;
+        let mut ends = Vec::new();
+        for &poly in &self.around {
+            let is_ground = self
+                .mesh
+                .resolve(poly)
+                .is_some_and(|(tile, index)| index < tile.header.off_mesh_base as usize);
+            let Ok(on) = closest_point(self.mesh, poly, at) else { continue };
+            let is_near = |from: Vec3, reach: f32| {
+                (on.point - from).with_y(0.0).length_squared() <= reach * reach
+            };
+            let is_within = is_near(at, snap) && is_near(start, max_distance);
+            let is_level = (on.point.y - start.y).abs() <= self.settings.step;
+            let is_here = is_near(start, snap.max(STRAIGHT)) && is_level;
+            if is_ground && is_within && !is_here && heights.contains(&on.point.y) {
+                ends.push(PathEnd { poly, point: on.point });
+            }
+        }
+        ends.sort_by(|a, b| b.point.y.total_cmp(&a.point.y));
+        ends
+    }
+
+    fn has_room(&self, [start, end]: [PathEnd; 2]) -> bool {
+        let LinkSettings { radius, height, step, .. } = *self.settings;
+        // What touches does not collide: the navmesh keeps from walls by the radius, more or less.
+        let body = Body { radius: radius * TOUCH, bottom: step, top: height.max(step) };
+        let feet = arc(start.point, end.point, self.settings);
+        is_free(self.level, &self.tree, body, &feet)
+    }
+
+    /// Whether walking is much longer, or not possible.
+    fn is_worth(&mut self, ends: [PathEnd; 2]) -> bool {
+        let [from, to] = ends.map(|end| end.poly);
+        if self.reach.can_reach(self.mesh, from, to) == Some(false) {
+            return true;
+        }
+        let limit = self.settings.min_detour * ends[0].point.distance(ends[1].point);
+        self.walk(ends).is_none_or(|length| length > limit + STRAIGHT)
+    }
+
+    /// Length of the way on foot; `None` where it was not found nearby.
+    fn walk(&mut self, ends: [PathEnd; 2]) -> Option<f32> {
+        let (mut corridor, mut points) = (Vec::new(), Vec::new());
+        let scratch = &mut self.scratch;
+        let outcome =
+            find_corridor(self.mesh, ends, &self.on_foot, MAX_WALK_NODES, scratch, &mut corridor);
+        outcome.ok().filter(|outcome| outcome.is_complete)?;
+        let ends = ends.map(|end| end.point);
+        straight_path(self.mesh, ends, &corridor, Crossings::None, scratch, &mut points).ok()?;
+        // Heights where edges are crossed are those of the edges, not of the ground: only the ends' count.
+        let legs = points.windows(2).map(|leg| leg[1].position - leg[0].position);
+        let across: f32 = legs.map(|leg| leg.with_y(0.0).length()).sum();
+        Some(across.hypot(ends[1].y - ends[0].y))
+    }
+}
+
+/// By how much a way on foot that leads straight to an end can seem longer than it is, in metres. It also keeps
+/// out ends that are their own starts.
+const STRAIGHT: f32 = 0.05;
+
+/// Share of the radius that must be free. The navmesh keeps its distance up to the error of simplified edges.
+const TOUCH: f32 = 0.9;
+
+/// How many pieces of about `spacing` make up `length`, at least one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to what fits; NaN becomes 0"
+)]
+fn n_pieces(length: f32, spacing: f32) -> u16 {
+    ((length / spacing).round().min(f32::from(MAX_STARTS)) as u16).max(1)
+}

@@ -1,0 +1,4 @@
+//! Levels and grounds, from outside.
+
+mod ground;
+mod level_paths;
