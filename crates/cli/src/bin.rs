@@ -1,0 +1,67 @@
+//! `walkable bin`: sorts the triangles of a level larger than memory into squares, so that it can be baked.
+
+use std::{fs::File, io::BufWriter, path::PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use walkable::mesh::{BinnedError, BinnedWriter};
+use walkable_editor::files;
+
+use super::{
+    Failure,
+    import::ImportArgs,
+    load::LevelArg,
+    output::{Output, say},
+    values,
+};
+
+/// Arguments of `walkable bin`.
+#[derive(Args, Debug)]
+pub(super) struct BinArgs {
+    /// Pieces of the level in their order: OBJ or glTF files that lie where they belong. One is in memory at a time.
+    #[arg(value_parser = LevelArg::parse, required = true, value_name = "PIECE")]
+    pieces: Vec<LevelArg>,
+    /// File to write, for `walkable bake`.
+    #[arg(short, long, value_name = "OUT.tri")]
+    output: PathBuf,
+    /// Side of the squares in metres: some two or three tiles.
+    #[arg(long, value_name = "METRES", default_value_t = 40.0, value_parser = values::positive)]
+    square: f32,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
+    let mut n_triangles = 0;
+    files::write_atomically_with(&args.output, |file| {
+        let named = |error: BinnedError| {
+            anyhow::Error::from(error).context(format!("cannot write {}", args.output.display()))
+        };
+        let mut writer = BinnedWriter::new(BufWriter::new(file), args.square).map_err(named)?;
+        for piece in &args.pieces {
+            let level = piece.load(args.import.options())?;
+            for text in level.warnings.summary() {
+                say(&format!("warning: {piece}: {text}"));
+            }
+            writer.add(&level.mesh).map_err(named)?;
+            n_triangles += level.mesh.triangles().len();
+        }
+        writer.finish().map_err(named)?;
+        Ok(())
+    })?;
+    let (file, n_pieces) = (args.output.display(), args.pieces.len());
+    output.line(&format!("{file}: {n_triangles} triangles of {n_pieces} pieces"))?;
+    Ok(())
+}
+
+/// The file of a level, if it is one that `walkable bin` wrote.
+pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, File)>> {
+    use std::io::Read as _;
+
+    let LevelArg::File(path) = level else { return Ok(None) };
+    let context = || format!("cannot read {}", path.display());
+    let mut file = File::open(path).with_context(context)?;
+    let mut start = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut start).with_context(context)?;
+    Ok(walkable::mesh::BinnedLevel::is_start(&start).then_some((path, file)))
+}

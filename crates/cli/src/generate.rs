@@ -1,0 +1,51 @@
+//! `walkable generate`: makes a level.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use walkable::{
+    bake::BakeConfig,
+    level::{GenerateError, LevelKind, generate},
+    mesh::to_obj,
+};
+use walkable_editor::files;
+
+use super::{Failure, output::Output};
+
+/// Arguments of `walkable generate`.
+#[derive(Args, Debug)]
+pub(super) struct GenerateArgs {
+    /// Kind of level: terrain, town, maze, tower, caves, spiral or sample.
+    #[arg(value_parser = kind)]
+    kind: LevelKind,
+    /// Which of the levels of that kind: the same seed makes the same level.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Side of the level in metres, if not the usual one.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    size: Option<f32>,
+    /// File to write, OBJ. Settings that suit the level go beside it, with the ending .cfg.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+fn kind(text: &str) -> Result<LevelKind, GenerateError> {
+    text.parse()
+}
+
+pub(super) fn run(args: &GenerateArgs, output: &mut Output) -> Result<(), Failure> {
+    let size = args.size.unwrap_or_else(|| args.kind.default_size());
+    let level = generate(args.kind, args.seed, size).map_err(|error| match error {
+        GenerateError::Nothing { .. } => Failure::Failed(error.into()),
+        _ => Failure::Usage(error.to_string()),
+    })?;
+    files::write_atomically(&args.output, to_obj(&level.mesh).as_bytes())?;
+    let (file, n) = (args.output.display(), level.mesh.triangles().len());
+    output.line(&format!("{file}: {n} triangles in {} parts", level.mesh.parts().len()))?;
+    if level.config != BakeConfig::default() {
+        let beside = args.output.with_extension("cfg");
+        files::write_atomically(&beside, level.config.to_text().as_bytes())?;
+        output.line(&format!("{}: settings that suit it", beside.display()))?;
+    }
+    Ok(())
+}

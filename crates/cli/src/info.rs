@@ -1,0 +1,208 @@
+//! `walkable info`: what a level or a navmesh consists of.
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::Serialize;
+use walkable::{
+    bake::BakeSettings,
+    geom::Aabb,
+    mesh::{FileWarnings, import_hint},
+    navmesh::{NavMesh, NavMeshStats},
+    query::{Filter, Reachability},
+};
+use walkable_editor::files;
+
+use super::{
+    Failure,
+    import::ImportArgs,
+    layers::{self, LayersInfo},
+    load::{Level, LevelArg},
+    output::Output,
+};
+
+/// How a file of tiles begins.
+const MSET_MAGIC: &[u8] = b"TESM";
+
+/// Arguments of `walkable info`.
+#[derive(Args, Debug)]
+pub(super) struct InfoArgs {
+    /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
+    #[arg(value_parser = LevelArg::parse)]
+    file: LevelArg,
+    /// Answer with JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+/// What is in a level.
+#[derive(Serialize)]
+struct LevelInfo {
+    kind: &'static str,
+    n_vertices: usize,
+    n_faces: usize,
+    n_triangles: usize,
+    bounds: Aabb,
+    parts: Vec<PartInfo>,
+    warnings: FileWarnings,
+    hint: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PartInfo {
+    object: String,
+    material: String,
+    n_triangles: usize,
+}
+
+/// What is in a navmesh.
+#[derive(Serialize)]
+struct MeshInfo {
+    kind: &'static str,
+    #[serde(flatten)]
+    stats: NavMeshStats,
+    /// Parts between which nothing leads.
+    n_islands: usize,
+    /// Parts within which every polygon can be reached from every other.
+    n_components: u32,
+    max_tiles: u32,
+    max_polys: u32,
+    tile_width: f32,
+    tile_height: f32,
+    bounds: Aabb,
+}
+
+pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
+    let bytes = match &args.file {
+        LevelArg::File(path) => files::read(path)?,
+        LevelArg::Builtin(_) => Vec::new(),
+    };
+    if bytes.starts_with(MSET_MAGIC) {
+        let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.file.to_string())?;
+        let info = mesh_info(&mesh);
+        output.line(&if args.json { json(&info)? } else { mesh_in_words(&info) })?;
+    } else if layers::is_layers(&bytes) {
+        let info = LayersInfo::of(&bytes).with_context(|| args.file.to_string())?;
+        output.line(&if args.json { json(&info)? } else { layers_in_words(&info) })?;
+    } else {
+        let info = level_info(args.file.load(args.import.options())?);
+        output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+    }
+    Ok(())
+}
+
+fn json(info: &impl Serialize) -> anyhow::Result<String> {
+    serde_json::to_string_pretty(info).context("cannot write the answer as JSON")
+}
+
+fn level_info(level: Level) -> LevelInfo {
+    let Level { mesh, n_faces, warnings, .. } = level;
+    let agent = BakeSettings::default();
+    let hint = import_hint(&mesh, agent.agent_height, agent.agent_radius);
+    let parts = mesh.parts().iter().map(|part| PartInfo {
+        object: part.object.clone(),
+        material: part.material.clone(),
+        n_triangles: part.triangles.len(),
+    });
+    LevelInfo {
+        kind: "level",
+        n_vertices: mesh.vertices().len(),
+        n_faces,
+        n_triangles: mesh.triangles().len(),
+        bounds: mesh.bounds(),
+        parts: parts.collect(),
+        warnings,
+        hint: hint.map(|hint| hint.to_string()),
+    }
+}
+
+fn mesh_info(mesh: &NavMesh) -> MeshInfo {
+    let params = mesh.params();
+    let reach = Reachability::new(mesh, &Filter::default());
+    MeshInfo {
+        kind: "navmesh",
+        stats: mesh.stats(),
+        n_islands: reach.n_islands(),
+        n_components: reach.n_components(),
+        max_tiles: params.max_tiles,
+        max_polys: params.max_polys,
+        tile_width: params.tile_width,
+        tile_height: params.tile_height,
+        bounds: mesh.bounds(),
+    }
+}
+
+/// Most parts that are listed for people.
+const MAX_PARTS: usize = 40;
+
+fn level_in_words(info: &LevelInfo) -> String {
+    let mut lines = vec![
+        format!("level with {} triangles", info.n_triangles),
+        format!("  vertices  {}", info.n_vertices),
+        format!("  faces     {}", info.n_faces),
+    ];
+    lines.extend(bounds_in_words(info.bounds));
+    lines.push(format!("  parts     {}", info.parts.len()));
+    for part in info.parts.iter().take(MAX_PARTS) {
+        let name = match (part.object.as_str(), part.material.as_str()) {
+            ("", "") => "(no name)".to_owned(),
+            (object, "") => object.to_owned(),
+            (object, material) => format!("{object} [{material}]"),
+        };
+        lines.push(format!("    {:>8}  {name}", part.n_triangles));
+    }
+    if info.parts.len() > MAX_PARTS {
+        lines.push(format!("    and {} more", info.parts.len() - MAX_PARTS));
+    }
+    lines.extend(info.warnings.summary().map(|text| format!("warning: {text}")));
+    lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
+    lines.extend(info.hint.iter().map(|text| format!("hint: {text}")));
+    lines.join("\n")
+}
+
+fn mesh_in_words(info: &MeshInfo) -> String {
+    let MeshInfo { stats, max_tiles, max_polys, tile_width, tile_height, bounds, .. } = info;
+    let mut lines = vec![
+        format!("navmesh with {} polygons in {} tiles", stats.n_polys, stats.n_tiles),
+        format!("  tile      {tile_width} x {tile_height} m"),
+        format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
+        format!("  off-mesh  {} connections", stats.n_off_mesh),
+        format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),
+        format!("  triangles {} of detail", stats.n_detail_triangles),
+        format!("  links     {}", stats.n_links),
+        islands_in_words(info),
+        format!("  size      {} bytes", stats.n_bytes),
+    ];
+    lines.extend((!bounds.is_empty()).then(|| bounds_in_words(*bounds)).into_iter().flatten());
+    if stats.n_refused_links > 0 {
+        lines.push(format!("warning: {} links did not fit their tile", stats.n_refused_links));
+    }
+    lines.join("\n")
+}
+
+fn islands_in_words(info: &MeshInfo) -> String {
+    let (islands, components) = (info.n_islands, info.n_components);
+    match usize::try_from(components) {
+        Ok(components) if components > islands => {
+            format!("  islands   {islands}, of {components} parts that are linked both ways")
+        }
+        _ => format!("  islands   {islands}"),
+    }
+}
+
+fn layers_in_words(info: &LayersInfo) -> String {
+    let mut lines = info.in_words();
+    lines.extend(
+        (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
+    );
+    lines.join("\n")
+}
+
+fn bounds_in_words(bounds: Aabb) -> [String; 2] {
+    let (min, max, size) = (bounds.min, bounds.max, bounds.size());
+    [
+        format!("  size      {} x {} x {} m (x, y, z)", size.x, size.y, size.z),
+        format!("  bounds    {},{},{} to {},{},{}", min.x, min.y, min.z, max.x, max.y, max.z),
+    ]
+}

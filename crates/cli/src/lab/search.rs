@@ -1,0 +1,175 @@
+//! `walkable search`: one query on a map or a level, by a search of one's choice.
+
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use glam::Vec3;
+use serde::Serialize;
+use walkable::{mesh::ImportOptions, search::Unwatched};
+use walkable_editor::{
+    level_files::is_level,
+    scene_files::is_gset,
+    searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
+};
+
+use super::super::{Failure, load::LevelArg, output::Output, values};
+
+/// Arguments of `walkable search`.
+#[derive(Args, Debug)]
+pub(in super::super) struct SearchArgs {
+    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
+    /// one, or builtin:NAME.
+    #[arg(value_parser = LevelArg::parse)]
+    file: LevelArg,
+    /// How to search, if not by `astar`, on voxel maps `dense26`, on levels `detour`.
+    #[arg(long, value_enum, value_name = "NAME")]
+    algorithm: Option<Algorithm>,
+    /// Cell or voxel where the path starts; on levels a point, in metres.
+    #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
+    from: Place,
+    /// Where it ends.
+    #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
+    to: Place,
+    /// One setting of the level's bake, over those that it comes with; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
+    /// Answer with one line of JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Coordinates of a cell, a voxel or a point.
+type Place = Arc<[f64]>;
+
+const EXPECTED: &str =
+    "expected two or three whole numbers, as in 12,7, or on a level three, as in 1.5,0,-2";
+
+fn place(text: &str) -> Result<Place, String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3));
+    let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
+    numbers.map(Into::into).ok_or_else(|| EXPECTED.to_owned())
+}
+
+/// A place of a map.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole numbers that were checked"
+)]
+fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
+    let is_whole = |&n: &f64| n.fract().abs() < f64::EPSILON && (0.0..=4e9).contains(&n);
+    if !place.iter().all(is_whole) {
+        return Err(Failure::Usage(format!("{name}: {EXPECTED}")));
+    }
+    let place: Vec<u32> = place.iter().map(|&n| n as u32).collect();
+    if map.contains(&place) {
+        return Ok(place);
+    }
+    let (place, size) = (numbers(&place, ","), numbers(&map.size(), " x "));
+    Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")))
+}
+
+/// A point of a level.
+#[expect(clippy::cast_possible_truncation, reason = "levels are in f32")]
+fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
+    let &[x, y, z] = &**place else {
+        let text = format!("{name}: expected three numbers, as in 1.5,0,-2");
+        return Err(Failure::Usage(text));
+    };
+    Ok(Vec3::new(x as f32, y as f32, z as f32))
+}
+
+/// The map that is named; none where it is a level.
+fn map_file(file: &LevelArg) -> Option<&Path> {
+    let LevelArg::File(path) = file else { return None };
+    (!is_level(path) && !is_gset(path)).then_some(path)
+}
+
+/// An answer as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    algorithm: String,
+    status: &'static str,
+    cost: Option<f64>,
+    path: &'a PathPoints,
+    expanded: u64,
+    opened: u64,
+    open_peak: usize,
+    us: f64,
+}
+
+pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
+    let (algorithm, found, time) = match map_file(&args.file) {
+        Some(path) => search_map(args, path)?,
+        None => search_level(args)?,
+    };
+    let us = time.as_secs_f64() * 1e6;
+    if args.json {
+        let answer = Answer {
+            algorithm: algorithm.name(),
+            status: if found.cost.is_some() { "complete" } else { "unreachable" },
+            cost: found.cost,
+            path: &found.path,
+            expanded: found.stats.n_expanded,
+            opened: found.stats.n_opened,
+            open_peak: found.stats.open_peak,
+            us,
+        };
+        let json = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
+        output.line(&json)?;
+    } else {
+        output.line(&in_words(&found, us))?;
+    }
+    Ok(())
+}
+
+type Answered = (Algorithm, Found, Duration);
+
+fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
+    let map = Map::read(path)?;
+    let from = on_map("--from", &args.from, &map)?;
+    let to = on_map("--to", &args.to, &map)?;
+    if !args.sets.is_empty() {
+        return Err(Failure::Usage("--set is for levels; maps are not baked".to_owned()));
+    }
+    let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
+    let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
+    let mut finder = finder.map_err(Failure::Usage)?;
+    let began = Instant::now();
+    let found = finder.find(&from, &to, &mut Unwatched);
+    Ok((algorithm, found, began.elapsed()))
+}
+
+fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
+    let ends = [on_level("--from", &args.from)?, on_level("--to", &args.to)?];
+    let level = args.file.load(ImportOptions::default())?;
+    let mut config = level.config;
+    for (key, value) in &args.sets {
+        config.settings.set(key, value).with_context(|| key.clone())?;
+    }
+    let input = config.with_mesh(Arc::new(level.mesh));
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Detour);
+    let question = LevelQuestion { input, ends, algorithm, options: args.options };
+    let (found, time) = question
+        .answer()
+        .map_err(|why| Failure::Failed(anyhow::anyhow!("{}: {why}", args.file)))?;
+    Ok((algorithm, found, time))
+}
+
+fn in_words(found: &Found, us: f64) -> String {
+    let work = format!("{} expanded, {us:.0} us", found.stats.n_expanded);
+    let Some(cost) = found.cost else { return format!("unreachable; {work}") };
+    format!("complete, cost {cost:.6}; {work}\n{}", found.path.in_words())
+}
+
+fn numbers(numbers: &[u32], between: &str) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(between)
+}

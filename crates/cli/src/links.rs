@@ -1,0 +1,108 @@
+//! `walkable links`: jumps and drops proposed for a baked mesh.
+//!
+//! Without `--json` the answer is lines of a settings file. With it, one object a line:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `kind` | `jump` (both ways) or `drop` (from start to end) |
+//! | `start`, `end` | `{"ref", "point"}`: polygon and point |
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::Serialize;
+use walkable::{
+    bake::BakeConfig,
+    ids::AreaId,
+    links::{LinkKind, LinkProposal, LinkSettings, propose_links},
+    monitor::Unmonitored,
+    query::{Filter, PathEnd},
+};
+use walkable_editor::files;
+
+use super::{
+    Failure, import::ImportArgs, layers::read_navmesh, load::LevelArg, output::Output, values,
+};
+
+/// Arguments of `walkable links`.
+#[derive(Args, Debug)]
+pub(super) struct LinksArgs {
+    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
+    navmesh: PathBuf,
+    /// The level that it was baked from.
+    #[arg(value_parser = LevelArg::parse)]
+    level: LevelArg,
+    /// Farthest from start to end seen from above, in metres.
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    max_distance: Option<f32>,
+    /// Deepest drop, in metres.
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    max_drop: Option<f32>,
+    /// Highest jump up, in metres.
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    max_up: Option<f32>,
+    /// Distance from one link to the next, in metres.
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    spacing: Option<f32>,
+    /// How many times longer than the link the way on foot must be.
+    #[arg(long, value_name = "N", value_parser = values::positive)]
+    min_detour: Option<f32>,
+    /// Area of the links.
+    #[arg(long, value_name = "AREA", default_value_t = 5, value_parser = clap::value_parser!(u8).range(..64))]
+    area: u8,
+    /// Flags of the links, decimal or hexadecimal after 0x.
+    #[arg(long, value_name = "FLAGS", default_value = "8", value_parser = values::flags)]
+    flags: u16,
+    /// Answer with a line of JSON for each.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+#[derive(Serialize)]
+struct LinkAnswer {
+    kind: &'static str,
+    start: PathEnd,
+    end: PathEnd,
+}
+
+pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
+    let name = || args.navmesh.display().to_string();
+    let mesh = read_navmesh(&files::read(&args.navmesh)?).with_context(name)?;
+    let level = args.level.load(args.import.options())?;
+    let header = mesh.tiles().next().map(|tile| tile.header);
+    let header = header.with_context(|| format!("{}: there are no tiles", name()))?;
+    let (height, radius) = (header.walkable_height, header.walkable_radius);
+    let usual = LinkSettings::for_agent(height, radius, header.walkable_climb);
+    let settings = LinkSettings {
+        max_distance: args.max_distance.unwrap_or(usual.max_distance),
+        max_drop: args.max_drop.unwrap_or(usual.max_drop),
+        max_up: args.max_up.unwrap_or(usual.max_up),
+        spacing: args.spacing.unwrap_or_else(|| usual.spacing.max(0.5)),
+        min_detour: args.min_detour.unwrap_or(usual.min_detour),
+        ..usual
+    };
+    let found = propose_links(&mesh, &level.mesh, &Filter::default(), &settings, &Unmonitored);
+    let found = found.map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.json {
+        return Ok(found.iter().try_for_each(|link| json(link, output))?);
+    }
+    let link = |(link, user_id): (&LinkProposal, u32)| {
+        link.to_off_mesh(radius.max(0.1), AreaId(args.area), args.flags, user_id)
+    };
+    let off_mesh = found.iter().zip(1000..).map(link).collect();
+    let text = BakeConfig { off_mesh, ..BakeConfig::default() }.to_text();
+    let mut lines = text.lines().filter(|line| line.starts_with("offmesh"));
+    Ok(lines.try_for_each(|line| output.line(line))?)
+}
+
+fn json(link: &LinkProposal, output: &mut Output) -> anyhow::Result<()> {
+    let kind = match link.kind {
+        LinkKind::Jump => "jump",
+        LinkKind::Drop => "drop",
+    };
+    let answer = LinkAnswer { kind, start: link.start, end: link.end };
+    output.line(&serde_json::to_string(&answer).context("cannot write a link as JSON")?)
+}

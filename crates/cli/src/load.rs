@@ -1,0 +1,138 @@
+//! Levels by name.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use walkable::{
+    bake::BakeConfig,
+    level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
+    mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
+    tile_cache::Obstacle,
+};
+use walkable_editor::{
+    document::{Agent, Finish, LevelSource},
+    files, level_files,
+    project::{Project, is_project},
+    scene_files::{is_gset, mesh_file, read_gset, read_project},
+};
+
+/// What comes before the name of a built-in level.
+const BUILTIN: &str = "builtin:";
+
+/// A level on the command line: a file or `builtin:NAME`.
+#[derive(Clone, Debug)]
+pub(super) enum LevelArg {
+    /// A built-in level.
+    Builtin(&'static BuiltinLevel),
+    /// An OBJ or glTF file, or a `.gset` file or a project that names one.
+    File(PathBuf),
+}
+
+/// A level in memory.
+pub(super) struct Level {
+    pub(super) mesh: TriMesh,
+    /// Settings that come with it.
+    pub(super) config: BakeConfig,
+    /// What is made of its navmesh.
+    pub(super) finish: Finish,
+    /// Who walks it.
+    pub(super) agents: Vec<Agent>,
+    /// What stands on its navmesh, where it is prepared for obstacles.
+    pub(super) obstacles: Option<Vec<Obstacle>>,
+    pub(super) n_faces: usize,
+    /// Every file that was read for it.
+    pub(super) files: Vec<PathBuf>,
+    /// What is odd about its file.
+    pub(super) warnings: FileWarnings,
+}
+
+impl LevelArg {
+    /// Reads the name; a built-in level must exist.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let Some(name) = text.strip_prefix(BUILTIN) else { return Ok(Self::File(text.into())) };
+        let names = || BUILTIN_LEVELS.iter().map(|level| level.name).collect::<Vec<_>>().join(", ");
+        let unknown = || format!("there is no built-in level \"{name}\"; there are {}", names());
+        builtin(name).map(Self::Builtin).ok_or_else(unknown)
+    }
+
+    /// Reads the level.
+    pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
+        if let Self::File(path) = self
+            && is_project(path)
+        {
+            return load_project(path, import);
+        }
+        let gset = match self {
+            Self::File(path) if is_gset(path) => Some(read_gset(path)?),
+            _ => None,
+        };
+        let mut files = Vec::new();
+        let (file, mut config, name) = match (self, &gset) {
+            (Self::Builtin(level), _) => {
+                let config = BakeConfig::parse(level.config).with_context(|| self.to_string())?;
+                (read_obj(level.obj).map_err(Into::into), config, self.to_string())
+            }
+            (Self::File(path), named) => {
+                files.extend(named.is_some().then(|| path.clone()));
+                let path =
+                    named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
+                let name = path.display().to_string();
+                let read = level_files::parse_level(&path, &files::read(&path)?);
+                files.push(path);
+                let read = read.map(|(file, beside)| {
+                    files.extend(beside);
+                    file
+                });
+                (read, BakeConfig::default(), name)
+            }
+        };
+        let file = file.with_context(|| name.clone())?;
+        let (n_faces, warnings) = (file.n_faces, file.warnings.clone());
+        let mesh = import.import(file).with_context(|| name)?;
+        if let Some(gset) = gset {
+            config = gset.config_for(&mesh.bounds());
+        }
+        let finish = Finish::default();
+        let (agents, obstacles) = (Vec::new(), None);
+        Ok(Level { mesh, config, finish, agents, obstacles, n_faces, files, warnings })
+    }
+
+    /// As the editor calls it.
+    #[cfg(feature = "window")]
+    pub(super) fn into_source(self) -> LevelSource {
+        match self {
+            Self::Builtin(level) => LevelSource::Builtin(level.name.to_owned()),
+            Self::File(path) => LevelSource::File(path),
+        }
+    }
+}
+
+/// The level of a project with what was authored for it; read as the project says, unless `import` says
+/// otherwise.
+fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
+    let Project { level, document, .. } = read_project(path)?;
+    let arg = match level {
+        LevelSource::File(path) => LevelArg::File(path),
+        LevelSource::Builtin(name) => LevelArg::parse(&format!("{BUILTIN}{name}"))
+            .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
+    };
+    let own = import == ImportOptions::default();
+    let level = arg.load(if own { document.import } else { import });
+    let mut level = level.with_context(|| path.display().to_string())?;
+    level.files.insert(0, path.to_owned());
+    let obstacles = document.obstacles_on_layers();
+    let (config, finish) = (document.config(), document.finish());
+    Ok(Level { config, finish, agents: document.agents.list, obstacles, ..level })
+}
+
+impl fmt::Display for LevelArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin(level) => write!(f, "{BUILTIN}{}", level.name),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}

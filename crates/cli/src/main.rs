@@ -1,0 +1,162 @@
+//! The command line: reads arguments, runs one command, says what went wrong.
+//!
+//! Exit codes: 0 where the command did what it should, 1 where it failed, 2 where it was called
+//! wrongly. Results go to the standard output, everything else to the standard error.
+
+mod bake;
+mod bin;
+mod generate;
+mod import;
+mod info;
+mod lab;
+mod layers;
+mod links;
+mod load;
+mod output;
+mod path;
+mod progress;
+#[cfg(feature = "window")]
+mod shot;
+mod values;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::{load::LevelArg, output::Output};
+
+/// Navmesh editor: bakes Recast/Detour navmeshes stage by stage and shows why an agent cannot walk
+/// somewhere.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
+)]
+struct Args {
+    /// Level to open in the editor: an OBJ or glTF file or builtin:NAME.
+    #[arg(value_parser = LevelArg::parse)]
+    level: Option<LevelArg>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
+    Bake(bake::BakeArgs),
+    /// Bake a level, and again what changes of it whenever its files do, until the standard input ends.
+    Watch(watch::WatchArgs),
+    /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
+    Bin(bin::BinArgs),
+    /// Find a path, or one for each line of a file.
+    Path(path::PathArgs),
+    /// Propose jumps and drops over the edges of a navmesh, as lines for a settings file.
+    Links(links::LinksArgs),
+    /// Say what a level, a navmesh or a file of layers consists of.
+    Info(info::InfoArgs),
+    /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
+    Generate(generate::GenerateArgs),
+    /// Find a path on a map of the literature, by a search of one's choice.
+    Search(lab::SearchArgs),
+    /// Answer a scenario of the literature and compare with its lengths.
+    BenchScen(lab::BenchScenArgs),
+    /// Take a picture of a level, a project or a navmesh, without a window.
+    #[cfg(feature = "window")]
+    Shot(shot::ShotArgs),
+    /// Time frames of the editor on a town of 700 m, without a window.
+    #[cfg(feature = "test-gui")]
+    #[command(hide = true)]
+    BenchFrame {
+        /// Open and bake a town of this many meters instead, and say how long that took and the most memory.
+        #[arg(long)]
+        town: Option<f32>,
+    },
+    /// Take the pictures of the documentation from the real window.
+    #[cfg(feature = "window")]
+    #[command(hide = true)]
+    Screenshots {
+        /// Where to put them.
+        folder: std::path::PathBuf,
+    },
+}
+
+/// Why a command did not do what it should.
+#[derive(Debug)]
+enum Failure {
+    /// It was called wrongly.
+    Usage(String),
+    /// It could not be done.
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help that nobody reads is no failure.
+            error.print().ok();
+            return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+        }
+    };
+    let mut output = Output::new();
+    let done = match args.command {
+        None => open_editor(args.level).map_err(Failure::from),
+        Some(Command::Bake(args)) => bake::run(&args, &mut output),
+        Some(Command::Watch(args)) => watch::run(&args, &mut output),
+        Some(Command::Bin(args)) => bin::run(&args, &mut output),
+        Some(Command::Path(args)) => path::run(&args, &mut output),
+        Some(Command::Links(args)) => links::run(&args, &mut output),
+        Some(Command::Info(args)) => info::run(&args, &mut output),
+        Some(Command::Generate(args)) => generate::run(&args, &mut output),
+        Some(Command::Search(args)) => lab::search(&args, &mut output),
+        Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
+        #[cfg(feature = "window")]
+        Some(Command::Shot(args)) => shot::run(&args),
+        #[cfg(feature = "test-gui")]
+        Some(Command::BenchFrame { town }) => {
+            let say = |line: &str| output.line(line);
+            let done = match town {
+                Some(side) => walkable_window::frame_bench::run_town(side, say),
+                None => walkable_window::frame_bench::run(say),
+            };
+            done.map_err(Failure::from)
+        }
+        #[cfg(feature = "window")]
+        Some(Command::Screenshots { folder }) => {
+            walkable_window::screenshots::run(&folder).map_err(Failure::from)
+        }
+    };
+    match done.and_then(|()| Ok(output.finish()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Usage(message)) => {
+            output::say(&format!("error: {message}"));
+            ExitCode::from(2)
+        }
+        Err(Failure::Failed(error)) => {
+            output::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(feature = "window")]
+fn open_editor(level: Option<LevelArg>) -> anyhow::Result<()> {
+    walkable_window::editor::run(level.map(LevelArg::into_source))
+}
+
+#[cfg(not(feature = "window"))]
+fn open_editor(_level: Option<LevelArg>) -> anyhow::Result<()> {
+    anyhow::bail!(
+        "this program was built without its editor (feature `gui`); without a window, use \
+         `walkable bake LEVEL -o OUT.bin`"
+    )
+}

@@ -1,0 +1,104 @@
+//! `walkable shot`: a picture of a level or project, without a window.
+
+use std::path::PathBuf;
+
+use walkable::ids::TileCoord;
+use walkable_editor::{
+    files::write_atomically,
+    session::{Searcher, StageView},
+};
+use walkable_window::shot::{From, Shot, take};
+
+use super::{Failure, load::LevelArg, output::say};
+
+/// Most pixels on a side, as most drivers have it.
+const MAX_SIDE: u32 = 8192;
+
+/// Options of `walkable shot`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ShotArgs {
+    /// Project (.walkable), level (.obj, .glb, .gltf, .gset, builtin:NAME) or navmesh (.bin).
+    #[arg(value_parser = LevelArg::parse)]
+    level: LevelArg,
+    /// Picture to write, a PNG file.
+    #[arg(short, long, value_name = "FILE.png")]
+    output: PathBuf,
+    /// A view that the project keeps, by its name; `top` looks straight down. Without it, as the
+    /// project was left, or from where all is seen.
+    #[arg(long, value_name = "NAME")]
+    view: Option<String>,
+    /// Stage of the bake to show: input, slope, spans, filtered, compact, eroded, distance, regions,
+    /// layers, raw-contours, contours, polygons, detail or navmesh.
+    #[arg(long, value_parser = stage, default_value = "navmesh")]
+    stage: StageView,
+    /// The only tile whose stage is shown, by column and row.
+    #[arg(long, value_name = "X,Z", value_parser = tile)]
+    tile: Option<TileCoord>,
+    /// Pixels across and down.
+    #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = size)]
+    size: [u32; 2],
+    /// Search of the lab whose work is drawn between the path's ends, as in `jump-points`; once more for
+    /// another one beside it.
+    #[arg(long = "search", value_name = "NAME", value_parser = search)]
+    searches: Vec<Searcher>,
+    /// After how many expansions the searches are drawn; at their end if not given.
+    #[arg(long, value_name = "N", requires = "searches")]
+    step: Option<usize>,
+    /// Light surfaces instead of dark ones.
+    #[arg(long)]
+    light: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
+    let from = match args.view.as_deref() {
+        None => From::Kept,
+        Some("top") => From::Above,
+        Some(name) => From::View(name.to_owned()),
+    };
+    let shot = Shot {
+        source: args.level.clone().into_source(),
+        from,
+        stage: args.stage,
+        tile: args.tile,
+        size: args.size,
+        light: args.light,
+        searches: args.searches.clone(),
+        step: args.step,
+    };
+    let bytes = take(&shot)?;
+    write_atomically(&args.output, &bytes)?;
+    say(&format!("wrote {}", args.output.display()));
+    Ok(())
+}
+
+fn search(text: &str) -> Result<Searcher, String> {
+    let found = Searcher::all().find(|searcher| searcher.key() == text);
+    found.ok_or_else(|| {
+        let all: Vec<_> = Searcher::all().map(Searcher::key).collect();
+        format!("there is no such search; there are: {}", all.join(", "))
+    })
+}
+
+fn stage(text: &str) -> Result<StageView, String> {
+    let found = StageView::ALL.into_iter().find(|stage| stage.key() == text);
+    found.ok_or_else(|| {
+        let all: Vec<_> = StageView::ALL.iter().map(|stage| stage.key()).collect();
+        format!("there is no such stage; there are: {}", all.join(", "))
+    })
+}
+
+fn tile(text: &str) -> Result<TileCoord, String> {
+    let pair = text
+        .split_once(',')
+        .and_then(|(x, z)| Some((x.trim().parse().ok()?, z.trim().parse().ok()?)));
+    let (x, z) = pair.ok_or("expected column and row, as in 3,0")?;
+    Ok(TileCoord { x, z })
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let pair = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    pair.filter(|sides| sides.iter().all(|side| (1..=MAX_SIDE).contains(side))).ok_or_else(|| {
+        format!("expected pixels across and down, at most {MAX_SIDE}, as in 1920x1080")
+    })
+}

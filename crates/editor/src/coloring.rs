@@ -1,0 +1,263 @@
+//! What the colours of polygons say, as [`ColorBy`] asks for. Knows no window and no colour.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use glam::Vec3;
+use walkable::{
+    bake::PolyMesh,
+    debug_draw::{Paint, region_paint},
+    ids::{AreaId, RegionId, TileCoord},
+    navmesh::{NavMesh, Tile, TileHeader, format::RefWidth},
+    query::{Filter, Reachability, islands},
+};
+
+use crate::{
+    format,
+    session::{ColorBy, Session, StageView},
+};
+
+/// The ends of a scale of colours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// What the last colour stands for; the first stands for 0.
+    pub largest: f32,
+    /// The same in words.
+    pub words: String,
+    /// 0 in words.
+    pub zero: &'static str,
+}
+
+/// The scale of the colours that `session` asks for; `None` where they name things and measure nothing.
+pub fn scale(session: &Session) -> Option<Scale> {
+    // At other stages than the navmesh, polygons are those without obstacles.
+    let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
+    let layers = layered.map(|layered| layered.tiles().values());
+    let tiles = || session.bake.tiles.values();
+    Some(match session.sight.color_by {
+        ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island => return None,
+        ColorBy::Slope => {
+            let largest = session.document().settings.agent_max_slope.max(1.0);
+            Scale { largest, words: format!("{}°", format::number(largest.into())), zero: "0°" }
+        }
+        ColorBy::Cost => {
+            let largest = session.path.filter.area_cost.into_iter().fold(0.0, f32::max);
+            let words = format!("{} a metre", format::number(largest.into()));
+            Scale { largest, words, zero: "0" }
+        }
+        ColorBy::BakeTime => {
+            let longest = match layers {
+                Some(layers) => layers.map(|tile| tile.time).max(),
+                None => tiles().map(|tile| tile.times.total()).max(),
+            };
+            let longest = longest.unwrap_or_default();
+            Scale { largest: longest.as_secs_f32(), words: format::time(longest), zero: "0 ms" }
+        }
+        ColorBy::Memory => {
+            let baked = match layers {
+                Some(layers) => layers.map(|tile| tile.n_bytes).max(),
+                None => tiles().map(|tile| tile.n_bytes).max(),
+            };
+            let most = baked.or_else(|| largest_tile(session)).unwrap_or(0);
+            Scale { largest: as_number(most), words: format::bytes(most), zero: "0 B" }
+        }
+    })
+}
+
+/// Bytes of the largest tile of a navmesh that was not baked here.
+fn largest_tile(session: &Session) -> Option<usize> {
+    session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.n_bytes(RefWidth::Bits32)).max()
+}
+
+/// How polygons are coloured, made anew when it changes.
+#[derive(Debug, Default)]
+pub struct Coloring {
+    key: Option<Key>,
+    /// Grows with every change.
+    serial: u64,
+    filter: Filter,
+    /// Per tile and polygon its island, the largest first.
+    islands: BTreeMap<TileName, Vec<Option<u32>>>,
+}
+
+/// Equal keys, equal colours.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    by: ColorBy,
+    largest: f32,
+    filter: Option<Filter>,
+    navmesh: Option<u64>,
+}
+
+type TileName = [i32; 3];
+
+/// A tile to be coloured.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Where it lies.
+    pub coord: TileCoord,
+    /// Its data.
+    pub tile: &'a Tile,
+    /// What the regions of its polygons are.
+    pub regions: PolygonRegions<'a>,
+    /// How long it took to bake.
+    pub time: Option<Duration>,
+    /// How large its data are.
+    pub n_bytes: usize,
+}
+
+/// The region that each polygon of a tile was cut from.
+#[derive(Clone, Copy, Debug)]
+pub enum PolygonRegions<'a> {
+    /// Not known.
+    Unknown,
+    /// As the mesh says that the tile was made from.
+    Of(&'a PolyMesh),
+    /// One per polygon.
+    Listed(&'a [RegionId]),
+}
+
+impl PolygonRegions<'_> {
+    fn get(self, polygon: usize) -> Option<RegionId> {
+        match self {
+            Self::Unknown => None,
+            Self::Of(mesh) => mesh.polygons.get(polygon).map(|polygon| polygon.region),
+            Self::Listed(regions) => regions.get(polygon).copied(),
+        }
+    }
+}
+
+/// Why the colours that `session` asks for say nothing, or less than one may think; `None` where they do.
+pub fn lack(session: &Session) -> Option<&'static str> {
+    let by = session.sight.color_by;
+    let bake = &session.bake;
+    let is_imported = session.imported.is_some();
+    let is_layered = bake.layered().is_some();
+    let at_navmesh = session.stage == StageView::Navmesh;
+    if by == ColorBy::Area || bake.navmesh.is_none() {
+        return None;
+    }
+    if !matches!(session.stage, StageView::Polygons | StageView::Navmesh) {
+        return Some("Seen at the stages polygons and navmesh.");
+    }
+    match by {
+        ColorBy::Region if is_imported => Some("A navmesh from a file does not say its regions."),
+        ColorBy::BakeTime if is_imported => Some("A navmesh from a file was not baked here."),
+        ColorBy::BakeTime if is_layered && at_navmesh => {
+            Some("Prepared for obstacles: the time to make each tile again from its layer.")
+        }
+        ColorBy::Memory if is_layered && at_navmesh => {
+            Some("Prepared for obstacles: tiles of layers have no detail and no tree.")
+        }
+        ColorBy::Tile | ColorBy::BakeTime | ColorBy::Memory
+            if !is_imported && !is_layered && bake.tiles.len() == 1 =>
+        {
+            Some("The level is baked in one tile.")
+        }
+        ColorBy::Island if bake.progress.is_some() => Some("Counted anew when the bake ends."),
+        _ => None,
+    }
+}
+
+impl Coloring {
+    /// Follows what `session` asks for.
+    pub fn follow(&mut self, session: &Session) {
+        let by = session.sight.color_by;
+        let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
+        if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
+            // Islands of half a bake mean nothing.
+            return;
+        }
+        let filter = &session.path.filter;
+        let needs_filter = matches!(by, ColorBy::Cost | ColorBy::Island);
+        let key = Key {
+            by,
+            largest: scale(session).map_or(0.0, |scale| scale.largest),
+            filter: needs_filter.then(|| filter.clone()),
+            navmesh: (by == ColorBy::Island).then_some(session.bake.navmesh_serial),
+        };
+        if self.key.as_ref() == Some(&key) {
+            return;
+        }
+        self.key = Some(key);
+        self.serial += 1;
+        self.filter = filter.clone();
+        let navmesh = session.bake.navmesh.as_deref().filter(|_| by == ColorBy::Island);
+        self.islands = navmesh.map(|navmesh| numbered(navmesh, filter)).unwrap_or_default();
+    }
+
+    /// Differs whenever a picture would have other colours.
+    pub fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// Colour of the piece `corners` of polygon `index`.
+    pub fn paint(&self, subject: &Subject<'_>, index: usize, corners: &[Vec3]) -> Paint {
+        let Some(Key { by, largest, .. }) = self.key.as_ref() else { return Paint::Blocked };
+        let part = |value: f32| Paint::Scalar(if *largest > 0.0 { value / largest } else { 0.0 });
+        let poly = subject.tile.polys.get(index);
+        match by {
+            ColorBy::Area => poly.map_or(Paint::Blocked, |poly| Paint::Area(poly.area)),
+            ColorBy::Region => {
+                let region = subject.regions.get(index);
+                region.map_or(Paint::Blocked, |region| region_paint(region, subject.coord))
+            }
+            // The hue of a tile's first region, or that of its layer's number: neighbours differ.
+            ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
+            ColorBy::Island => {
+                let of_tile = self.islands.get(&name(&subject.tile.header));
+                let island = of_tile.and_then(|islands| *islands.get(index)?);
+                island.map_or(Paint::Blocked, Paint::Hue)
+            }
+            ColorBy::Slope => part(slope_deg(corners)),
+            ColorBy::Cost => match poly.filter(|poly| self.filter.passes(poly)) {
+                Some(poly) => part(cost(&self.filter, poly.area)),
+                None => Paint::Blocked,
+            },
+            ColorBy::BakeTime => match subject.time {
+                Some(time) => part(time.as_secs_f32()),
+                None => Paint::Blocked,
+            },
+            ColorBy::Memory => part(as_number(subject.n_bytes)),
+        }
+    }
+}
+
+/// Cost per metre of an area.
+pub fn cost(filter: &Filter, area: u8) -> f32 {
+    filter.area_cost[usize::from(area) % AreaId::COUNT]
+}
+
+fn layer_of(tile: &Tile) -> u16 {
+    u16::try_from(tile.header.layer).unwrap_or(0) & !RegionId::BORDER_BIT
+}
+
+fn name(header: &TileHeader) -> TileName {
+    [header.x, header.z, header.layer]
+}
+
+/// The island of each polygon, by size: 0 for the largest.
+fn numbered(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option<u32>>> {
+    let known = Reachability::new(navmesh, filter);
+    let by_size = islands(navmesh, &known).into_iter().map(|island| island.number);
+    let rank: BTreeMap<u32, u32> = by_size.zip(0..).collect();
+    let of_tile = |(slot, tile): (usize, &std::sync::Arc<Tile>)| {
+        let island = |index| {
+            let island = known.island(navmesh, navmesh.poly_ref(slot, index)?)?;
+            rank.get(&island).copied()
+        };
+        (name(&tile.header), (0..tile.polys.len()).map(island).collect())
+    };
+    navmesh.slots().map(of_tile).collect()
+}
+
+/// Steepness of the plane through the first three of `corners`, in degrees.
+fn slope_deg(corners: &[Vec3]) -> f32 {
+    let [a, b, c, ..] = corners else { return 0.0 };
+    let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
+    normal.y.abs().min(1.0).acos().to_degrees()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a colour needs few digits")]
+fn as_number(n: usize) -> f32 {
+    n as f32
+}

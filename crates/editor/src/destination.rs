@@ -1,0 +1,120 @@
+//! A place by what people call it: coordinates, a tile, a polygon's reference, the name of a place that was
+//! kept. Knows no window.
+
+use std::num::NonZeroU64;
+
+use glam::Vec3;
+use walkable::{ids::TileCoord, navmesh::PolyRef};
+
+use crate::{
+    answer::parse_coordinates,
+    session::{SessionView, middle_of},
+};
+
+/// The place that `text` means.
+///
+/// # Errors
+/// What cannot be made of it, in words.
+pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
+    let text = text.trim();
+    let places = &view.document().places;
+    if let Some(place) = places.iter().find(|place| place.name.eq_ignore_ascii_case(text)) {
+        return Ok(place.at);
+    }
+    let lower = text.to_lowercase();
+    if let Some(tile) = lower.strip_prefix("tile") {
+        return tile_at(tile, view);
+    }
+    let reference = ["polygon", "ref"].iter().find_map(|word| lower.strip_prefix(word));
+    if let Some(reference) = reference.or_else(|| lower.starts_with("0x").then_some(&lower)) {
+        return polygon_at(reference, view);
+    }
+    parse_coordinates(text).ok_or_else(|| {
+        "Needed: three numbers, tile and two numbers, ref and a number, or the name of a place"
+            .to_owned()
+    })
+}
+
+/// Ground of the tile whose column and row `text` says, near its middle.
+fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
+    let mut words = text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    let mut number = || words.next()?.parse().ok();
+    let (Some(x), Some(z), None) = (number(), number(), number()) else {
+        return Err("A tile has a column and a row: tile 3,4".to_owned());
+    };
+    let coord = TileCoord::new(x, z);
+    let known = view.bake.plan.as_deref().filter(|_| view.bake.tiles.contains_key(&coord));
+    let Some(plan) = known else { return Err(format!("There is no tile {coord}")) };
+    let middle = plan.tile_bounds(coord).center();
+    let ground = view.bake.tiles.get(&coord).and_then(|result| result.baked.as_deref());
+    let centers = ground
+        .into_iter()
+        .flat_map(|tile| tile.polys.iter().map(|poly| middle_of(&tile.corners(poly))));
+    let off = |at: &Vec3| at.with_y(0.0).distance_squared(middle.with_y(0.0));
+    Ok(centers.min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(middle))
+}
+
+/// The middle of the polygon whose reference `text` is, in decimal or hexadecimal.
+fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
+    let text = text.trim();
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    let Some(number) = number.ok().and_then(NonZeroU64::new) else {
+        return Err("A reference is one number: ref 4194306, or 0x400002".to_owned());
+    };
+    let navmesh = view.bake.navmesh.as_deref();
+    let found = navmesh.and_then(|navmesh| navmesh.resolve(PolyRef(number)));
+    let poly = found.and_then(|(tile, index)| Some((tile, tile.polys.get(index)?)));
+    let (tile, poly) = poly.ok_or_else(|| format!("No polygon has the reference {number}"))?;
+    Ok(middle_of(&tile.corners(poly)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        session::{Edit, Named, SavedPlace},
+        testing,
+    };
+
+    #[test]
+    fn places_are_found_by_what_people_call_them() {
+        let mut session = testing::baked();
+        let well = Named { name: "The well".to_owned(), ..SavedPlace { at: Vec3::X }.into() };
+        session.history.change("Keep", |document| Edit::Places(vec![well]).apply(document));
+        let navmesh = session.bake.navmesh.clone().unwrap();
+        let (slot, _) = navmesh.slots().next().unwrap();
+        let first = navmesh.poly_ref(slot, 0).unwrap();
+        let (tile, _) = navmesh.resolve(first).unwrap();
+        let first_at = middle_of(&tile.corners(&tile.polys[0]));
+        let view = SessionView { session: &session, auto_bake: true };
+        let found = |text: &str| destination(text, &view);
+        assert_eq!(found(" 1.5, -2 30 "), Ok(Vec3::new(1.5, -2.0, 30.0)));
+        assert_eq!(found("the WELL"), Ok(Vec3::X));
+        for text in [
+            format!("ref {}", first.0),
+            format!("0x{:x}", first.0),
+            format!("Polygon 0x{:X}", first.0),
+        ] {
+            assert_eq!(found(&text), Ok(first_at), "{text}");
+        }
+        for text in ["tile 2,1", "Tile 2 1", "tile (2, 1)"] {
+            let at = found(text).unwrap();
+            assert!((19.2..24.0).contains(&at.x) && (9.6..19.2).contains(&at.z), "{text}: {at}");
+        }
+        for (text, why) in [
+            ("tile 9,9", "no tile 9,9"),
+            ("tile 2", "column and a row"),
+            ("tile 1,2,3", "column and a row"),
+            ("ref x", "one number"),
+            ("0x7fffffff", "No polygon has"),
+            ("1 2", "three numbers"),
+            ("", "three numbers"),
+        ] {
+            let said = found(text).unwrap_err();
+            assert!(said.contains(why), "{text}: {said}");
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! Bakes in the background: the plan first, then tile after tile, those near the camera first.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeError, BakeInput, BakePlan, Keep, dirty_tiles},
+    ids::TileCoord,
+    stage::Stage,
+    tile_cache::Obstacle,
+};
+
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    layered::Layered,
+    runner::{self, Listener, TileOutcome},
+    session::{BLOCK, BakeProgress, MANY_TILES, Prepared, Revision, TileResult},
+};
+
+/// Results that may wait to be taken in: those of a second or two, so that the window need not take in each by itself.
+const WAITING: usize = 8192;
+
+/// A bake of fewer tiles is shown tile by tile.
+const FEW_TILES: usize = 64;
+
+/// What to bake.
+#[derive(Clone, Debug)]
+pub struct BakeRequest {
+    /// The level and its settings.
+    pub input: BakeInput,
+    /// What the input is a snapshot of.
+    pub revision: Revision,
+    /// Where the camera looks: tiles near it come first.
+    pub near: Vec3,
+    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    pub obstacles: Option<Vec<Obstacle>>,
+    /// Bytes of stages that are sent along with their tiles: those near the camera.
+    pub stage_room: usize,
+    /// A bake that is known: what it has in common with this one is not baked again.
+    pub base: Option<Base>,
+}
+
+/// Tiles that a new bake can keep.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// What all tiles were baked from…
+    pub plan: Arc<BakePlan>,
+    /// … but these.
+    pub except: BTreeSet<TileCoord>,
+}
+
+/// What a bake says.
+#[derive(Debug)]
+pub enum BakeMessage {
+    /// The settings are in order; tiles will follow.
+    Planned {
+        /// The plan.
+        plan: Arc<BakePlan>,
+        /// Tiles that need no bake: they are as they were.
+        kept: Vec<TileCoord>,
+        /// What the bake was started from.
+        revision: Revision,
+        /// Whether layers will follow.
+        prepared: Prepared,
+    },
+    /// The layers are done, or cannot be baked.
+    Layers(Box<Result<Layered, String>>),
+    /// The settings cannot be baked.
+    Refused {
+        /// Why.
+        error: BakeError,
+    },
+    /// A tile is done, or failed.
+    Tile(Box<TileResult>),
+    /// All tiles are done.
+    Done(Duration),
+}
+
+/// The one bake of the program, and its progress.
+#[derive(Debug)]
+pub struct BakeJob {
+    slot: JobSlot<BakeMessage>,
+    gauge: Arc<Gauge>,
+}
+
+/// Counters that the worker threads turn and the window reads.
+#[derive(Debug)]
+struct Gauge {
+    started: Instant,
+    n_tiles: AtomicUsize,
+    n_done: AtomicUsize,
+    /// Index of the stage entered last, in [`Stage::ALL`], plus one.
+    stage: AtomicUsize,
+}
+
+impl Gauge {
+    fn new() -> Self {
+        Self {
+            started: Instant::now(),
+            n_tiles: AtomicUsize::new(0),
+            n_done: AtomicUsize::new(0),
+            stage: AtomicUsize::new(0),
+        }
+    }
+
+    fn read(&self) -> BakeProgress {
+        let n_done = self.n_done.load(Ordering::Relaxed);
+        let n_tiles = self.n_tiles.load(Ordering::Relaxed);
+        let stage = self.stage.load(Ordering::Relaxed);
+        let elapsed = self.started.elapsed();
+        let left = (n_done > 0 && n_tiles > n_done).then(|| {
+            #[expect(clippy::cast_precision_loss, reason = "an estimate for people")]
+            let share = (n_tiles - n_done) as f64 / n_done as f64;
+            elapsed.mul_f64(share)
+        });
+        let stage = stage.checked_sub(1).and_then(|index| Stage::ALL.get(index).copied());
+        BakeProgress { n_done, n_tiles, stage, elapsed, left }
+    }
+}
+
+impl BakeJob {
+    /// No bake yet.
+    pub fn new(wake: Wake) -> Self {
+        let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
+        Self { slot, gauge: Arc::new(Gauge::new()) }
+    }
+
+    /// Bakes all tiles of `request`; a bake that runs is given up.
+    pub fn start(&mut self, request: BakeRequest) {
+        let gauge = Arc::new(Gauge::new());
+        self.gauge = Arc::clone(&gauge);
+        self.slot.request(move |report| bake_all(request, &gauge, report));
+    }
+
+    /// Gives up the running bake.
+    pub fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// How far the bake is, while one runs.
+    pub fn progress(&self) -> Option<BakeProgress> {
+        self.slot.is_busy().then(|| self.gauge.read())
+    }
+
+    /// Whether a bake is under way whose tiles land so fast that they are better taken in many at a time.
+    pub fn is_long(&self) -> bool {
+        let goes_on = |now: BakeProgress| now.n_tiles > FEW_TILES && now.n_done < now.n_tiles;
+        self.progress().is_some_and(goes_on)
+    }
+
+    /// What the bake said since the last poll.
+    pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
+        self.slot.poll()
+    }
+}
+
+fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
+    let BakeRequest { input, revision, near, obstacles, stage_room, base } = request;
+    let plan = match &base {
+        Some(base) => base.plan.renewed(input),
+        None => BakePlan::new(input),
+    };
+    let plan = match plan {
+        Ok(plan) => Arc::new(plan),
+        Err(error) => return report.send(BakeMessage::Refused { error }),
+    };
+    let mut order = nearest_first(&plan, near);
+    let mut kept = Vec::new();
+    if let Some(base) = base {
+        let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return };
+        let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
+        (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
+    }
+    let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
+    report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
+    let stage_room = AtomicUsize::new(stage_room);
+    let listener = Sender { gauge, report, revision, stage_room };
+    bake_tiles(&plan, &order, &listener);
+    if let Some(obstacles) = obstacles {
+        let layered = Layered::bake(&plan, &obstacles, report);
+        report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
+    }
+    if !report.is_cancelled() {
+        report.send(BakeMessage::Done(gauge.started.elapsed()));
+    }
+}
+
+fn bake_tiles(plan: &BakePlan, order: &[TileCoord], listener: &Sender<'_>) {
+    listener.gauge.n_tiles.store(order.len(), Ordering::Relaxed);
+    let threads = runner::default_threads();
+    let cancel = listener.report.cancel_flag();
+    // Stages are counted even where there is no room to keep them.
+    let bake_one = runner::from_memory(plan, Keep::Stages);
+    runner::run(order, &bake_one, threads, cancel, listener);
+}
+
+/// Sends on what the worker threads bring.
+struct Sender<'a> {
+    gauge: &'a Gauge,
+    report: &'a Reporter<BakeMessage>,
+    revision: Revision,
+    /// Bytes of stages that may still be sent.
+    stage_room: AtomicUsize,
+}
+
+impl Sender<'_> {
+    /// Whether there is room for stages of so many bytes, which is taken then.
+    fn takes(&self, n_bytes: usize) -> bool {
+        let taken = |room: usize| room.checked_sub(n_bytes);
+        self.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+    }
+}
+
+impl Listener for Sender<'_> {
+    fn tile_done(&self, outcome: TileOutcome) {
+        let TileOutcome { coord, result, times } = outcome;
+        let mut result = match result {
+            Ok(bake) => TileResult::baked(bake, times, self.revision),
+            Err(why) => TileResult::failed(coord, why.to_string(), times, self.revision),
+        };
+        // All later tiles are farther away. A level in one tile has nothing else to keep.
+        let is_alone = self.gauge.n_tiles.load(Ordering::Relaxed) == 1;
+        result.stages = result.stages.filter(|stages| self.takes(stages.n_bytes()) || is_alone);
+        self.gauge.n_done.fetch_add(1, Ordering::Relaxed);
+        self.report.send(BakeMessage::Tile(Box::new(result)));
+    }
+
+    fn stage_entered(&self, stage: Stage) {
+        self.gauge.stage.store(stage as usize + 1, Ordering::Relaxed);
+    }
+}
+
+/// All tiles, those around `near` first; seen from above. Of many tiles those of a block come one after the other,
+/// since blocks are drawn as a whole.
+fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
+    let block = |tile: TileCoord| [tile.x / BLOCK, tile.z / BLOCK];
+    let distance = |tile: TileCoord| {
+        let away = plan.tile_bounds(tile).center() - near;
+        away.x * away.x + away.z * away.z
+    };
+    let mut tiles: Vec<_> = plan.tiles().map(|tile| (distance(tile), tile)).collect();
+    tiles.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    if tiles.len() > MANY_TILES {
+        // Blocks in the order in which their nearest tiles come.
+        let mut order: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        for (number, (_, tile)) in tiles.iter().enumerate() {
+            order.entry(block(*tile)).or_insert(number);
+        }
+        tiles.sort_by_key(|(_, tile)| order.get(&block(*tile)).copied());
+    }
+    tiles.into_iter().map(|(_, tile)| tile).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, sync_channel};
+
+    use walkable::{
+        bake::{AreaVolume, VolumeShape},
+        geom::Aabb,
+        ids::AreaId,
+        level::{LevelKind, generate},
+    };
+
+    use super::*;
+
+    /// A job and its wake-ups, so that tests wait without sleeping.
+    fn job() -> (BakeJob, Receiver<()>) {
+        let (sender, wakes) = sync_channel(10_000);
+        (BakeJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default())), wakes)
+    }
+
+    /// Hills of that side, in tiles.
+    fn request(side: f32, document: u64) -> BakeRequest {
+        let level = generate(LevelKind::Terrain, 7, side).unwrap();
+        let mut settings = level.config.settings;
+        settings.tile_size = 32;
+        let mesh = Arc::new(level.mesh);
+        let input = BakeInput::new(mesh, settings);
+        BakeRequest {
+            input,
+            revision: Revision { document, level: 1 },
+            near: Vec3::ZERO,
+            obstacles: None,
+            stage_room: 1 << 30,
+            base: None,
+        }
+    }
+
+    fn drain(job: &mut BakeJob, wakes: &Receiver<()>) -> Vec<JobEvent<BakeMessage>> {
+        let mut events = job.poll();
+        while job.slot.has_thread() {
+            wakes.recv().unwrap();
+            events.extend(job.poll());
+        }
+        events
+    }
+
+    #[test]
+    fn a_bake_brings_its_plan_each_tile_once_and_its_end() {
+        let (mut job, wakes) = job();
+        job.start(request(32.0, 1));
+        let events = drain(&mut job, &wakes);
+        let mut landed = Vec::new();
+        let mut n_tiles = None;
+        let mut done = false;
+        for event in events {
+            match event {
+                JobEvent::Message(BakeMessage::Planned { plan, .. }) => {
+                    n_tiles = Some(plan.tiles().count());
+                }
+                JobEvent::Message(BakeMessage::Tile(tile)) => landed.push(tile.coord),
+                JobEvent::Message(BakeMessage::Done(_)) => done = true,
+                JobEvent::Finished => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(done);
+        assert_eq!(Some(landed.len()), n_tiles);
+        assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len());
+        assert_eq!(job.progress(), None);
+    }
+
+    #[test]
+    fn a_change_bakes_the_tiles_that_it_touches_and_those_left_over() {
+        let (mut job, wakes) = job();
+        let old = request(96.0, 1);
+        let plan = Arc::new(BakePlan::new(old.input.clone()).unwrap());
+        let base = |except| Some(Base { plan: Arc::clone(&plan), except });
+        let landed = |job: &mut BakeJob, request: BakeRequest| -> BTreeSet<TileCoord> {
+            job.start(request);
+            let events = drain(job, &wakes).into_iter();
+            let tiles = events.filter_map(|event| match event {
+                JobEvent::Message(BakeMessage::Tile(tile)) => Some(tile.coord),
+                _ => None,
+            });
+            tiles.collect()
+        };
+        let same = BakeRequest { base: base(BTreeSet::new()), ..old.clone() };
+        assert_eq!(landed(&mut job, same), BTreeSet::new());
+        let last = plan.tiles().last().unwrap();
+        let left_over = BakeRequest { base: base(BTreeSet::from([last])), ..old.clone() };
+        assert_eq!(landed(&mut job, left_over), BTreeSet::from([last]));
+        let mut painted = BakeRequest { base: base(BTreeSet::new()), ..old };
+        let bounds = plan.tile_bounds(TileCoord::new(1, 1));
+        let middle = Aabb::new(bounds.center() - 0.5, bounds.center() + 0.5);
+        let shape = VolumeShape::Box(middle);
+        painted.input.volumes.push(AreaVolume { area: AreaId(1), shape });
+        assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
+    }
+
+    #[test]
+    fn tiles_near_the_camera_come_first() {
+        let plan = BakePlan::new(request(64.0, 1).input).unwrap();
+        let last = plan.tiles().last().unwrap();
+        let order = nearest_first(&plan, plan.tile_bounds(last).center());
+        assert_eq!(order[0], last);
+        assert_eq!(order.last(), Some(&TileCoord::new(0, 0)));
+        assert_eq!(order.len(), plan.tiles().count());
+    }
+
+    #[test]
+    fn of_many_tiles_those_of_a_block_follow_one_another() {
+        let plan = BakePlan::new(request(400.0, 1).input).unwrap();
+        assert!(plan.tiles().count() > MANY_TILES);
+        let order = nearest_first(&plan, Vec3::ZERO);
+        assert_eq!(order[0], TileCoord::new(0, 0));
+        assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), plan.tiles().count());
+        let mut blocks: Vec<_> =
+            order.iter().map(|tile| [tile.x / BLOCK, tile.z / BLOCK]).collect();
+        blocks.dedup();
+        let n_runs = blocks.len();
+        blocks.sort_unstable();
+        blocks.dedup();
+        assert_eq!(n_runs, blocks.len(), "no block is left and come back to");
+    }
+
+    #[test]
+    fn stages_are_sent_while_there_is_room() {
+        let (mut job, wakes) = job();
+        let mut sent = |stage_room| -> usize {
+            job.start(BakeRequest { stage_room, ..request(64.0, 1) });
+            let events = drain(&mut job, &wakes).into_iter();
+            let stages = events.filter_map(|event| match event {
+                JobEvent::Message(BakeMessage::Tile(tile)) => tile.stages,
+                _ => None,
+            });
+            stages.map(|stages| stages.n_bytes()).sum()
+        };
+        let all = sent(usize::MAX);
+        let half = sent(all / 2);
+        assert!((all / 4..=all / 2).contains(&half), "{half} of {all}");
+        assert_eq!(sent(0), 0);
+    }
+
+    #[test]
+    fn the_newest_bake_wins() {
+        let (mut job, wakes) = job();
+        job.start(request(128.0, 1));
+        wakes.recv().unwrap();
+        job.start(request(32.0, 2));
+        let tiles = drain(&mut job, &wakes).into_iter().filter_map(|event| match event {
+            JobEvent::Message(BakeMessage::Tile(tile)) => Some(tile.revision.document),
+            _ => None,
+        });
+        let documents: BTreeSet<_> = tiles.collect();
+        assert_eq!(documents, BTreeSet::from([2]));
+    }
+
+    #[test]
+    fn a_stopped_bake_ends_soon() {
+        let (mut job, wakes) = job();
+        job.start(request(256.0, 1));
+        while !job.poll().iter().any(|e| matches!(e, JobEvent::Message(BakeMessage::Tile(_)))) {
+            wakes.recv().unwrap();
+        }
+        assert!(job.progress().is_some_and(|progress| progress.n_done < progress.n_tiles));
+        let clock = Instant::now();
+        job.cancel();
+        assert_eq!(job.progress(), None, "for the user it has stopped at once");
+        drain(&mut job, &wakes);
+        // A tenth of a second is promised; a slow build on a busy machine gets ten times that.
+        assert!(clock.elapsed() < Duration::from_secs(1), "{:?}", clock.elapsed());
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused_by_name() {
+        let (mut job, wakes) = job();
+        let mut request = request(32.0, 1);
+        request.input.settings.cell_size = 0.0;
+        job.start(request);
+        let refused = drain(&mut job, &wakes).into_iter().find_map(|event| match event {
+            JobEvent::Message(BakeMessage::Refused { error }) => Some(error.to_string()),
+            _ => None,
+        });
+        assert!(refused.is_some_and(|error| error.contains("cell_size")));
+    }
+}

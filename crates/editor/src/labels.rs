@@ -1,0 +1,169 @@
+//! What is written on the navmesh: words for tiles and polygons, as [`LabelKind`] asks for. Knows no
+//! window.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use walkable::{
+    geom::Aabb,
+    ids::TileCoord,
+    navmesh::{PolyKind, Tile},
+    query::{Expansion, Filter},
+    tile_cache::LayerKey,
+};
+
+use crate::{
+    coloring::cost,
+    format,
+    labels::Caption,
+    session::{AreaTable, LabelKind, Session, middle_of},
+};
+
+/// The words, kept until they would be others.
+#[derive(Debug, Default)]
+pub struct Labels {
+    key: Option<Key>,
+    captions: Vec<Caption>,
+}
+
+/// Equal keys, equal words.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    kinds: Vec<LabelKind>,
+    navmesh: u64,
+    /// Serial of the newest tile, and how many there are.
+    tiles: (u64, usize),
+    filter: Filter,
+    areas: AreaTable,
+    /// The path's serial number, and how many of its nodes are shown.
+    search: Option<(u64, usize)>,
+}
+
+impl Labels {
+    /// What `session` wants written.
+    pub fn captions(&mut self, session: &Session) -> &[Caption] {
+        let kinds = &session.sight.labels;
+        if kinds.is_empty() {
+            *self = Self::default();
+            return &[];
+        }
+        let newest = session.bake.tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
+        let key = Key {
+            kinds: kinds.clone(),
+            navmesh: session.bake.navmesh_serial,
+            tiles: (newest, session.bake.tiles.len()),
+            filter: session.path.filter.clone(),
+            areas: session.document().areas.clone(),
+            search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
+        };
+        if self.key.as_ref() != Some(&key) {
+            self.captions = captions(session, kinds);
+            self.key = Some(key);
+        }
+        &self.captions
+    }
+}
+
+fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
+    let mut captions = Vec::new();
+    let Some(navmesh) = session.bake.navmesh.as_deref() else { return captions };
+    let of_polygons = kinds.iter().any(|kind| !matches!(kind, LabelKind::Tile | LabelKind::Node));
+    for tile in navmesh.tiles() {
+        if kinds.contains(&LabelKind::Tile) {
+            captions.extend(tile_caption(session, tile));
+        }
+        if of_polygons {
+            captions.extend(polygon_captions(tile, kinds, session));
+        }
+    }
+    if kinds.contains(&LabelKind::Node) {
+        captions.extend(search(session).into_iter().flat_map(|(_, nodes)| node_captions(nodes)));
+    }
+    captions
+}
+
+/// The path's serial number, and the nodes of its search as far as it is shown.
+fn search(session: &Session) -> Option<(u64, &[Expansion])> {
+    let answer = session.path.answer.as_ref()?;
+    let nodes = &answer.path.expanded;
+    let n_shown = session.path.replay.step.unwrap_or(nodes.len());
+    Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
+}
+
+/// What the search knew at each of `nodes`; where it came twice, what it knew last.
+fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
+    /// Half the width of what a node is taken to name, in metres.
+    const REACH: f32 = 1.2;
+    let last: BTreeMap<_, _> = nodes.iter().map(|node| ((node.poly, node.state), node)).collect();
+    let words = |node: &Expansion| {
+        let [g, h, f] = [node.g, node.h(), node.f].map(|cost| format::number(cost.into()));
+        format!("g {g}\nh {h}\nf {f}")
+    };
+    let caption = |node: &Expansion| Caption { at: node.position, text: words(node), reach: REACH };
+    last.into_values().map(caption).collect()
+}
+
+/// Column and row, and where known time and size, over the middle of a tile.
+fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
+    let Aabb { min, max } = tile.header.bounds;
+    let middle = 0.5 * (min + max);
+    let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
+    let centers = ground.map(|poly| middle_of(&tile.corners(poly)));
+    let nearest = |a: &Vec3, b: &Vec3| {
+        let distance = |at: &Vec3| at.with_y(0.0).distance_squared(middle.with_y(0.0));
+        distance(a).total_cmp(&distance(b))
+    };
+    let at = middle.with_y(centers.min_by(nearest)?.y);
+    let coord = TileCoord::new(
+        u32::try_from(tile.header.x).unwrap_or(0),
+        u32::try_from(tile.header.z).unwrap_or(0),
+    );
+    let layer = u32::try_from(tile.header.layer).unwrap_or(0);
+    let mut text = format!("Tile {coord}");
+    let figures = if let Some(layered) = session.bake.layered() {
+        text = format!("{text}, layer {layer}");
+        let made = layered.tiles().get(&LayerKey::new(coord, layer));
+        made.map(|made| (made.time, made.n_bytes))
+    } else {
+        let result = session.bake.tiles.get(&coord);
+        result.map(|result| (result.times.total(), result.n_bytes))
+    };
+    if let Some((time, n_bytes)) = figures {
+        text = format!("{text}\n{} · {}", format::time(time), format::bytes(n_bytes));
+    }
+    Some(Caption { at, text, reach: 0.5 * (max.x - min.x) })
+}
+
+fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<Caption> {
+    let filter = &session.path.filter;
+    let areas: &AreaTable = &session.document().areas;
+    let mut captions = Vec::new();
+    for (index, poly) in tile.polys.iter().enumerate() {
+        if poly.kind != PolyKind::Ground {
+            continue;
+        }
+        let corners = tile.corners(poly);
+        let lines = kinds.iter().filter_map(|kind| match kind {
+            LabelKind::Tile | LabelKind::Node => None,
+            LabelKind::Polygon => Some(index.to_string()),
+            LabelKind::Area => Some(areas.name(poly.area)),
+            LabelKind::Cost if !filter.passes(poly) => Some("closed".to_owned()),
+            LabelKind::Cost => {
+                Some(format!("× {}", format::number(cost(filter, poly.area).into())))
+            }
+            LabelKind::Flags => Some(areas.flag_names(poly.flags)),
+        });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        captions.push(Caption { at: middle_of(&corners), text, reach: 0.5 * size(&corners) });
+    }
+    captions
+}
+
+/// Side of a square as large as the polygon.
+fn size(corners: &[Vec3]) -> f32 {
+    let fan = corners.windows(2).skip(1).map(|edge| {
+        let across = (edge[0] - corners[0]).cross(edge[1] - corners[0]);
+        0.5 * across.length()
+    });
+    fan.sum::<f32>().sqrt()
+}

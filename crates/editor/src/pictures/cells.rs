@@ -1,0 +1,81 @@
+//! Pictures of the layers that a level is kept in when it is prepared for obstacles.
+
+use std::sync::Arc;
+
+use walkable::{
+    debug_draw::{self, DrawList, region_paint},
+    ids::RegionId,
+    monitor::Unmonitored,
+    tile_cache::{LayerKey, TileCache},
+};
+
+use super::{CELL_IDS, Drawn, Pictures, STALE_OPACITY, whole};
+use crate::{
+    pictures::Batch,
+    session::{LayerShow, Session, StageView},
+};
+
+/// Equal keys, equal pictures: the layer, the serial number of what was made of it, what is shown.
+pub(super) type CellsKey = (LayerKey, u64, LayerShow);
+
+impl Pictures {
+    /// Layers of a level that is prepared for obstacles, as they are with what stands on them.
+    pub(super) fn draw_cells(&mut self, session: &Session, opacity: f32, drawn: &mut Drawn) {
+        let Some(layered) = session.bake.layered() else { return };
+        let sight = session.sight.layers;
+        let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
+        let mut before = std::mem::take(&mut self.cells);
+        for layer in layered.cache().tiles() {
+            let key = layer.key();
+            let is_chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
+            if !is_chosen || !sight.holds(u16::try_from(key.layer).unwrap_or(u16::MAX)) {
+                continue;
+            }
+            let made = layered.tiles().get(&key);
+            let serial = made.map_or(session.bake.navmesh_serial, |made| made.serial);
+            let name = (key, serial, sight.show);
+            let list = before.remove(&name);
+            let list = list.unwrap_or_else(|| {
+                Arc::new(picture(layered.cache(), key, sight.show).unwrap_or_default())
+            });
+            let place = (u64::from(key.z) << 32) | (u64::from(key.x) << 8) | u64::from(key.layer);
+            let batch = whole(CELL_IDS | place, revision(serial, sight.show), Arc::clone(&list));
+            drawn.batches.push(Batch { opacity: opacity * stale, ..batch });
+            self.cells.insert(name, list);
+        }
+    }
+
+    /// Forgets the pictures of layers once they are no longer seen.
+    pub(super) fn forget_cells(&mut self, session: &Session) {
+        let under = session.sight.under.iter().any(|(stage, _)| *stage == StageView::Layers);
+        if session.stage != StageView::Layers && !under {
+            self.cells.clear();
+        }
+    }
+}
+
+fn revision(serial: u64, show: LayerShow) -> u64 {
+    serial * LayerShow::ALL.len() as u64 + show as u64
+}
+
+fn picture(cache: &TileCache, key: LayerKey, show: LayerShow) -> Option<DrawList> {
+    let coord = key.coord();
+    let layer = cache.layer(key)?;
+    let made = || cache.mesh_tile(key, &Unmonitored).ok().flatten();
+    Some(match show {
+        LayerShow::Number => {
+            // Hues are those of regions, of which 0 has none.
+            let number = u16::try_from(key.layer + 1).unwrap_or(1);
+            let paint = region_paint(RegionId(number & !RegionId::BORDER_BIT), coord);
+            let mut list = debug_draw::layer_areas(&layer);
+            for triangle in &mut list.triangles {
+                triangle.paint = paint;
+            }
+            list
+        }
+        LayerShow::Areas => debug_draw::layer_areas(&layer),
+        LayerShow::Regions => debug_draw::layer_regions(&layer, &made()?.regions, coord),
+        LayerShow::Outlines => debug_draw::layer_outlines(&layer, &made()?.outlines, coord),
+        LayerShow::Polygons => debug_draw::polygons(&made()?.polygons),
+    })
+}

@@ -1,0 +1,288 @@
+//! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
+//! window.
+
+mod cells;
+mod extras;
+mod navmesh;
+mod stage;
+#[cfg(test)]
+mod tests;
+mod tiles;
+
+pub use stage::{is_colored, level_opacity};
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use glam::Vec3;
+use walkable::debug_draw::{self, DrawList, Paint};
+
+use self::extras::Besides;
+use self::tiles::TilePictures;
+
+use crate::{
+    coloring::Coloring,
+    pictures::{Batch, Half},
+    session::{PathShow, Session, StageView, TileKey},
+};
+
+/// Pictures are made for as long as this in one frame; the others follow in the next.
+const BUDGET: Duration = Duration::from_millis(12);
+/// A picture that is new fades in over this time.
+const FADE: Duration = Duration::from_millis(120);
+/// Opacity of results that are older than the settings.
+const STALE_OPACITY: f32 = 0.4;
+/// Opacity of results behind a search of the lab.
+const BEHIND_SEARCH: f32 = 0.12;
+
+/// Names of batches that are not tiles; tiles count from 0 up.
+const PATH_ID: u64 = u64::MAX;
+const NAVMESH_ID: u64 = u64::MAX - 1;
+/// One picture, or one for each half.
+const LAB_IDS: [u64; 2] = [u64::MAX - 2, u64::MAX - 6];
+const PART_ID: u64 = u64::MAX - 3;
+const ISLAND_ID: u64 = u64::MAX - 5;
+const REMOVED_ID: u64 = u64::MAX - 6;
+/// Extras by their numbers from here down.
+const EXTRA_IDS: u64 = u64::MAX - 16;
+/// Cells of layers are named by this bit and their places.
+const CELL_IDS: u64 = 1 << 60;
+/// Tiles of layers are named by this bit and their serial numbers.
+const LAYER_IDS: u64 = 1 << 62;
+/// Outlines of agents by this bit and their numbers.
+const AGENT_IDS: u64 = 1 << 61;
+const FILM_ID: u64 = u64::MAX - 4;
+
+/// Pictures of the stage shown and of the path.
+#[derive(Debug, Default)]
+pub struct Pictures {
+    /// Whether nobody waits for the next frame.
+    at_once: bool,
+    tiles: TilePictures,
+    /// Frames drawn so far.
+    n_passes: u64,
+    coloring: Coloring,
+    film: Option<(FilmKey, Arc<DrawList>)>,
+    film_revision: u64,
+    imported: Option<([u64; 2], Arc<DrawList>)>,
+    path: Option<(PathKey, Arc<DrawList>)>,
+    path_revision: u64,
+    lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
+    lab_revision: u64,
+    /// By the tile's serial number and that of its colours.
+    layers: BTreeMap<(u64, u64), Arc<DrawList>>,
+    island: Option<(IslandKey, Arc<DrawList>)>,
+    island_revision: u64,
+    /// By the serial numbers of the tiles taken out.
+    removed: Option<(Vec<u64>, Arc<DrawList>)>,
+    removed_revision: u64,
+    /// Cells of layers.
+    cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
+    extras: BTreeMap<Besides, (extras::ExtraKey, u64, Arc<DrawList>)>,
+    extras_revision: u64,
+    /// By the level's serial number and the part's index.
+    part: Option<((u64, usize), Arc<DrawList>)>,
+}
+
+/// Equal keys, equal pictures: stage, serial number of the tile's result, step.
+type FilmKey = (StageView, u64, usize);
+
+/// Equal keys, equal pictures.
+type PathKey = (u64, PathShow, Option<usize>);
+
+type LabKey = (u64, Option<usize>);
+
+/// The navmesh's serial number and a place on the island.
+type IslandKey = (u64, Vec3);
+
+/// While a search is played back, nothing but the search is drawn.
+const NOTHING: PathShow =
+    PathShow { corridor: false, portals: false, expanded: false, line: false };
+
+/// What of a path can be told apart over the picture of `stage`: the line always, surfaces only over
+/// polygons.
+fn path_over(stage: StageView, show: PathShow) -> PathShow {
+    match stage {
+        StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
+        _ => PathShow { corridor: false, portals: false, expanded: false, line: show.line },
+    }
+}
+
+/// A stage to be drawn.
+#[derive(Clone, Copy, Debug)]
+struct Layer {
+    stage: StageView,
+    opacity: f32,
+    /// Whether it lies under the stage shown.
+    under: bool,
+}
+
+/// One frame.
+#[derive(Clone, Copy, Debug)]
+struct Pass {
+    clock: Instant,
+    number: u64,
+}
+
+/// What to draw, and whether there is more to come.
+#[derive(Debug, Default)]
+pub struct Drawn {
+    /// Pictures, in drawing order.
+    pub batches: Vec<Batch>,
+    /// Whether the next frame will differ without anything else happening.
+    pub unfinished: bool,
+    /// Tiles whose stages are needed for pictures and are not at hand, the nearest first.
+    pub wanted: Vec<TileKey>,
+    /// Tiles of the stages shown whose pictures there is no room for.
+    pub n_left_out: usize,
+}
+
+impl Pictures {
+    /// Pictures of all that `session` shows, however long they take, as they are once they have faded in.
+    pub fn draw_at_once(session: &Session) -> Vec<Batch> {
+        let mut pictures = Self { at_once: true, ..Self::default() };
+        pictures.draw(session).batches
+    }
+
+    /// Pictures of what `session` shows.
+    pub fn draw(&mut self, session: &Session) -> Drawn {
+        let mut drawn = Drawn::default();
+        self.coloring.follow(session);
+        self.n_passes += 1;
+        let pass = Pass { clock: Instant::now(), number: self.n_passes };
+        self.tiles.begin(session);
+        let under = session.sight.under.iter().filter(|(stage, _)| *stage != session.stage);
+        for &(stage, opacity) in under {
+            self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, &mut drawn);
+        }
+        let shown = Layer { stage: session.stage, opacity: session.sight.stage, under: false };
+        self.draw_tiles(session, shown, pass, &mut drawn);
+        self.tiles.end(pass);
+        self.forget_cells(session);
+        self.draw_layers(session, &mut drawn);
+        self.draw_imported(session, &mut drawn);
+        self.draw_path(session, &mut drawn);
+        self.draw_lab(session, &mut drawn);
+        self.draw_part(session, &mut drawn);
+        self.draw_island(session, &mut drawn);
+        self.draw_removed(session, &mut drawn);
+        self.draw_extras(session, &mut drawn);
+        navmesh::draw_others(session, &mut drawn);
+        drawn
+    }
+
+    fn draw_part(&mut self, session: &Session, drawn: &mut Drawn) {
+        let Some((level, part)) = session.level.as_ref().zip(session.sight.part) else {
+            self.part = None;
+            return;
+        };
+        let key = (level.serial, part);
+        let kept = self.part.take().filter(|(old, _)| *old == key);
+        let (_, list) = kept.unwrap_or_else(|| (key, Arc::new(stage::part(level, part))));
+        self.part = Some((key, Arc::clone(&list)));
+        let revision = (level.serial << 32) | part as u64;
+        drawn.batches.push(Batch { under: true, ..whole(PART_ID, revision, list) });
+    }
+
+    fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
+        if session.lab.rows.is_empty() {
+            self.lab = None;
+            return;
+        }
+        let key = (session.lab.serial, session.lab.replay.step);
+        if self.lab.as_ref().is_none_or(|(old, _)| *old != key) {
+            self.lab_revision += 1;
+            self.lab = Some((key, session.lab.pictures()));
+        }
+        let Some((_, lists)) = &self.lab else { return };
+        let halves: &[Half] =
+            if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
+        for ((list, &half), id) in lists.iter().zip(halves).zip(LAB_IDS) {
+            let batch = whole(id, self.lab_revision, Arc::clone(list));
+            drawn.batches.push(Batch { half, ..batch });
+        }
+    }
+
+    /// The tile of the film as far as it is, or as it was last while its next frame is being made; whether there is
+    /// any frame.
+    fn draw_film(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
+        let Some((film, step)) = session.film().and_then(|film| Some((film, film.shown()?))) else {
+            return false;
+        };
+        let key = (film.view, film.serial, step);
+        let is_shown = self.film.as_ref().is_some_and(|(old, _)| *old == key);
+        if let Some(frame) = session.reel.frame(step).filter(|_| !is_shown) {
+            self.film_revision += 1;
+            self.film = Some((key, Arc::clone(frame)));
+        }
+        let Some((_, list)) =
+            self.film.as_ref().filter(|((view, serial, _), _)| (*view, *serial) == (key.0, key.1))
+        else {
+            return false;
+        };
+        let (opacity, list) = (session.sight.stage, Arc::clone(list));
+        drawn.batches.push(Batch { opacity, ..whole(FILM_ID, self.film_revision, list) });
+        true
+    }
+
+    fn draw_path(&mut self, session: &Session, drawn: &mut Drawn) {
+        let answer = session.path.answer.as_ref();
+        let Some((answer, navmesh)) = answer.zip(session.bake.navmesh.as_deref()) else {
+            self.path = None;
+            return;
+        };
+        // A search of the lab is drawn with its own path, and a query alone.
+        let show = if session.lab.drawn().next().is_some() || session.shows_query() {
+            NOTHING
+        } else {
+            path_over(session.stage, session.path.show)
+        };
+        let key = (answer.serial, show, session.path.replay.step);
+        if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
+            self.path_revision += 1;
+            let mut list = DrawList::default();
+            if let Some(step) = session.path.replay.step {
+                list.append(debug_draw::search_step(navmesh, &answer.path.expanded, step));
+            }
+            let show = if session.path.replay.step.is_some() { NOTHING } else { show };
+            if show.corridor {
+                list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
+            }
+            if show.expanded {
+                list.append(debug_draw::expanded(navmesh, &answer.path.expanded));
+            }
+            if show.portals {
+                list.append(debug_draw::portals(&answer.path.portals));
+            }
+            let second = session.path.second_answer.as_ref().filter(|_| show.line);
+            if let Some(second) = second {
+                list.append(debug_draw::path_line(&second.path, Paint::OtherPath));
+            }
+            if show.line {
+                list.append(debug_draw::path(&answer.path));
+                let (path, wanted) = (&answer.path, &session.path);
+                // Ends off the navmesh are shown where they were put.
+                for (found, wanted, paint) in
+                    [(path.start, wanted.start, Paint::Start), (path.end, wanted.end, Paint::End)]
+                {
+                    if let (None, Some(wanted)) = (found, wanted) {
+                        list.point(wanted, 16.0, paint);
+                    }
+                }
+            }
+            self.path = Some((key, Arc::new(list)));
+        }
+        if let Some((_, list)) = &self.path {
+            let (revision, list) = (self.path_revision, Arc::clone(list));
+            drawn.batches.push(whole(PATH_ID, revision, list));
+        }
+    }
+}
+
+/// A picture seen in the whole view.
+fn whole(id: u64, revision: u64, list: Arc<DrawList>) -> Batch {
+    Batch::whole(id, revision, list)
+}

@@ -1,0 +1,171 @@
+//! Pictures of the navmesh as it is used: tiles of layers, one that was not baked here, an island.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use walkable::{
+    debug_draw::{self, DrawList, Line, Paint},
+    ids::TileCoord,
+    navmesh::{NavMesh, Tile, format::RefWidth},
+    tile_cache::LayerKey,
+};
+
+use super::{
+    AGENT_IDS, Drawn, ISLAND_ID, LAYER_IDS, NAVMESH_ID, Pictures, REMOVED_ID, STALE_OPACITY,
+    stage::is_colored, whole,
+};
+use crate::{
+    coloring::{Coloring, PolygonRegions, Subject},
+    layered::{LayerTile, Layered},
+    pictures::{Batch, Half},
+    session::{Session, StageView, island_picture},
+};
+
+impl Pictures {
+    pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut Drawn) {
+        let Some((place, mesh)) = session.island.zip(session.bake.navmesh.as_deref()) else {
+            self.island = None;
+            return;
+        };
+        let key = (session.bake.navmesh_serial, place);
+        let kept = self.island.take().filter(|(old, _)| *old == key).map(|(_, list)| list);
+        let list = kept.unwrap_or_else(|| {
+            self.island_revision += 1;
+            Arc::new(island_picture(mesh, place))
+        });
+        self.island = Some((key, Arc::clone(&list)));
+        let revision = self.island_revision;
+        drawn.batches.push(whole(ISLAND_ID, revision, list));
+    }
+
+    /// The tiles of a level that is prepared for obstacles.
+    pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut Drawn) {
+        if session.stage != StageView::Navmesh {
+            self.layers.clear();
+            return;
+        }
+        let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
+        let colored = is_colored(StageView::Navmesh, &session.sight);
+        let colors = if colored { self.coloring.serial() } else { 0 };
+        let mut before = std::mem::take(&mut self.layers);
+        for (key, tile, half) in halves(session) {
+            let chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
+            let Some(data) = tile.tile.as_deref().filter(|_| chosen) else { continue };
+            let kept = before.remove(&(tile.serial, colors));
+            let list = kept.unwrap_or_else(|| {
+                Arc::new(if colored {
+                    colored_tile(&self.coloring, &layer_subject(key, tile, data))
+                } else {
+                    debug_draw::tile(data)
+                })
+            });
+            let stale = if half == Half::Left { 1.0 } else { stale };
+            let opacity = stale * session.sight.stage;
+            let id = LAYER_IDS | tile.serial;
+            drawn.batches.push(Batch { opacity, half, ..whole(id, colors, Arc::clone(&list)) });
+            self.layers.insert((tile.serial, colors), list);
+        }
+    }
+
+    /// Outlines of the polygons of tiles that were taken out.
+    pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut Drawn) {
+        let removed = session.document().removed_tiles.iter();
+        let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));
+        let key: Vec<u64> = tiles.clone().map(|tile| tile.serial).collect();
+        if key.is_empty() {
+            self.removed = None;
+            return;
+        }
+        if self.removed.as_ref().is_none_or(|(old, _)| *old != key) {
+            self.removed_revision += 1;
+            let baked = tiles.filter_map(|tile| tile.baked.as_deref());
+            let lines = baked.flat_map(|tile| debug_draw::tile(tile).lines);
+            let lines = lines.map(|line| Line { paint: Paint::Problem, dashed: true, ..line });
+            let list = DrawList { lines: lines.collect(), ..DrawList::default() };
+            self.removed = Some((key, Arc::new(list)));
+        }
+        if let Some((_, list)) = &self.removed {
+            let (revision, list) = (self.removed_revision, Arc::clone(list));
+            drawn.batches.push(whole(REMOVED_ID, revision, list));
+        }
+    }
+
+    pub(super) fn draw_imported(&mut self, session: &Session, drawn: &mut Drawn) {
+        let navmesh = session.bake.navmesh.as_deref().filter(|_| session.imported.is_some());
+        let Some(navmesh) = navmesh else {
+            self.imported = None;
+            return;
+        };
+        let colored = is_colored(StageView::Navmesh, &session.sight);
+        let colors = if colored { self.coloring.serial() } else { 0 };
+        let serial = [session.bake.navmesh_serial, colors];
+        if self.imported.as_ref().is_none_or(|(old, _)| *old != serial) {
+            let list = if colored {
+                imported_picture(navmesh, &self.coloring)
+            } else {
+                debug_draw::navmesh(navmesh)
+            };
+            self.imported = Some((serial, Arc::new(list)));
+        }
+        if let Some(([navmesh, colors], list)) = &self.imported {
+            let (revision, list) = (navmesh.rotate_left(32) ^ colors, Arc::clone(list));
+            let opacity = session.sight.stage;
+            drawn.batches.push(Batch { opacity, ..whole(NAVMESH_ID, revision, list) });
+        }
+    }
+}
+
+/// The tiles of layers that are seen, and in which half of the view. What is the same before and now is seen in both.
+fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
+    let now = session.bake.layered().map(Layered::tiles);
+    let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());
+    let old = before.and_then(|before| before.layers.as_ref());
+    let same = |other: Option<&BTreeMap<LayerKey, LayerTile>>, key, tile: &LayerTile| {
+        other.and_then(|tiles| tiles.get(key)).is_some_and(|other| other.serial == tile.serial)
+    };
+    let here = now.into_iter().flatten().map(|(key, tile)| {
+        let is_in_both = before.is_none() || same(old, key, tile);
+        (*key, tile, if is_in_both { Half::Both } else { Half::Right })
+    });
+    let gone = old.into_iter().flatten().filter(|(key, tile)| !same(now, key, tile));
+    let gone = gone.map(|(key, tile)| (*key, tile, Half::Left));
+    let mut seen: Vec<_> = here.chain(gone).collect();
+    if old.is_some() {
+        // What overlaps is drawn in one order on both sides.
+        seen.sort_by_key(|(key, ..)| *key);
+    }
+    seen
+}
+
+fn layer_subject<'a>(key: LayerKey, tile: &'a LayerTile, data: &'a Tile) -> Subject<'a> {
+    let regions = PolygonRegions::Listed(&tile.regions);
+    let (time, n_bytes) = (Some(tile.time), tile.n_bytes);
+    Subject { coord: key.coord(), tile: data, regions, time, n_bytes }
+}
+
+/// A tile in the colours of `coloring`.
+fn colored_tile(coloring: &Coloring, subject: &Subject<'_>) -> DrawList {
+    debug_draw::painted_tile(subject.tile, |index, corners| {
+        coloring.paint(subject, index, &corners)
+    })
+}
+
+/// A navmesh that was not baked here, in the colours of `coloring`.
+fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
+    let mut list = DrawList::default();
+    for tile in navmesh.tiles() {
+        let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
+        let coord = TileCoord::new(x, z);
+        let n_bytes = tile.n_bytes(RefWidth::Bits32);
+        let regions = PolygonRegions::Unknown;
+        list.append(colored_tile(coloring, &Subject { coord, tile, regions, time: None, n_bytes }));
+    }
+    list
+}
+
+/// Outlines of the other agents' navmeshes.
+pub(super) fn draw_others(session: &Session, drawn: &mut Drawn) {
+    for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
+        let id = AGENT_IDS | u64::try_from(*number).unwrap_or(0);
+        drawn.batches.push(whole(id, other.serial, Arc::clone(&other.outline)));
+    }
+}

@@ -1,0 +1,50 @@
+//! The project file: a level by its path, and all that was authored for it, as JSON for people. Knows
+//! no window.
+
+mod format;
+mod paths;
+mod recovery;
+
+use std::path::{Path, PathBuf};
+
+pub use self::format::ProjectError;
+pub use self::recovery::Recovery;
+use crate::document::{Document, LevelSource, Look};
+
+/// Ending of project files.
+pub const ENDING: &str = "walkable";
+
+/// A level and what was authored for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Project {
+    /// The level.
+    pub level: LevelSource,
+    /// What was authored.
+    pub document: Document,
+    /// Where the 3D view looked from.
+    pub look: Option<Look>,
+    /// The file that this is unsaved work of: only in what is recovered.
+    pub unsaved_of: Option<PathBuf>,
+    /// Whether this is unsaved work of a run that did not end well.
+    pub is_recovered: bool,
+}
+
+impl Project {
+    /// The text of a project file in `folder`: paths are written as seen from there.
+    pub fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
+        format::write(self, folder)
+    }
+
+    /// Reads the text of a project file in `folder`.
+    ///
+    /// # Errors
+    /// [`ProjectError`] that names the line, or the version that is too new.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, ProjectError> {
+        format::read(text, folder)
+    }
+}
+
+/// Whether `path` names a project file.
+pub fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
+}

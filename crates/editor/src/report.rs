@@ -1,0 +1,168 @@
+//! A bake in numbers, written as JSON by `walkable bake --report` and by the editor.
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `program` | name and version of the program |
+//! | `level` | file or name of the level, or `null` |
+//! | `settings` | the settings, by the keys of a settings file |
+//! | `triangles` | triangles of the level |
+//! | `elapsed_ms` | time from start to end, or `null` where not all tiles were baked together |
+//! | `work_ms` | time of all stages of all tiles, on however many threads |
+//! | `stage_ms` | the same for each stage |
+//! | `tiles` | one object a tile, see below |
+//!
+//! | field of a tile | meaning |
+//! |---|---|
+//! | `tile` | column `x` and row `z` |
+//! | `error` | why it has no result, or `null` |
+//! | `stage_ms` | time of each stage |
+//! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
+//! | `warnings` | what was odd, in words |
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde::Serialize;
+use walkable::{
+    bake::{BakeSettings, Stage, TileBake},
+    ids::{AreaId, RegionId, TileCoord},
+};
+
+use crate::runner::{StageTimes, TileOutcome};
+
+/// Key of the number of points of raw contours, which the contour stage makes on its way.
+pub const RAW_CONTOURS: &str = "contours_raw";
+
+/// The bake of a level.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    program: &'static str,
+    level: Option<String>,
+    settings: BakeSettings,
+    triangles: usize,
+    elapsed_ms: Option<f64>,
+    work_ms: f64,
+    #[serde(rename = "stage_ms", serialize_with = "by_stage")]
+    times: StageTimes,
+    tiles: Vec<TileReport>,
+}
+
+/// The bake of a tile.
+#[derive(Clone, Debug, Serialize)]
+pub struct TileReport {
+    /// Which tile.
+    pub tile: TileCoord,
+    /// Why it has no result.
+    pub error: Option<String>,
+    /// Time of each stage.
+    #[serde(rename = "stage_ms", serialize_with = "by_stage")]
+    pub times: StageTimes,
+    /// What each stage made, by key.
+    pub counts: BTreeMap<&'static str, usize>,
+    /// What was odd.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// A report on the level called `level`, which has that many triangles.
+    pub fn new(
+        level: Option<String>,
+        triangles: usize,
+        settings: BakeSettings,
+        elapsed: Option<Duration>,
+        tiles: Vec<TileReport>,
+    ) -> Self {
+        let mut times = StageTimes::default();
+        for tile in &tiles {
+            times.add(&tile.times);
+        }
+        let program = concat!("walkable ", env!("CARGO_PKG_VERSION"));
+        let elapsed_ms = elapsed.map(millis);
+        Self {
+            program,
+            level,
+            settings,
+            triangles,
+            elapsed_ms,
+            work_ms: millis(times.total()),
+            times,
+            tiles,
+        }
+    }
+
+    /// The report as a JSON file.
+    ///
+    /// # Errors
+    /// Never for a report; the JSON writer reports to its caller all the same.
+    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+}
+
+impl TileReport {
+    /// The figures of a tile; what stages made only where they were kept.
+    pub fn of(outcome: &TileOutcome) -> Self {
+        let (error, counts, warnings) = match &outcome.result {
+            Ok(bake) => {
+                let stages = Stage::ALL.into_iter();
+                let counts = stages.filter_map(|stage| Some((stage.key(), count(stage, bake)?)));
+                let raw = raw_contours(bake).map(|n| (RAW_CONTOURS, n));
+                let warnings = bake.warnings.iter().map(|warning| warning.text.clone());
+                (None, counts.chain(raw).collect(), warnings.collect())
+            }
+            Err(failure) => (Some(failure.to_string()), BTreeMap::new(), Vec::new()),
+        };
+        Self { tile: outcome.coord, error, times: outcome.times.clone(), counts, warnings }
+    }
+}
+
+/// Milliseconds by the key of their stage.
+fn by_stage<S: serde::Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(Stage::ALL.into_iter().map(|stage| (stage.key(), millis(times.of(stage)))))
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// How many things a stage made; `None` where what it made was not kept.
+pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
+    if stage == Stage::Tile {
+        return Some(bake.tile.as_ref().map_or(0, |tile| tile.polys.len()));
+    }
+    let stages = bake.stages.as_deref()?;
+    Some(match stage {
+        Stage::Slope => n_walkable(&stages.slopes.areas),
+        Stage::Spans => stages.spans.spans.len(),
+        Stage::Filtered => stages.filtered.spans.iter().filter(|s| s.area.is_walkable()).count(),
+        Stage::Compact => n_walkable(&stages.compact_areas),
+        Stage::Eroded => n_walkable(&stages.eroded_areas),
+        Stage::Distance => stages.distance.as_ref()?.distances.len(),
+        Stage::Regions => n_regions(&stages.regions.ids),
+        Stage::Contours => stages.contours.contours.iter().map(|c| c.vertices.len()).sum(),
+        Stage::Polygons => stages.polygons.polygons.len(),
+        Stage::Detail => stages.detail.triangles.len(),
+        _ => return None,
+    })
+}
+
+/// How many points the raw contours have; `None` where they were not kept.
+pub fn raw_contours(bake: &TileBake) -> Option<usize> {
+    let contours = &bake.stages.as_deref()?.contours.contours;
+    Some(contours.iter().map(|contour| contour.raw.len()).sum())
+}
+
+fn n_walkable(areas: &[AreaId]) -> usize {
+    areas.iter().filter(|area| area.is_walkable()).count()
+}
+
+/// Number of regions that do not belong to the tile's border.
+fn n_regions(ids: &[RegionId]) -> usize {
+    let inner = || ids.iter().filter(|&&id| id != RegionId::NONE && !id.is_border());
+    let largest = inner().map(|id| usize::from(id.0)).max().unwrap_or(0);
+    // Each tile of a bake is counted: a set would take longer than the stages do.
+    let mut seen = vec![false; largest + 1];
+    inner().for_each(|id| seen[usize::from(id.0)] = true);
+    seen.into_iter().filter(|seen| *seen).count()
+}

@@ -1,0 +1,272 @@
+//! The searches by name, and how they go.
+
+use clap::{Args, ValueEnum};
+use glam::Vec3;
+use serde::Serialize;
+use walkable::grid::{Corners, Moves};
+
+/// A search by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// A* with an estimate and a weight.
+    #[value(name = "astar")]
+    AStar,
+    /// A* without an estimate.
+    Dijkstra,
+    /// A* from both ends.
+    Bidirectional,
+    /// A* with estimates from landmarks (ALT).
+    Landmarks,
+    /// Jump Point Search.
+    Jps,
+    /// Jump Point Search with intermediate pruning.
+    JpsPruned,
+    /// Jump Point Search on a table computed beforehand.
+    JpsPlus,
+    /// Theta*: short paths in any direction.
+    Theta,
+    /// Theta* that looks only where it goes on.
+    LazyTheta,
+    /// Voxel by voxel, 6 ways.
+    Dense6,
+    /// Voxel by voxel, 26 ways.
+    Dense26,
+    /// 6 ways over columns of spans, exactly.
+    Spans,
+    /// The same with one way into each span: not exact.
+    SpansOne,
+    /// Over the cubes of an octree, smoothed.
+    Octree,
+    /// Over the cubes of a sparse octree, smoothed.
+    Svo,
+    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 ways.
+    Graph,
+    /// Of levels: A* over the polygons of the navmesh, as Detour does.
+    Detour,
+    /// Of levels: the shortest path on the navmesh.
+    Polyanya,
+}
+
+/// What a search goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A grid: a map, or one floor of a level.
+    Grid,
+    /// A volume: a voxel map, or the air of a level.
+    Volume,
+    /// What only levels have.
+    Level,
+}
+
+impl Algorithm {
+    /// What it goes on.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Dense6
+            | Self::Dense26
+            | Self::Spans
+            | Self::SpansOne
+            | Self::Octree
+            | Self::Svo => Kind::Volume,
+            Self::Graph | Self::Detour | Self::Polyanya => Kind::Level,
+            _ => Kind::Grid,
+        }
+    }
+
+    /// As on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// What A* goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EstimateArg {
+    Zero,
+    Manhattan,
+    Chebyshev,
+    Octile,
+    Euclidean,
+    /// Far too high: paths can be twice as long as need be.
+    SquaredEuclidean,
+}
+
+impl EstimateArg {
+    /// Whether it is never more than the cost by eight ways.
+    pub const fn is_never_too_high(self) -> bool {
+        !matches!(self, Self::Manhattan | Self::SquaredEuclidean)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CornersArg {
+    /// Diagonal steps need both cells beside them free, as the benchmarks mean it.
+    Keep,
+    /// One of them.
+    Cut,
+    /// None.
+    Squeeze,
+}
+
+/// How a search goes.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct Options {
+    /// Steps from a cell: 4 or 8.
+    #[arg(long, value_name = "4|8", default_value = "8", value_parser = moves)]
+    moves: u8,
+    /// When a diagonal step past corners is allowed.
+    #[arg(long, value_enum, default_value_t = CornersArg::Keep)]
+    corners: CornersArg,
+    /// Estimate of `astar`.
+    #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
+    pub estimate: EstimateArg,
+    /// Times the estimate counts in `astar` and in volumes: more is faster, paths may be longer.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
+    pub weight: f64,
+    /// Landmarks of `landmarks`.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub n_landmarks: u8,
+    /// How much cheaper large cubes are in `octree` and `svo`, from 0 to below 1.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = compensation)]
+    pub compensation: f64,
+    /// Leave the paths of `octree` and `svo` as they are found.
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            moves: 8,
+            corners: CornersArg::Keep,
+            estimate: EstimateArg::Octile,
+            weight: 1.0,
+            n_landmarks: 16,
+            compensation: 0.0,
+            raw: false,
+        }
+    }
+}
+
+impl Options {
+    /// The usual ones, with this estimate and weight.
+    pub fn by(estimate: EstimateArg, weight: f64) -> Self {
+        Self { estimate, weight, ..Self::default() }
+    }
+
+    pub const fn moves(&self) -> Moves {
+        match (self.moves, self.corners) {
+            (4, _) => Moves::Four,
+            (_, CornersArg::Keep) => Moves::Eight(Corners::Keep),
+            (_, CornersArg::Cut) => Moves::Eight(Corners::Cut),
+            (_, CornersArg::Squeeze) => Moves::Eight(Corners::Squeeze),
+        }
+    }
+}
+
+fn moves(text: &str) -> Result<u8, String> {
+    text.parse().ok().filter(|n| [4, 8].contains(n)).ok_or_else(|| "expected 4 or 8".to_owned())
+}
+
+fn compensation(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to below 1".to_owned())
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number: &f64| number.is_finite() && number >= 1.0);
+    number.ok_or_else(|| "expected a number of at least 1".to_owned())
+}
+
+/// What a search found, in whatever it searches.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Of the path, if there is one.
+    pub cost: Option<f64>,
+    pub path: PathPoints,
+    pub stats: walkable::search::SearchStats,
+}
+
+/// Where a path goes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum PathPoints {
+    /// Cells or voxels.
+    Cells(Vec<Vec<u32>>),
+    /// Points in voxels, or in metres of a level.
+    Points(Vec<Vec3>),
+}
+
+impl Default for PathPoints {
+    fn default() -> Self {
+        Self::Cells(Vec::new())
+    }
+}
+
+impl PathPoints {
+    /// For people.
+    pub fn in_words(&self) -> String {
+        let points: Vec<String> = match self {
+            Self::Cells(cells) => cells
+                .iter()
+                .map(|cell| cell.iter().map(u32::to_string).collect::<Vec<_>>().join(","))
+                .collect(),
+            Self::Points(points) => {
+                points.iter().map(|p| format!("{:.3},{:.3},{:.3}", p.x, p.y, p.z)).collect()
+            }
+        };
+        points.join("  ")
+    }
+}
+
+/// What a search promises of the cost of its path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Promise {
+    /// It is the least.
+    Least,
+    /// It is at most so many times the least.
+    AtMost(f64),
+    /// That there is a path where there can be one, which costs no less than the least.
+    Some,
+    /// That there is a path where there can be one.
+    Exists,
+    /// The path may go in any direction; it can be shorter than the least by eight ways, but not by
+    /// more than a twelfth.
+    AnyDirection,
+}
+
+impl Promise {
+    /// Whether a cost is as promised, where the least is known to `tolerance`.
+    pub fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
+        let (Some(cost), Some(least)) = (cost, least) else {
+            return cost.is_some() == least.is_some();
+        };
+        let (low, high) = match self {
+            Self::Least => (least, least),
+            Self::AtMost(factor) => (least, least * factor),
+            Self::Some => (least, f64::INFINITY),
+            Self::Exists => (0.0, f64::INFINITY),
+            Self::AnyDirection => (least * 11.0 / 12.0, f64::INFINITY),
+        };
+        cost >= low - tolerance && cost <= high + tolerance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn promises_are_checked() {
+        let holds = |promise: Promise, cost, least| promise.holds(cost, least, 0.01);
+        assert!(holds(Promise::Least, None, None) && holds(Promise::Least, Some(5.005), Some(5.0)));
+        assert!(!holds(Promise::Least, Some(5.0), None) && !holds(Promise::Some, None, Some(5.0)));
+        assert!(!holds(Promise::Least, Some(5.02), Some(5.0)));
+        assert!(!holds(Promise::Least, Some(4.98), Some(5.0)));
+        assert!(holds(Promise::AtMost(2.0), Some(10.0), Some(5.0)));
+        assert!(!holds(Promise::AtMost(2.0), Some(10.1), Some(5.0)));
+        assert!(holds(Promise::AnyDirection, Some(4.7), Some(5.0)));
+        assert!(!holds(Promise::AnyDirection, Some(4.5), Some(5.0)));
+    }
+}

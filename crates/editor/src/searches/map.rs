@@ -1,0 +1,180 @@
+//! Maps and scenarios of the literature, flat ones and volumes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use walkable::{
+    grid::{Cell, Grid, read_map, read_scenario},
+    search::Watch,
+    voxel::{Volume, read_voxel_scenario, read_voxels},
+};
+
+use super::{
+    algorithm::{Algorithm, Found, Kind, Options, Promise},
+    grids::GridFinder,
+    volumes::VolumeFinder,
+};
+use crate::files;
+
+/// A map.
+#[derive(Clone, Debug)]
+pub enum Map {
+    Grid(Grid),
+    Volume(Volume),
+}
+
+impl Map {
+    /// Reads a map of either kind, told apart by how it begins.
+    pub fn read(file: &Path) -> anyhow::Result<Self> {
+        let text = files::read_text(file)?;
+        let map = if text.starts_with("voxel") {
+            read_voxels(&text).map(Self::Volume)
+        } else {
+            read_map(&text).map(Self::Grid)
+        };
+        map.with_context(|| file.display().to_string())
+    }
+
+    /// The search that such maps are meant for.
+    pub const fn usual_algorithm(&self) -> Algorithm {
+        match self {
+            Self::Grid(_) => Algorithm::AStar,
+            Self::Volume(_) => Algorithm::Dense26,
+        }
+    }
+
+    /// Whether it is flat.
+    pub const fn is_grid(&self) -> bool {
+        matches!(self, Self::Grid(_))
+    }
+
+    /// Cells or voxels along each side.
+    pub fn size(&self) -> Vec<u32> {
+        match self {
+            Self::Grid(grid) => vec![grid.n_x(), grid.n_y()],
+            Self::Volume(volume) => volume.size().to_vec(),
+        }
+    }
+
+    /// Whether the map has a place.
+    pub fn contains(&self, place: &[u32]) -> bool {
+        let size = self.size();
+        place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
+    }
+}
+
+/// A query of a scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub line: usize,
+    pub start: Vec<u32>,
+    pub goal: Vec<u32>,
+    /// Length of the shortest path, if there is a path.
+    pub optimum: Option<f64>,
+    /// To which the file is exact.
+    pub tolerance: f64,
+}
+
+/// To which lengths in voxel scenarios are compared.
+const VOXEL_TOLERANCE: f64 = 0.02;
+
+/// Reads the scenario of a map.
+pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
+    let text = files::read_text(file)?;
+    let name = || file.display().to_string();
+    let queries: Vec<Query> = match map {
+        Map::Grid(grid) => {
+            let queries = read_scenario(&text).with_context(name)?;
+            let (n_x, n_y) = (grid.n_x(), grid.n_y());
+            if let Some(odd) = queries.iter().find(|query| query.size != [n_x, n_y]) {
+                let ([w, h], line) = (odd.size, odd.line);
+                bail!(
+                    "{}: line {line}: a map of {w} x {h} cells, but the map has {n_x} x {n_y}",
+                    name()
+                );
+            }
+            let of = |query: walkable::grid::GridScenario| Query {
+                line: query.line,
+                start: vec![query.start.x, query.start.y],
+                goal: vec![query.goal.x, query.goal.y],
+                optimum: query.optimum(),
+                tolerance: (1e-5 * query.length).max(0.01),
+            };
+            queries.into_iter().map(of).collect()
+        }
+        Map::Volume(_) => {
+            let (_, queries) = read_voxel_scenario(&text).with_context(name)?;
+            let of = |query: walkable::voxel::VoxelScenario| Query {
+                line: query.line,
+                start: query.start.to_vec(),
+                goal: query.goal.to_vec(),
+                optimum: Some(query.length),
+                tolerance: VOXEL_TOLERANCE,
+            };
+            queries.into_iter().map(of).collect()
+        }
+    };
+    if let Some(odd) = queries.iter().find(|q| !map.contains(&q.start) || !map.contains(&q.goal)) {
+        bail!("{}: line {}: outside of the map of {:?} voxels", name(), odd.line, map.size());
+    }
+    Ok(queries)
+}
+
+/// The map of a scenario: `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to
+/// `x.3dmap`.
+pub fn map_beside(scenario: &Path) -> PathBuf {
+    let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
+    let map = scenario.with_extension("");
+    let kind = if is_volume { "3dmap" } else { "map" };
+    if map.extension().is_some() { map } else { map.with_extension(kind) }
+}
+
+/// A search of a map.
+pub enum Finder<'a> {
+    Grid(Box<GridFinder<'a>>),
+    Volume(Box<VolumeFinder<'a>>),
+}
+
+impl<'a> Finder<'a> {
+    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it is none of such
+    /// a map or does not go by such options.
+    pub fn new(
+        map: &'a Map,
+        algorithm: Algorithm,
+        options: Options,
+        watch: &mut impl Watch,
+    ) -> Result<Self, String> {
+        match map {
+            Map::Grid(grid) if algorithm.kind() == Kind::Grid => {
+                GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
+            }
+            Map::Volume(volume) if algorithm.kind() == Kind::Volume => {
+                VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)
+            }
+            _ => {
+                let kind = if matches!(map, Map::Grid(_)) { "grid" } else { "voxel" };
+                Err(format!("{} is no search of {kind} maps", algorithm.name()))
+            }
+        }
+    }
+
+    pub fn promise(&self) -> Promise {
+        match self {
+            Self::Grid(finder) => finder.promise(),
+            Self::Volume(finder) => finder.promise(),
+        }
+    }
+
+    /// The path between two places of the map.
+    pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
+        match (self, start, goal) {
+            (Self::Grid(finder), &[a, b], &[c, d]) => {
+                finder.find(Cell::new(a, b), Cell::new(c, d), watch)
+            }
+            (Self::Volume(finder), &[a, b, c], &[d, e, f]) => {
+                finder.find([a, b, c], [d, e, f], watch)
+            }
+            _ => Found::default(),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Searches by name on maps of the literature and on levels, for the commands and for the lab.
+
+mod algorithm;
+mod grids;
+mod level;
+mod map;
+mod volumes;
+
+pub use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+pub use algorithm::{EstimateArg, Kind};
+pub use grids::GridFinder;
+pub use level::LevelQuestion;
+pub use map::{Finder, Map, Query, map_beside, read_queries};

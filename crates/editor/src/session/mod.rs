@@ -1,0 +1,390 @@
+//! What the editor works on: the document with its undo history, the level, the bake's results, the
+//! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
+
+mod asked;
+mod bake_state;
+mod before;
+mod brush;
+mod budgets;
+mod cache;
+mod datum;
+mod dressing;
+mod edit;
+mod extra;
+mod film;
+mod focus;
+mod grip;
+mod history;
+mod island;
+mod lab;
+mod layers;
+mod level;
+mod limits;
+mod log;
+mod map;
+mod new_volume;
+mod others;
+mod path_state;
+mod probe;
+mod proposals;
+mod reel;
+mod replay;
+mod sight;
+mod stage_view;
+mod thing;
+mod tile_result;
+mod volume;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::document::{
+    Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
+};
+pub use asked::{Stages, TileKey};
+pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub use before::{Before, Totals, n_walkable_polys};
+pub use brush::{NewStroke, Touch};
+pub use cache::{Cache, Use};
+pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
+pub use edit::Edit;
+pub use extra::{Extra, LayerShow, LayerSight, most_layers};
+pub use film::{Film, FrameRequest};
+pub use focus::{BLOCK, MANY_TILES};
+pub use grip::{Grip, arm, grips, pulled};
+pub use history::History;
+pub use island::island_picture;
+#[cfg(test)]
+pub use lab::tests::row as lab_row;
+pub use lab::{
+    Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
+    Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
+};
+pub use level::{CoarseLevel, LoadedLevel};
+pub use limits::limits;
+pub use log::{LogEntry, Severity};
+pub use map::OpenMap;
+pub use new_volume::NewVolume;
+pub use others::{Other, Others, WantedOther};
+pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
+pub use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
+pub use proposals::{Proposals, kind_name};
+pub use reel::{Reel, list_bytes};
+pub use replay::Replay;
+pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
+pub use stage_view::StageView;
+pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use tile_result::{StageFigure, TileResult};
+pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeConfig, BakeInput},
+    geom::Aabb,
+    ids::TileCoord,
+    mesh::ImportOptions,
+    navmesh::NavMesh,
+};
+
+use crate::{project::Project, session::ToolKind};
+
+/// Everything about one open level.
+#[derive(Debug)]
+pub struct Session {
+    /// What is saved and undone.
+    pub history: History<Document>,
+    /// The project file, once there is one.
+    pub project: Option<PathBuf>,
+    /// What is in the project file, or was there when the level was opened; `None` for unsaved work
+    /// that was recovered.
+    saved: Option<Document>,
+    /// The file that the work was recovered from; it goes once the work is kept elsewhere.
+    pub recovered: Option<PathBuf>,
+    /// Where the 3D view looks from.
+    pub look: Option<Look>,
+    /// The level, once one is loaded.
+    pub level: Option<LoadedLevel>,
+    /// Where the navmesh comes from, when it was opened instead of baked.
+    pub imported: Option<LevelSource>,
+    /// Results of the bake.
+    pub bake: BakeState,
+    /// The path tool's two points and its answer.
+    pub path: PathState,
+    /// Navmeshes of the other agents.
+    pub others: Others,
+    /// Links that wait to be accepted.
+    pub proposals: Proposals,
+    /// Searches side by side.
+    pub lab: LabState,
+    /// The query tool's question and its answer.
+    pub probe: ProbeState,
+    /// The stage that the 3D view shows.
+    pub stage: StageView,
+    /// The stage watched as it happens; see [`Session::film`].
+    pub film: Option<Film>,
+    /// Frames of the film.
+    pub reel: Reel,
+    /// What else it shows, and how.
+    pub sight: Sight,
+    /// The one tile that the stage strip and the inspector speak of; `None` for all.
+    pub chosen_tile: Option<TileCoord>,
+    /// The active tool.
+    pub tool: ToolKind,
+    /// Where the cursor is on the level.
+    pub hover: Option<Hover>,
+    /// What the inspector shows when nothing is under the cursor.
+    pub selection: Option<Hover>,
+    /// Whether the level's own triangles are drawn.
+    pub show_level: bool,
+    /// What was chosen of the things placed in the level; see [`Session::thing`].
+    pub thing: Option<Thing>,
+    /// What the measure tool measures between.
+    pub measured: Option<[Vec3; 2]>,
+    /// What the volume tool draws next.
+    pub new_volume: NewVolume,
+    /// What the next obstacle will be.
+    pub new_obstacle: ShapeKind,
+    /// What the brush paints next.
+    pub new_stroke: NewStroke,
+    /// A place on the island that is shown.
+    pub island: Option<Vec3>,
+    /// Whether they are drawn where they are seen from behind.
+    pub show_backs: bool,
+    /// Whether the stages are shown one after the other.
+    pub playing: bool,
+    /// What happened, oldest first.
+    pub log: Vec<LogEntry>,
+    last_level: u64,
+    /// The revision of the document that [`Session::follow_document`] saw last.
+    followed: Option<u64>,
+}
+
+/// What panels may read while they are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionView<'a> {
+    /// The open level and all about it.
+    pub session: &'a Session,
+    /// Whether a change of settings starts a bake by itself.
+    pub auto_bake: bool,
+}
+
+impl std::ops::Deref for SessionView<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            history: History::new(Document::default()),
+            project: None,
+            saved: Some(Document::default()),
+            recovered: None,
+            look: None,
+            level: None,
+            imported: None,
+            bake: BakeState::default(),
+            path: PathState::default(),
+            others: Others::default(),
+            proposals: Proposals::default(),
+            lab: LabState::default(),
+            probe: ProbeState::default(),
+            stage: StageView::Navmesh,
+            film: None,
+            reel: Reel::default(),
+            sight: Sight::default(),
+            chosen_tile: None,
+            tool: ToolKind::Select,
+            hover: None,
+            selection: None,
+            thing: None,
+            measured: None,
+            new_volume: NewVolume::default(),
+            new_obstacle: ShapeKind::Cylinder,
+            new_stroke: NewStroke::default(),
+            island: None,
+            show_level: true,
+            show_backs: false,
+            playing: false,
+            log: Vec::new(),
+            last_level: 0,
+            followed: None,
+        }
+    }
+}
+
+impl Session {
+    /// What was chosen of the things placed in the level, if it is still there.
+    pub fn thing(&self) -> Option<Thing> {
+        self.thing.filter(|thing| thing.is_in(self.document()))
+    }
+
+    /// The document as it is now, open transaction included.
+    pub fn document(&self) -> &Document {
+        self.history.present()
+    }
+
+    /// Name of what is open.
+    pub fn name(&self) -> Option<String> {
+        let level = self.level.as_ref().map(|level| level.source.name());
+        level.or_else(|| self.imported.as_ref().map(LevelSource::name))
+    }
+
+    /// Box around all there is to see.
+    pub fn bounds(&self) -> Aabb {
+        let level = self.level.as_ref().map(|level| level.mesh.bounds());
+        let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
+        let nothing = || Aabb::new(Vec3::splat(-10.0), Vec3::splat(10.0));
+        level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
+    }
+
+    /// Number of the present state of everything a bake depends on.
+    pub fn revision(&self) -> Revision {
+        Revision {
+            document: self.history.bake_revision(),
+            level: self.level.as_ref().map_or(0, |level| level.serial),
+        }
+    }
+
+    /// Whether what is shown was baked from older settings or an older level than the present ones.
+    pub fn is_stale(&self) -> bool {
+        self.level.is_some() && self.bake.is_stale(self.revision())
+    }
+
+    /// What a bake of the present state would start from.
+    pub fn bake_input(&self) -> Option<BakeInput> {
+        let level = self.level.as_ref()?;
+        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
+    }
+
+    /// The import options with which the level should be read again, if others than it was.
+    pub fn wanted_import(&self) -> Option<ImportOptions> {
+        let level = self.level.as_ref()?;
+        let wanted = self.document().import;
+        (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
+    }
+
+    /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
+    /// it is the same level with other import options.
+    pub fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
+        let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
+        self.last_level += 1;
+        level.serial = self.last_level;
+        if !same {
+            let settings = self.document().settings.clone();
+            let config = config.unwrap_or_else(|| BakeConfig { settings, ..BakeConfig::default() });
+            self.begin(Document::new(config, level.import));
+        }
+        self.imported = None;
+        self.level = Some(level);
+        // Of the level as it was before, what did not change need not be baked again.
+        if !same {
+            self.look = None;
+            self.forget_results();
+        }
+    }
+
+    /// Takes a project that was read from the file `path`, and its level. Undo starts anew.
+    pub fn open_project(&mut self, level: LoadedLevel, project: Project, path: PathBuf) {
+        self.level = None;
+        self.open(level, None);
+        let Project { document, look, unsaved_of, is_recovered, .. } = project;
+        self.begin(document);
+        self.look = look;
+        if is_recovered {
+            (self.project, self.saved, self.recovered) = (unsaved_of, None, Some(path));
+        } else {
+            self.project = Some(path);
+        }
+    }
+
+    /// What a project file would hold now; `None` without a level.
+    pub fn to_project(&self) -> Option<Project> {
+        let level = self.level.as_ref()?.source.clone();
+        let (document, look) = (self.document().clone(), self.look);
+        Some(Project { level, document, look, unsaved_of: None, is_recovered: false })
+    }
+
+    /// Takes note that `document` is in the project file `path` now.
+    pub fn saved_to(&mut self, path: PathBuf, document: Document) {
+        (self.project, self.saved) = (Some(path), Some(document));
+    }
+
+    /// Whether something would be lost if the program ended now.
+    pub fn is_unsaved(&self) -> bool {
+        self.level.is_some() && self.saved.as_ref() != Some(self.document())
+    }
+
+    /// What to open to see the same again: the project, else the level or the navmesh.
+    pub fn source(&self) -> Option<LevelSource> {
+        let project = self.project.clone().map(LevelSource::File);
+        let level = || self.level.as_ref().map(|level| level.source.clone());
+        project.or_else(level).or_else(|| self.imported.clone())
+    }
+
+    /// Name of the project file, else of what is open.
+    pub fn project_name(&self) -> Option<String> {
+        let project = self.project.as_deref().and_then(Path::file_name);
+        project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())
+    }
+
+    /// Starts afresh with `document`, which is no unsaved work.
+    fn begin(&mut self, document: Document) {
+        (self.project, self.saved) = (None, Some(document.clone()));
+        self.history = History::new(document);
+        self.followed = None;
+        self.follow_document();
+    }
+
+    /// Takes a navmesh that was read from a file.
+    pub fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
+        self.forget_results();
+        self.begin(Document::default());
+        self.level = None;
+        self.imported = Some(source);
+        self.bake.show_imported(navmesh);
+        self.stage = StageView::Navmesh;
+    }
+
+    /// Goes back to the import options with which the level was read last.
+    pub fn give_up_import(&mut self) {
+        if let Some(import) = self.level.as_ref().map(|level| level.import) {
+            self.history.change("Keep import options", |document| document.import = import);
+        }
+    }
+
+    fn forget_results(&mut self) {
+        self.bake.clear();
+        self.path.forget();
+        self.probe.forget();
+        self.lab.forget_level();
+        self.others.forget();
+        self.proposals = Proposals::default();
+        (self.chosen_tile, self.hover) = (None, None);
+        (self.sight.slice, self.sight.storey) = (Slice::ALL, None);
+        (self.sight.part, self.sight.datum, self.film) = (None, None, None);
+        (self.selection, self.thing, self.measured) = (None, None, None);
+        self.island = None;
+    }
+
+    /// Asks for the path and the query anew; cheap enough for every frame of a drag.
+    pub fn update_path(&mut self) {
+        let second = self.second_mesh();
+        self.path.update(self.bake.navmesh.as_deref(), second.as_deref());
+        self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
+    }
+
+    /// Adds a line to the log.
+    pub fn log(&mut self, severity: Severity, text: impl Into<String>) {
+        self.log.push(LogEntry { severity, text: text.into() });
+    }
+}

@@ -1,0 +1,187 @@
+//! Results as they land, without threads.
+
+use std::sync::Arc;
+
+use walkable::{
+    bake::{BakeInput, BakePlan, Keep, bake_tile},
+    ids::TileCoord,
+    level::builtin,
+    monitor::Unmonitored,
+};
+
+use super::*;
+use crate::runner::StageTimes;
+
+/// A plan of the small sample with tiles of that side.
+fn plan(tile_size: u32, radius: f32) -> Arc<BakePlan> {
+    let level = builtin("sample").unwrap().read().unwrap();
+    let mut settings = level.config.settings;
+    (settings.tile_size, settings.agent_radius) = (tile_size, radius);
+    let mesh = Arc::new(level.mesh);
+    let input = BakeInput::new(mesh, settings);
+    Arc::new(BakePlan::new(input).unwrap())
+}
+
+fn revision(document: u64) -> Revision {
+    Revision { document, level: 1 }
+}
+
+fn baked(plan: &BakePlan, coord: TileCoord, document: u64) -> TileResult {
+    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    TileResult::baked(bake, StageTimes::default(), revision(document))
+}
+
+/// A state in which all tiles of `plan` have landed.
+fn complete(plan: &Arc<BakePlan>) -> BakeState {
+    let mut state = BakeState::default();
+    state.begin(Arc::clone(plan), Prepared::No);
+    for coord in plan.tiles() {
+        state.land(coord, baked(plan, coord, 1));
+    }
+    state.finish(std::time::Duration::ZERO);
+    state
+}
+
+fn n_tiles_in_navmesh(state: &BakeState) -> usize {
+    state.navmesh.as_deref().map_or(0, |navmesh| navmesh.tiles().count())
+}
+
+#[test]
+fn tiles_of_the_same_grid_take_their_places_one_by_one() {
+    let first = plan(40, 0.6);
+    let mut state = complete(&first);
+    let n = state.tiles.len();
+    assert!(n > 2, "the sample has {n} tiles");
+    assert!(!state.is_stale(revision(1)));
+    let navmesh = n_tiles_in_navmesh(&state);
+    let second = plan(40, 0.3);
+    state.begin(Arc::clone(&second), Prepared::No);
+    assert_eq!((state.tiles.len(), state.leftovers.len()), (n, 0));
+    let serial = state.navmesh_serial;
+    state.land(TileCoord::new(0, 0), baked(&second, TileCoord::new(0, 0), 2));
+    assert!(state.is_stale(revision(2)), "the other tiles are old");
+    assert!(state.navmesh_serial > serial, "paths see the new tile at once");
+    assert_eq!(n_tiles_in_navmesh(&state), navmesh);
+    for coord in second.tiles() {
+        state.land(coord, baked(&second, coord, 2));
+    }
+    assert!(!state.is_stale(revision(2)));
+}
+
+#[test]
+fn tiles_of_another_grid_stay_until_something_lies_in_their_place() {
+    let mut state = complete(&plan(40, 0.6));
+    let (n, navmesh) = (state.tiles.len(), n_tiles_in_navmesh(&state));
+    let coarse = plan(64, 0.6);
+    state.begin(Arc::clone(&coarse), Prepared::No);
+    assert_eq!((state.tiles.len(), state.leftovers.len()), (0, n));
+    state.land(TileCoord::new(0, 0), baked(&coarse, TileCoord::new(0, 0), 2));
+    assert!((1..n).contains(&state.leftovers.len()), "{} of {n} are left", state.leftovers.len());
+    assert_eq!(n_tiles_in_navmesh(&state), navmesh, "paths keep the whole old mesh for now");
+    for coord in coarse.tiles().skip(1) {
+        state.land(coord, baked(&coarse, coord, 2));
+    }
+    state.finish(std::time::Duration::ZERO);
+    assert!(state.leftovers.is_empty());
+    assert!(n_tiles_in_navmesh(&state) < navmesh);
+}
+
+#[test]
+fn the_first_bake_can_be_walked_on_tile_by_tile() {
+    let plan = plan(40, 0.6);
+    let mut state = BakeState::default();
+    state.begin(Arc::clone(&plan), Prepared::No);
+    for (n, coord) in plan.tiles().enumerate() {
+        assert!(n_tiles_in_navmesh(&state) <= n);
+        state.land(coord, baked(&plan, coord, 1));
+    }
+    let before = n_tiles_in_navmesh(&state);
+    assert!(before > 1);
+    state.finish(std::time::Duration::ZERO);
+    assert_eq!(n_tiles_in_navmesh(&state), before);
+}
+
+#[test]
+fn a_solo_bake_replaces_a_tiled_one_and_back() {
+    let tiled = plan(40, 0.6);
+    let mut state = complete(&tiled);
+    let solo = plan(0, 0.6);
+    let only = TileCoord::new(0, 0);
+    state.begin(Arc::clone(&solo), Prepared::No);
+    state.land(only, baked(&solo, only, 2));
+    assert_eq!((state.leftovers.len(), n_tiles_in_navmesh(&state)), (0, 1));
+    state.begin(Arc::clone(&tiled), Prepared::No);
+    assert_eq!(state.leftovers.len(), 1);
+    for coord in tiled.tiles() {
+        state.land(coord, baked(&tiled, coord, 3));
+    }
+    state.finish(std::time::Duration::ZERO);
+    assert!(n_tiles_in_navmesh(&state) > 1);
+}
+
+#[test]
+fn a_failed_tile_keeps_its_old_result_and_says_why() {
+    let plan = plan(40, 0.6);
+    let mut state = complete(&plan);
+    let coord = TileCoord::new(1, 0);
+    let before = state.tiles[&coord].tile.clone();
+    state.begin(Arc::clone(&plan), Prepared::No);
+    let why = "too many corners".to_owned();
+    state.land(coord, TileResult::failed(coord, why.clone(), StageTimes::default(), revision(2)));
+    let after = &state.tiles[&coord];
+    assert_eq!((&after.tile, &after.error), (&before, &Some(why.clone())));
+    assert_eq!(state.failures().collect::<Vec<_>>(), [(coord, why.as_str())]);
+    state.land(coord, baked(&plan, coord, 3));
+    assert_eq!(state.failures().count(), 0);
+}
+
+#[test]
+fn where_there_is_no_room_the_stages_of_the_nearest_tiles_are_kept() {
+    let plan = plan(40, 0.6);
+    let mut state = BakeState::default();
+    let one = baked(&plan, TileCoord::new(0, 0), 1).stages.unwrap().n_bytes();
+    let budget = 3 * one;
+    state.stages.set_budget(budget);
+    state.begin(Arc::clone(&plan), Prepared::No);
+    for (distance, coord) in [9.0, 1.0, 8.0, 2.0, 7.0, 6.0].into_iter().zip(plan.tiles()) {
+        state.land_at(coord, baked(&plan, coord, 1), distance);
+        assert!(state.stages.n_bytes() <= budget, "{coord}");
+    }
+    let kept: Vec<_> = plan.tiles().filter(|&coord| state.stages_at(coord).is_some()).collect();
+    let nearest: Vec<_> = plan.tiles().skip(1).step_by(2).take(2).collect();
+    assert!(nearest.iter().all(|coord| kept.contains(coord)), "{kept:?}");
+    assert!(!kept.contains(&TileCoord::new(0, 0)), "it is the farthest");
+    let spans = state.figure(StageView::Spans, None).count;
+    assert!(spans > Some(0), "counts stay known without the stages");
+}
+
+#[test]
+fn figures_of_all_tiles_are_the_sum_of_each() {
+    let plan = plan(40, 0.6);
+    let state = complete(&plan);
+    for view in StageView::ALL.into_iter().filter(|&view| view != StageView::Input) {
+        let each = plan.tiles().map(|tile| state.figure(view, Some(tile)).count);
+        let sum: Option<usize> = each.sum();
+        assert_eq!(state.figure(view, None).count, sum, "{view:?}");
+    }
+}
+
+#[test]
+fn stages_follow_one_another_and_end() {
+    assert_eq!(StageView::Input.previous(), StageView::Input);
+    assert_eq!(StageView::Navmesh.next(), StageView::Navmesh);
+    for pair in StageView::ALL.windows(2) {
+        assert_eq!((pair[0].next(), pair[1].previous()), (pair[1], pair[0]));
+    }
+}
+
+#[test]
+fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
+    let navmesh = complete(&plan(40, 0.6)).navmesh.unwrap();
+    let mut session = Session { chosen_tile: Some(TileCoord::new(9, 9)), ..Session::default() };
+    let source = LevelSource::File("some/where/level.bin".into());
+    session.open_navmesh(source, NavMesh::clone(&navmesh));
+    assert_eq!(session.name().as_deref(), Some("level.bin"));
+    assert_eq!((session.chosen_tile, session.is_stale()), (None, false));
+    assert!(session.bake_input().is_none());
+}

@@ -1,0 +1,160 @@
+//! What became of one tile, and the figures that the stage strip shows of it.
+
+use std::{sync::Arc, time::Duration};
+
+use walkable::{
+    bake::{BakePlan, BakeWarning, Intermediates, TileBake},
+    geom::Aabb,
+    ids::TileCoord,
+    navmesh::{Tile, format::RefWidth},
+};
+
+use crate::{
+    report,
+    runner::StageTimes,
+    session::{Revision, StageView},
+};
+
+/// What became of one tile.
+#[derive(Clone, Debug)]
+pub struct TileResult {
+    /// Which tile.
+    pub coord: TileCoord,
+    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was taken out.
+    pub tile: Option<Arc<Tile>>,
+    /// The same as it was baked: nothing painted, nothing taken out.
+    pub baked: Option<Arc<Tile>>,
+    /// What each stage made, on the way to where stages are kept:
+    /// [`BakeState::stages_of`](super::BakeState::stages_of).
+    pub stages: Option<Arc<Intermediates>>,
+    /// What was odd.
+    pub warnings: Vec<BakeWarning>,
+    /// Why the newest bake of this tile failed. All else is of the bake before it.
+    pub error: Option<String>,
+    /// How many things each stage made.
+    pub counts: StageCounts,
+    /// Bytes of its tile data.
+    pub n_bytes: usize,
+    /// Time spent in each stage.
+    pub times: StageTimes,
+    /// What the newest bake of this tile was started from.
+    pub revision: Revision,
+    /// Serial number of the level it was baked from: its slopes are numbered like that level's
+    /// triangles.
+    pub level: u64,
+    /// Grows with every result of any tile, for caches of what is drawn.
+    pub serial: u64,
+    /// What it was baked from, once it has landed: its stages can be made again as they were.
+    pub plan: Option<Arc<BakePlan>>,
+    /// Serial number that it landed with: equal numbers, equal stages.
+    pub bake: u64,
+}
+
+impl TileResult {
+    /// A tile that was baked.
+    pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
+        let counts = StageCounts::of(&bake);
+        let TileBake { coord, tile, stages, warnings } = bake;
+        let n_bytes = tile.as_ref().map_or(0, |tile| tile.n_bytes(RefWidth::Bits32));
+        let baked = tile.map(Arc::new);
+        Self {
+            coord,
+            tile: baked.clone(),
+            baked,
+            stages: stages.map(|stages| Arc::new(*stages)),
+            warnings,
+            error: None,
+            counts,
+            n_bytes,
+            times,
+            revision,
+            level: revision.level,
+            serial: 0,
+            plan: None,
+            bake: 0,
+        }
+    }
+
+    /// A tile that was refused.
+    pub fn failed(coord: TileCoord, error: String, times: StageTimes, revision: Revision) -> Self {
+        Self {
+            coord,
+            tile: None,
+            baked: None,
+            stages: None,
+            warnings: Vec::new(),
+            error: Some(error),
+            counts: StageCounts::default(),
+            n_bytes: 0,
+            times,
+            revision,
+            level: revision.level,
+            serial: 0,
+            plan: None,
+            bake: 0,
+        }
+    }
+
+    /// Where it lies, border left out; `None` before it has landed.
+    pub fn bounds(&self) -> Option<Aabb> {
+        Some(self.plan.as_ref()?.tile_bounds(self.coord))
+    }
+
+    /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.
+    pub fn fail(&mut self, failure: Self) {
+        let Self { error, times, revision, serial, .. } = failure;
+        (self.error, self.times) = (error, times);
+        (self.revision, self.serial) = (revision, serial);
+    }
+}
+
+/// How many things each step of the strip made; `None` where not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageCounts([Option<usize>; StageView::ALL.len()]);
+
+impl StageCounts {
+    /// Counts what `bake` holds.
+    pub fn of(bake: &TileBake) -> Self {
+        Self(StageView::ALL.map(|view| count(view, bake)))
+    }
+
+    /// How many things `view` shows.
+    pub fn get(&self, view: StageView) -> Option<usize> {
+        self.0[view as usize]
+    }
+}
+
+/// Time and count of one step, for the strip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageFigure {
+    /// Time spent, summed over tiles; `None` where nothing was baked.
+    pub time: Option<Duration>,
+    /// How many things the stage made; `None` where not known.
+    pub count: Option<usize>,
+    /// What is counted.
+    pub unit: &'static str,
+}
+
+impl StageView {
+    /// What its count counts.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Input | Self::Detail => "triangles",
+            Self::Slope | Self::Filtered => "walkable",
+            Self::Spans => "spans",
+            Self::Compact | Self::Eroded => "floors",
+            Self::Distance => "cells",
+            Self::Regions => "regions",
+            Self::Layers => "layers",
+            Self::ContoursRaw | Self::Contours => "points",
+            Self::Polygons | Self::Navmesh => "polygons",
+        }
+    }
+}
+
+fn count(view: StageView, bake: &TileBake) -> Option<usize> {
+    match view {
+        StageView::ContoursRaw => report::raw_contours(bake),
+        _ => report::count(view.stage()?, bake),
+    }
+}

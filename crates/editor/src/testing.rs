@@ -1,0 +1,60 @@
+//! A small level, baked.
+
+use std::{
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    time::Duration,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    mesh::TriMesh,
+};
+
+use crate::{
+    runner::{self, TileOutcome},
+    session::{Prepared, Session, TileResult},
+};
+
+/// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
+pub fn baked() -> Session {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for [x0, y0, z0, x1, y1, z1] in [
+        [0.0, 0.0, 0.0, 24.0, 0.0, 24.0],
+        [12.0, 0.0, 4.0, 14.0, 3.464, 8.0],
+        [4.0, 1.0, 4.0, 7.0, 1.0, 7.0_f32],
+    ] {
+        let first = u32::try_from(vertices.len()).unwrap_or_default();
+        vertices.extend([[x0, y0, z0], [x0, y0, z1], [x1, y1, z1], [x1, y1, z0]].map(Vec3::from));
+        triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+    }
+    let mesh = Arc::new(TriMesh::new(vertices, triangles).expect("the level is well formed"));
+    let mut session = Session::default();
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    session.history.change("set up", |document| document.settings = settings.clone());
+    let input = BakeInput::new(mesh, settings);
+    let plan = Arc::new(BakePlan::new(input).expect("the settings are sound"));
+    bake(&mut session, plan);
+    session
+}
+
+fn bake(session: &mut Session, plan: Arc<BakePlan>) {
+    let tiles: Vec<_> = plan.tiles().collect();
+    let done = Mutex::new(Vec::new());
+    let note = |outcome: TileOutcome| done.lock().expect("no test panics here").push(outcome);
+    runner::run(
+        &tiles,
+        &runner::from_memory(&plan, Keep::Stages),
+        1,
+        &AtomicBool::new(false),
+        &note,
+    );
+    let revision = session.revision();
+    session.bake.begin(plan, Prepared::No);
+    session.bake.started = Some(revision);
+    for TileOutcome { coord, result, times } in done.into_inner().expect("no test panics here") {
+        let bake = result.expect("every tile bakes");
+        session.bake.land(coord, TileResult::baked(bake, times, revision));
+    }
+    session.bake.finish(Duration::from_millis(42));
+}

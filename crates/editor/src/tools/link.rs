@@ -1,0 +1,212 @@
+//! The link tool: two clicks place an off-mesh connection, drags move its ends.
+
+use glam::Vec3;
+use walkable::{
+    bake::OffMeshLink,
+    debug_draw::{self, DrawList, Paint},
+};
+
+use crate::{
+    command::{Command, Commands, ThingCommand},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::{Edit, Named, SessionView, Thing, new_link, with_link},
+    tools::{Cursor, Hint, handle},
+};
+
+/// One end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkEnd {
+    /// Number of the link.
+    pub link: usize,
+    /// Whether it is the start.
+    pub is_start: bool,
+}
+
+/// What the pointer is about. The links themselves are the document's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum LinkTool {
+    /// Over nothing that can be taken hold of.
+    #[default]
+    Idle,
+    /// A link starts here; the next click ends it.
+    From(Vec3),
+    /// Over an end.
+    Over(LinkEnd),
+    /// Moving an end.
+    Dragging(LinkEnd),
+}
+
+impl LinkTool {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+        let primary = event.button == PointerButton::Primary;
+        match (self, event.kind) {
+            (Self::Dragging(end), PointerKind::Drag) => {
+                let moved = event.hit.and_then(|hit| end.moved_to(hit, view));
+                out.push_all(moved.map(Command::Apply));
+                self
+            }
+            (Self::Dragging(end), PointerKind::Release) => {
+                out.push(Command::Commit);
+                Self::Over(end)
+            }
+            (Self::Idle | Self::Over(_) | Self::Dragging(_), PointerKind::Hover) => {
+                under(&event, view).map_or(Self::Idle, Self::Over)
+            }
+            (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
+                let Some(end) = under(&event, view) else { return Self::Idle };
+                out.push(ThingCommand::Choose(Some(Thing::Link(end.link))));
+                out.push(Command::Begin(format!("Move {}", end.name()).into()));
+                Self::Dragging(end)
+            }
+            (Self::Idle, PointerKind::Click) if primary => event.hit.map_or(Self::Idle, Self::From),
+            (Self::From(start), PointerKind::Click) if primary => {
+                let Some(hit) = event.hit else { return self };
+                let document = view.document();
+                let (edit, thing) = with_link(document, new_link(document, start, hit));
+                out.push(Command::Change("Add link".into(), edit));
+                out.push(ThingCommand::Choose(Some(thing)));
+                Self::Idle
+            }
+            _ => self,
+        }
+    }
+
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match self {
+            Self::From(_) => {}
+            Self::Dragging(_) => out.push(Command::Abort),
+            Self::Idle | Self::Over(_) => {
+                view.thing()?;
+                out.push(ThingCommand::Choose(None));
+            }
+        }
+        Some(Self::Idle)
+    }
+
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+        const START: Hint = ("Click", "start a link");
+        const END: Hint = ("Click", "end it here");
+        const CANCEL: Hint = ("Esc", "forget the start");
+        const HOLD: Hint = ("Drag", "move this end");
+        const RELEASE: Hint = ("Release", "leave it here");
+        const RESTORE: Hint = ("Esc", "put it back");
+        const DELETE: Hint = ("Del", "delete the chosen link");
+        match self {
+            Self::From(_) => &[END, CANCEL],
+            Self::Over(_) => &[HOLD],
+            Self::Dragging(_) => &[RELEASE, RESTORE],
+            Self::Idle if view.thing().is_some() => &[START, DELETE],
+            Self::Idle => &[START],
+        }
+    }
+
+    pub const fn cursor(self) -> Cursor {
+        match self {
+            Self::Idle | Self::From(_) => Cursor::Crosshair,
+            Self::Over(_) => Cursor::Grab,
+            Self::Dragging(_) => Cursor::Grabbing,
+        }
+    }
+
+    /// The link that the next click would make.
+    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
+        match (self, view.hover) {
+            (Self::From(start), Some(hover)) => {
+                debug_draw::link(&new_link(view.document(), start, hover.point), Paint::Accent)
+            }
+            _ => DrawList::default(),
+        }
+    }
+}
+
+impl LinkEnd {
+    fn name(self) -> String {
+        let end = if self.is_start { "start" } else { "end" };
+        format!("{end} of link {}", self.link + 1)
+    }
+
+    fn moved_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
+        let mut links = view.document().off_mesh.clone();
+        let link = links.get_mut(self.link)?;
+        *(if self.is_start { &mut link.start } else { &mut link.end }) = at;
+        Some(Edit::Links(links))
+    }
+}
+
+/// The end under the pointer; the link placed last lies on top.
+fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
+    let on = |at: Vec3| handle::is_on(event.ray_in_world, at);
+    let hit = |(link, named): (usize, &Named<OffMeshLink>)| {
+        let end = on(named.end).then_some(LinkEnd { link, is_start: false });
+        end.or_else(|| on(named.start).then_some(LinkEnd { link, is_start: true }))
+    };
+    view.document().off_mesh.iter().enumerate().rev().filter(|(_, link)| !link.hidden).find_map(hit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        session::Session,
+        tools::testing::{self, event},
+    };
+
+    use PointerKind::{Click, Drag, Hover, Press, Release};
+
+    fn run(session: &mut Session, events: &[PointerEvent]) -> LinkTool {
+        testing::run(session, events, LinkTool::event)
+    }
+
+    #[test]
+    fn two_clicks_place_a_link_and_undo_takes_it_away() {
+        let mut session = Session::default();
+        let tool = run(&mut session, &[event(Click, 1.0, 2.0), event(Click, 4.0, 2.0)]);
+        assert_eq!(tool, LinkTool::Idle);
+        let [link] = &session.document().off_mesh[..] else { panic!("one link") };
+        assert_eq!((link.start, link.end), (Vec3::new(1.0, 0.0, 2.0), Vec3::new(4.0, 0.0, 2.0)));
+        assert_eq!(session.thing(), Some(Thing::Link(0)));
+        assert_eq!(session.history.undo_label(), Some("Add link"));
+        session.history.undo();
+        assert_eq!(session.document().off_mesh, []);
+        assert_eq!(session.thing(), None);
+    }
+
+    #[test]
+    fn a_drag_moves_one_end_in_one_step() {
+        let mut session = Session::default();
+        run(&mut session, &[event(Click, 1.0, 2.0), event(Click, 4.0, 2.0)]);
+        let drag = [
+            event(Press, 4.0, 2.0),
+            event(Drag, 5.0, 2.0),
+            event(Drag, 6.0, 3.0),
+            event(Release, 6.0, 3.0),
+            event(Click, 6.0, 3.0),
+        ];
+        let tool = run(&mut session, &drag);
+        assert_eq!(tool, LinkTool::Over(LinkEnd { link: 0, is_start: false }));
+        assert_eq!(session.document().off_mesh[0].end, Vec3::new(6.0, 0.0, 3.0));
+        assert_eq!(session.history.undo_label(), Some("Move end of link 1"));
+        session.history.undo();
+        assert_eq!(session.document().off_mesh[0].end, Vec3::new(4.0, 0.0, 2.0));
+    }
+
+    #[test]
+    fn escape_backs_out_step_by_step() {
+        let mut session = Session::default();
+        let tool = run(&mut session, &[event(Click, 1.0, 2.0)]);
+        assert_eq!(tool, LinkTool::From(Vec3::new(1.0, 0.0, 2.0)));
+        let mut out = Commands::default();
+        let view = SessionView { session: &session, auto_bake: true };
+        assert_eq!(tool.back(&view, &mut out), Some(LinkTool::Idle));
+        assert_eq!(LinkTool::Idle.back(&view, &mut out), None);
+        assert_eq!(out.take(), []);
+    }
+
+    #[test]
+    fn a_click_into_the_void_starts_nothing() {
+        let void = PointerEvent { hit: None, ..event(Click, 1.0, 2.0) };
+        assert_eq!(run(&mut Session::default(), &[void]), LinkTool::Idle);
+        let hover = run(&mut Session::default(), &[event(Hover, 1.0, 2.0)]);
+        assert_eq!(hover.cursor(), Cursor::Crosshair);
+    }
+}

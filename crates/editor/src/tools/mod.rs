@@ -1,0 +1,204 @@
+//! What clicks and drags in the 3D view do: one state machine per tool. Knows no window, so that
+//! tools are tested with numbers.
+
+pub mod handle;
+mod hold;
+pub mod link;
+pub mod measure;
+pub mod paint;
+pub mod path;
+pub mod probe;
+mod ring;
+pub mod select;
+#[cfg(test)]
+mod testing;
+pub mod tile;
+pub mod volume;
+
+use walkable::debug_draw::DrawList;
+
+use crate::{
+    command::{Command, Commands},
+    pointer::{PointerEvent, PointerKind},
+    session::{Hover, SessionView, ToolKind},
+};
+
+pub use link::LinkTool;
+pub use measure::MeasureTool;
+pub use paint::PaintTool;
+pub use path::PathTool;
+pub use probe::ProbeTool;
+pub use select::SelectTool;
+pub use tile::TileTool;
+pub use volume::VolumeTool;
+
+/// One piece of help: what to press, and what it does now.
+pub type Hint = (&'static str, &'static str);
+
+/// How the pointer should look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cursor {
+    /// As always.
+    Arrow,
+    /// Something will be placed.
+    Crosshair,
+    /// Something can be taken hold of.
+    Grab,
+    /// Something is held.
+    Grabbing,
+}
+
+/// The tool in use with its state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ActiveTool {
+    /// Inspects places.
+    Select(SelectTool),
+    /// Finds paths.
+    Path(PathTool),
+    /// Draws volumes that paint areas.
+    Volume(VolumeTool),
+    /// Draws boxes to which the bake is limited.
+    Bounds(VolumeTool),
+    /// Measures between two places.
+    Measure(MeasureTool),
+    /// Asks the navmesh.
+    Probe(ProbeTool),
+    /// Places off-mesh connections.
+    Link(LinkTool),
+    /// Drops obstacles and moves them.
+    Obstacle(VolumeTool),
+    /// Bakes single tiles again or takes them out.
+    Tile(TileTool),
+    /// Paints polygons.
+    Paint(PaintTool),
+}
+
+impl ActiveTool {
+    /// A tool of this kind, at rest.
+    pub fn new(kind: ToolKind) -> Self {
+        match kind {
+            ToolKind::Select => Self::Select(SelectTool),
+            ToolKind::Path => Self::Path(PathTool::default()),
+            ToolKind::Volume => Self::Volume(VolumeTool::default()),
+            ToolKind::Bounds => Self::Bounds(VolumeTool::default()),
+            ToolKind::Measure => Self::Measure(MeasureTool::default()),
+            ToolKind::Probe => Self::Probe(ProbeTool::default()),
+            ToolKind::Link => Self::Link(LinkTool::default()),
+            ToolKind::Obstacle => Self::Obstacle(VolumeTool::default()),
+            ToolKind::Tile => Self::Tile(TileTool),
+            ToolKind::Paint => Self::Paint(PaintTool::default()),
+        }
+    }
+
+    /// Which tool it is.
+    pub const fn kind(&self) -> ToolKind {
+        match self {
+            Self::Select(_) => ToolKind::Select,
+            Self::Path(_) => ToolKind::Path,
+            Self::Volume(_) => ToolKind::Volume,
+            Self::Bounds(_) => ToolKind::Bounds,
+            Self::Measure(_) => ToolKind::Measure,
+            Self::Probe(_) => ToolKind::Probe,
+            Self::Link(_) => ToolKind::Link,
+            Self::Obstacle(_) => ToolKind::Obstacle,
+            Self::Tile(_) => ToolKind::Tile,
+            Self::Paint(_) => ToolKind::Paint,
+        }
+    }
+
+    /// This tool if it is of this kind, else one of this kind at rest.
+    #[must_use]
+    pub fn switched_to(self, kind: ToolKind) -> Self {
+        if self.kind() == kind { self } else { Self::new(kind) }
+    }
+
+    /// The state after `event`.
+    #[must_use]
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+        report_hover(&event, view, out);
+        match self {
+            Self::Select(tool) => Self::Select(tool.event(event, out)),
+            Self::Path(tool) => Self::Path(tool.event(event, view, out)),
+            Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
+            Self::Bounds(tool) => Self::Bounds(tool.event(event, view, out)),
+            Self::Measure(tool) => Self::Measure(tool.event(event, view, out)),
+            Self::Probe(tool) => Self::Probe(tool.event(event, view, out)),
+            Self::Link(tool) => Self::Link(tool.event(event, view, out)),
+            Self::Obstacle(tool) => Self::Obstacle(tool.event(event, view, out)),
+            Self::Tile(tool) => Self::Tile(tool.event(event, view, out)),
+            Self::Paint(tool) => Self::Paint(tool.event(event, view, out)),
+        }
+    }
+
+    /// Backs out one step (Escape); `None` where there is nothing left to back out of.
+    #[must_use]
+    pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match self {
+            Self::Select(tool) => tool.back(view, out).map(Self::Select),
+            Self::Path(tool) => tool.back(view, out).map(Self::Path),
+            Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
+            Self::Bounds(tool) => tool.back(view, out).map(Self::Bounds),
+            Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
+            Self::Probe(tool) => tool.back(view, out).map(Self::Probe),
+            Self::Link(tool) => tool.back(view, out).map(Self::Link),
+            Self::Obstacle(tool) => tool.back(view, out).map(Self::Obstacle),
+            Self::Tile(_) => None,
+            Self::Paint(tool) => tool.back(out).map(Self::Paint),
+        }
+    }
+
+    /// What can be done now.
+    pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+        match self {
+            Self::Select(_) => SelectTool::hints(view),
+            Self::Path(tool) => tool.hints(view),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.hints(view),
+            Self::Measure(tool) => tool.hints(),
+            Self::Probe(tool) => tool.hints(view),
+            Self::Link(tool) => tool.hints(view),
+            Self::Tile(_) => TileTool::hints(view),
+            Self::Paint(tool) => tool.hints(view),
+        }
+    }
+
+    /// How the pointer should look.
+    pub const fn cursor(&self) -> Cursor {
+        match self {
+            Self::Select(_) => Cursor::Arrow,
+            Self::Path(tool) => tool.cursor(),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.cursor(),
+            Self::Measure(_) => MeasureTool::cursor(),
+            Self::Probe(tool) => tool.cursor(),
+            Self::Link(tool) => tool.cursor(),
+            Self::Tile(_) => TileTool::cursor(),
+            Self::Paint(_) => PaintTool::cursor(),
+        }
+    }
+
+    /// What the tool adds to the picture of its results: handles that can be taken hold of.
+    pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
+        match self {
+            Self::Select(_) => SelectTool::preview(view),
+            Self::Path(tool) => tool.preview(view),
+            Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.preview(view),
+            Self::Measure(_) => MeasureTool::preview(view),
+            Self::Probe(_) => ProbeTool::preview(view),
+            Self::Link(tool) => tool.preview(view),
+            Self::Tile(_) => TileTool::preview(view),
+            Self::Paint(_) => PaintTool::preview(view),
+        }
+    }
+}
+
+/// The place on the level that the pointer is over.
+fn place(event: &PointerEvent) -> Option<Hover> {
+    event.hit.map(|point| Hover { point, triangle: event.triangle })
+}
+
+fn report_hover(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
+    let moved = matches!(event.kind, PointerKind::Hover | PointerKind::Drag);
+    let hover = place(event);
+    if moved && hover != view.hover {
+        out.push(Command::Hover(hover));
+    }
+}

@@ -1,0 +1,133 @@
+//! The paint tool: a brush that gives polygons an area or flags, or takes that away again.
+
+use glam::Vec3;
+use walkable::debug_draw::DrawList;
+
+use crate::{
+    command::{Command, Commands},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::{Edit, SessionView, Touch},
+    tools::{Cursor, Hint, ring::ring},
+};
+
+/// A brush touches the ground again after this part of its radius.
+const STEP: f32 = 0.5;
+/// And never sooner, in metres.
+const SMALLEST_STEP: f32 = 0.25;
+
+/// What the pointer is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum PaintTool {
+    /// Over the ground.
+    #[default]
+    Idle,
+    /// Painting; the brush touched the ground here last, if it has.
+    Painting(Option<Vec3>),
+}
+
+impl PaintTool {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+        let is_primary = event.button == PointerButton::Primary;
+        match (self, event.kind) {
+            (Self::Idle, PointerKind::Press) if is_primary => {
+                let label = if view.new_stroke.erases { "Erase paint" } else { "Paint polygons" };
+                out.push(Command::Begin(label.into()));
+                touch(event.hit, None, view, out)
+            }
+            (Self::Painting(last), PointerKind::Drag) => touch(event.hit, last, view, out),
+            // Also where the pointer was let go where the view could not see it.
+            (Self::Painting(_), PointerKind::Release | PointerKind::Hover) => {
+                out.push(Command::Commit);
+                Self::Idle
+            }
+            _ => self,
+        }
+    }
+
+    pub fn back(self, out: &mut Commands) -> Option<Self> {
+        matches!(self, Self::Painting(_)).then(|| {
+            out.push(Command::Abort);
+            Self::Idle
+        })
+    }
+
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+        match self {
+            Self::Painting(_) => &[("Release", "leave it so"), ("Esc", "take it back")],
+            Self::Idle if view.new_stroke.erases => &[("Drag", "erase paint")],
+            Self::Idle => &[("Drag", "paint polygons"), ("Click", "paint the one here")],
+        }
+    }
+
+    pub const fn cursor() -> Cursor {
+        Cursor::Crosshair
+    }
+
+    /// The reach of the brush.
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
+        let radius = view.new_stroke.radius.max(0.1);
+        let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
+        DrawList { lines, ..DrawList::default() }
+    }
+}
+
+/// The brush touches the ground at `at`, unless it was there just now.
+fn touch(
+    at: Option<Vec3>,
+    last: Option<Vec3>,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) -> PaintTool {
+    let step = (view.new_stroke.radius * STEP).max(SMALLEST_STEP);
+    let Some(at) = at.filter(|at| last.is_none_or(|last| last.distance(*at) >= step)) else {
+        return PaintTool::Painting(last);
+    };
+    let touch = if last.is_none() { Touch::First } else { Touch::Further };
+    out.push(Command::Apply(Edit::Strokes(view.with_touch(at, touch))));
+    PaintTool::Painting(Some(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        session::{NewStroke, Session},
+        tools::testing::{self, event},
+    };
+    use PointerKind::{Click, Drag, Hover, Press, Release};
+
+    #[test]
+    fn a_drag_is_one_stroke_and_one_step() {
+        let mut session = Session::default();
+        let drag = [
+            event(Hover, 1.0, 2.0),
+            event(Press, 1.0, 2.0),
+            event(Drag, 1.1, 2.0),
+            event(Drag, 3.0, 2.0),
+            PointerEvent { hit: None, ..event(Drag, 5.0, 2.0) },
+            event(Release, 3.0, 2.0),
+        ];
+        let tool = testing::run(&mut session, &drag, PaintTool::event);
+        assert_eq!(tool, PaintTool::Idle);
+        let [stroke] = &session.document().strokes[..] else { panic!("one stroke") };
+        assert_eq!(stroke.places, [Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 2.0)]);
+        assert_eq!(session.history.undo_label(), Some("Paint polygons"));
+        let click = [event(Press, 8.0, 2.0), event(Release, 8.0, 2.0), event(Click, 8.0, 2.0)];
+        testing::run(&mut session, &click, PaintTool::event);
+        assert_eq!(session.document().strokes.len(), 2);
+        session.history.undo();
+        session.history.undo();
+        assert_eq!(session.document().strokes, []);
+    }
+
+    #[test]
+    fn an_eraser_without_paint_under_it_does_nothing() {
+        let mut session = Session::default();
+        let click = [event(Press, 8.0, 2.0), event(Release, 8.0, 2.0)];
+        testing::run(&mut session, &click, PaintTool::event);
+        session.new_stroke = NewStroke { erases: true, ..session.new_stroke };
+        testing::run(&mut session, &click, PaintTool::event);
+        assert_eq!(session.document().strokes.len(), 1, "no polygon is there");
+        assert_eq!(session.history.past().count(), 1);
+    }
+}

@@ -1,0 +1,214 @@
+//! The path tool: two points on the level, placed by clicks and moved by drags.
+
+use walkable::debug_draw::DrawList;
+
+use crate::{
+    command::{Commands, PathCommand},
+    pointer::{PointerButton, PointerEvent},
+    session::SessionView,
+    tools::{
+        Cursor, Hint,
+        hold::{End, Ends, Hold},
+        ring::ring,
+    },
+};
+
+/// What the pointer is about. The points themselves are the session's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PathTool(Hold);
+
+/// The path's two points.
+const ENDS: Ends = Ends {
+    at: |view, end| match end {
+        End::Start => view.path.start,
+        End::End => view.path.end,
+    },
+    put: |end, at| match end {
+        End::Start => PathCommand::Start(at).into(),
+        End::End => PathCommand::End(at).into(),
+    },
+    meant,
+    clear: || PathCommand::Clear.into(),
+};
+
+/// A click places the point that is missing, else moves the end; Shift or the right button means the
+/// start.
+fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
+    let wants_start = match event.button {
+        PointerButton::Primary => event.modifiers.shift,
+        PointerButton::Secondary => true,
+        PointerButton::Middle => return None,
+    };
+    let is_start = wants_start || view.path.start.is_none();
+    Some(if is_start { End::Start } else { End::End })
+}
+
+impl PathTool {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+        Self(self.0.event(&ENDS, &event, view, out))
+    }
+
+    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        self.0.back(&ENDS, view, out).map(Self)
+    }
+
+    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+        const START: Hint = ("Click", "place the start");
+        const END: Hint = ("Click", "place the end");
+        const MOVE_END: Hint = ("Click", "move the end here");
+        const MOVE_START: Hint = ("Right-click", "move the start here");
+        const DRAG: Hint = ("Drag", "move either end");
+        const HOLD: Hint = ("Drag", "move it; the path follows");
+        const RELEASE: Hint = ("Release", "leave it here");
+        const RESTORE: Hint = ("Esc", "put it back");
+        const CLEAR: Hint = ("Esc", "clear the path");
+        match self.0 {
+            Hold::Dragging { .. } => &[RELEASE, RESTORE],
+            Hold::Over(_) => &[HOLD, CLEAR],
+            Hold::Idle => match (view.path.start, view.path.end) {
+                (None, _) => &[START],
+                (Some(_), None) => &[END, MOVE_START, CLEAR],
+                (Some(_), Some(_)) => &[MOVE_END, MOVE_START, DRAG, CLEAR],
+            },
+        }
+    }
+
+    pub const fn cursor(self) -> Cursor {
+        self.0.cursor()
+    }
+
+    /// The outline of the agent around the point that is held or could be.
+    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
+        let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
+        let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
+        let lines = at.map(|at| ring(at, radius)).unwrap_or_default();
+        DrawList { lines, ..DrawList::default() }
+    }
+}
+
+/// Smallest radius of the ring around a point, in metres.
+const SMALLEST_RING: f32 = 0.2;
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{command::Command, pointer::PointerKind, session::Session, tools::testing::event};
+
+    use PointerKind::{Click, Drag, Hover, Press, Release};
+
+    fn session(start: Option<Vec3>, end: Option<Vec3>) -> Session {
+        let mut session = Session::default();
+        session.path.start = start;
+        session.path.end = end;
+        session
+    }
+
+    #[track_caller]
+    fn check(session: &Session, events: &[PointerEvent], expected: &[Command]) -> PathTool {
+        let view = SessionView { session, auto_bake: true };
+        let mut out = Commands::default();
+        let tool = events
+            .iter()
+            .fold(PathTool::default(), |tool, &event| tool.event(event, &view, &mut out));
+        assert_eq!(out.take(), expected);
+        tool
+    }
+
+    const A: Vec3 = Vec3::new(1.0, 0.0, 1.0);
+    const B: Vec3 = Vec3::new(4.0, 0.0, 1.0);
+    const C: Vec3 = Vec3::new(2.0, 0.0, 3.0);
+
+    #[test]
+    fn clicks_place_the_missing_point_then_move_the_end() {
+        let at_c = event(Click, C.x, C.z);
+        check(&session(None, None), &[at_c], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(None, Some(B)), &[at_c], &[Command::Path(PathCommand::Start(C))]);
+        check(&session(Some(A), None), &[at_c], &[Command::Path(PathCommand::End(C))]);
+        check(&session(Some(A), Some(B)), &[at_c], &[Command::Path(PathCommand::End(C))]);
+    }
+
+    #[test]
+    fn right_and_shift_click_move_the_start() {
+        let right = PointerEvent { button: PointerButton::Secondary, ..event(Click, C.x, C.z) };
+        check(&session(Some(A), Some(B)), &[right], &[Command::Path(PathCommand::Start(C))]);
+        let mut shift = event(Click, C.x, C.z);
+        shift.modifiers.shift = true;
+        check(&session(Some(A), Some(B)), &[shift], &[Command::Path(PathCommand::Start(C))]);
+    }
+
+    #[test]
+    fn a_click_into_the_void_does_nothing() {
+        let mut void = event(Click, C.x, C.z);
+        void.hit = None;
+        check(&session(Some(A), None), &[void], &[]);
+    }
+
+    #[test]
+    fn drags_move_the_end_that_was_taken() {
+        let session = session(Some(A), Some(B));
+        let events = [
+            event(Press, A.x + 0.1, A.z),
+            event(Drag, 1.5, 1.0),
+            event(Drag, C.x, C.z),
+            event(Release, C.x, C.z),
+        ];
+        let moved = [
+            Command::Path(PathCommand::Start(Vec3::new(1.5, 0.0, 1.0))),
+            Command::Path(PathCommand::Start(C)),
+        ];
+        let tool = check(&session, &events, &moved);
+        assert_eq!(tool, PathTool(Hold::Over(End::Start)));
+        // 0.016 radians at 10 m are 16 cm.
+        let miss = [event(Press, A.x + 0.2, A.z), event(Drag, C.x, C.z)];
+        assert_eq!(check(&session, &miss, &[]), PathTool(Hold::Idle));
+    }
+
+    #[test]
+    fn a_click_on_a_handle_moves_nothing() {
+        let on_start = [event(Press, A.x, A.z), event(Release, A.x, A.z), event(Click, A.x, A.z)];
+        check(&session(Some(A), Some(B)), &on_start, &[]);
+    }
+
+    #[test]
+    fn a_drag_over_the_void_keeps_the_last_place() {
+        let mut void = event(Drag, 100.0, 100.0);
+        void.hit = None;
+        check(&session(Some(A), Some(B)), &[event(Press, B.x, B.z), void], &[]);
+    }
+
+    #[test]
+    fn escape_puts_back_then_clears_then_has_nothing_left() {
+        let full = session(Some(A), Some(B));
+        let view = SessionView { session: &full, auto_bake: true };
+        let mut out = Commands::default();
+        let dragging = check(&full, &[event(Press, B.x, B.z)], &[]);
+        assert_eq!(dragging.back(&view, &mut out), Some(PathTool(Hold::Idle)));
+        assert_eq!(out.take(), [Command::Path(PathCommand::End(B))]);
+        assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), Some(PathTool(Hold::Idle)));
+        assert_eq!(out.take(), [Command::Path(PathCommand::Clear)]);
+        let empty = session(None, None);
+        let view = SessionView { session: &empty, auto_bake: true };
+        assert_eq!(PathTool(Hold::Idle).back(&view, &mut out), None);
+    }
+
+    #[test]
+    fn hints_and_cursor_follow_the_state() {
+        let empty = session(None, None);
+        let view = SessionView { session: &empty, auto_bake: true };
+        assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the start");
+        let half = session(Some(A), None);
+        let view = SessionView { session: &half, auto_bake: true };
+        assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the end");
+        let over = check(&half, &[event(Hover, A.x, A.z)], &[]);
+        assert_eq!(over.cursor(), Cursor::Grab);
+        let ring = over.preview(&view).lines;
+        assert!(
+            ring.iter().all(|line| (line.a.distance(A) - 0.6).abs() < 0.01),
+            "the agent's radius"
+        );
+        assert!(ring.len() > 8);
+        assert_eq!(PathTool(Hold::Idle).cursor(), Cursor::Crosshair);
+    }
+}

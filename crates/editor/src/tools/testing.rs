@@ -1,0 +1,41 @@
+//! Pointer events by number, and a session that a tool works on.
+
+use glam::Vec3;
+use walkable::geom::Ray;
+
+use crate::{
+    command::Commands,
+    dispatch::dispatch,
+    pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
+    prefs::Prefs,
+    session::{Session, SessionView},
+};
+
+/// Points straight down at `(x, z)` from 10 m above a floor at height 0.
+pub(super) fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
+    PointerEvent {
+        kind,
+        button: PointerButton::Primary,
+        modifiers: PointerModifiers::default(),
+        ray_in_world: Ray { origin: Vec3::new(x, 10.0, z), direction: Vec3::NEG_Y },
+        hit: Some(Vec3::new(x, 0.0, z)),
+        triangle: None,
+    }
+}
+
+/// The tool after `events`, each taken by `step`; what it asked for is carried out.
+pub(super) fn run<T: Default>(
+    session: &mut Session,
+    events: &[PointerEvent],
+    step: fn(T, PointerEvent, &SessionView<'_>, &mut Commands) -> T,
+) -> T {
+    let mut tool = T::default();
+    for &event in events {
+        let mut out = Commands::default();
+        tool = step(tool, event, &SessionView { session, auto_bake: true }, &mut out);
+        for command in out.take() {
+            dispatch(session, &mut Prefs::default(), command);
+        }
+    }
+    tool
+}

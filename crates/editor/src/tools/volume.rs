@@ -1,0 +1,504 @@
+//! The volume tool: clicks draw a volume that paints an area, or a box to which the bake is limited;
+//! drags move it and its corners.
+
+use glam::Vec3;
+use walkable::{
+    bake::{AreaVolume, VolumeShape},
+    debug_draw::{self, DrawList, Paint},
+};
+
+use crate::{
+    command::{Command, Commands, ThingCommand, lower_first},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::{
+        Edit, Grip, Obstacle, SessionView, ShapeKind, Thing, ToolKind, arm, grips, pulled,
+        with_obstacle,
+    },
+    tools::{Cursor, Hint, handle},
+};
+
+/// Length of the barbs of an arrow, as a part of its own.
+const BARB: f32 = 0.35;
+
+/// A place of a volume, or of a box to which the bake is limited, to take hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VolumeHandle {
+    /// What it is a place of.
+    pub thing: Thing,
+    /// Which place.
+    pub grip: Grip,
+}
+
+/// What the pointer is about. The volumes themselves are the document's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum VolumeTool {
+    /// Over nothing that can be taken hold of.
+    #[default]
+    Idle,
+    /// Corners so far.
+    Drawing(Vec<Vec3>),
+    /// Over a handle.
+    Over(VolumeHandle),
+    /// Pulling a handle, which lay so far from where the pointer took hold of it.
+    Dragging(VolumeHandle, Vec3),
+}
+
+impl VolumeTool {
+    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+        let primary = event.button == PointerButton::Primary;
+        match (self, event.kind) {
+            (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
+            (Self::Dragging(held, aside), PointerKind::Drag) => {
+                let goal = held.goal(&event, view);
+                let moved = goal.and_then(|goal| held.pulled_to(goal + aside, view));
+                out.push_all(moved.map(Command::Apply));
+                Self::Dragging(held, aside)
+            }
+            (Self::Dragging(held, _), PointerKind::Release) => {
+                out.push(Command::Commit);
+                Self::Over(held)
+            }
+            (Self::Idle | Self::Over(_) | Self::Dragging(..), PointerKind::Hover) => {
+                under(&event, view).map_or(Self::Idle, Self::Over)
+            }
+            (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
+                let Some(held) = under(&event, view) else { return Self::Idle };
+                out.push(ThingCommand::Choose(Some(held.thing)));
+                out.push(Command::Begin(held.label(view).into()));
+                Self::Dragging(held, aside(held, &event, view))
+            }
+            (Self::Idle, PointerKind::Click) if primary && view.tool == ToolKind::Obstacle => {
+                drop_obstacle(&event, view, out);
+                Self::Idle
+            }
+            (Self::Idle, PointerKind::Click) if primary => {
+                out.push(ThingCommand::Choose(None));
+                event.hit.map_or(Self::Idle, |hit| Self::Drawing(vec![hit]))
+            }
+            (state, _) => state,
+        }
+    }
+
+    pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        match self {
+            // One corner after the other.
+            Self::Drawing(corners) if corners.len() > 1 => {
+                return Some(Self::Drawing(corners[..corners.len() - 1].to_vec()));
+            }
+            Self::Drawing(_) => {}
+            Self::Dragging(..) => out.push(Command::Abort),
+            Self::Idle | Self::Over(_) => {
+                view.thing()?;
+                out.push(ThingCommand::Choose(None));
+            }
+        }
+        Some(Self::Idle)
+    }
+
+    pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+        const START: Hint = ("Click", "start a volume");
+        const START_BOX: Hint = ("Click", "start a bake box");
+        const CORNER: Hint = ("Click", "add a corner");
+        const CLOSE: Hint = ("Right-click", "close it here");
+        const FIRST: Hint = ("Click the first corner", "close it");
+        const SECOND: Hint = ("Click", "end it here");
+        const LESS: Hint = ("Esc", "take back a corner");
+        const HOLD: Hint = ("Drag", "move it");
+        const RELEASE: Hint = ("Release", "leave it here");
+        const RESTORE: Hint = ("Esc", "put it back");
+        const DELETE: Hint = ("Del", "delete the chosen one");
+        const DROP: Hint = ("Click", "drop an obstacle");
+        match self {
+            Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
+            Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
+            Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
+            Self::Over(held) => match held.grip {
+                Grip::Middle => &[HOLD],
+                Grip::Corner(_) => &[("Drag", "reshape it")],
+                Grip::Turn => &[("Drag", "turn it")],
+                Grip::Top => &[("Drag", "change how high it reaches")],
+                Grip::Bottom => &[("Drag", "change how low it reaches")],
+            },
+            Self::Dragging(..) => &[RELEASE, RESTORE],
+            Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
+            Self::Idle => match (view.tool == ToolKind::Bounds, view.thing().is_some()) {
+                (true, true) => &[START_BOX, DELETE],
+                (true, false) => &[START_BOX],
+                (false, true) => &[START, DELETE],
+                (false, false) => &[START],
+            },
+        }
+    }
+
+    pub const fn cursor(&self) -> Cursor {
+        match self {
+            Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
+            Self::Over(_) => Cursor::Grab,
+            Self::Dragging(..) => Cursor::Grabbing,
+        }
+    }
+
+    /// The volume that the next click would add, and places to take hold of.
+    pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
+        let mut list = DrawList::default();
+        let held = match self {
+            Self::Over(held) | Self::Dragging(held, _) => Some(*held),
+            Self::Idle | Self::Drawing(_) => None,
+        };
+        let (mut middle, mut barb) = (Vec3::ZERO, 0.0);
+        for (handle, at) in handles(view) {
+            if handle.grip == Grip::Middle {
+                middle = at;
+                let shape = handle.thing.shape(view.document());
+                barb = shape.map_or(0.0, |shape| BARB * arm(&shape));
+            }
+            let is_chosen = view.thing() == Some(handle.thing);
+            let size = match handle.grip {
+                _ if held == Some(handle) => 14.0,
+                Grip::Middle | Grip::Corner(_) | Grip::Turn if is_chosen => 10.0,
+                _ => 7.0,
+            };
+            lines_picture(&mut list, handle.grip, [middle, at], barb);
+            list.point(at, size, Paint::Accent);
+        }
+        let Self::Drawing(corners) = self else { return list };
+        let mut corners = corners.clone();
+        corners.extend(view.hover.map(|hover| hover.point));
+        if let Some(shape) = drawn(view, &corners) {
+            let volume = AreaVolume { area: view.new_volume.area, shape };
+            list.append(debug_draw::volume(&volume, Paint::Accent));
+        }
+        for pair in corners.windows(2) {
+            list.line([pair[0], pair[1]], 2.5, Paint::Accent);
+        }
+        for &corner in &corners {
+            list.point(corner, 8.0, Paint::Accent);
+        }
+        list
+    }
+}
+
+/// How far `held` lies from where the pointer takes hold of it: it does not jump there. What follows the ground
+/// does.
+fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
+    let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
+    held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
+}
+
+/// A click while a volume is drawn: one corner more, or the last.
+fn draw(
+    mut corners: Vec<Vec3>,
+    event: &PointerEvent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) -> VolumeTool {
+    let kind = new_kind(view);
+    let on_first = corners.len() > 2 && handle::is_on(event.ray_in_world, corners[0]);
+    let closes = event.button == PointerButton::Secondary || on_first;
+    if !on_first {
+        corners.extend(event.hit);
+    }
+    let done = closes || kind != ShapeKind::Prism;
+    let Some(shape) = drawn(view, &corners).filter(|_| done) else {
+        return VolumeTool::Drawing(corners);
+    };
+    let document = view.document();
+    let (label, edit, thing) = if view.tool == ToolKind::Bounds {
+        let mut bounds = document.bounds.clone();
+        bounds.push(shape.bounds().into());
+        let thing = Thing::Bound(bounds.len() - 1);
+        ("Add bake box", Edit::Bounds(bounds), thing)
+    } else {
+        let mut volumes = document.volumes.clone();
+        volumes.push(AreaVolume { area: view.new_volume.area, shape }.into());
+        let thing = Thing::Volume(volumes.len() - 1);
+        ("Add volume", Edit::Volumes(volumes), thing)
+    };
+    out.push(Command::Change(label.into(), edit));
+    out.push(ThingCommand::Choose(Some(thing)));
+    VolumeTool::Idle
+}
+
+/// A click of the obstacle tool.
+fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
+    let (edit, thing) = with_obstacle(view.document(), Obstacle { shape });
+    out.push(Command::Change("Drop obstacle".into(), edit));
+    out.push(ThingCommand::Choose(Some(thing)));
+}
+
+/// The kind of what the next clicks draw: the bake is limited by boxes along the axes only.
+fn new_kind(view: &SessionView<'_>) -> ShapeKind {
+    if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
+}
+
+/// What clicks on `corners` draw; `None` while there are too few.
+fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
+    match view.tool {
+        ToolKind::Bounds => ShapeKind::Box.drawn(corners),
+        _ => view.new_volume.drawn(corners),
+    }
+}
+
+impl VolumeHandle {
+    fn label(self, view: &SessionView<'_>) -> String {
+        let name = lower_first(&self.thing.name(view.document()));
+        format!("{} {name}", self.grip.verb())
+    }
+
+    /// Where the pointer pulls it to: over the ground, at its own height, or up and down.
+    fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
+        let (ray, at) = (event.ray_in_world, self.place(view)?);
+        match self.grip {
+            Grip::Top | Grip::Bottom => handle::on_vertical(ray, at),
+            Grip::Corner(_) | Grip::Turn => handle::at_height(ray, at).or(event.hit),
+            Grip::Middle => event.hit.or_else(|| handle::at_height(ray, at)),
+        }
+    }
+
+    fn place(self, view: &SessionView<'_>) -> Option<Vec3> {
+        let shape = self.thing.shape(view.document())?;
+        grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
+    }
+
+    fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
+        let shape = self.thing.shape(view.document())?;
+        self.thing.reshaped_in(view.document(), pulled(&shape, self.grip, at))
+    }
+}
+
+/// All handles of what the tool in use draws: all grips of the chosen one, the middle of each.
+fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
+    let document = view.document();
+    let things: Vec<Thing> = match view.tool {
+        ToolKind::Obstacle => (0..document.obstacles.list.len()).map(Thing::Obstacle).collect(),
+        ToolKind::Bounds => (0..document.bounds.len()).map(Thing::Bound).collect(),
+        _ => (0..document.volumes.len()).map(Thing::Volume).collect(),
+    };
+    let mut all = Vec::new();
+    for thing in things.into_iter().filter(|thing| !thing.is_hidden(document)) {
+        let Some(shape) = thing.shape(document) else { continue };
+        let shown = if view.thing() == Some(thing) { usize::MAX } else { 1 };
+        // A bake box lies along the axes.
+        let can = |grip| grip != Grip::Turn || !matches!(thing, Thing::Bound(_));
+        let grips = grips(&shape).into_iter().filter(|(grip, _)| can(*grip)).take(shown);
+        all.extend(grips.map(|(grip, at)| (VolumeHandle { thing, grip }, at)));
+    }
+    all
+}
+
+/// The handle under the pointer; the volume placed last lies on top. From straight above, nothing can be pulled
+/// up or down.
+fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<VolumeHandle> {
+    let ray = event.ray_in_world;
+    let can = |grip: Grip, at| !grip.is_vertical() || handle::on_vertical(ray, at).is_some();
+    let handles = handles(view).into_iter().rev();
+    let mut hit = handles.filter(|(held, at)| handle::is_on(ray, *at) && can(held.grip, *at));
+    hit.next().map(|(held, _)| held)
+}
+
+/// What leads to the handle at `at` of what has its middle at `middle`: an arrow up or down, an arm to turn it by.
+fn lines_picture(list: &mut DrawList, grip: Grip, [middle, at]: [Vec3; 2], barb: f32) {
+    let paint = Paint::Accent;
+    match grip {
+        Grip::Turn => list.line([middle, at], 1.5, paint),
+        Grip::Top | Grip::Bottom => {
+            list.line([middle, at], 1.5, paint);
+            let back = if grip == Grip::Top { Vec3::NEG_Y } else { Vec3::Y } * barb;
+            for aside in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+                list.line([at, at + back + aside * (0.5 * barb)], 3.0, paint);
+            }
+        }
+        Grip::Middle | Grip::Corner(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::geom::Ray;
+
+    use super::*;
+    use crate::{
+        session::{NewVolume, Session},
+        tools::testing::{self, event},
+    };
+
+    use PointerKind::{Click, Drag, Press, Release};
+
+    fn run(session: &mut Session, events: &[PointerEvent]) -> VolumeTool {
+        testing::run(session, events, VolumeTool::event)
+    }
+
+    fn square(session: &mut Session) -> VolumeTool {
+        let mut events: Vec<_> =
+            [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)].map(|(x, z)| event(Click, x, z)).to_vec();
+        events.push(PointerEvent { button: PointerButton::Secondary, ..event(Click, 0.0, 4.0) });
+        run(session, &events)
+    }
+
+    #[test]
+    fn corners_close_by_right_click_and_by_the_first_corner() {
+        let mut session = Session::default();
+        assert_eq!(square(&mut session), VolumeTool::Idle);
+        assert_eq!(session.document().volumes[0].shape.outline().len(), 4);
+        let corners = [(9.0, 0.0), (12.0, 0.0), (12.0, 3.0), (9.0, 0.05)];
+        run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
+        assert_eq!(session.document().volumes[1].shape.outline().len(), 3);
+        assert_eq!(session.thing(), Some(Thing::Volume(1)));
+        assert_eq!(session.history.undo_label(), Some("Add volume"));
+    }
+
+    #[test]
+    fn boxes_and_cylinders_take_two_clicks() {
+        for kind in [ShapeKind::Box, ShapeKind::TurnedBox, ShapeKind::Cylinder] {
+            let mut session = Session::default();
+            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+            assert_eq!(ShapeKind::of(&session.document().volumes[0].shape), kind);
+        }
+    }
+
+    /// Where `grip` of what is chosen lies.
+    fn place(session: &Session, wanted: Grip) -> Vec3 {
+        let shape = session.thing().unwrap().shape(session.document()).unwrap();
+        grips(&shape).into_iter().find(|(grip, _)| *grip == wanted).unwrap().1
+    }
+
+    #[test]
+    fn boxes_and_prisms_are_turned_by_their_arm() {
+        for kind in [ShapeKind::Box, ShapeKind::TurnedBox] {
+            let mut session = Session::default();
+            session.new_volume = NewVolume { kind, ..NewVolume::default() };
+            run(&mut session, &[event(Click, 0.0, 0.0), event(Click, 4.0, 2.0)]);
+            let at = place(&session, Grip::Turn);
+            let drag = [event(Press, at.x, at.z), event(Drag, 9.0, 1.0), event(Release, 9.0, 1.0)];
+            run(&mut session, &drag);
+            assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
+            let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
+                panic!("a turned box")
+            };
+            assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
+        }
+        let mut session = Session::default();
+        square(&mut session);
+        let at = place(&session, Grip::Turn);
+        let drag = [event(Press, at.x, at.z), event(Drag, 2.0, 9.0), event(Release, 2.0, 9.0)];
+        run(&mut session, &drag);
+        let first = session.document().volumes[0].shape.outline()[0];
+        assert!((first.x - 2.0).abs() < 1e-4 && (first.z - 2.0 - 8.0_f32.sqrt()).abs() < 1e-4);
+    }
+
+    #[test]
+    fn corners_follow_the_pointer_over_walls_and_over_nothing() {
+        let mut session = Session::default();
+        square(&mut session);
+        let at = place(&session, Grip::Corner(2));
+        // From aside, where a wall stands between the eye and the handle.
+        let eye = Vec3::new(20.0, 12.0, 9.0);
+        let aimed = |kind, to: Vec3, hit| {
+            let ray_in_world = Ray { origin: eye, direction: (to - eye).normalize_or_zero() };
+            PointerEvent { ray_in_world, hit, ..event(kind, 0.0, 0.0) }
+        };
+        let to = at + Vec3::new(1.5, 0.0, 0.75);
+        let wall = Some(eye.lerp(to, 0.4));
+        run(
+            &mut session,
+            &[aimed(Press, at, wall), aimed(Drag, to, wall), aimed(Release, to, wall)],
+        );
+        assert!(place(&session, Grip::Corner(2)).distance(to) < 1e-3, "not where the wall is");
+        let middle = place(&session, Grip::Middle);
+        let to = middle + Vec3::new(-2.0, 0.0, 1.0);
+        run(
+            &mut session,
+            &[aimed(Press, middle, None), aimed(Drag, to, None), aimed(Release, to, None)],
+        );
+        assert!(
+            place(&session, Grip::Middle).distance(to) < 1e-3,
+            "over nothing it keeps its height"
+        );
+    }
+
+    /// Looks along +x, at height `y` over the line z = `z`.
+    fn level(kind: PointerKind, y: f32, z: f32) -> PointerEvent {
+        let ray_in_world = Ray { origin: Vec3::new(-20.0, y, z), direction: Vec3::X };
+        PointerEvent { ray_in_world, hit: None, ..event(kind, 0.0, z) }
+    }
+
+    #[test]
+    fn arrows_change_heights_in_one_step_each_of_all_that_has_a_shape() {
+        for tool in [ToolKind::Volume, ToolKind::Bounds, ToolKind::Obstacle] {
+            let mut session = Session::default();
+            session.tool = tool;
+            session.new_volume.kind = ShapeKind::Cylinder;
+            run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+            let thing = session.thing().unwrap();
+            let bounds = |session: &Session| thing.shape(session.document()).unwrap().bounds();
+            let before = bounds(&session);
+            for (grip, by) in [(Grip::Top, 1.5), (Grip::Bottom, -0.5)] {
+                let at = place(&session, grip);
+                // Taken hold of a little above it, which must not make it jump.
+                let (y, steps) = (at.y + 0.1, session.history.past().count());
+                let drag = [
+                    level(Press, y, at.z),
+                    level(Drag, y + 0.5 * by, at.z),
+                    level(Drag, y + by, at.z),
+                    level(Release, y + by, at.z),
+                ];
+                run(&mut session, &drag);
+                assert_eq!(session.history.past().count(), steps + 1, "{tool:?} {grip:?}");
+                let label = session.history.undo_label().unwrap();
+                assert!(label.starts_with(grip.verb()), "{label}");
+            }
+            let after = bounds(&session);
+            assert!(
+                (after.max - before.max - Vec3::Y * 1.5).length() < 1e-3,
+                "{tool:?}: {after:?}"
+            );
+            assert!(
+                (after.min - before.min + Vec3::Y * 0.5).length() < 1e-3,
+                "{tool:?}: {after:?}"
+            );
+            session.history.undo();
+            session.history.undo();
+            assert_eq!(bounds(&session), before);
+        }
+    }
+
+    #[test]
+    fn a_bake_box_is_not_turned() {
+        let mut session = Session::default();
+        session.tool = ToolKind::Bounds;
+        run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 2.0)]);
+        let view = SessionView { session: &session, auto_bake: true };
+        assert!(handles(&view).len() > 4);
+        assert!(handles(&view).iter().all(|(handle, _)| handle.grip != Grip::Turn));
+    }
+
+    #[test]
+    fn drags_move_a_volume_and_its_corners_in_one_step_each() {
+        let mut session = Session::default();
+        square(&mut session);
+        let drag = |from: (f32, f32), to: (f32, f32)| {
+            [event(Press, from.0, from.1), event(Drag, to.0, to.1), event(Release, to.0, to.1)]
+        };
+        run(&mut session, &drag((2.0, 2.0), (5.0, 2.0)));
+        assert_eq!(session.history.undo_label(), Some("Move volume 1"));
+        let bounds = |session: &Session| session.document().volumes[0].shape.bounds();
+        assert!((bounds(&session).min.x - 3.0).abs() < 1e-6);
+        run(&mut session, &drag((7.0, 4.0), (9.0, 5.0)));
+        assert_eq!(session.history.undo_label(), Some("Reshape volume 1"));
+        assert!((bounds(&session).max.x - 9.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn escape_takes_back_corner_by_corner() {
+        let mut session = Session::default();
+        let tool = run(&mut session, &[event(Click, 1.0, 1.0), event(Click, 3.0, 1.0)]);
+        let view = SessionView { session: &session, auto_bake: true };
+        let mut out = Commands::default();
+        let one = tool.back(&view, &mut out).unwrap();
+        assert_eq!(one, VolumeTool::Drawing(vec![Vec3::new(1.0, 0.0, 1.0)]));
+        assert_eq!(one.back(&view, &mut out), Some(VolumeTool::Idle));
+        assert_eq!(VolumeTool::Idle.back(&view, &mut out), None);
+    }
+}

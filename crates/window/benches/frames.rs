@@ -1,0 +1,147 @@
+//! What a frame of the editor costs in our code: the whole program without a window or a driver's
+//! work, on a town of 700 m.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use cpu_time::ThreadTime;
+use eframe::egui::{Event, Modifiers, PointerButton, Pos2, Vec2, pos2, vec2};
+use egui_kittest::Harness;
+use walkable::{
+    level::{LevelKind, generate},
+    mesh::to_obj,
+};
+use walkable_editor::session::LevelSource;
+use walkable_window::app::App;
+
+/// Frames of each kind that are timed.
+const N_FRAMES: usize = 300;
+const SIZE: Vec2 = vec2(1440.0, 900.0);
+/// A place in the 3D view.
+const MIDDLE: Pos2 = pos2(720.0, 320.0);
+
+/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit. Hands
+/// each line of the result to `say`.
+///
+/// # Errors
+/// Where the level cannot be written, or there is no driver.
+pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (path, n) = town(folder.path(), 700.0)?;
+    let clock = Instant::now();
+    let mut harness = editor(path);
+    say(&format!("start to first frame, driver included: {}", millis(clock.elapsed())))?;
+    while harness.state().is_busy() {
+        harness.step();
+        std::thread::yield_now();
+    }
+    say(&format!("town of {n} triangles baked after {}", millis(clock.elapsed())))?;
+    // Pictures are made over some frames, and fade in.
+    for _ in 0..N_FRAMES {
+        harness.step();
+    }
+    say(&timed("at rest", &mut harness, |_, _| ()))?;
+    let delay = harness.output().viewport_output.values().map(|view| view.repaint_delay).min();
+    let delay = delay.context("there is no window")?;
+    let asks = if delay == Duration::ZERO { "yes" } else { "no" };
+    say(&format!("asks for another frame at rest: {asks}"))?;
+    say(&timed("pointer moving", &mut harness, |harness, n| {
+        harness.hover_at(around(n));
+    }))?;
+    let [down, up] = middle_button();
+    harness.event(down);
+    say(&timed("turning", &mut harness, |harness, n| harness.hover_at(around(n))))?;
+    harness.event(up);
+    Ok(())
+}
+
+/// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
+/// memory that the process had. `walkable bake` is what to compare with.
+///
+/// # Errors
+/// Where the level cannot be written, or there is no driver.
+pub fn run_town(side: f32, mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    /// Time between two frames.
+    const FRAME: Duration = Duration::from_millis(33);
+    let folder = tempfile::tempdir()?;
+    let (path, n) = town(folder.path(), side)?;
+    let mut harness = editor(path);
+    let mut n_frames = 0;
+    // At rest the whole picture follows, some of it in each frame.
+    let mut n_idle = 0;
+    while n_idle < N_FRAMES / 10 {
+        let frame = Instant::now();
+        harness.step();
+        harness.render().map_err(anyhow::Error::msg)?;
+        n_frames += 1;
+        n_idle = if harness.state().is_busy() { 0 } else { n_idle + 1 };
+        std::thread::sleep(FRAME.saturating_sub(frame.elapsed()));
+    }
+    let baked = harness.state().baked_in().context("it was not baked")?;
+    say(&format!("town of {side} m, {n} triangles, baked in {}", millis(baked)))?;
+    say(&format!("{n_frames} frames, most memory {}", most_memory()?))
+}
+
+/// Writes a town of this side into `folder`: its path and its number of triangles.
+fn town(folder: &Path, side: f32) -> anyhow::Result<(PathBuf, usize)> {
+    let level = generate(LevelKind::Town, 1, side)?;
+    let path = folder.join("town.obj");
+    fs::write(&path, to_obj(&level.mesh))?;
+    fs::write(path.with_extension("cfg"), level.config.to_text())?;
+    Ok((path, level.mesh.triangles().len()))
+}
+
+fn editor(path: PathBuf) -> Harness<'static, App> {
+    let builder = Harness::builder().with_size(SIZE).with_max_steps(1);
+    let source = LevelSource::File(path);
+    builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)))
+}
+
+/// The most memory that this process had so far, as the system says it.
+fn most_memory() -> anyhow::Result<String> {
+    let status = fs::read_to_string("/proc/self/status").context("only Linux says that")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    Ok(line.context("only Linux says that")?.trim().to_owned())
+}
+
+/// The middle button goes down in the middle, and comes up.
+fn middle_button() -> [Event; 2] {
+    [true, false].map(|pressed| {
+        let button = PointerButton::Middle;
+        Event::PointerButton { pos: MIDDLE, button, pressed, modifiers: Modifiers::NONE }
+    })
+}
+
+/// The `n`-th place on a circle in the view.
+fn around(n: usize) -> Pos2 {
+    #[expect(clippy::cast_precision_loss, reason = "a small number")]
+    let angle = n as f32 * 0.1;
+    MIDDLE + Vec2::angled(angle) * 120.0
+}
+
+/// Times frames, each after `prepare`: computing time of this thread, whatever else the machine does.
+fn timed(
+    name: &str,
+    harness: &mut Harness<'_, App>,
+    mut prepare: impl FnMut(&mut Harness<'_, App>, usize),
+) -> String {
+    let mut times: Vec<_> = (0..N_FRAMES)
+        .map(|n| {
+            prepare(harness, n);
+            let clock = ThreadTime::now();
+            harness.step();
+            clock.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    let at = |share: usize| millis(times[(N_FRAMES - 1) * share / 100]);
+    format!("{name}: median {}, 95th percentile {}, longest {}", at(50), at(95), at(100))
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1e3)
+}

@@ -1,0 +1,401 @@
+//! The window's program: polls work, carries out commands, draws.
+
+mod leave;
+mod memory;
+mod play;
+mod results;
+pub mod scene;
+mod title;
+
+#[cfg(test)]
+mod comfort_tests;
+#[cfg(test)]
+mod document_tests;
+#[cfg(test)]
+mod ground_tests;
+#[cfg(test)]
+mod handle_tests;
+#[cfg(test)]
+mod lab_tests;
+#[cfg(test)]
+mod layers_tests;
+#[cfg(test)]
+mod monkey_tests;
+#[cfg(test)]
+mod probe_tests;
+#[cfg(test)]
+mod sight_tests;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    rc::Rc,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use eframe::egui;
+use walkable_editor::{
+    answer::Answers,
+    command::{Command, Commands, Pane, ViewCommand},
+    dispatch::{CameraMove, Effect, dispatch},
+    jobs::{
+        AutoSave, Desk, Happened, Outcome, REST,
+        open::{Sample, samples},
+        slot::Wake,
+    },
+    labels::Labels,
+    notices::Notices,
+    pictures::Pictures,
+    prefs::Prefs,
+    session::{LevelSource, Look, Session, SessionView, TileKey},
+    tools::ActiveTool,
+};
+
+use crate::{
+    panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
+    theme::Theme,
+    viewport::Viewport,
+    widgets::{keymap, notice::notices_ui},
+};
+
+/// Under this name the preferences are kept.
+const PREFS_KEY: &str = "prefs";
+/// Under this name the places of panels are kept.
+const LAYOUT_KEY: &str = "layout";
+
+/// The program behind one window.
+#[derive(Debug)]
+pub struct App {
+    session: Session,
+    commands: Commands,
+    desk: Desk,
+    panels: Panels,
+    view: View,
+    notices: Notices,
+    prefs: Prefs,
+    samples: Vec<Sample>,
+    clocks: Clocks,
+    title: String,
+    /// Whether the user gave leave to end the program.
+    leaving: bool,
+    /// What was open the day before, until it is open again.
+    last_day: Option<(LevelSource, Option<Look>)>,
+    recovery: Option<AutoSave>,
+}
+
+/// The 3D view and what it shows.
+#[derive(Debug)]
+struct View {
+    viewport: Viewport,
+    tool: ActiveTool,
+    pictures: Pictures,
+    labels: Labels,
+    /// Whether pictures are still being made or fading in.
+    changing: bool,
+    /// Tiles whose stages pictures need.
+    wanted: Vec<TileKey>,
+    /// Tiles whose pictures there is no room for.
+    n_left_out: usize,
+    answers: Rc<Answers>,
+}
+
+/// When something happened that something else waits for.
+#[derive(Debug)]
+struct Clocks {
+    /// When the document changed last, and what it was then.
+    changed: (u64, Instant),
+    /// When what moves by itself did so.
+    play: play::PlayClocks,
+    /// When results of a bake were taken in.
+    results: results::ResultClock,
+}
+
+impl App {
+    /// A window that opens `source`, or the first sample.
+    pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
+        let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
+        // Preferences that cannot be read are those of another version: start afresh.
+        let first_day = cc.storage.is_some() && stored.is_none();
+        let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let prefs = Prefs { tour: first_day.then_some(0), ..prefs };
+        let mut app = Self::with_prefs(cc, source, prefs);
+        let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
+        if let Some(folder) = folder {
+            app.keep_work_in(&folder.join("unsaved"));
+        }
+        let layout = cc.storage.and_then(|storage| storage.get_string(LAYOUT_KEY));
+        if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
+            app.panels.dock = dock;
+        }
+        app
+    }
+
+    /// A window as on the first day, on the first sample.
+    pub fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
+        Self::with_prefs(cc, None, Prefs::default())
+    }
+
+    fn with_prefs(
+        cc: &eframe::CreationContext<'_>,
+        source: Option<LevelSource>,
+        prefs: Prefs,
+    ) -> Self {
+        let ctx = cc.egui_ctx.clone();
+        Theme::install(&ctx);
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let results = results::ResultClock::new();
+        let wake_for_results = results.wake(ctx.clone());
+        let wake: Wake = Arc::new(move || ctx.request_repaint());
+        let session = Session::default();
+        let panels = Panels::default();
+        let mut app = Self {
+            commands: Commands::default(),
+            desk: Desk::new(&wake, &wake_for_results),
+            view: View {
+                viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
+                tool: ActiveTool::new(session.tool),
+                pictures: Pictures::default(),
+                labels: Labels::default(),
+                changing: false,
+                wanted: Vec::new(),
+                n_left_out: 0,
+                answers: panels.answers(),
+            },
+            panels,
+            notices: Notices::default(),
+            samples: samples(),
+            clocks: Clocks {
+                changed: (session.history.revision(), Instant::now()),
+                play: play::PlayClocks::new(),
+                results,
+            },
+            session,
+            prefs,
+            title: String::new(),
+            leaving: false,
+            last_day: None,
+            recovery: None,
+        };
+        let first = app.samples.first().map(|sample| sample.source.clone());
+        let is_there = |(source, _): &(LevelSource, _)| match source {
+            LevelSource::File(path) => path.is_file(),
+            LevelSource::Builtin(_) => true,
+        };
+        if source.is_none() {
+            app.last_day = app.prefs.last.take().filter(is_there);
+        }
+        let last = app.last_day.as_ref().map(|(source, _)| source.clone());
+        if let Some(source) = source.or(last).or(first) {
+            app.commands.push(Command::Load(source));
+        }
+        app
+    }
+
+    /// Triggers `command`, as a menu would.
+    pub fn trigger(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Whether something is under way that will change what is seen.
+    pub fn is_busy(&self) -> bool {
+        !self.commands.is_empty() || self.desk.is_busy()
+    }
+
+    fn poll(&mut self) {
+        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
+        let results = self.clocks.results.results(Instant::now(), between);
+        let Self { session, prefs, notices, .. } = self;
+        for happened in self.desk.poll(Outcome { session, prefs, notices }, results) {
+            match happened {
+                Happened::Opened => {
+                    let last = self.last_day.take().and_then(|(_, look)| look);
+                    match last.or(self.session.look) {
+                        Some(look) => self.view.viewport.look(look),
+                        None => self.view.viewport.frame(self.session.bounds()),
+                    }
+                }
+                Happened::Chosen(path) => {
+                    self.commands.push(Command::Load(LevelSource::File(path)));
+                }
+                Happened::NoDialog(purpose, name) => self.panels.path_field.open(purpose, name),
+            }
+        }
+    }
+
+    fn carry_out(&mut self, ctx: &egui::Context) {
+        for command in self.commands.take() {
+            if self.would_lose_work(&command) && !self.panels.unsaved.take_leave(&command) {
+                self.panels.unsaved.ask(command);
+                continue;
+            }
+            let effect = dispatch(&mut self.session, &mut self.prefs, command);
+            // What is asked for is looked at.
+            if effect == Some(Effect::RunLab) {
+                self.panels.dock.bring(Pane::Lab);
+            }
+            let near = self.view.viewport.camera().target;
+            let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
+            if let Some(effect) = effect {
+                self.perform(ctx, &effect);
+            }
+        }
+        let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(self.session.tool));
+        self.view.tool = tool.switched_to(self.session.tool);
+    }
+
+    /// Effects on the window itself.
+    fn perform(&mut self, ctx: &egui::Context, effect: &Effect) {
+        let viewport = &mut self.view.viewport;
+        match effect {
+            Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
+            Effect::Camera(CameraMove::Frame(bounds)) => viewport.frame(*bounds),
+            Effect::Camera(CameraMove::Look(look)) => viewport.look(*look),
+            Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
+            Effect::Camera(CameraMove::ToggleOrthographic) => {
+                viewport.switch_projection();
+            }
+            Effect::ImportOptions => self.panels.import.open(),
+            Effect::AskPlace => self.panels.go_to.open(),
+            Effect::Palette => self.panels.palette.open(),
+            Effect::EditKeys => self.panels.shortcuts.open(),
+            Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
+            Effect::ResetLayout => self.panels.dock = Dock::default(),
+            Effect::Back => self.back(),
+            Effect::Quit => self.leave(ctx),
+            // The desk has taken all others.
+            _ => {}
+        }
+    }
+
+    /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
+    fn back(&mut self) {
+        if self.panels.close_top() || self.prefs.tour.take().is_some() {
+            return;
+        }
+        if self.session.history.in_transaction() {
+            self.session.history.abort();
+            return;
+        }
+        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        match self.view.tool.back(&view, &mut self.commands) {
+            Some(tool) => self.view.tool = tool,
+            None => self.commands.push(Command::View(ViewCommand::Tile(None))),
+        }
+    }
+
+    /// Starts what is due, and asks to be called again when more will be.
+    fn start_due(&mut self, ctx: &egui::Context) {
+        let now = Instant::now();
+        let revision = self.session.history.revision();
+        if self.clocks.changed.0 != revision {
+            self.clocks.changed = (revision, now);
+        }
+        let rest = now - self.clocks.changed.1;
+        let near = self.view.viewport.camera().target;
+        self.session.view_stages(self.view.wanted.clone());
+        self.desk.start_due(&mut self.session, &self.prefs, rest, near);
+        if rest < REST && self.session.history.in_transaction() {
+            ctx.request_repaint_after(REST.saturating_sub(rest));
+        }
+        if let Some(recovery) = &mut self.recovery
+            && let Some(next) = recovery.tend(&self.session, rest)
+        {
+            ctx.request_repaint_after(next);
+        }
+        self.play(ctx, now);
+        if let Some(next) = self.notices.expire(now) {
+            ctx.request_repaint_after(next);
+        }
+        if self.session.bake.progress.is_some() {
+            let between = self.view.viewport.between_results();
+            ctx.request_repaint_after(between.max(Duration::from_millis(100)));
+        }
+    }
+
+    fn apply_prefs(&mut self, ctx: &egui::Context) {
+        let theme = if self.prefs.light { egui::Theme::Light } else { egui::Theme::Dark };
+        ctx.set_theme(theme);
+        self.apply_memory();
+        if (ctx.zoom_factor() - self.prefs.scale).abs() > 1e-3 {
+            ctx.set_zoom_factor(self.prefs.scale);
+        }
+    }
+
+    /// Keeps the window's title true.
+    fn retitle(&mut self, ctx: &egui::Context) {
+        let title = title::title(&self.session);
+        if title != self.title {
+            self.title.clone_from(&title);
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
+        }
+    }
+
+    fn take_dropped(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|input| input.raw.dropped_files.clone());
+        if let Some(file) = dropped.first() {
+            self.commands.push(Command::Load(LevelSource::File(file.path().to_path_buf())));
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        if !self.panels.palette.is_open() && !self.panels.shortcuts.is_open() {
+            keys::push_pressed(ctx, &self.prefs.keys, &mut self.commands);
+        }
+        keymap::install(ctx, &self.prefs.keys);
+        self.hold_close(ctx);
+        self.take_dropped(ctx);
+        self.session.look = Some(self.view.viewport.camera().to_look());
+        self.poll();
+        self.carry_out(ctx);
+        self.start_due(ctx);
+        self.apply_prefs(ctx);
+        self.retitle(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let opening = self.desk.opening();
+        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        let in_front: Vec<_> =
+            Pane::PANELS.into_iter().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
+        let chrome = Chrome {
+            prefs: &self.prefs,
+            samples: &self.samples,
+            opening: opening.as_deref(),
+            memory: self.memory_use(),
+            saving: if self.desk.is_saving() { Saving::UnderWay } else { Saving::Not },
+            in_front: &in_front,
+        };
+        let out = &mut self.commands;
+        let viewport = &mut self.view;
+        self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
+        self.panels.dialogs_ui(&ctx, &view, &chrome, out);
+        notices_ui(&ctx, &mut self.notices, out);
+        // Commands of this frame are carried out at the start of the next one.
+        if !self.commands.is_empty() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn on_exit(&mut self) {
+        // Ended by the display or the system, not by the user: what is unsaved stays to be found.
+        if let Some(recovery) = &self.recovery
+            && (self.leaving || !self.session.is_unsaved())
+        {
+            recovery.forget();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        self.prefs.last = self.session.source().map(|source| (source, self.session.look));
+        if let Ok(text) = serde_json::to_string(&self.prefs) {
+            storage.set_string(PREFS_KEY, text);
+        }
+        if let Some(text) = self.panels.dock.to_text() {
+            storage.set_string(LAYOUT_KEY, text);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The middle of the window: the 3D view, the active tool, and what stands over both.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, CursorIcon};
+use walkable::{
+    bake::AreaVolume,
+    debug_draw::{self, DrawList, Paint},
+    ids::AreaId,
+};
+use walkable_editor::{
+    command::Commands,
+    pick,
+    pictures::level_opacity,
+    session::{Extra, SessionView, Thing, ToolKind},
+    tools::{ActiveTool, Cursor},
+};
+
+use super::View;
+use crate::{
+    panels::{Chrome, divider, film, overlay, twins},
+    theme::Theme,
+    viewport::{LevelView, Scene, Split},
+};
+
+impl View {
+    /// Draws the view and tells the tool what the pointer did.
+    pub(super) fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+    ) {
+        let theme = Theme::of(ui.ctx().theme())
+            .with_areas(&view.document().areas)
+            .with_agents(&view.document().agents);
+        let drawn = self.pictures.draw(view.session);
+        self.changing = drawn.unfinished;
+        self.wanted.clone_from(&drawn.wanted);
+        self.n_left_out = drawn.n_left_out;
+        if drawn.unfinished {
+            ui.ctx().request_repaint();
+        }
+        let level = level_view(view);
+        let mut overlay = overlay_picture(view, &self.tool);
+        if view.tool == ToolKind::Select {
+            for place in [view.selection, view.hover].into_iter().flatten() {
+                let pick = pick::pick(view, &self.answers, place);
+                overlay.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
+            }
+        }
+        let captions = self.labels.captions(view.session);
+        let scene = Scene {
+            level: level.as_ref(),
+            batches: &drawn.batches,
+            overlay: &overlay,
+            frame_bounds: view.session.bounds(),
+            show_grid: chrome.prefs.grid,
+            theme: &theme,
+            // Between two pictures of a bake that goes on the view does not come to rest.
+            is_changing: drawn.unfinished || view.bake.progress.is_some(),
+            hints: self.tool.hints(view),
+            slice: view.sight.slice,
+            split: split(view),
+            captions,
+        };
+        let output = self.viewport.ui(ui, &scene);
+        for event in output.events {
+            let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));
+            self.tool = tool.event(event, view, out);
+        }
+        if output.response.hovered() {
+            ui.ctx().set_cursor_icon(match self.tool.cursor() {
+                Cursor::Arrow => CursorIcon::Default,
+                Cursor::Crosshair => CursorIcon::Crosshair,
+                Cursor::Grab => CursorIcon::Grab,
+                Cursor::Grabbing => CursorIcon::Grabbing,
+            });
+        }
+        overlay::overlay_ui(ui.ctx(), output.response.rect, view, chrome, out);
+        film::film_ui(ui.ctx(), output.response.rect, view, out);
+        divider::divider_ui(ui.ctx(), output.response.rect, view, out);
+        twins::twins_ui(ui.ctx(), output.response.rect, view);
+    }
+}
+
+/// How the view is divided: for two searches, or for before and now.
+fn split(view: &SessionView<'_>) -> Split {
+    match view.divider() {
+        _ if view.lab.is_split() => Split::Twins,
+        Some(divider) => Split::Divider(divider),
+        None => Split::None,
+    }
+}
+
+/// The level as the stage wants it seen.
+pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
+    let level = view.level.as_ref()?;
+    let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
+    let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
+    let steep = view.sight.shows(Extra::SteepGround);
+    Some(LevelView {
+        mesh: Arc::clone(&level.mesh),
+        bvh: Arc::clone(&level.bvh),
+        edges: Arc::clone(&level.edges),
+        coarse: level.coarse.clone(),
+        slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
+        opacity: if view.show_level { opacity * view.sight.level } else { 0.0 },
+        hide_backs: !(view.show_backs || level.faces_down),
+    })
+}
+
+/// What changes from frame to frame: the tool's handles, the chosen tile's outline.
+fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
+    let mut list = tool.preview(view);
+    if let (Some(datum), Some(navmesh)) = (view.sight.datum, view.bake.navmesh.as_deref()) {
+        list.append(datum.picture(navmesh));
+    }
+    list.append(things_picture(view));
+    list
+}
+
+/// What was placed in the level, and the chosen tile's outline.
+pub fn things_picture(view: &SessionView<'_>) -> DrawList {
+    let mut list = DrawList::default();
+    let document = view.document();
+    let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
+    for (number, volume) in volumes {
+        let chosen = view.thing() == Some(Thing::Volume(number));
+        let edges = if chosen { Paint::Accent } else { Paint::Bounds };
+        list.append(debug_draw::volume(volume, edges));
+    }
+    let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
+    for (number, link) in links {
+        let chosen = view.thing() == Some(Thing::Link(number));
+        let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
+        list.append(debug_draw::link(link, paint));
+    }
+    let obstacles = document.obstacles.list.iter().enumerate();
+    for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
+        let chosen = view.thing() == Some(Thing::Obstacle(number));
+        let edges = if chosen { Paint::Accent } else { Paint::Problem };
+        let volume = AreaVolume { area: AreaId::NULL, shape: obstacle.shape.clone() };
+        list.append(debug_draw::volume(&volume, edges));
+    }
+    let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
+    for (number, bound) in bounds {
+        let chosen = view.thing() == Some(Thing::Bound(number));
+        let paint = if chosen { Paint::Accent } else { Paint::Bounds };
+        list.append(debug_draw::frame(bound, paint));
+    }
+    for (number, place) in document.places.iter().enumerate().filter(|(_, place)| !place.hidden) {
+        let chosen = view.thing() == Some(Thing::Place(number));
+        list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
+    }
+    for &seed in &document.islands.seeds {
+        list.point(seed, 9.0, Paint::Start);
+    }
+    if !view.proposals.list.is_empty() {
+        list.append(view.proposals.picture(&view.link_settings()));
+    }
+    if let (Some(tile), Some(plan)) = (view.chosen_tile, view.bake.plan.as_deref()) {
+        list.append(debug_draw::outline(&plan.tile_bounds(tile)));
+    }
+    list
+}

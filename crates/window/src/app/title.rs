@@ -1,0 +1,19 @@
+use walkable_editor::session::{Session, n_walkable_polys};
+
+/// What the window's title says: what is open, and how far its bake is.
+pub(super) fn title(session: &Session) -> String {
+    let Some(name) = session.project_name() else { return "Walkable".to_owned() };
+    let bake = &session.bake;
+    let state = match (&bake.progress, &bake.navmesh) {
+        (Some(progress), _) => {
+            format!("baking {} of {} tiles", progress.n_done, progress.n_tiles)
+        }
+        (None, Some(navmesh)) => {
+            let n_polys: usize = navmesh.tiles().map(n_walkable_polys).sum();
+            format!("{n_polys} polygons")
+        }
+        (None, None) => "not baked".to_owned(),
+    };
+    let unsaved = if session.is_unsaved() { "• " } else { "" };
+    format!("{unsaved}{name} · {state} — Walkable")
+}

@@ -1,0 +1,50 @@
+//! Opens the editor's window.
+
+use anyhow::{Context as _, bail};
+use eframe::egui;
+use walkable_editor::session::LevelSource;
+
+use crate::app::App;
+
+/// Size of the window at the first start, in points.
+const SIZE: [f32; 2] = [1440.0, 900.0];
+
+/// Runs the editor on `source`, or on the first sample, until its window is closed.
+///
+/// # Errors
+/// Where there is no display, or no driver to draw with; the message says what to do.
+pub fn run(source: Option<LevelSource>) -> anyhow::Result<()> {
+    run_app(SIZE, |cc| Box::new(App::new(cc, source)))
+}
+
+/// Runs a program in a window of its own.
+pub fn run_app(
+    size: [f32; 2],
+    make: impl FnOnce(&eframe::CreationContext<'_>) -> Box<dyn eframe::App> + 'static,
+) -> anyhow::Result<()> {
+    if !has_display() {
+        bail!(
+            "there is no display to open a window on; without one, use `walkable bake LEVEL -o \
+             OUT.bin`, or start a virtual one: `xvfb-run -a walkable`"
+        );
+    }
+    let viewport = egui::ViewportBuilder::default()
+        .with_app_id("walkable")
+        .with_title("Walkable")
+        .with_inner_size(size)
+        .with_min_inner_size([960.0, 600.0])
+        .with_drag_and_drop(true);
+    let options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
+    eframe::run_native("walkable", options, Box::new(|cc| Ok(make(cc))))
+        .map_err(|error| anyhow::anyhow!("{error}"))
+        .context(
+            "cannot open the window; it needs a Vulkan or OpenGL driver (without a graphics card: \
+             Debian's mesa-vulkan-drivers) and the X11 or Wayland client libraries",
+        )
+}
+
+/// Whether there is a place for windows, as far as the environment tells.
+fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}

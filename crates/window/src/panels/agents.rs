@@ -1,0 +1,144 @@
+//! Those who walk the level: names, sizes, and who fits where.
+
+use eframe::egui::{self, RichText, vec2};
+use egui_material_icons::icons;
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    command::{AgentCommand, Command, Commands},
+    document::{AGENT_HUE, Agent, Agents},
+    session::{Edit, SessionView},
+};
+
+use crate::{
+    panels::color_menu::color_menu_ui,
+    theme::Theme,
+    widgets::{
+        buttons,
+        edited::Edited,
+        legend::{column, empty},
+        numeric::{self, NumberSpec},
+        text_field::text_field,
+    },
+};
+
+const METRES: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
+const DEGREES: NumberSpec<'_> =
+    NumberSpec { unit: "°", slider: [0.0, 90.0], limits: [0.0, 90.0], step: 1.0 };
+
+/// Draws the panel.
+pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let agents = &view.document().agents;
+    egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
+        ui.horizontal(|ui| {
+            let can = agents.list.len() < Agents::MAX;
+            ui.add_enabled_ui(can, |ui| command_button(ui, AgentCommand::Add, out));
+            let command = Command::from(AgentCommand::ToggleOthers);
+            let mut shown = view.others.shown;
+            let text = command.text().into_owned();
+            if ui.checkbox(&mut shown, text).on_hover_text(command.tooltip()).changed() {
+                out.push(command);
+            }
+        });
+        if agents.list.is_empty() {
+            return empty(
+                ui,
+                "One agent walks this level: the one of the bake settings. Add another to give each \
+                 a navmesh of its own, switch between them with N, and see who fits where.",
+            );
+        }
+        egui::Grid::new("agents").num_columns(9).show(ui, |ui| {
+            for title in ["", "Agent", "Name", "Radius", "Height", "Climb", "Slope", "Here", ""] {
+                column(ui, title);
+            }
+            ui.end_row();
+            for number in 0..agents.list.len() {
+                row_ui(ui, number, view, out);
+                ui.end_row();
+            }
+        });
+    });
+}
+
+fn command_button(ui: &mut egui::Ui, command: impl Into<Command>, out: &mut Commands) {
+    let command = command.into();
+    if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+        out.push(command);
+    }
+}
+
+fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+    let agents = &view.document().agents;
+    let Some(agent) = agents.list.get(number) else { return };
+    let with = |agent: Agent| {
+        let mut agents = agents.clone();
+        agents.list[number] = agent;
+        Edit::Agents(agents)
+    };
+    let theme = Theme::of(ui.ctx().theme()).with_agents(agents);
+    let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
+    let name = format!("Colour of {}", agent.name);
+    if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Hue(hue)), &name, agent.color) {
+        let change = format!("Colour {}", agent.name);
+        out.push(Command::Change(change.into(), with(Agent { color, ..agent.clone() })));
+    }
+    let is_chosen = agents.chosen == number;
+    let label = ui.selectable_label(is_chosen, format!("Agent {}", number + 1));
+    if label.on_hover_text("Shows this agent's navmesh").clicked() && !is_chosen {
+        out.push(AgentCommand::Choose(number));
+    }
+    let label = format!("Name of agent {}", number + 1);
+    let typed = text_field(ui, ("agent", number), &label, &agent.name, |it| {
+        it.desired_width(120.0).min_size(vec2(120.0, 0.0))
+    });
+    if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
+        let change = format!("Rename {} to {name}", agent.name);
+        out.push(Command::Change(change.into(), with(Agent { name, ..agent.clone() })));
+    }
+    let mut next = agent.clone();
+    let settings = &mut next.settings;
+    let mut edited = Edited::default();
+    for (what, value, spec) in [
+        ("Radius", &mut settings.agent_radius, &METRES),
+        ("Height", &mut settings.agent_height, &METRES),
+        ("Climb", &mut settings.agent_max_climb, &METRES),
+        ("Slope", &mut settings.agent_max_slope, &DEGREES),
+    ] {
+        edited = edited.or(number_ui(ui, &format!("{what} of {}", agent.name), value, spec));
+    }
+    edited.send(format!("Change {}", agent.name), with(next), out);
+    here_ui(ui, number, view);
+    let remove = format!("Remove {}", agent.name);
+    if buttons::icon(ui, icons::ICON_DELETE, &remove).clicked() {
+        out.push(AgentCommand::Remove(number));
+    }
+}
+
+fn number_ui(ui: &mut egui::Ui, label: &str, value: &mut f32, spec: &NumberSpec<'_>) -> Edited {
+    let mut wide = f64::from(*value);
+    let edited = Edited::of(&numeric::named_field(ui, label, &mut wide, spec, 64.0));
+    if edited.changed {
+        #[expect(clippy::cast_possible_truncation, reason = "limited to what an agent can be")]
+        let narrow = wide as f32;
+        *value = narrow;
+    }
+    edited
+}
+
+/// Whether the agent fits at the place that is selected or under the cursor.
+fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let place = view.selection.or(view.hover).map(|place| place.point);
+    let (text, color) = match place.map(|place| view.fits(number, place)) {
+        _ if view.others.errors.contains_key(&number) => ("cannot be baked", theme.error),
+        Some(Some(true)) => ("fits", theme.good),
+        Some(Some(false)) => ("does not fit", theme.warning),
+        Some(None) => ("not shown", theme.text_weak),
+        None => ("", theme.text_weak),
+    };
+    let label = ui.label(RichText::new(text).color(color));
+    if let Some(error) = view.others.errors.get(&number) {
+        label.on_hover_text(error);
+    }
+}

@@ -1,0 +1,43 @@
+//! What was changed, step by step: a click goes back there, or forth again.
+
+use eframe::egui::{self, RichText};
+use walkable_editor::{
+    command::{Command, Commands},
+    session::SessionView,
+};
+
+use crate::{theme::Theme, widgets::legend::empty};
+
+/// Draws the panel.
+pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let history = &view.history;
+    let (n_undone, n_done) = (history.future().len(), history.past().len());
+    if n_undone + n_done == 0 {
+        return empty(
+            ui,
+            "Nothing was changed yet. Each change is listed here; a click goes back.",
+        );
+    }
+    let theme = Theme::of(ui.ctx().theme());
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        // The newest on top: what was undone last is the step next to come back.
+        let undone: Vec<_> = history.future().collect();
+        for (steps, label) in undone.iter().enumerate().rev() {
+            let text = RichText::new(*label).color(theme.text_weak).italics();
+            let row = ui.selectable_label(false, text);
+            if row.on_hover_text("Undone. Click to bring it back").clicked() {
+                out.push_all((0..=steps).map(|_| Command::Redo));
+            }
+        }
+        for (steps, label) in history.past().enumerate() {
+            let row = ui.selectable_label(steps == 0, label);
+            if row.on_hover_text("Click to go back to this step").clicked() {
+                out.push_all((0..steps).map(|_| Command::Undo));
+            }
+        }
+        if ui.selectable_label(n_done == 0, "As opened").clicked() {
+            out.push_all((0..n_done).map(|_| Command::Undo));
+        }
+    });
+}

@@ -1,0 +1,80 @@
+//! Which searches are run, and how the level is divided for them.
+
+use eframe::egui;
+use walkable_editor::{
+    command::{Commands, LabCommand},
+    session::{LabSettings, LabState, Medium, Searcher},
+};
+
+use crate::widgets::{
+    legend::heading,
+    numeric::{self, NumberSpec},
+    property_row::PropertyRow,
+};
+
+const CELL: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.1, 2.0], limits: [0.02, 100.0], step: 0.05 };
+const VOXEL: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.05, 2.0], limits: [0.02, 100.0], step: 0.05 };
+const RADIUS: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 3.0], limits: [0.0, 100.0], step: 0.05 };
+const WEIGHT: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 5.0], limits: [0.0, 100.0], step: 0.1 };
+
+/// Draws the form.
+pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
+    for medium in Medium::ALL {
+        heading(ui, medium.name());
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = egui::vec2(10.0, 2.0);
+            for searcher in Searcher::all().filter(|searcher| searcher.medium() == medium) {
+                let mut wanted = lab.wanted.contains(&searcher);
+                let name = ui.checkbox(&mut wanted, searcher.name());
+                if name.on_hover_text(searcher.what()).changed() {
+                    out.push(LabCommand::Want(searcher, wanted));
+                }
+            }
+        })
+        .response
+        .on_hover_text(medium.what());
+    }
+    heading(ui, "How the level is divided");
+    settings_ui(ui, lab, out);
+}
+
+fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
+    let mut next = lab.settings;
+    let LabSettings { cell_size, voxel_size, flyer_radius, weight, .. } = &mut next;
+    let rows = [
+        ("Grid cell", "Side of the cells of grids and graphs, in metres", &CELL, cell_size),
+        (
+            "Voxel",
+            "Side of voxels and of the smallest cubes of octrees, in metres",
+            &VOXEL,
+            voxel_size,
+        ),
+        (
+            "Flyer radius",
+            "How far flyers, swimmers and voxels keep from everything, in metres",
+            &RADIUS,
+            flyer_radius,
+        ),
+        (
+            "Weight",
+            "How often estimates count in the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy",
+            &WEIGHT,
+            weight,
+        ),
+    ];
+    for (label, tooltip, spec, value) in rows {
+        let mut number = f64::from(*value);
+        let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+        row.show(ui, |ui, label| numeric::slider(ui, label, &mut number, spec));
+        if (number - f64::from(*value)).abs() > 1e-9 {
+            *value = numeric::narrow(number);
+        }
+    }
+    if next != lab.settings {
+        out.push(LabCommand::Set(next));
+    }
+}

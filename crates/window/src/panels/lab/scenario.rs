@@ -1,0 +1,149 @@
+//! A scenario of the literature, run as a batch beside the lengths that its file gives.
+
+use eframe::egui::{self, RichText};
+use walkable_editor::{
+    command::{Commands, LabCommand},
+    format,
+    session::{BatchRow, Mismatch, OpenMap, SessionView},
+};
+
+use super::column;
+use crate::{
+    theme::Theme,
+    widgets::{
+        legend::{empty, fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const EVERY: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 100.0], limits: [1.0, 10_000.0], step: 1.0 };
+/// Most mismatches that are listed.
+const MOST: usize = 30;
+
+/// Draws the tab.
+pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let map = view.level.as_ref().and_then(|level| level.map.as_deref());
+    let Some(map) = map.filter(|map| !map.queries.is_empty()) else {
+        column(ui, "lab no scenario", 460.0, |ui| {
+            empty(
+                ui,
+                "Open a scenario of Moving AI's benchmarks (.scen or .3dscen, its map beside it) to \
+                 answer all of its queries and compare with its lengths.",
+            );
+        });
+        return;
+    };
+    column(ui, "lab scenario", 300.0, |ui| controls_ui(ui, view, map, out));
+    column(ui, "lab batch", 520.0, |ui| table_ui(ui, view));
+    let odd: Vec<(&BatchRow, &Mismatch)> = view
+        .lab
+        .batch
+        .rows
+        .iter()
+        .flat_map(|row| row.mismatches.iter().map(move |mismatch| (row, mismatch)))
+        .collect();
+    if !odd.is_empty() {
+        column(ui, "lab mismatches", 420.0, |ui| mismatches_ui(ui, map, &odd, out));
+    }
+}
+
+fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &mut Commands) {
+    let batch = &view.lab.batch;
+    ui.horizontal(|ui| {
+        if batch.is_busy {
+            if ui.button("Stop the scenario").clicked() {
+                out.push(LabCommand::Cancel);
+            }
+            ui.spinner();
+        } else if ui
+            .button("Run the scenario")
+            .on_hover_text("Answers its queries by each of the chosen searches")
+            .clicked()
+        {
+            out.push(LabCommand::RunScenario);
+        }
+    });
+    let size: Vec<String> = map.map.size().iter().map(u32::to_string).collect();
+    fact(ui, "Map", &size.join(" × "));
+    fact(ui, "Queries", &format::count(map.queries.len()));
+    let mut every = f64::from(batch.every);
+    let tooltip = "Only every so many queries are asked, from the first";
+    let row = PropertyRow { label: "One query in", tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, label| numeric::slider(ui, label, &mut every, &EVERY));
+    if (every - f64::from(batch.every)).abs() > 0.5 {
+        out.push(LabCommand::Every(whole(every)));
+    }
+    heading(ui, "Place a query's ends");
+    let n = map.queries.len();
+    let longest = (1..=4).map(|part| (part * n / 4).saturating_sub(1));
+    ui.horizontal(|ui| {
+        for (query, name) in longest.zip(["Short", "Middle", "Long", "Longest"]) {
+            let what = format!("Query {} of {n}, line {}", query + 1, map.queries[query].line);
+            if ui.button(name).on_hover_text(what).clicked() {
+                out.push(LabCommand::Query(query));
+            }
+        }
+    });
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 10,000")]
+fn whole(value: f64) -> u32 {
+    value.round() as u32
+}
+
+fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let batch = &view.lab.batch;
+    if let Some(why) = &batch.error {
+        ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
+    }
+    if batch.rows.is_empty() {
+        empty(ui, "Every answer is compared with the length that the file gives.");
+        return;
+    }
+    egui::Grid::new("lab scenario").striped(true).num_columns(5).spacing([16.0, 3.0]).show(
+        ui,
+        |ui| {
+            for title in ["Search", "Queries", "Mismatches", "Expanded, mean", "Time, mean"] {
+                ui.label(RichText::new(title).small().color(theme.text_weak));
+            }
+            ui.end_row();
+            for row in &batch.rows {
+                ui.label(row.searcher.name()).on_hover_text(row.searcher.what());
+                let [done, all] = row.n_queries.map(format::count);
+                ui.label(if done == all { all } else { format!("{done} of {all}") });
+                let n = row.mismatches.len();
+                let color = if n == 0 { theme.good } else { theme.error };
+                ui.label(RichText::new(format::count(n)).color(color));
+                let [us, expanded] = row.means();
+                ui.label(format::number(expanded));
+                ui.label(format::time(std::time::Duration::from_secs_f64(us * 1e-6)));
+                ui.end_row();
+            }
+        },
+    );
+}
+
+fn mismatches_ui(
+    ui: &mut egui::Ui,
+    map: &OpenMap,
+    odd: &[(&BatchRow, &Mismatch)],
+    out: &mut Commands,
+) {
+    heading(ui, "Answers that are not what the file says");
+    let say = |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| format!("{c:.4}"));
+    for (row, mismatch) in odd.iter().take(MOST) {
+        let line = map.queries.get(mismatch.query).map_or(0, |query| query.line);
+        let (name, cost, optimum) =
+            (row.searcher.name(), say(mismatch.cost), say(mismatch.optimum));
+        let text = format!("Line {line}, {name}: {cost}, the file has {optimum}");
+        if ui.link(text).on_hover_text("Places the path's ends there").clicked() {
+            out.push(LabCommand::Query(mismatch.query));
+        }
+    }
+    if odd.len() > MOST {
+        ui.label(format!("and {} more", format::count(odd.len() - MOST)));
+    }
+}

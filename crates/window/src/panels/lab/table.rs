@@ -1,0 +1,128 @@
+//! All searches as a table.
+
+use eframe::egui::{self, RichText};
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    command::{Commands, LabCommand},
+    format,
+    session::{LabRow, LabState},
+};
+
+use crate::{theme::Theme, widgets::legend::swatch};
+
+/// Columns: title, what stands in it, and its width.
+const COLUMNS: [(&str, &str, f32); 9] = [
+    ("Search", "Click to see what it did in the 3D view", 176.0),
+    ("Length", "Of the path, in metres", 62.0),
+    (
+        "Over least",
+        "Cost above the least that any path costs in what was searched; less than nothing where a path goes in any \
+         direction and the least is by eight ways",
+        88.0,
+    ),
+    ("Expanded", "Nodes taken from the open list whose neighbours were looked at", 62.0),
+    ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
+    ("Peak", "Most entries on the open list at a time", 52.0),
+    ("Time", "Of the search alone", 56.0),
+    ("Made in", "Time to make what is searched and what is computed beforehand", 58.0),
+    ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
+];
+/// Room between columns, and between rows.
+const SPACING: [f32; 2] = [8.0, 2.0];
+/// Height of a row: many searches should be seen at once.
+const ROW: f32 = 17.0;
+/// Width of the table, with the bar that scrolls it.
+pub(super) const WIDTH: f32 = 760.0;
+
+/// Draws the table: titles, which stay where they are, and rows to scroll.
+pub(super) fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.spacing_mut().interact_size.y = ROW;
+    ui.spacing_mut().button_padding.y = 0.0;
+    grid("lab titles").show(ui, |ui| {
+        for (place, (title, what, width)) in COLUMNS.into_iter().enumerate() {
+            let title = RichText::new(title).small().color(theme.text_weak);
+            cell_ui(ui, place, width, |ui| ui.label(title)).on_hover_text(what);
+        }
+        ui.end_row();
+    });
+    egui::ScrollArea::vertical().id_salt("lab table").auto_shrink(false).show(ui, |ui| {
+        grid("lab").striped(true).show(ui, |ui| {
+            let mut medium = None;
+            for row in &lab.rows {
+                let own = row.searcher.medium();
+                if medium.replace(own) != Some(own) {
+                    let name = RichText::new(own.name()).small().strong().color(theme.text_weak);
+                    ui.label(name).on_hover_text(own.what());
+                    ui.end_row();
+                }
+                name_ui(ui, row, lab, &theme, out);
+                figures_ui(ui, row);
+                ui.end_row();
+            }
+        });
+    });
+}
+
+fn grid(id: &str) -> egui::Grid {
+    egui::Grid::new(id).num_columns(COLUMNS.len()).spacing(SPACING).min_row_height(ROW)
+}
+
+fn name_ui(ui: &mut egui::Ui, row: &LabRow, lab: &LabState, theme: &Theme, out: &mut Commands) {
+    let chosen = lab.chosen == Some(row.searcher);
+    cell_ui(ui, 0, COLUMNS[0].2, |ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
+        swatch(ui, theme.paint(Paint::Hue(row.searcher as u32)));
+        let name = ui.selectable_label(chosen, row.searcher.name());
+        if name.clicked() {
+            out.push(LabCommand::Choose((!chosen).then_some(row.searcher), lab.other));
+        }
+        name.on_hover_text(row.searcher.what())
+    });
+}
+
+fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
+    let count = |n: u64| format::count(usize::try_from(n).unwrap_or(usize::MAX));
+    let known = |n: Option<u64>| n.map_or_else(|| "–".to_owned(), count);
+    let length =
+        if row.points.is_empty() { "–".to_owned() } else { format!("{:.2} m", row.length) };
+    let over = match (&row.why, row.over_optimum()) {
+        (Some(why), _) => why.clone(),
+        (None, Some(over)) => format!("{:.1} %", (over * 1000.0).round() / 10.0 + 0.0),
+        (None, None) => "–".to_owned(),
+    };
+    let made = row.made_in.map_or_else(|| "–".to_owned(), format::time);
+    let figures = [
+        length,
+        over,
+        count(row.effort.n_expanded),
+        known(row.effort.n_opened),
+        known(row.effort.open_peak),
+        format::time(row.time),
+        made,
+        format::bytes(row.n_bytes),
+    ];
+    for (place, (figure, (_, _, width))) in figures.into_iter().zip(&COLUMNS[1..]).enumerate() {
+        cell_ui(ui, place + 1, *width, |ui| ui.add(egui::Label::new(figure).truncate()));
+    }
+}
+
+/// A cell of the column at `place`, of this width: what it is called stands at the left edge, figures at the right.
+fn cell_ui(
+    ui: &mut egui::Ui,
+    place: usize,
+    width: f32,
+    content: impl FnOnce(&mut egui::Ui) -> egui::Response,
+) -> egui::Response {
+    let align = egui::Align::Center;
+    let layout = match place {
+        0 => egui::Layout::left_to_right(align),
+        _ => egui::Layout::right_to_left(align),
+    };
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(width);
+        content(ui)
+    })
+    .inner
+}

@@ -1,0 +1,164 @@
+//! What the weight of the estimate does, live: from Dijkstra over A* to greed.
+
+use eframe::egui::{self, RichText};
+use egui_plot::{Line, Plot, PlotPoints, VLine};
+use walkable_editor::{
+    command::{Commands, LabCommand},
+    format,
+    searches::EstimateArg,
+    session::{LabSettings, Searcher, SessionView, SweepPoint},
+};
+
+use super::column;
+use crate::{
+    theme::Theme,
+    widgets::{
+        legend::{empty, fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const WEIGHT: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
+/// Weights that have a name.
+const NAMED: [(&str, f32, &str); 3] = [
+    ("Dijkstra", 0.0, "No estimate at all: looks around in every direction"),
+    ("A*", 1.0, "Estimates as they are: the least work that still finds the cheapest path"),
+    ("Greedy", 100.0, "Little but the estimate: runs at the goal, whatever it costs"),
+];
+/// Estimates, with their names.
+const ESTIMATES: [(EstimateArg, &str); 6] = [
+    (EstimateArg::Octile, "Octile"),
+    (EstimateArg::Euclidean, "Euclid"),
+    (EstimateArg::Chebyshev, "Chebyshev"),
+    (EstimateArg::Manhattan, "Manhattan"),
+    (EstimateArg::SquaredEuclidean, "Euclid squared"),
+    (EstimateArg::Zero, "Zero"),
+];
+
+/// Draws the tab.
+pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    column(ui, "lab weight", 330.0, |ui| {
+        controls_ui(ui, view.lab.settings, out);
+        outcome_ui(ui, view);
+    });
+    if !view.lab.sweep.is_empty() {
+        let nodes = |point: &SweepPoint| as_number(point.n_expanded);
+        column(ui, "lab sweep", 330.0, |ui| {
+            heading(ui, "Nodes expanded, over the weight");
+            plot_ui(ui, "lab sweep nodes", view, &nodes, &|value| {
+                format::short_count(whole(value))
+            });
+        });
+        column(ui, "lab price of weight", 330.0, |ui| {
+            heading(ui, "Cost over the least, over the weight");
+            plot_ui(ui, "lab sweep cost", view, &|point| point.over * 100.0, &|value| {
+                format!("{} %", format::number(value))
+            });
+        });
+    }
+}
+
+fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
+    let (mut weight, mut estimate) = (f64::from(settings.weight), settings.estimate);
+    ui.horizontal(|ui| {
+        for (name, value, what) in NAMED {
+            if ui.button(name).on_hover_text(what).clicked() {
+                weight = f64::from(value);
+            }
+        }
+    });
+    let tooltip = "How often the estimate counts beside the cost so far";
+    let row = PropertyRow { label: "Estimate counts", tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
+    let tooltip = "What is expected of the way that is still to go";
+    let row = PropertyRow { label: "Estimate", tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, label| {
+        let name = ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| name);
+        let combo = egui::ComboBox::new("lab estimate", "").width(150.0).selected_text(name);
+        combo
+            .show_ui(ui, |ui| {
+                for (own, name) in ESTIMATES {
+                    ui.selectable_value(&mut estimate, own, name);
+                }
+            })
+            .response
+            .labelled_by(label);
+    });
+    let next = LabSettings { weight: numeric::narrow(weight), estimate, ..settings };
+    if next != settings {
+        out.push(LabCommand::Weigh(next.weight, next.estimate));
+    }
+}
+
+fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let lab = &view.lab;
+    let theme = Theme::of(ui.ctx().theme());
+    let Some(row) = lab.row(Some(Searcher::AStarWeighted)) else {
+        let why = lab.error.as_deref().or_else(|| lab.refused.first().map(|(_, why)| why.as_str()));
+        match why {
+            Some(why) => {
+                ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
+            }
+            None => empty(ui, "Place a path's start and end to compare searches."),
+        }
+        return;
+    };
+    heading(ui, "On the grid of the floor");
+    let count = |n: u64| format::count(usize::try_from(n).unwrap_or(usize::MAX));
+    fact(ui, "Nodes expanded", &count(row.effort.n_expanded));
+    let length =
+        if row.why.is_some() { "no path".to_owned() } else { format!("{:.2} m", row.length) };
+    fact(ui, "Length", &length);
+    if let Some(over) = row.over_optimum() {
+        fact(ui, "Over the least", &format!("{:.2} %", over * 100.0 + 0.0));
+    }
+    let weight = f64::from(lab.settings.weight);
+    let sure = lab.settings.estimate.is_never_too_high();
+    let text = match () {
+        () if !sure => "This estimate can be too high: nothing is promised of the path.".to_owned(),
+        () if weight <= 1.0 => "The path is the cheapest.".to_owned(),
+        () => format!("The path costs at most {} times the least.", format::number(weight)),
+    };
+    ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
+}
+
+/// A line over all weights, and where the chosen one is.
+fn plot_ui(
+    ui: &mut egui::Ui,
+    id: &str,
+    view: &SessionView<'_>,
+    value: &dyn Fn(&SweepPoint) -> f64,
+    say: &dyn Fn(f64) -> String,
+) {
+    let theme = Theme::of(ui.ctx().theme());
+    let points: Vec<[f64; 2]> =
+        view.lab.sweep.iter().map(|point| [point.weight, value(point)]).collect();
+    let largest = points.last().map_or(5.0, |last| last[0]);
+    let weight = f64::from(view.lab.settings.weight).min(largest);
+    Plot::new(id)
+        .height((ui.available_height() - 8.0).max(80.0))
+        .include_y(0.0)
+        .y_axis_formatter(|mark, _| say(mark.value))
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show(ui, |plot| {
+            plot.line(
+                Line::new("All weights", PlotPoints::from(points)).color(theme.accent).width(2.0),
+            );
+            plot.vline(VLine::new("Chosen", weight).color(theme.path).width(1.5));
+        });
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a plot has some hundred pixels")]
+fn as_number(n: u64) -> f64 {
+    n as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick of a count")]
+fn whole(value: f64) -> usize {
+    value.max(0.0).round() as usize
+}

@@ -1,0 +1,235 @@
+//! What stands around the 3D view. Panels read the session and push commands.
+
+pub mod agents;
+pub mod area_choice;
+pub mod areas;
+pub mod bake_settings;
+mod border_size;
+pub mod bound_form;
+pub mod brush_form;
+pub mod budgets;
+pub mod color_menu;
+pub mod data_tree;
+mod display;
+pub mod divider;
+pub mod dock;
+mod extras;
+pub mod film;
+pub mod go_to;
+pub mod heat_map;
+pub mod history;
+pub mod hover_answer;
+pub mod import_dialog;
+pub mod inspector;
+pub mod islands;
+pub mod keys;
+pub mod lab;
+pub mod limits;
+mod link_form;
+pub mod log;
+pub mod measure;
+pub mod menu;
+pub mod obstacle_form;
+pub mod outliner;
+pub mod overlay;
+pub mod palette;
+pub mod path;
+pub mod path_field;
+mod path_filter;
+mod path_rules;
+pub mod path_words;
+pub mod pick_facts;
+pub mod probe;
+pub mod profile;
+pub mod proposals;
+pub mod replay;
+pub mod shortcuts;
+pub mod stage_strip;
+pub mod status;
+pub mod surface_menu;
+pub mod things;
+pub mod tile_form;
+pub mod toolbar;
+pub mod tour;
+pub mod twins;
+pub mod unsaved;
+pub mod volume_form;
+
+#[cfg(test)]
+pub mod tests;
+
+use std::rc::Rc;
+
+use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};
+use walkable_editor::{
+    answer::Answers,
+    command::{Commands, Pane},
+    jobs::open::Sample,
+    prefs::Prefs,
+    session::SessionView,
+};
+
+/// What panels may read apart from the session.
+#[derive(Clone, Copy, Debug)]
+pub struct Chrome<'a> {
+    /// Habits of the user.
+    pub prefs: &'a Prefs,
+    /// Levels that come with the program.
+    pub samples: &'a [Sample],
+    /// Name of what is being read.
+    pub opening: Option<&'a str>,
+    /// What is kept of what can be made again.
+    pub memory: MemoryUse,
+    /// Whether a file is being asked for or written.
+    pub saving: unsaved::Saving,
+    /// The panels that are seen.
+    pub in_front: &'a [Pane],
+}
+
+/// What is kept of what can be made again, and what there is no room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Bytes of what the stages of tiles made.
+    pub stages: usize,
+    /// Bytes of pictures of tiles.
+    pub pictures: usize,
+    /// Bytes of pictures on the graphics card.
+    pub graphics: usize,
+    /// Tiles that the 3D view waits for.
+    pub n_wanted: usize,
+    /// Tiles that are not shown since there is no room for their pictures.
+    pub n_left_out: usize,
+}
+
+/// All panels and dialogs with their own state.
+#[derive(Debug, Default)]
+pub struct Panels {
+    docked: Docked,
+    strip: stage_strip::StageStrip,
+    /// Where panels stand.
+    pub dock: dock::Dock,
+    /// Finds commands.
+    pub palette: palette::Palette,
+    /// How the level is read.
+    pub import: import_dialog::ImportDialog,
+    /// Asks for a path.
+    pub path_field: path_field::PathField,
+    /// Asks for a place to go to.
+    pub go_to: go_to::GoTo,
+    /// Asks before work is lost.
+    pub unsaved: unsaved::Unsaved,
+    /// Lists keys.
+    pub shortcuts: shortcuts::Shortcuts,
+    /// Where the stage strip stood in the last frame.
+    strip_rect: Option<egui::Rect>,
+}
+
+/// The panels that stand in the dock.
+#[derive(Debug, Default)]
+struct Docked {
+    outliner: outliner::Outliner,
+    settings: bake_settings::BakeSettingsPanel,
+    inspector: inspector::InspectorPanel,
+    path: path::PathPanel,
+    profile: profile::ProfilePanel,
+    islands: islands::IslandsPanel,
+    log: log::LogPanel,
+}
+
+impl Panels {
+    /// What is known of places asked about.
+    pub fn answers(&self) -> Rc<Answers> {
+        Rc::clone(&self.docked.inspector.answers)
+    }
+
+    /// Draws all panels; `center` draws the 3D view.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+        mut center: impl FnMut(&mut egui::Ui, &mut Commands),
+    ) {
+        let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
+        let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
+        Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
+            toolbar::toolbar_ui(ui, view, chrome, out);
+        });
+        let answer = self.docked.inspector.hover_line(view);
+        Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
+            status::status_ui(ui, view, chrome, answer.as_deref());
+        });
+        let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
+            self.strip.ui(ui, view, out);
+        });
+        self.strip_rect = Some(strip.response.rect);
+        self.docked.profile.observe(view);
+        let (docked, dock) = (&mut self.docked, &mut self.dock);
+        let panels = chrome.prefs.panels;
+        let middle = CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            if !panels {
+                center(ui, out);
+                return Some(ui.min_rect());
+            }
+            dock.ui(ui, &mut |ui, pane| match pane {
+                Pane::View => center(ui, out),
+                pane => docked.ui(ui, pane, view, out),
+            })
+        });
+        let view_rect = middle.inner.unwrap_or(middle.response.rect);
+        hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
+    }
+
+    /// Closes the dialog on top; whether there was one.
+    pub fn close_top(&mut self) -> bool {
+        self.path_field.close()
+            || self.go_to.close()
+            || self.unsaved.close()
+            || self.shortcuts.close()
+            || self.palette.close()
+            || self.import.close()
+    }
+
+    /// Draws what stands over all panels.
+    pub fn dialogs_ui(
+        &mut self,
+        ctx: &egui::Context,
+        view: &SessionView<'_>,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+    ) {
+        self.import.ui(ctx, view, out);
+        self.palette.ui(ctx, chrome, out);
+        self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
+        if let Some(step) = chrome.prefs.tour {
+            let dock = &self.dock;
+            tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
+        }
+        self.path_field.ui(ctx, out);
+        self.go_to.ui(ctx, view, out);
+        let asks = self.path_field.is_open();
+        let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
+        self.unsaved.ui(ctx, view, under_way, out);
+    }
+}
+
+impl Docked {
+    fn ui(&mut self, ui: &mut egui::Ui, pane: Pane, view: &SessionView<'_>, out: &mut Commands) {
+        match pane {
+            Pane::View => {}
+            Pane::Level => self.outliner.ui(ui, view, out),
+            Pane::Settings => self.settings.ui(ui, view, out),
+            Pane::Inspector => self.inspector.ui(ui, view, out),
+            Pane::Path => self.path.ui(ui, view, out),
+            Pane::Profile => self.profile.ui(ui, view, out),
+            Pane::Log => self.log.ui(ui, view),
+            Pane::Agents => agents::agents_ui(ui, view, out),
+            Pane::Areas => areas::areas_ui(ui, view, out),
+            Pane::Islands => self.islands.ui(ui, view, out),
+            Pane::Display => display::display_ui(ui, view, out),
+            Pane::Lab => lab::lab_ui(ui, view, out),
+            Pane::History => history::history_ui(ui, view, out),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! How a path is searched: what Unreal's searches add to Detour's, the search's limits, and where its
+//! line gets points.
+
+use eframe::egui;
+use glam::Vec3;
+use walkable::query::{Crossings, MAX_NODES, SearchRules};
+use walkable_editor::{
+    command::{Commands, PathCommand},
+    format,
+    session::PathState,
+};
+
+use crate::widgets::{
+    legend::heading,
+    numeric::{self, NumberSpec},
+    property_row::PropertyRow,
+};
+
+const SCALE: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [0.0, 5.0], limits: [0.0, 1000.0], step: 0.1 };
+const LIMIT: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 1000.0], limits: [0.0, 1e9], step: 10.0 };
+const REACH: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.1, 20.0], limits: [0.01, 1000.0], step: 0.1 };
+/// The cost limit that is offered first.
+const FIRST_LIMIT: f32 = 100.0;
+
+/// Draws the form.
+pub fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+    heading(ui, "Rules of the search");
+    let mut filter = path.filter.clone();
+    scale_ui(ui, &mut filter.rules);
+    cost_limit_ui(ui, &mut filter.rules);
+    switches_ui(ui, &mut filter.rules);
+    if filter != path.filter {
+        out.push(PathCommand::Filter(Box::new(filter)));
+    }
+    nodes_ui(ui, path.max_nodes, out);
+    reach_ui(ui, path.half_extents, out);
+    crossings_ui(ui, path.crossings, out);
+}
+
+/// From which end the search goes.
+pub fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+    let mut backwards = path.backwards;
+    let what = "The search goes from the end to the start, over connections against their direction: where \
+                there is no way, the path begins as near to the start as it can. By Detour A* alone";
+    if ui.checkbox(&mut backwards, "Search from the end").on_hover_text(what).changed() {
+        out.push(PathCommand::Backwards(backwards));
+    }
+}
+
+/// Whether what the search makes for must be on the navmesh.
+pub fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+    let (name, what) = if path.backwards {
+        (
+            "Require a navigable start",
+            "Off, the start may be off the navmesh: the path begins as near to it as it can",
+        )
+    } else {
+        (
+            "Require a navigable end",
+            "Off, the end may be off the navmesh: the path leads as near to it as it can",
+        )
+    };
+    let mut requires = path.requires_goal;
+    if ui.checkbox(&mut requires, name).on_hover_text(what).changed() {
+        out.push(PathCommand::RequireGoal(requires));
+    }
+}
+
+fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
+    let usual = SearchRules::default().heuristic_scale;
+    let mut value = f64::from(rules.heuristic_scale);
+    let changed = (rules.heuristic_scale - usual).abs() > 0.0;
+    let row = PropertyRow {
+        label: "Heuristic scale",
+        tooltip: "Share of the straight distance expected of the way to go: 0 looks everywhere alike, above \
+                  the lowest cost it is quicker and the path up to that many times as dear",
+        changed_from: changed.then(|| format::number(usual.into())),
+        ..PropertyRow::default()
+    };
+    let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut value, &SCALE, 78.0));
+    if field.inner.changed() {
+        rules.heuristic_scale = numeric::narrow(value);
+    }
+    if field.reset {
+        rules.heuristic_scale = usual;
+    }
+}
+
+fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
+    let mut limited = rules.cost_limit.is_finite();
+    let mut value = f64::from(if limited { rules.cost_limit } else { FIRST_LIMIT });
+    ui.horizontal(|ui| {
+        let what = "Ways dearer than this are not looked for";
+        if ui.checkbox(&mut limited, "Cost limit").on_hover_text(what).changed() {
+            rules.cost_limit = if limited { FIRST_LIMIT } else { f32::INFINITY };
+        }
+        ui.add_enabled_ui(limited, |ui| {
+            if numeric::named_field(ui, "Highest cost", &mut value, &LIMIT, 78.0).changed() {
+                rules.cost_limit = numeric::narrow(value);
+            }
+        });
+    });
+}
+
+fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
+    for (name, what, on) in [
+        (
+            "Expect the cheapest area",
+            "Estimates reckon with the lowest cost of any area, so that cheap areas are not missed",
+            &mut rules.expects_cheapest_area,
+        ),
+        (
+            "Skip closed polygons",
+            "A polygon once expanded is not expanded again, even for a cheaper way to it",
+            &mut rules.skips_closed,
+        ),
+        (
+            "Move entries",
+            "The place where a polygon is entered follows a cheaper way into it",
+            &mut rules.moves_entries,
+        ),
+    ] {
+        ui.checkbox(on, name).on_hover_text(what);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most 65,535")]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 65,535")]
+fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
+    let most = MAX_NODES as f64;
+    let spec = NumberSpec { unit: "", slider: [1.0, most], limits: [1.0, most], step: 1.0 };
+    let mut value = max_nodes as f64;
+    let row = PropertyRow {
+        label: "Node limit",
+        tooltip: "Most nodes the search may use; RecastDemo's queries have 2,048",
+        changed_from: (max_nodes != MAX_NODES).then(|| format::count(MAX_NODES)),
+        ..PropertyRow::default()
+    };
+    let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut value, &spec, 78.0));
+    let next = if field.reset { MAX_NODES } else { value as usize };
+    if next != max_nodes {
+        out.push(PathCommand::MaxNodes(next));
+    }
+}
+
+fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
+    let mut next = reach.to_array();
+    ui.label("Ends are sought within");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut next) {
+            let mut wide = f64::from(*value);
+            let name = format!("Reach along {axis}, to either side");
+            if numeric::named_field(ui, &name, &mut wide, &REACH, 70.0).changed() {
+                *value = numeric::narrow(wide);
+            }
+        }
+    });
+    let next = Vec3::from(next);
+    if next != reach {
+        out.push(PathCommand::Reach(next));
+    }
+}
+
+fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
+    ui.label("Points where the line crosses");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (choice, name, what) in [
+            (Crossings::None, "Nothing", "Points at corners alone"),
+            (Crossings::Areas, "Areas", "Points also where the path enters another area"),
+            (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
+        ] {
+            let label = ui.selectable_label(choice == crossings, name).on_hover_text(what);
+            if label.clicked() && choice != crossings {
+                out.push(PathCommand::PointsAt(choice));
+            }
+        }
+    });
+}

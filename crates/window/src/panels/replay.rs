@@ -1,0 +1,99 @@
+//! The search played back: step, play, scrub, and the figures of the node just expanded.
+
+use eframe::egui;
+use walkable::query::Footing;
+use walkable_editor::{
+    answer::coordinates,
+    command::{Commands, PathCommand, ProbeCommand},
+    format,
+    session::{PathAnswer, Played, Replay},
+};
+
+use crate::widgets::{
+    legend::{fact, heading},
+    player::Player,
+};
+
+/// Draws the controls; nothing to play where the search expanded no node.
+pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &mut Commands) {
+    let nodes = &answer.path.expanded;
+    let n_nodes = nodes.len();
+    let shown = player("search", n_nodes).shown(replay);
+    heading(ui, "Search, node by node");
+    let next = controls_ui(ui, "search", replay, n_nodes);
+    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
+    if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
+        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+        fact(ui, "Estimated rest, h", &format::number(f64::from(node.f - node.g)));
+        fact(ui, "Whole path, f", &format::number(f64::from(node.f)));
+    }
+    if next != replay {
+        out.push(PathCommand::ShowSearch(next));
+    }
+}
+
+/// The same for the answer to a query: nodes of the search behind it, strides, slices.
+pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
+    let n_steps = played.n_steps();
+    let (title, step, counted) = match played {
+        Played::Nothing => return,
+        Played::Nodes(_) => ("Its search, node by node", "node", "Nodes"),
+        Played::Strides(_) => ("Stride by stride", "stride", "Points"),
+        Played::Slices(_) => ("Step by step", "step", "Steps"),
+    };
+    if n_steps == 0 {
+        return;
+    }
+    let player = Player { whole: "query", step, end: "Show the outcome", n_steps };
+    let shown = player.shown(replay);
+    heading(ui, title);
+    let next = player_ui(ui, &player, replay);
+    fact(ui, counted, &format!("{} of {}", format::count(shown), format::count(n_steps)));
+    let last = shown.checked_sub(1);
+    match played {
+        Played::Nodes(nodes) => {
+            if let Some(node) = last.and_then(|last| nodes.get(last)) {
+                fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+            }
+        }
+        Played::Strides(strides) => {
+            if let Some(print) = last.and_then(|last| strides.get(last)) {
+                fact(ui, "x y z, m", &coordinates(print.position));
+                fact(ui, "Does", footing(print.footing));
+                fact(ui, "On polygon", &print.poly.to_string());
+            }
+        }
+        Played::Slices(_) | Played::Nothing => {}
+    }
+    if next != replay {
+        out.push(ProbeCommand::ShowSteps(next));
+    }
+}
+
+const fn footing(footing: Footing) -> &'static str {
+    match footing {
+        Footing::Walks => "walks",
+        Footing::TakesOff => "takes off",
+        Footing::Lands => "lands",
+        Footing::Arrives => "arrives",
+    }
+}
+
+/// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
+pub fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
+    player_ui(ui, &player(what, n_nodes), replay)
+}
+
+fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
+    let mut next = replay;
+    ui.add_enabled_ui(player.n_steps > 0, |ui| {
+        next = player.buttons_ui(ui, replay);
+        let width = ui.available_width() - 8.0;
+        next = player.slider_ui(ui, next, width);
+    });
+    next
+}
+
+fn player(whole: &str, n_nodes: usize) -> Player<'_> {
+    Player { whole, step: "node", end: "Show the outcome", n_steps: n_nodes }
+}

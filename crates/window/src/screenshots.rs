@@ -1,0 +1,377 @@
+//! Takes the pictures of `screenshots/`: the real program in its real window, led through a list of
+//! views.
+
+mod ground;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use eframe::egui::{self, ColorImage};
+use glam::Vec3;
+use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
+use walkable_editor::{
+    command::{
+        AgentCommand, Command, FilmCommand, KeysCommand, LabCommand, Pane, PathCommand,
+        ProbeCommand, SightCommand, ThingCommand, TourCommand, ViewCommand,
+    },
+    files::write_atomically,
+    session::{
+        ColorBy, Edit, Extra, Hover, LabTab, LabelKind, LevelSource, PathShow, ProbeMode, Replay,
+        Searcher, StageView, Thing, ToolKind,
+    },
+};
+
+use crate::{app::App, editor::run_app, png::png, search_pictures};
+
+/// Size of the pictures, in points.
+const SIZE: [f32; 2] = [1600.0, 1000.0];
+/// The view stands still this long before its picture is taken: cameras ease, tiles fade in.
+const STILL: Duration = Duration::from_millis(400);
+
+/// The path with everything that the search touched.
+const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: true, line: true };
+
+/// One picture: its file's name, and what leads to it from the picture before.
+struct Shot {
+    name: String,
+    commands: Vec<Command>,
+}
+
+/// All pictures, in the order in which they are taken.
+fn shots() -> Vec<Shot> {
+    let shot = |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), commands };
+    let mut shots = vec![shot("main", vec![])];
+    for (number, stage) in StageView::ALL.into_iter().enumerate() {
+        let name = format!("stage-{:02}-{}", number + 1, stage.key());
+        shots.push(shot(&name, vec![Command::View(ViewCommand::Stage(stage))]));
+    }
+    let builtin = |name: &str| Command::Load(LevelSource::Builtin(name.to_owned()));
+    shots.extend([
+        shot(
+            "path",
+            vec![Command::ChooseTool(ToolKind::Path), Command::Path(PathCommand::Show(ALL_OF_IT))],
+        ),
+        shot("search", vec![Command::Path(PathCommand::ShowSearch(Replay::at(20)))]),
+        shot(
+            "commands",
+            vec![Command::Path(PathCommand::ShowSearch(Replay::default())), Command::Palette],
+        ),
+        shot("town", vec![Command::Back, builtin("town")]),
+        shot("tool-path", vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)]),
+    ]);
+    let views = tools().into_iter().chain(looking());
+    shots.extend(views.map(|(name, commands)| shot(name, commands)));
+    // What the tools placed is taken back: once more in light.
+    let path = vec![
+        Command::ToggleTheme,
+        Command::Select(None),
+        Command::Thing(ThingCommand::Choose(None)),
+        Command::Undo,
+        Command::Undo,
+        Command::ChooseTool(ToolKind::Path),
+    ];
+    shots.push(shot("light-tool-path", path));
+    let light = tools().into_iter().chain(looking());
+    shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
+    let mut before = ground::afresh();
+    for (name, commands) in ground::ground_shots() {
+        before.extend(commands);
+        shots.push(shot(&format!("light-{name}"), std::mem::take(&mut before)));
+    }
+    // The other agents were shown last.
+    before.extend([Command::ToggleTheme, AgentCommand::ToggleOthers.into()]);
+    before.extend(ground::afresh());
+    for (name, commands) in ground::ground_shots() {
+        before.extend(commands);
+        shots.push(shot(name, std::mem::take(&mut before)));
+    }
+    shots
+}
+
+/// What leads to a picture of each tool and panel, on the sample.
+fn tools() -> Vec<(&'static str, Vec<Command>)> {
+    let link = OffMeshLink {
+        start: Vec3::new(21.0, 3.0, 5.0),
+        end: Vec3::new(17.0, 0.0, 8.0),
+        radius: 0.6,
+        bidirectional: false,
+        area: AreaId(5),
+        flags: 8,
+        user_id: 1000,
+    };
+    let bound = Aabb::new(Vec3::new(10.0, -1.0, 2.0), Vec3::new(29.0, 5.0, 16.0));
+    let (here, there) = (Vec3::new(16.0, 0.0, 9.0), Vec3::new(24.0, 0.0, 14.0));
+    let show = |pane| Command::ShowPanel(pane);
+    let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
+    let change = |label: &'static str, edit| Command::Change(label.into(), edit);
+    let node_labels = || Command::Sight(SightCommand::ToggleLabel(LabelKind::Node));
+    let mut tools = vec![
+        ("path-labels", vec![node_labels()]),
+        (
+            "tool-volume",
+            vec![node_labels(), Command::ChooseTool(ToolKind::Volume), choose(Thing::Volume(0))],
+        ),
+    ];
+    tools.extend(ways());
+    tools.extend(lab());
+    tools.extend([
+        (
+            "tool-link",
+            vec![
+                TourCommand::End.into(),
+                change("Add link", Edit::Links(vec![link.into()])),
+                Command::ChooseTool(ToolKind::Link),
+                choose(Thing::Link(0)),
+            ],
+        ),
+        (
+            "tool-bake-box",
+            vec![
+                change("Add bake box", Edit::Bounds(vec![bound.into()])),
+                Command::ChooseTool(ToolKind::Bounds),
+                choose(Thing::Bound(0)),
+                show(Pane::History),
+            ],
+        ),
+        (
+            "tool-measure",
+            vec![
+                Command::Thing(ThingCommand::Choose(None)),
+                Command::ChooseTool(ToolKind::Measure),
+                Command::View(ViewCommand::Measure(Some([here, link.start]))),
+            ],
+        ),
+        (
+            "tool-query",
+            vec![
+                Command::Probe(ProbeCommand::By(ProbeMode::Circle)),
+                Command::Probe(ProbeCommand::Start(here)),
+                Command::Probe(ProbeCommand::End(there)),
+            ],
+        ),
+    ]);
+    tools
+}
+
+/// What leads to pictures of the query tool on the way from one end of the sample to the other.
+fn ways() -> Vec<(&'static str, Vec<Command>)> {
+    vec![
+        (
+            "tool-query-follow",
+            vec![
+                Command::Thing(ThingCommand::Choose(None)),
+                Command::Probe(ProbeCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
+                Command::Probe(ProbeCommand::End(Vec3::new(20.0, 3.0, 4.0))),
+                Command::Probe(ProbeCommand::By(ProbeMode::Follow)),
+            ],
+        ),
+        (
+            "tool-query-sliced",
+            vec![
+                Command::Probe(ProbeCommand::By(ProbeMode::Sliced)),
+                Command::Probe(ProbeCommand::ShowSteps(Replay::at(30))),
+            ],
+        ),
+    ]
+}
+
+/// What leads to a picture of each tab of the lab, and of the log behind it.
+fn lab() -> Vec<(&'static str, Vec<Command>)> {
+    let show = |pane| Command::ShowPanel(pane);
+    vec![
+        (
+            "lab",
+            vec![
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Lab),
+                Command::Lab(LabCommand::Run),
+                Command::Lab(LabCommand::Choose(Some(Searcher::HastyFlight), None)),
+            ],
+        ),
+        (
+            "lab-playback",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Playback)),
+                Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps))),
+                Command::Lab(LabCommand::Show(Replay::at(700))),
+            ],
+        ),
+        ("lab-weights", vec![Command::Lab(LabCommand::Tab(LabTab::Weights))]),
+        (
+            "log",
+            vec![
+                Command::Lab(LabCommand::Tab(LabTab::Compare)),
+                Command::Lab(LabCommand::Choose(None, None)),
+                show(Pane::Log),
+            ],
+        ),
+        ("profile", vec![show(Pane::Profile)]),
+        ("shortcuts", vec![KeysCommand::Edit.into()]),
+        ("tour", vec![Command::Back, TourCommand::Start.into()]),
+    ]
+}
+
+/// What leads to a picture of each way to look at things, on the sample.
+fn looking() -> Vec<(&'static str, Vec<Command>)> {
+    let here = Vec3::new(20.0, 0.0, 12.0);
+    let show = |pane| Command::ShowPanel(pane);
+    vec![
+        (
+            "display",
+            vec![
+                Command::Sight(SightCommand::Under(StageView::Regions, Some(0.7))),
+                Command::Sight(SightCommand::Stage(0.5)),
+                Command::Sight(SightCommand::ColorBy(ColorBy::Island)),
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                show(Pane::Display),
+            ],
+        ),
+        (
+            "film",
+            vec![
+                Command::Sight(SightCommand::Under(StageView::Regions, None)),
+                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::View(ViewCommand::Stage(StageView::Regions)),
+                Command::Film(FilmCommand::Watch),
+                Command::Film(FilmCommand::Show(Replay::at(5))),
+            ],
+        ),
+        (
+            "besides",
+            vec![
+                Command::Film(FilmCommand::End),
+                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
+                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
+            ],
+        ),
+        (
+            "pointing",
+            vec![
+                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
+                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
+                Command::View(ViewCommand::Stage(StageView::Navmesh)),
+                Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
+                Command::Sight(SightCommand::Stage(1.0)),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Inspector),
+                Command::Select(Some(Hover { point: here, triangle: None })),
+            ],
+        ),
+    ]
+}
+
+/// Opens the window, takes all pictures into `folder` and closes it.
+///
+/// # Errors
+/// Where the window cannot be opened or a picture cannot be written.
+pub fn run(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let (sender, results) = sync_channel(shots().len() + 1);
+    let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
+    run_app(SIZE, move |cc| Box::new(Photographer::new(App::without_habits(cc), folder, sender)))?;
+    let mut n_taken = 0;
+    for result in results {
+        result?;
+        n_taken += 1;
+    }
+    search_pictures::take_all(&own_folder)?;
+    anyhow::ensure!(
+        n_taken == shots().len(),
+        "the window was closed before all pictures were taken"
+    );
+    Ok(())
+}
+
+/// The program, and what is left to be done with it.
+struct Photographer {
+    app: App,
+    folder: PathBuf,
+    left: std::vec::IntoIter<Shot>,
+    current: Option<Shot>,
+    /// Since when nothing is under way.
+    still_since: Option<Instant>,
+    pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
+    asked: bool,
+    results: SyncSender<anyhow::Result<()>>,
+}
+
+impl Photographer {
+    fn new(app: App, folder: PathBuf, results: SyncSender<anyhow::Result<()>>) -> Self {
+        let mut left = shots().into_iter();
+        let current = left.next();
+        let pictures = sync_channel(1);
+        Self { app, folder, left, current, still_since: None, pictures, asked: false, results }
+    }
+
+    /// Goes on as soon as the picture asked for is there, or asks for the next one.
+    fn go_on(&mut self, ctx: &egui::Context) {
+        ctx.request_repaint();
+        if let Ok(picture) = self.pictures.1.try_recv() {
+            self.take(&picture);
+            self.next(ctx);
+        }
+        if self.app.is_busy() {
+            self.still_since = None;
+            return;
+        }
+        let since = *self.still_since.get_or_insert_with(Instant::now);
+        if since.elapsed() >= STILL && !self.asked {
+            self.asked = true;
+            let sender = self.pictures.0.clone();
+            // Nobody waits any more once the window is closed.
+            ctx.request_screenshot(move |picture| drop(sender.try_send(picture)));
+        }
+    }
+
+    fn take(&self, picture: &ColorImage) {
+        let Some(shot) = &self.current else { return };
+        let path = self.folder.join(format!("{}.png", shot.name));
+        let pixels = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
+        let size = picture.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+        let written = png(size, pixels).and_then(|bytes| write_atomically(&path, &bytes));
+        // The receiver has room for one result a picture and lives until the window is closed.
+        drop(self.results.try_send(written));
+    }
+
+    fn next(&mut self, ctx: &egui::Context) {
+        self.current = self.left.next();
+        self.still_since = None;
+        self.asked = false;
+        match &mut self.current {
+            Some(shot) => {
+                for command in shot.commands.drain(..) {
+                    self.app.trigger(command);
+                }
+            }
+            None => self.app.leave(ctx),
+        }
+    }
+}
+
+impl eframe::App for Photographer {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.go_on(ctx);
+        self.app.logic(ctx, frame);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        self.app.ui(ui, frame);
+    }
+
+    /// Pictures must not depend on where the mouse happens to be.
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        false
+    }
+}

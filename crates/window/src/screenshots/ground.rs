@@ -1,0 +1,124 @@
+//! Pictures of what is made of a baked navmesh: areas, islands, tiles, paint, obstacles, agents.
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeSettings, VolumeShape},
+    ids::TileCoord,
+};
+use walkable_editor::{
+    command::{
+        AgentCommand, Command, GroundCommand, Pane, SightCommand, ThingCommand, ViewCommand,
+    },
+    document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Rgb, Stroke},
+    session::{Edit, LayerShow, LayerSight, StageView, Thing, ToolKind},
+};
+
+/// What takes back all that is made for these pictures.
+pub(super) fn afresh() -> Vec<Command> {
+    let edits = [
+        Edit::Bounds(Vec::new()),
+        Edit::Agents(Agents::default()),
+        Edit::Settings(Box::default()),
+        Edit::Strokes(Vec::new()),
+    ];
+    edits.map(|edit| Command::Change("Change".into(), edit)).to_vec()
+}
+
+/// What leads to a picture of each way to change the ground and of those who walk it.
+pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
+    surface_shots().into_iter().chain(walker_shots()).collect()
+}
+
+/// Each picture with the commands that lead to it, from the picture before.
+fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
+    let change = |edit| Command::Change("Change".into(), edit);
+    let show = |pane| Command::ShowPanel(pane);
+    let table = AreaTable::default();
+    let mud = Area {
+        name: "Mud".to_owned(),
+        color: Some(Rgb([0xa6, 0x76, 0x3a])),
+        cost: 4.0,
+        entering_cost: 2.0,
+        flags: 1,
+    };
+    let places = vec![Vec3::new(16.0, 0.0, 9.0), Vec3::new(22.0, 0.0, 13.0)];
+    let stroke = Stroke { brush: Brush::Area(6), radius: 2.0, places };
+    vec![
+        (
+            "areas",
+            vec![
+                change(Edit::Areas(table.with(6, mud).with_flag(5, "Wade"))),
+                Command::Thing(ThingCommand::Choose(None)),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Areas),
+            ],
+        ),
+        ("islands", vec![show(Pane::Islands)]),
+        (
+            "tool-tile",
+            vec![
+                change(Edit::Settings(Box::new(tiles()))),
+                change(Edit::RemovedTiles([TileCoord::new(1, 1)].into())),
+                Command::ChooseTool(ToolKind::Tile),
+            ],
+        ),
+        (
+            "tool-paint",
+            vec![
+                Command::from(GroundCommand::PutAllTilesBack),
+                change(Edit::Strokes(vec![stroke])),
+                Command::ChooseTool(ToolKind::Paint),
+            ],
+        ),
+    ]
+}
+
+/// What leads to a picture of obstacles and agents, from the last of those above.
+fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
+    let change = |edit| Command::Change("Change".into(), edit);
+    let show = |pane| Command::ShowPanel(pane);
+    let base = Vec3::new(20.0, -0.5, 10.0);
+    let shape = VolumeShape::Cylinder { base, radius: 1.5, height: 3.0 };
+    let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape }.into()] };
+    let agent = |name: &str, agent_radius| Agent {
+        name: name.to_owned(),
+        color: None,
+        settings: BakeSettings { agent_radius, ..tiles() },
+    };
+    let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
+    let layers = LayerSight { show: LayerShow::Regions, number: None };
+    vec![
+        (
+            "tool-obstacle",
+            vec![
+                change(Edit::Obstacles(obstacles)),
+                Command::ChooseTool(ToolKind::Obstacle),
+                Command::Thing(ThingCommand::Choose(Some(Thing::Obstacle(0)))),
+            ],
+        ),
+        (
+            "layers",
+            vec![
+                Command::View(ViewCommand::Stage(StageView::Layers)),
+                Command::Sight(SightCommand::Layers(layers)),
+                show(Pane::Display),
+            ],
+        ),
+        (
+            "agents",
+            vec![
+                Command::View(ViewCommand::Stage(StageView::Navmesh)),
+                change(Edit::Obstacles(Obstacles::default())),
+                change(Edit::Agents(Agents { list: agents, chosen: 0 })),
+                Command::from(AgentCommand::ToggleOthers),
+                Command::ChooseTool(ToolKind::Select),
+                show(Pane::Agents),
+            ],
+        ),
+    ]
+}
+
+/// Settings with tiles.
+fn tiles() -> BakeSettings {
+    BakeSettings { tile_size: 32, ..BakeSettings::default() }
+}

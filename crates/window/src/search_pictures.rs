@@ -1,0 +1,93 @@
+//! Takes a small picture of what each search did, for the page on searches: on a small map, and in the
+//! air over the sample.
+
+use std::{fmt::Write as _, path::Path};
+
+use walkable_editor::{
+    files::write_atomically,
+    session::{LevelSource, Medium, Searcher, StageView},
+};
+
+use crate::shot::{From, Shot, take};
+
+/// Pixels across and down.
+const SIZE: [u32; 2] = [480, 300];
+/// Columns and rows of the map.
+const MAP: [u32; 2] = [60, 36];
+/// Its obstacles: first column and row, columns, rows.
+const BLOCKS: [[u32; 4]; 13] = [
+    [6, 4, 3, 14],
+    [9, 15, 9, 3],
+    [14, 3, 10, 5],
+    [22, 11, 4, 12],
+    [5, 24, 13, 3],
+    [16, 29, 8, 4],
+    [30, 2, 3, 13],
+    [28, 19, 12, 3],
+    [37, 22, 3, 10],
+    [38, 7, 9, 4],
+    [45, 14, 3, 13],
+    [51, 3, 4, 8],
+    [50, 29, 7, 3],
+];
+/// Where the path starts and ends on it.
+const ENDS: [[u32; 2]; 2] = [[2, 32], [57, 6]];
+/// What is searched in the pictures.
+const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium::Air];
+
+/// Writes a picture of each search into `folder`.
+///
+/// # Errors
+/// Where there is no driver to draw with, or a picture cannot be written.
+pub fn take_all(folder: &Path) -> anyhow::Result<()> {
+    let maps = tempfile::tempdir()?;
+    let scenario = maps.path().join("rooms.map.scen");
+    std::fs::write(maps.path().join("rooms.map"), map())?;
+    std::fs::write(&scenario, query())?;
+    for searcher in Searcher::all().filter(|searcher| MEDIA.contains(&searcher.medium())) {
+        let is_flight = searcher.medium() == Medium::Air;
+        let shot = Shot {
+            source: match searcher.medium() {
+                Medium::Grid | Medium::Graph => LevelSource::File(scenario.clone()),
+                _ => LevelSource::Builtin("sample".to_owned()),
+            },
+            from: if is_flight { From::Kept } else { From::Above },
+            stage: if searcher.medium() == Medium::Navmesh {
+                StageView::Navmesh
+            } else {
+                StageView::Input
+            },
+            tile: None,
+            size: SIZE,
+            light: true,
+            searches: vec![searcher],
+            step: None,
+        };
+        let bytes = take(&shot)?;
+        write_atomically(&folder.join(format!("search-{}.png", searcher.key())), &bytes)?;
+    }
+    Ok(())
+}
+
+fn map() -> String {
+    let [n_x, n_y] = MAP;
+    let mut text = format!("type octile\nheight {n_y}\nwidth {n_x}\nmap\n");
+    for y in 0..n_y {
+        let is_blocked = |x: u32| {
+            BLOCKS.iter().any(|&[first, row, across, down]| {
+                (first..first + across).contains(&x) && (row..row + down).contains(&y)
+            })
+        };
+        text.extend((0..n_x).map(|x| if is_blocked(x) { '@' } else { '.' }));
+        text.push('\n');
+    }
+    text
+}
+
+fn query() -> String {
+    let ([n_x, n_y], [[a, b], [c, d]]) = (MAP, ENDS);
+    let mut text = "version 1\n".to_owned();
+    // Writing to a string cannot fail. Nobody asks for the length.
+    let _ = writeln!(text, "0\trooms.map\t{n_x}\t{n_y}\t{a}\t{b}\t{c}\t{d}\t1");
+    text
+}

@@ -1,0 +1,191 @@
+//! Takes one picture of a level or project without a window: opens it, bakes it and draws it as the
+//! editor would.
+
+use std::sync::{
+    Arc,
+    mpsc::{Receiver, sync_channel},
+};
+
+use anyhow::{Context as _, bail, ensure};
+use glam::Vec3;
+use walkable::ids::TileCoord;
+use walkable_editor::{
+    command::{Command, LabCommand, ViewCommand},
+    dispatch::dispatch,
+    jobs::{Desk, Outcome, REST, Results, slot::Wake},
+    notices::Notices,
+    pictures::Pictures,
+    prefs::Prefs,
+    session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, Slice, StageView},
+};
+
+use crate::{
+    app::scene::{level_view, things_picture},
+    png::png,
+    theme::Theme,
+    viewport::{Scene, Split, Standpoint, render},
+};
+
+/// What the picture shows.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// What to open.
+    pub source: LevelSource,
+    /// Where to look from.
+    pub from: From,
+    /// Which stage to show.
+    pub stage: StageView,
+    /// The one tile whose stages are shown; `None` for all.
+    pub tile: Option<TileCoord>,
+    /// Pixels across and down.
+    pub size: [u32; 2],
+    /// Whether surfaces are light.
+    pub light: bool,
+    /// Searches of the lab that are drawn between the path's ends, at most two.
+    pub searches: Vec<Searcher>,
+    /// After how many expansions they are drawn; at their end if not said.
+    pub step: Option<usize>,
+}
+
+/// Where a picture is taken from.
+#[derive(Clone, Debug)]
+pub enum From {
+    /// As the project was left, or from where all is seen.
+    Kept,
+    /// From straight above.
+    Above,
+    /// The view of this name in the project.
+    View(String),
+}
+
+/// Takes the picture; a PNG file's bytes.
+///
+/// # Errors
+/// Where the level cannot be read or baked, it has no such view or tile, or there is no driver.
+pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
+    let mut studio = Studio::new();
+    studio.carry_out(Command::Load(shot.source.clone()))?;
+    studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
+    studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
+    studio.search(&shot.searches, shot.step)?;
+    let Studio { session, prefs, .. } = studio;
+    check(&session, shot)?;
+    let view = SessionView { session: &session, auto_bake: true };
+    let (level, overlay) = (level_view(&view), things_picture(&view));
+    let batches = Pictures::draw_at_once(&session);
+    let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
+    let scene = Scene {
+        level: level.as_ref(),
+        batches: &batches,
+        overlay: &overlay,
+        frame_bounds: session.bounds(),
+        show_grid: prefs.grid,
+        theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
+        is_changing: false,
+        hints: &[],
+        slice: Slice::ALL,
+        split: Split::None,
+        captions: &[],
+    };
+    let pixels = render(&scene, standpoint(&session, &shot.from)?, shot.size)?;
+    png(shot.size, pixels)
+}
+
+fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
+    let views = &session.document().views;
+    Ok(match from {
+        From::Kept => session.look.map_or(Standpoint::Everything, Standpoint::Look),
+        From::Above => Standpoint::Above,
+        From::View(name) => {
+            let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
+            let found = views.iter().find(|view| view.name == *name);
+            let found = found.with_context(|| match names.len() {
+                0 => format!("there is no view \"{name}\": the project keeps no views"),
+                _ => format!("there is no view \"{name}\"; there are: {}", names.join(", ")),
+            })?;
+            Standpoint::Look(found.of)
+        }
+    })
+}
+
+/// Whether there is something to see.
+fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
+    let bake = &session.bake;
+    if let Some(tile) = shot.tile {
+        ensure!(bake.tiles.contains_key(&tile), "there is no tile {tile}");
+    }
+    if !shot.stage.needs_stages() {
+        return Ok(());
+    }
+    ensure!(session.level.is_some(), "a navmesh has no stages: open its level");
+    let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
+    ensure!(
+        n_gone == 0,
+        "the level is so large that the stages of {n_gone} tiles are not kept; name one by --tile X,Z"
+    );
+    Ok(())
+}
+
+/// An editor without a window.
+struct Studio {
+    session: Session,
+    prefs: Prefs,
+    notices: Notices,
+    desk: Desk,
+    woken: Receiver<()>,
+}
+
+impl Studio {
+    fn new() -> Self {
+        let (sender, woken) = sync_channel(1);
+        // One call that waits is enough for all that came since.
+        let wake: Wake = Arc::new(move || {
+            sender.try_send(()).ok();
+        });
+        Self {
+            session: Session::default(),
+            prefs: Prefs::default(),
+            notices: Notices::default(),
+            desk: Desk::new(&wake, &wake),
+            woken,
+        }
+    }
+
+    /// Lets the lab search, and draws what one or two searches did.
+    fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
+        let Some(&first) = searches.first() else { return Ok(()) };
+        self.session.lab.wanted = searches.iter().copied().collect();
+        self.carry_out(LabCommand::Run.into())?;
+        let lab = &self.session.lab;
+        if let Some((medium, why)) = lab.refused.first() {
+            bail!("{}: {why}", medium.name());
+        }
+        if let Some(why) = &lab.error {
+            bail!("{why}");
+        }
+        self.carry_out(LabCommand::Choose(Some(first), searches.get(1).copied()).into())?;
+        let replay = Replay { step, ..Replay::default() };
+        self.carry_out(LabCommand::Show(replay).into())
+    }
+
+    /// Carries out `command` and waits for all work that follows from it.
+    fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
+        if let Some(effect) = dispatch(&mut self.session, &mut self.prefs, command) {
+            self.desk.start(effect, &mut self.session, Vec3::ZERO);
+        }
+        loop {
+            let Self { session, prefs, notices, .. } = self;
+            self.desk.poll(Outcome { session, prefs, notices }, Results::Take);
+            self.desk.start_due(&mut self.session, &self.prefs, REST, Vec3::ZERO);
+            if !self.desk.is_busy() {
+                break;
+            }
+            self.woken.recv().context("work ended without a word")?;
+        }
+        let failed = self.session.log.iter().find(|entry| entry.severity == Severity::Error);
+        match failed {
+            Some(entry) => bail!("{}", entry.text),
+            None => Ok(()),
+        }
+    }
+}

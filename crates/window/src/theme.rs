@@ -1,0 +1,383 @@
+//! What things look like: the only file with a colour in it.
+
+use eframe::egui::{
+    self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
+    style::WidgetVisuals, vec2,
+};
+use walkable::{debug_draw::Paint, ids::AreaId};
+use walkable_editor::document::{AGENT_HUE, Agents, AreaTable, Rgb};
+
+/// Text size of everything not said otherwise.
+pub const BASE_SIZE: f32 = 13.0;
+/// Text size of captions and units.
+pub const CAPTION_SIZE: f32 = 11.0;
+/// Text size of titles.
+pub const TITLE_SIZE: f32 = 16.0;
+
+/// Colours of one appearance, dark or light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    /// Whether surfaces are dark.
+    pub is_dark: bool,
+    /// Colours that the user gave to areas, by number.
+    areas: [Option<Color32>; AreaId::COUNT],
+    /// Colours that the user gave to agents.
+    agents: [Option<Color32>; Agents::MAX],
+    /// Background of the window and of its bars.
+    pub surface: Color32,
+    /// Panels, menus and cards above the surface.
+    pub raised: Color32,
+    /// Fields to type in, the drawer's log.
+    pub sunken: Color32,
+    /// Buttons at rest.
+    pub control: Color32,
+    /// Buttons under the pointer.
+    pub control_hover: Color32,
+    /// Thin lines between things.
+    pub border: Color32,
+    /// Text.
+    pub text: Color32,
+    /// Captions, units, hints.
+    pub text_weak: Color32,
+    /// Selection and the active tool.
+    pub accent: Color32,
+    /// Text on the accent.
+    pub on_accent: Color32,
+    /// The path.
+    pub path: Color32,
+    /// Done, good.
+    pub good: Color32,
+    /// Odd, stale.
+    pub warning: Color32,
+    /// Failed.
+    pub error: Color32,
+    /// Background of the 3D view.
+    pub viewport: Color32,
+    /// Text over the 3D view sits on this, which lets the view shine through.
+    pub overlay: Color32,
+    /// Lines of the ground grid.
+    pub grid: Color32,
+    /// The x axis.
+    pub axis_x: Color32,
+    /// The y axis.
+    pub axis_y: Color32,
+    /// The z axis.
+    pub axis_z: Color32,
+    /// The level in full light.
+    pub level: Color32,
+    /// Thin lines on the level's bends.
+    pub level_edge: Color32,
+    /// Level gentle enough to stand on.
+    pub walkable: Color32,
+    /// Level too steep to stand on.
+    pub steep: Color32,
+    /// Ground nobody can stand on.
+    pub blocked: Color32,
+    /// Rim of lines that must stand out from any ground.
+    pub casing: Color32,
+}
+
+impl Theme {
+    /// Light on dark.
+    pub const DARK: Self = Self {
+        is_dark: true,
+        areas: [None; AreaId::COUNT],
+        agents: [None; Agents::MAX],
+        surface: rgb(0x001a_1c20),
+        raised: rgb(0x0022_252a),
+        sunken: rgb(0x0015_171a),
+        control: rgb(0x002e_3238),
+        control_hover: rgb(0x003a_3f47),
+        border: rgb(0x0034_3840),
+        text: rgb(0x00dd_e0e5),
+        text_weak: rgb(0x0093_99a3),
+        accent: rgb(0x00f2_b33d),
+        on_accent: rgb(0x001a_1c20),
+        path: rgb(0x00ff_5470),
+        good: rgb(0x003d_c98a),
+        warning: rgb(0x00f0_a63a),
+        error: rgb(0x00f0_5f57),
+        viewport: rgb(0x0015_171a),
+        overlay: Color32::from_rgba_unmultiplied_const(0x1a, 0x1c, 0x20, 0xd8),
+        grid: rgb(0x0056_5c66),
+        axis_x: rgb(0x00e0_5a5a),
+        axis_y: rgb(0x0076_b852),
+        axis_z: rgb(0x004d_8fe0),
+        level: rgb(0x009b_9fa6),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x0c, 0x0e, 0x10, 0x90),
+        walkable: rgb(0x0000_9e73),
+        steep: rgb(0x00d5_5e00),
+        blocked: rgb(0x0050_555e),
+        casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
+    };
+
+    /// Dark on light.
+    pub const LIGHT: Self = Self {
+        is_dark: false,
+        areas: [None; AreaId::COUNT],
+        agents: [None; Agents::MAX],
+        surface: rgb(0x00f6_f7f9),
+        raised: rgb(0x00ff_ffff),
+        sunken: rgb(0x00ee_f0f3),
+        control: rgb(0x00e9_ecf0),
+        control_hover: rgb(0x00dd_e1e7),
+        border: rgb(0x00d5_d9df),
+        text: rgb(0x0022_252a),
+        text_weak: rgb(0x0066_6d78),
+        accent: rgb(0x00b8_7800),
+        on_accent: rgb(0x00ff_ffff),
+        path: rgb(0x00d8_1b4a),
+        good: rgb(0x0014_8a58),
+        warning: rgb(0x00b0_6f00),
+        error: rgb(0x00c9_3430),
+        viewport: rgb(0x00e6_e9ed),
+        overlay: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
+        grid: rgb(0x00a4_abb5),
+        axis_x: rgb(0x00c8_3c3c),
+        axis_y: rgb(0x004f_8f2b),
+        axis_z: rgb(0x0028_66c2),
+        level: rgb(0x00d4_d6da),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x40, 0x46, 0x50, 0x90),
+        walkable: rgb(0x0000_9e73),
+        steep: rgb(0x00d5_5e00),
+        blocked: rgb(0x008a_909a),
+        casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
+    };
+
+    /// The theme for dark or light surfaces.
+    pub const fn of(theme: egui::Theme) -> Self {
+        match theme {
+            egui::Theme::Dark => Self::DARK,
+            egui::Theme::Light => Self::LIGHT,
+        }
+    }
+
+    /// Brings fonts, icons, sizes and both themes' colours into `ctx`. Once, at the start.
+    pub fn install(ctx: &egui::Context) {
+        egui_material_icons::initialize(ctx);
+        for theme in [egui::Theme::Dark, egui::Theme::Light] {
+            ctx.style_mut_of(theme, |style| Self::of(theme).write_style(style));
+        }
+    }
+
+    /// The theme with the colours that `table` gives to areas.
+    #[must_use]
+    pub fn with_areas(mut self, table: &AreaTable) -> Self {
+        for (id, color) in (0..).zip(&mut self.areas) {
+            *color = table.color(id).map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+        }
+        self
+    }
+
+    /// The theme with the colours that are given to `agents`.
+    #[must_use]
+    pub fn with_agents(mut self, agents: &Agents) -> Self {
+        for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
+            *color = agent.color.map(|Rgb([r, g, b])| Color32::from_rgb(r, g, b));
+        }
+        self
+    }
+
+    /// Colour of an agent's outline, by its number: its own, else one far from those of areas.
+    fn agent(&self, number: u32) -> Color32 {
+        let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
+        let lightness = if self.is_dark { 0.77 } else { 0.6 };
+        own.copied().flatten().unwrap_or_else(|| hue_color(3 * number + 1, lightness))
+    }
+
+    fn area(&self, area: u8) -> Color32 {
+        let id = if area == AreaId::WALKABLE.0 { 0 } else { area };
+        self.areas.get(usize::from(id)).copied().flatten().unwrap_or_else(|| area_color(id))
+    }
+
+    /// Colours to choose from for areas: told apart by people with any kind of colour vision, then
+    /// more of them.
+    pub fn swatches() -> impl Iterator<Item = Color32> {
+        (0..21).map(area_color)
+    }
+
+    /// Colour of lines, points, boxes and legends.
+    pub fn paint(&self, paint: Paint) -> Color32 {
+        match paint {
+            Paint::LevelWalkable => self.walkable,
+            Paint::LevelSteep => self.steep,
+            Paint::Lost => rgb(0x00d5_5e00),
+            Paint::Blocked => self.blocked,
+            Paint::Area(area) => self.area(area),
+            Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
+            Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
+            Paint::Scalar(value) => viridis(value),
+            Paint::InnerEdge => rgb(0x002f_7fae),
+            Paint::PortalEdge => rgb(0x00e6_9f00),
+            Paint::DetailEdge => self.text.gamma_multiply(0.5),
+            Paint::RawContour => self.text.gamma_multiply(0.8),
+            Paint::Bounds => self.grid,
+            Paint::Corridor => rgb(0x00f2_b33d),
+            Paint::Accent => self.accent,
+            Paint::PathPortal if self.is_dark => rgb(0x00f0_e442),
+            Paint::PathPortal => rgb(0x006d_4bb5),
+            Paint::Path => self.path,
+            Paint::OtherPath if self.is_dark => rgb(0x00b4_8cff),
+            Paint::OtherPath => rgb(0x006d_3fd4),
+            Paint::Expanded | Paint::OffMesh => rgb(0x00cc_79a7),
+            // Two searches side by side: blues and oranges.
+            Paint::Closed(0) => AREAS[0],
+            Paint::Closed(_) => AREAS[2],
+            Paint::Frontier(0) => AREAS[1],
+            Paint::Frontier(_) => AREAS[6],
+            Paint::Start => self.good,
+            Paint::End | Paint::Problem => self.error,
+            // Outlines, walls and whatever the library comes to know.
+            _ => self.text,
+        }
+    }
+
+    /// Colour of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
+    pub fn fill(&self, paint: Paint) -> Color32 {
+        let alpha = match paint {
+            Paint::Area(_) => 0.35,
+            Paint::Scalar(_) => 0.9,
+            Paint::Hue(_) => 0.75,
+            Paint::Frontier(_) => 0.85,
+            _ => 0.5,
+        };
+        self.paint(paint).gamma_multiply(alpha)
+    }
+
+    fn write_style(self, style: &mut egui::Style) {
+        let size = |points| FontId::new(points, FontFamily::Proportional);
+        style.text_styles = [
+            (TextStyle::Small, size(CAPTION_SIZE)),
+            (TextStyle::Body, size(BASE_SIZE)),
+            (TextStyle::Button, size(BASE_SIZE)),
+            (TextStyle::Heading, size(TITLE_SIZE)),
+            (TextStyle::Monospace, FontId::new(BASE_SIZE - 1.0, FontFamily::Monospace)),
+        ]
+        .into();
+        style.spacing.item_spacing = vec2(8.0, 6.0);
+        style.spacing.button_padding = vec2(8.0, 4.0);
+        style.spacing.interact_size = vec2(32.0, 24.0);
+        style.spacing.slider_width = 120.0;
+        style.spacing.slider_rail_height = 4.0;
+        style.spacing.menu_margin = egui::Margin::same(6);
+        style.spacing.window_margin = egui::Margin::same(10);
+        style.spacing.tooltip_width = 360.0;
+        style.interaction.tooltip_delay = 0.4;
+        style.animation_time = 0.08;
+        style.visuals = self.visuals();
+    }
+
+    fn visuals(&self) -> Visuals {
+        let mut visuals = if self.is_dark { Visuals::dark() } else { Visuals::light() };
+        visuals.panel_fill = self.surface;
+        visuals.window_fill = self.raised;
+        visuals.extreme_bg_color = self.sunken;
+        visuals.faint_bg_color = self.raised;
+        visuals.code_bg_color = self.sunken;
+        visuals.window_stroke = Stroke::new(1.0, self.border);
+        visuals.weak_text_color = Some(self.text_weak);
+        visuals.warn_fg_color = self.warning;
+        visuals.error_fg_color = self.error;
+        visuals.hyperlink_color = self.accent;
+        visuals.selection.bg_fill =
+            self.accent.gamma_multiply(if self.is_dark { 0.35 } else { 0.3 });
+        visuals.selection.stroke = Stroke::new(1.0, self.accent);
+        visuals.slider_trailing_fill = true;
+        let radius = CornerRadius::same(4);
+        visuals.window_corner_radius = CornerRadius::same(8);
+        visuals.menu_corner_radius = CornerRadius::same(6);
+        let widget = |fill, text: Color32, border| WidgetVisuals {
+            bg_fill: fill,
+            weak_bg_fill: fill,
+            bg_stroke: Stroke::new(1.0, border),
+            corner_radius: radius,
+            fg_stroke: Stroke::new(1.0, text),
+            expansion: 0.0,
+        };
+        visuals.widgets.noninteractive = widget(self.raised, self.text, self.border);
+        visuals.widgets.inactive = widget(self.control, self.text, Color32::TRANSPARENT);
+        visuals.widgets.hovered = widget(self.control_hover, self.text, self.border);
+        visuals.widgets.active = widget(self.control_hover, self.text, self.accent);
+        visuals.widgets.open = widget(self.control_hover, self.text, self.border);
+        visuals
+    }
+}
+
+const fn rgb(hex: u32) -> Color32 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
+
+/// Colours that people with any kind of colour vision tell apart.
+///
+/// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
+const AREAS: [Color32; 7] = [
+    rgb(0x0056_b4e9),
+    rgb(0x0000_72b2),
+    rgb(0x00e6_9f00),
+    rgb(0x00cc_79a7),
+    rgb(0x0000_9e73),
+    rgb(0x00f0_e442),
+    rgb(0x00d5_5e00),
+];
+
+fn area_color(area: u8) -> Color32 {
+    AREAS.get(usize::from(area)).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
+}
+
+/// Hue by golden angle, so that numbers near each other look far apart. All hues look as light
+/// as `lightness` says, every second one darker.
+fn hue_color(id: u32, lightness: f32) -> Color32 {
+    /// Golden angle as a part of a full turn.
+    const TURN: f64 = 0.381_966_011_250_105;
+    #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
+    let hue = (f64::from(id) * TURN).fract() as f32 * std::f32::consts::TAU;
+    // Nearly equal hues belong to numbers far apart, often one even and one odd.
+    let darker = if id.is_multiple_of(2) { 0.0 } else { 0.1 };
+    from_oklch(lightness - darker, 0.13, hue)
+}
+
+/// Colour of perceived lightness and strength of colour from 0 to 1 and hue in radians.
+///
+/// Source: Ottosson, "A perceptual color space for image processing", 2020.
+fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {
+    let (a, b) = (chroma * hue.cos(), chroma * hue.sin());
+    let long = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
+    let middle = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
+    let short = (lightness - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);
+    let red = 4.076_741_7 * long - 3.307_711_6 * middle + 0.230_969_94 * short;
+    let green = -1.268_438 * long + 2.609_757_4 * middle - 0.341_319_38 * short;
+    let blue = -0.004_196_086_3 * long - 0.703_418_6 * middle + 1.707_614_7 * short;
+    let [red, green, blue] = [red, green, blue].map(|part| part.clamp(0.0, 1.0));
+    egui::Rgba::from_rgb(red, green, blue).into()
+}
+
+/// Stops of the perceptual scale at equal distances, from 0 to 1.
+///
+/// Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
+const VIRIDIS: [Color32; 11] = [
+    rgb(0x0044_0154),
+    rgb(0x0048_2475),
+    rgb(0x0041_4487),
+    rgb(0x0035_5f8d),
+    rgb(0x002a_788e),
+    rgb(0x0021_918c),
+    rgb(0x0022_a884),
+    rgb(0x0044_bf70),
+    rgb(0x007a_d151),
+    rgb(0x00bd_df26),
+    rgb(0x00fd_e725),
+];
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "between 0 and the number of stops"
+)]
+fn viridis(value: f32) -> Color32 {
+    let value = if value.is_finite() { value.clamp(0.0, 1.0) } else { 0.0 };
+    let at = value * (VIRIDIS.len() - 1) as f32;
+    let stop = (at as usize).min(VIRIDIS.len() - 2);
+    VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
+}

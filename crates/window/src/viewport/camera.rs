@@ -1,0 +1,374 @@
+//! Where the view looks from, and how the world lands on the screen. Knows no window library.
+
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use glam::{Mat4, Vec2, Vec3, vec2, vec3};
+use walkable::geom::{Aabb, Ray};
+use walkable_editor::session::Look;
+
+/// Height of the view as an angle, in radians: 45°, wide enough for rooms, without bent corners.
+const FIELD_OF_VIEW: f32 = 0.785;
+/// How much more than the bounds a framed view shows.
+const MARGIN: f32 = 1.07;
+/// Distances the camera keeps from its target, in metres: a matchstick, a large island.
+const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
+
+/// A side to look from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// From +x.
+    Right,
+    /// From −x.
+    Left,
+    /// From above.
+    Top,
+    /// From below.
+    Bottom,
+    /// From +z.
+    Front,
+    /// From −z.
+    Back,
+}
+
+/// A camera that turns around a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// What it looks at.
+    pub target: Vec3,
+    /// Turn around the y axis, in radians; 0 looks along −z, growing to the left.
+    pub yaw: f32,
+    /// Height above the horizon, in radians; a quarter turn looks straight down.
+    pub pitch: f32,
+    /// Distance from the target, in metres.
+    pub distance: f32,
+    /// Whether parallel lines stay parallel.
+    pub is_orthographic: bool,
+}
+
+/// Directions of the view in the world, each of length 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Axes {
+    pub right: Vec3,
+    pub up: Vec3,
+    pub forward: Vec3,
+}
+
+/// How the world lands on the screen: the camera with the shape of the view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    pub camera: Camera,
+    /// Width over height of the view.
+    pub aspect: f32,
+    /// How far from the target there may be anything, in metres.
+    pub reach: f32,
+}
+
+impl Camera {
+    /// The camera of a look that was kept, within what a camera may be.
+    pub(super) fn of(look: Look) -> Self {
+        Self {
+            target: look.target,
+            yaw: look.yaw,
+            pitch: look.pitch.clamp(-FRAC_PI_2, FRAC_PI_2),
+            distance: look.distance.clamp(*DISTANCES.start(), *DISTANCES.end()),
+            is_orthographic: look.parallel,
+        }
+    }
+
+    /// What to keep of it.
+    pub fn to_look(self) -> Look {
+        let Self { target, yaw, pitch, distance, is_orthographic: parallel } = self;
+        Look { target, yaw, pitch, distance, parallel }
+    }
+
+    /// From the front, the right and above: how people draw rooms.
+    pub const START: Self =
+        Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };
+
+    /// Directions of the view.
+    pub fn axes(&self) -> Axes {
+        let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
+        let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
+        let forward = -vec3(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
+        let right = vec3(cos_yaw, 0.0, -sin_yaw);
+        Axes { right, up: right.cross(forward), forward }
+    }
+
+    /// Where the eye is.
+    pub fn eye(&self) -> Vec3 {
+        self.target - self.axes().forward * self.distance
+    }
+
+    /// Height of what is seen at the target, in metres.
+    pub fn seen_height(&self) -> f32 {
+        2.0 * (FIELD_OF_VIEW * 0.5).tan() * self.distance
+    }
+
+    /// Turns around the target, by radians.
+    pub fn orbit(&mut self, turn: Vec2) {
+        self.yaw = wrapped(self.yaw - turn.x);
+        self.pitch = (self.pitch + turn.y).clamp(-FRAC_PI_2, FRAC_PI_2);
+    }
+
+    /// Turns the head, the eye stays.
+    pub fn look(&mut self, turn: Vec2) {
+        let eye = self.eye();
+        self.orbit(turn);
+        self.target = eye + self.axes().forward * self.distance;
+    }
+
+    /// Moves by metres to the right, up and forward of the view.
+    pub fn shift(&mut self, by: Vec3) {
+        let axes = self.axes();
+        self.target += axes.right * by.x + axes.up * by.y + axes.forward * by.z;
+    }
+
+    /// Comes nearer by `factor` below 1 or goes away above it, `anchor` staying where it is on the screen.
+    pub fn zoom(&mut self, factor: f32, anchor: Vec3) {
+        let distance = (self.distance * factor).clamp(*DISTANCES.start(), *DISTANCES.end());
+        let factor = distance / self.distance;
+        self.target = anchor + (self.target - anchor) * factor;
+        self.distance = distance;
+    }
+
+    /// This view moved to show all of `bounds`; unmoved for bounds that are empty.
+    #[must_use]
+    pub fn framing(mut self, bounds: &Aabb, aspect: f32) -> Self {
+        if bounds.is_empty() {
+            return self;
+        }
+        self.target = bounds.center();
+        self.distance = bounds.size().length().max(*DISTANCES.start());
+        // What is near looks larger and so shifts the middle; a few rounds settle it.
+        for _ in 0..6 {
+            let view = Projection { camera: self, aspect, reach: 0.0 };
+            let (low, high) = view.extent_of(bounds);
+            let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
+            let half_height = self.seen_height() * 0.5;
+            self.shift(vec3(middle.x * aspect * half_height, middle.y * half_height, 0.0));
+            let size = half.max_element();
+            if size > 0.0 {
+                self.distance *= size * MARGIN;
+            }
+        }
+        self.distance = self.distance.clamp(*DISTANCES.start(), *DISTANCES.end());
+        self
+    }
+
+    /// This view turned to look from `side`.
+    #[must_use]
+    pub fn turned_to(mut self, side: Side) -> Self {
+        (self.yaw, self.pitch) = match side {
+            Side::Right => (FRAC_PI_2, 0.0),
+            Side::Left => (-FRAC_PI_2, 0.0),
+            Side::Front => (0.0, 0.0),
+            Side::Back => (PI, 0.0),
+            Side::Top => (0.0, FRAC_PI_2),
+            Side::Bottom => (0.0, -FRAC_PI_2),
+        };
+        self
+    }
+
+    /// The view `part` of the way from this one to `to`, turning the short way round.
+    #[must_use]
+    pub fn mixed(&self, to: &Self, part: f32) -> Self {
+        let turn = wrapped(to.yaw - self.yaw);
+        Self {
+            target: self.target.lerp(to.target, part),
+            yaw: wrapped(self.yaw + turn * part),
+            pitch: self.pitch + (to.pitch - self.pitch) * part,
+            // By ratio, so that nearing and leaving look the same.
+            distance: self.distance * (to.distance / self.distance).powf(part),
+            is_orthographic: to.is_orthographic,
+        }
+    }
+}
+
+impl Projection {
+    /// Clip space from the world. Depth is 1 at the near plane and falls towards 0: floats are finest
+    /// near 0, so far things keep as many digits as near ones.
+    pub fn clip_from_world(&self) -> Mat4 {
+        let Axes { right, up, forward } = self.camera.axes();
+        let eye = if self.camera.is_orthographic { self.camera.target } else { self.camera.eye() };
+        let row = |axis: Vec3| axis.extend(-axis.dot(eye));
+        let view_from_world =
+            Mat4::from_cols(row(right), row(up), row(-forward), glam::Vec4::W).transpose();
+        let half_height = self.camera.seen_height() * 0.5;
+        let clip_from_view = if self.camera.is_orthographic {
+            let half_width = half_height * self.aspect;
+            let (near, far) = (-self.reach, self.reach);
+            glam::camera::rh::proj::directx::orthographic(
+                -half_width,
+                half_width,
+                -half_height,
+                half_height,
+                far,
+                near,
+            )
+        } else {
+            glam::camera::rh::proj::directx::perspective_infinite_reverse(
+                FIELD_OF_VIEW,
+                self.aspect,
+                self.near(),
+            )
+        };
+        clip_from_view * view_from_world
+    }
+
+    /// Distance of the near plane, 0 for a parallel projection. Near enough to enter rooms; a view
+    /// from afar needs no near plane at the eye.
+    pub fn near(&self) -> f32 {
+        if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
+    }
+
+    /// Line of sight through a place on the view, from −1 to 1 with y up.
+    pub fn ray(&self, place: Vec2) -> Option<Ray> {
+        let Axes { right, up, forward } = self.camera.axes();
+        let half_height = self.camera.seen_height() * 0.5;
+        let on_target =
+            right * (place.x * half_height * self.aspect) + up * (place.y * half_height);
+        if self.camera.is_orthographic {
+            return Ray::new(self.camera.target + on_target - forward * self.reach, forward);
+        }
+        Ray::new(self.camera.eye(), forward * self.camera.distance + on_target)
+    }
+
+    /// The part of the view that `bounds` takes up. Corners behind the eye count as far outside.
+    fn extent_of(&self, bounds: &Aabb) -> (Vec2, Vec2) {
+        let places = corners_of(bounds).map(|c| self.place_of(c).unwrap_or(Vec2::splat(4.0)));
+        places.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), place| {
+            (low.min(place), high.max(place))
+        })
+    }
+
+    /// Where `point` lands on the view, from −1 to 1 with y up; `None` behind the eye.
+    pub fn place_of(&self, point: Vec3) -> Option<Vec2> {
+        let Axes { right, up, forward } = self.camera.axes();
+        let offset = point - self.camera.target;
+        let depth = self.camera.distance + offset.dot(forward);
+        let scale = if self.camera.is_orthographic { 1.0 } else { self.camera.distance / depth };
+        let seen = vec2(offset.dot(right) / self.aspect, offset.dot(up)) * scale;
+        (self.camera.is_orthographic || depth > self.near())
+            .then(|| seen / (self.camera.seen_height() * 0.5))
+    }
+}
+
+/// The eight corners of a box.
+fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
+    let Aabb { min, max } = *bounds;
+    let from = move |low_or_high: u8, bit: u8, axis: usize| {
+        if low_or_high & bit == 0 { min[axis] } else { max[axis] }
+    };
+    (0..8).map(move |corner| vec3(from(corner, 1, 0), from(corner, 2, 1), from(corner, 4, 2)))
+}
+
+/// `angle` between −π and π.
+fn wrapped(angle: f32) -> f32 {
+    (angle + PI).rem_euclid(2.0 * PI) - PI
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOX: Aabb = Aabb { min: vec3(-20.0, -1.0, 5.0), max: vec3(30.0, 12.0, 25.0) };
+
+    fn views() -> impl Iterator<Item = Projection> {
+        let turns = [(0.0, 0.0), (0.6, 0.7), (-2.5, -0.4), (3.0, FRAC_PI_2)];
+        turns.into_iter().flat_map(|(yaw, pitch)| {
+            [false, true].map(|is_orthographic| {
+                let camera = Camera { yaw, pitch, is_orthographic, ..Camera::START };
+                let camera = camera.framing(&BOX, 1.6);
+                Projection { camera, aspect: 1.6, reach: 200.0 }
+            })
+        })
+    }
+
+    #[test]
+    fn matrix_place_and_ray_agree() {
+        for view in views() {
+            for point in [BOX.center(), BOX.max, vec3(1.0, 2.0, 7.0)] {
+                let place = view.place_of(point).unwrap();
+                let clip = view.clip_from_world() * point.extend(1.0);
+                assert!((clip.truncate() / clip.w).truncate().distance(place) < 1e-3, "{view:?}");
+                let depth = clip.z / clip.w;
+                assert!((0.0..=1.0).contains(&depth), "depth {depth} of {point} in {view:?}");
+                let ray = view.ray(place).unwrap();
+                let t = (point - ray.origin).dot(ray.direction);
+                assert!(t > 0.0 && ray.at(t).distance(point) < 0.01, "{view:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn framing_shows_all_of_the_box_and_little_more() {
+        for view in views() {
+            let (low, high) = view.extent_of(&BOX);
+            let farthest = low.abs().max(high.abs()).max_element();
+            assert!((0.9..0.97).contains(&farthest), "reaches {farthest} in {view:?}");
+        }
+    }
+
+    #[test]
+    fn zoom_keeps_the_anchor_in_place() {
+        for mut view in views() {
+            let anchor = vec3(10.0, 3.0, 12.0);
+            let before = view.place_of(anchor).unwrap();
+            view.camera.zoom(0.5, anchor);
+            assert!(view.place_of(anchor).unwrap().distance(before) < 1e-3, "{view:?}");
+        }
+    }
+
+    #[test]
+    fn zoom_ends_at_the_nearest_distance() {
+        let mut camera = Camera::START;
+        (0..100).for_each(|_| camera.zoom(0.5, vec3(1.0, 0.0, 0.0)));
+        assert!((camera.distance - DISTANCES.start()).abs() < 1e-6);
+        assert!(camera.target.is_finite());
+    }
+
+    #[test]
+    fn looking_turns_the_head_and_orbiting_moves_it() {
+        let mut camera = Camera::START;
+        let eye = camera.eye();
+        camera.look(vec2(0.3, 0.1));
+        assert!(camera.eye().distance(eye) < 1e-4);
+        let target = camera.target;
+        camera.orbit(vec2(0.3, 9.0));
+        assert_eq!(camera.target, target);
+        assert!(camera.eye().distance(eye) > 1.0);
+        assert!((camera.pitch - FRAC_PI_2).abs() < 1e-6, "stops straight above");
+        assert!(camera.axes().up.is_finite());
+    }
+
+    #[test]
+    fn shifting_moves_what_is_seen() {
+        let mut camera = Camera::START.turned_to(Side::Front);
+        camera.shift(vec3(2.0, 3.0, 4.0));
+        assert!(camera.target.distance(vec3(2.0, 3.0, -4.0)) < 1e-5);
+    }
+
+    #[test]
+    fn sides_look_where_they_say() {
+        let sides = [
+            (Side::Right, Vec3::NEG_X),
+            (Side::Left, Vec3::X),
+            (Side::Top, Vec3::NEG_Y),
+            (Side::Bottom, Vec3::Y),
+            (Side::Front, Vec3::NEG_Z),
+            (Side::Back, Vec3::Z),
+        ];
+        for (side, forward) in sides {
+            assert!(Camera::START.turned_to(side).axes().forward.distance(forward) < 1e-6);
+        }
+    }
+
+    #[test]
+    fn mixing_turns_the_short_way() {
+        let from = Camera { yaw: 3.0, distance: 10.0, ..Camera::START };
+        let to = Camera { yaw: -3.0, distance: 40.0, ..Camera::START };
+        let half = from.mixed(&to, 0.5);
+        assert!(half.yaw.abs() > 3.1 && (half.distance - 20.0).abs() < 1e-4, "{half:?}");
+        assert!(from.mixed(&to, 1.0).axes().forward.distance(to.axes().forward) < 1e-5);
+    }
+}

@@ -1,0 +1,217 @@
+//! Level, batches and overlay on the graphics card.
+
+use std::sync::Arc;
+
+use eframe::egui_wgpu::wgpu::{self, util::DeviceExt as _};
+use walkable::{debug_draw::DrawList, mesh::TriMesh};
+use walkable_editor::session::Slice;
+
+use super::{
+    Picture,
+    uniforms::LayerUniform,
+    vertices::{self, LineInstance},
+};
+use crate::{theme::Theme, viewport::scene::LevelView};
+
+/// Makes buffers.
+#[derive(Clone, Copy)]
+pub(super) struct Uploader<'a> {
+    pub(super) device: &'a wgpu::Device,
+    pub(super) queue: &'a wgpu::Queue,
+    pub(super) layer_layout: &'a wgpu::BindGroupLayout,
+}
+
+/// Items of one kind, cut into buffers no larger than the device takes.
+#[derive(Debug, Default)]
+pub(super) struct Items(pub(super) Vec<(wgpu::Buffer, u32)>);
+
+/// A [`LayerUniform`] and how shaders find it.
+#[derive(Debug)]
+pub(super) struct Layer {
+    pub(super) group: wgpu::BindGroup,
+    buffer: wgpu::Buffer,
+    value: LayerUniform,
+}
+
+/// A [`DrawList`] on the graphics card.
+#[derive(Debug)]
+pub(super) struct ListBuffers {
+    pub(super) fills: Items,
+    pub(super) lines: Items,
+    pub(super) points: Items,
+    pub(super) blocks: Items,
+    pub(super) layer: Layer,
+    /// How lines and points are seen where something hides them.
+    pub(super) hidden_layer: Layer,
+}
+
+/// A level on the graphics card.
+#[derive(Debug)]
+pub(super) struct LevelBuffers {
+    /// Held so that no other mesh can have its address.
+    mesh: Arc<TriMesh>,
+    pub(super) vertices: wgpu::Buffer,
+    pub(super) indices: Items,
+    pub(super) edges: Items,
+    edges_for: Theme,
+    pub(super) layer: Layer,
+    pub(super) edge_layer: Layer,
+}
+
+impl Uploader<'_> {
+    fn items<T: bytemuck::Pod>(&self, usage: wgpu::BufferUsages, items: &[T]) -> Items {
+        let largest = usize::try_from(self.device.limits().max_buffer_size).unwrap_or(usize::MAX);
+        // A multiple of six keeps triangles whole, of indices and of corners alike.
+        let per_buffer = (largest / size_of::<T>() / 6 * 6).max(6);
+        let chunks = items.chunks(per_buffer).map(|chunk| {
+            let buffer = self.buffer(usage, bytemuck::cast_slice(chunk));
+            (buffer, u32::try_from(chunk.len()).unwrap_or(u32::MAX))
+        });
+        Items(chunks.collect())
+    }
+
+    fn buffer(&self, usage: wgpu::BufferUsages, contents: &[u8]) -> wgpu::Buffer {
+        let descriptor = wgpu::util::BufferInitDescriptor { label: None, contents, usage };
+        self.device.create_buffer_init(&descriptor)
+    }
+
+    fn instances<T: bytemuck::Pod>(&self, items: &[T]) -> Items {
+        self.items(wgpu::BufferUsages::VERTEX, items)
+    }
+
+    /// A layer with the values of `value`.
+    pub(super) fn layer(&self, value: LayerUniform) -> Layer {
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let buffer = self.buffer(usage, bytemuck::bytes_of(&value));
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("layer"),
+            layout: self.layer_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }],
+        });
+        Layer { group, buffer, value }
+    }
+
+    /// `lists`, drawn as one, in the colours of `theme`, moved towards the eye by `lift` pixels.
+    pub(super) fn lists<'b>(
+        &self,
+        lists: impl Iterator<Item = &'b DrawList> + Clone,
+        theme: &Theme,
+        lift: f32,
+    ) -> ListBuffers {
+        let layer = LayerUniform::lifted(lift);
+        let fills: Vec<_> = lists.clone().flat_map(|list| vertices::fills(list, theme)).collect();
+        let lines: Vec<_> = lists.clone().flat_map(|list| vertices::lines(list, theme)).collect();
+        let points: Vec<_> = lists.clone().flat_map(|list| vertices::points(list, theme)).collect();
+        let blocks: Vec<_> = lists.flat_map(|list| vertices::blocks(list, theme)).collect();
+        ListBuffers {
+            fills: self.instances(&fills),
+            lines: self.instances(&lines),
+            points: self.instances(&points),
+            blocks: self.instances(&blocks),
+            layer: self.layer(layer),
+            hidden_layer: self.layer(layer),
+        }
+    }
+
+    fn edges(&self, level: &LevelView, theme: &Theme) -> Items {
+        let edges: Vec<LineInstance> = vertices::edges(&level.edges, theme);
+        self.instances(&edges)
+    }
+
+    /// `level` with its edges in the colours of `theme`.
+    pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
+        let Picture { theme, slice, .. } = picture;
+        let corners: Vec<[f32; 3]> =
+            level.mesh.vertices().iter().map(glam::Vec3::to_array).collect();
+        let indices = level.mesh.triangles().as_flattened();
+        LevelBuffers {
+            mesh: Arc::clone(&level.mesh),
+            vertices: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&corners)),
+            indices: self.items(wgpu::BufferUsages::INDEX, indices),
+            edges: self.edges(level, theme),
+            edges_for: *theme,
+            layer: self.layer(LevelBuffers::surface(level, *slice)),
+            edge_layer: self.layer(LevelBuffers::lines(level.opacity, *slice)),
+        }
+    }
+}
+
+impl Layer {
+    /// Changes the values; uploads nothing where they are as before.
+    pub(super) fn set(&mut self, queue: &wgpu::Queue, value: LayerUniform) {
+        if self.value != value {
+            self.value = value;
+            queue.write_buffer(&self.buffer, 0, bytemuck::bytes_of(&value));
+        }
+    }
+
+    pub(super) fn opacity(&self) -> f32 {
+        self.value.opacity
+    }
+}
+
+impl Items {
+    fn n(&self) -> usize {
+        self.0.iter().map(|(_, n)| *n as usize).sum()
+    }
+
+    fn n_bytes(&self) -> usize {
+        let size = |(buffer, _): &(wgpu::Buffer, u32)| usize::try_from(buffer.size());
+        self.0.iter().filter_map(|item| size(item).ok()).sum()
+    }
+}
+
+impl ListBuffers {
+    /// Bytes that the driver keeps for the two layers, about.
+    const LAYERS: usize = 4096;
+
+    /// Bytes on the graphics card, with `per_triangle` bytes for each triangle that is drawn.
+    pub(super) fn n_bytes(&self, per_triangle: usize) -> usize {
+        let Self { fills, lines, points, blocks, .. } = self;
+        let buffers: usize = [fills, lines, points, blocks].map(Items::n_bytes).iter().sum();
+        let n_triangles = fills.n() / 3 + 2 * (lines.n() + points.n()) + 6 * blocks.n();
+        buffers + n_triangles * per_triangle + Self::LAYERS
+    }
+
+    /// How much is seen of lines and points behind something.
+    const HIDDEN: f32 = 0.22;
+
+    pub(super) fn set_look(&mut self, queue: &wgpu::Queue, opacity: f32, slice: Slice) {
+        let value = LayerUniform { opacity, ..self.layer.value }.within(slice);
+        self.layer.set(queue, value);
+        self.hidden_layer.set(queue, LayerUniform { opacity: opacity * Self::HIDDEN, ..value });
+    }
+}
+
+impl LevelBuffers {
+    /// Edges shorter than this many pixels fade: they would blacken far away detail.
+    const FADE_BELOW: f32 = 14.0;
+
+    /// Whether these are the triangles of `level`.
+    pub(super) fn shows(&self, level: &LevelView) -> bool {
+        Arc::ptr_eq(&self.mesh, &level.mesh)
+    }
+
+    /// Takes over what may change of a level from frame to frame.
+    pub(super) fn update(&mut self, upload: &Uploader<'_>, level: &LevelView, picture: &Picture) {
+        let Picture { theme, slice, .. } = picture;
+        self.layer.set(upload.queue, Self::surface(level, *slice));
+        self.edge_layer.set(upload.queue, Self::lines(level.opacity, *slice));
+        if self.edges_for != *theme {
+            self.edges = upload.edges(level, theme);
+            self.edges_for = *theme;
+        }
+    }
+
+    fn surface(level: &LevelView, slice: Slice) -> LayerUniform {
+        let hide_backs = if level.hide_backs { 1.0 } else { 0.0 };
+        let all = LayerUniform::lifted(0.0).within(slice);
+        LayerUniform { opacity: level.opacity, hide_backs, ..all }
+    }
+
+    fn lines(opacity: f32, slice: Slice) -> LayerUniform {
+        // Lines come out on top by themselves; more would show edges through thin floors.
+        let all = LayerUniform::lifted(-1.0).within(slice);
+        LayerUniform { opacity, fade_below: Self::FADE_BELOW, ..all }
+    }
+}

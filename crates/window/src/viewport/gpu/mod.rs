@@ -1,0 +1,265 @@
+//! Draws into a picture of its own, and that picture into the window.
+//!
+//! Buffers are made once: the level's when it changes, a batch's when its revision does. The picture
+//! is drawn again only when something in it changed; all other frames copy the last one. What batches take has a
+//! budget, and what is uploaded in one frame a limit.
+
+mod batches;
+mod buffers;
+mod draw;
+mod pipelines;
+mod read_back;
+mod targets;
+mod uniforms;
+mod vertices;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use eframe::{
+    egui,
+    egui_wgpu::{self, wgpu},
+};
+use walkable::debug_draw::DrawList;
+
+pub(super) use self::uniforms::{Canvas, ViewUniform};
+use walkable_editor::session::Slice;
+
+use self::{
+    batches::Batches,
+    buffers::{LevelBuffers, ListBuffers, Uploader},
+    pipelines::Pipelines,
+    targets::Targets,
+    uniforms::LayerUniform,
+};
+use super::scene::{Batch, LevelView, Split};
+use crate::theme::Theme;
+
+/// Pixels by which batches, and then the overlay, are moved towards the eye.
+const BATCH_LIFT: f32 = 2.0;
+const OVERLAY_LIFT: f32 = 4.0;
+/// By which batches under others are moved, so that they are seen on boxes.
+const UNDER_LIFT: f32 = 3.0;
+
+/// The view on the graphics card, shared between the widget and the window's painter.
+#[derive(Clone, Debug)]
+pub(super) struct Gpu(Arc<Mutex<State>>);
+
+/// Everything that one picture depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) canvas: Canvas,
+    pub(super) view: ViewUniform,
+    /// Most primitives of each kind to be drawn of each batch; `None` for all.
+    pub(super) limit: Option<usize>,
+    pub(super) level: Option<LevelView>,
+    pub(super) batches: Vec<Batch>,
+    pub(super) overlay: DrawList,
+    pub(super) theme: Theme,
+    pub(super) shows_grid: bool,
+    /// Heights between which level and batches are seen.
+    pub(super) slice: Slice,
+    /// How it is divided.
+    pub(super) split: Split,
+}
+
+#[derive(Debug)]
+struct State {
+    pipelines: Pipelines,
+    view: wgpu::Buffer,
+    view_group: wgpu::BindGroup,
+    targets: Option<Targets>,
+    level: Option<LevelBuffers>,
+    coarse_level: Option<LevelBuffers>,
+    batches: Batches,
+    overlay: Option<ListBuffers>,
+    grid_layer: buffers::Layer,
+    drawn: Option<Picture>,
+    n_drawn: u64,
+}
+
+impl Gpu {
+    pub(super) fn new(render_state: &egui_wgpu::RenderState) -> Self {
+        let device = &render_state.device;
+        let pipelines = Pipelines::new(device, render_state.target_format);
+        let view = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view"),
+            size: size_of::<ViewUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("view"),
+            layout: &pipelines.view_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        let queue = &render_state.queue;
+        let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
+        let grid_layer = upload.layer(LayerUniform::lifted(0.0));
+        Self(Arc::new(Mutex::new(State {
+            pipelines,
+            view,
+            view_group,
+            targets: None,
+            level: None,
+            coarse_level: None,
+            batches: Batches::new(render_state.adapter.get_info().device_type),
+            overlay: None,
+            grid_layer,
+            drawn: None,
+            n_drawn: 0,
+        })))
+    }
+
+    /// What the window's painter calls to draw `picture` into `rect`. Asks `ctx` for another frame where not all of
+    /// it could be uploaded in this one.
+    pub(super) fn callback(
+        &self,
+        rect: egui::Rect,
+        picture: Picture,
+        ctx: egui::Context,
+    ) -> egui::Shape {
+        let draw = Draw { gpu: self.clone(), picture, ctx };
+        egui_wgpu::Callback::new_paint_callback(rect, draw).into()
+    }
+
+    /// How often a picture was drawn anew.
+    #[cfg(test)]
+    pub(super) fn n_drawn(&self) -> u64 {
+        self.state().n_drawn
+    }
+
+    /// Lines of batches in the last picture.
+    #[cfg(test)]
+    pub(super) fn n_lines_drawn(&self) -> u32 {
+        let state = self.state();
+        let lists = state.batches.drawn().map(|(list, _)| list);
+        lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
+    }
+
+    /// Sets how many bytes the buffers of batches may take.
+    pub(super) fn set_budget(&self, budget: usize) {
+        self.state().batches.set_budget(budget);
+    }
+
+    /// Bytes that the buffers of batches take.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.state().batches.n_bytes()
+    }
+
+    /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Draw {
+    gpu: Gpu,
+    picture: Picture,
+    ctx: egui::Context,
+}
+
+impl egui_wgpu::CallbackTrait for Draw {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        _: &egui_wgpu::ScreenDescriptor,
+        encoder: &mut wgpu::CommandEncoder,
+        _: &mut egui_wgpu::CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        let mut state = self.gpu.state();
+        if state.drawn.as_ref().is_none_or(|drawn| !drawn.looks_like(&self.picture)) {
+            let fresh = state.batches.most_fresh();
+            state.show((device, queue), encoder, self.picture.clone(), fresh);
+            if state.drawn.is_none() {
+                self.ctx.request_repaint();
+            }
+        }
+        Vec::new()
+    }
+
+    fn paint(
+        &self,
+        _: egui::PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        _: &egui_wgpu::CallbackResources,
+    ) {
+        let state = self.gpu.state();
+        let Some(targets) = &state.targets else { return };
+        pass.set_pipeline(&state.pipelines.blit);
+        pass.set_bind_group(0, &targets.blit, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+impl Picture {
+    fn looks_like(&self, other: &Self) -> bool {
+        let batch = |batch: &Batch| {
+            (batch.id, batch.revision, batch.opacity.to_bits(), batch.half, batch.under)
+        };
+        let level = |level: &LevelView| {
+            (Arc::as_ptr(&level.mesh), level.opacity.to_bits(), level.hide_backs)
+        };
+        self.canvas == other.canvas
+            && self.view == other.view
+            && self.limit.is_some() == other.limit.is_some()
+            && self.shows_grid == other.shows_grid
+            && self.slice == other.slice
+            && self.split == other.split
+            && self.theme == other.theme
+            && self.level.as_ref().map(level) == other.level.as_ref().map(level)
+            && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
+            && self.overlay == other.overlay
+    }
+}
+
+impl State {
+    /// Draws `picture`, for which about `fresh` bytes are uploaded at most; what is still missing then comes with the
+    /// next picture, before which this one counts as not drawn.
+    fn show(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        encoder: &mut wgpu::CommandEncoder,
+        picture: Picture,
+        fresh: usize,
+    ) {
+        let is_whole = self.upload((device, queue), &picture, fresh);
+        self.draw(encoder, &picture);
+        self.n_drawn += 1;
+        self.drawn = is_whole.then_some(picture);
+    }
+
+    /// Uploads what `picture` needs; whether that is all.
+    fn upload(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        picture: &Picture,
+        fresh: usize,
+    ) -> bool {
+        let Picture { canvas, theme, .. } = picture;
+        if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
+            self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
+        }
+        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
+        let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
+        let (slot, level) = match picture.limit {
+            None => (&mut self.level, picture.level.clone()),
+            Some(_) => (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse)),
+        };
+        *slot = level.map(|level| match slot.take() {
+            Some(mut buffers) if buffers.shows(&level) => {
+                buffers.update(&upload, &level, picture);
+                buffers
+            }
+            _ => upload.level(&level, picture),
+        });
+        let is_whole = self.batches.upload(&upload, picture, fresh);
+        self.overlay = (!picture.overlay.is_empty()).then(|| {
+            let lists = std::iter::once(&picture.overlay);
+            let mut list = upload.lists(lists, theme, OVERLAY_LIFT);
+            list.set_look(queue, 1.0, Slice::ALL);
+            list
+        });
+        is_whole
+    }
+}

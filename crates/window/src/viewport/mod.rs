@@ -1,0 +1,363 @@
+//! The 3D view: draws a [`Scene`], moves the camera, tells what the pointer does. Knows no navigation.
+//!
+//! Overlays of others go over [`ViewportOutput::response`]'s rectangle, into an [`egui::Area`] or as
+//! widgets that sense click and drag, so that what is meant for them does not reach the view.
+
+mod camera;
+mod captions;
+mod gizmo;
+mod gpu;
+mod input;
+mod motion;
+mod off_screen;
+mod pace;
+mod picking;
+mod pointer;
+mod scene;
+#[cfg(test)]
+mod tests;
+
+use eframe::{
+    egui::{self, Rect},
+    egui_wgpu::{self, wgpu},
+};
+use glam::Vec3;
+use walkable::geom::Aabb;
+use walkable_editor::session::Look;
+
+use self::{
+    camera::Projection,
+    gizmo::Wish,
+    gpu::{Canvas, Gpu, Picture, ViewUniform},
+    input::{Input, Signal, Steer},
+    motion::Motion,
+    pace::Pace,
+};
+pub use self::{
+    camera::{Camera, Side},
+    off_screen::{Standpoint, render},
+    pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
+    scene::{Batch, Caption, Half, LevelView, Scene, Split},
+};
+
+/// So many times as far away two narrow pictures show about what a wide one does.
+const STEP_BACK: f32 = 1.4;
+/// Metres a second of flight for each metre between eye and target.
+const FLIGHT_SPEED: f32 = 0.8;
+
+/// What a frame of the view brought.
+#[derive(Debug)]
+pub struct ViewportOutput {
+    /// The widget; its `rect` is where overlays go.
+    pub response: egui::Response,
+    /// What the pointer did, in order.
+    pub events: Vec<PointerEvent>,
+}
+
+/// The 3D view and its camera.
+#[derive(Debug)]
+pub struct Viewport {
+    camera: Camera,
+    motion: Option<Motion>,
+    /// Views asked for since the last frame: they need the shape of the view.
+    asked: Vec<Asked>,
+    input: Input,
+    /// Whether the last frame had two pictures side by side.
+    had_twins: bool,
+    /// Where and how the last frame was drawn.
+    shown: Option<(Rect, Projection)>,
+    gpu: Option<Gpu>,
+    pace: Pace,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    Frame(Aabb),
+    Top(Aabb),
+    Look(Look),
+    From(Side),
+    OtherProjection,
+    /// So many times as far from its target.
+    Farther(f32),
+}
+
+impl Viewport {
+    /// A view that draws with `render_state`; without one it says so, and everything else works.
+    pub fn new(render_state: Option<&egui_wgpu::RenderState>) -> Self {
+        Self {
+            camera: Camera::START,
+            motion: None,
+            asked: Vec::new(),
+            input: Input::default(),
+            had_twins: false,
+            shown: None,
+            gpu: render_state.map(Gpu::new),
+            pace: Pace::new(
+                render_state
+                    .map_or(wgpu::DeviceType::Other, |state| state.adapter.get_info().device_type),
+            ),
+        }
+    }
+
+    /// Draws `scene` into the space left in `ui`.
+    pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
+        let (rect, response) =
+            ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
+        let [picture, _] = scene.split.pictures(rect);
+        self.make_room(scene.split);
+        self.start_moves(aspect(picture));
+        self.move_on(ui);
+        let (steer, signals) = self.input.read(&response);
+        self.steer(ui, &steer, &self.projection(picture, scene), scene, rect);
+        let projection = self.projection(picture, scene);
+        if scene.is_changing || self.shown.is_some_and(|(_, old)| old != projection) {
+            self.pace.moved(ui.input(|input| input.time));
+        }
+        let limit = self.limit(ui, scene);
+        self.shown = Some((picture, projection));
+        let modifiers = ui.input(input::modifiers);
+        let event = |signal: &Signal| {
+            let picture = scene.split.picture_at(rect, signal.at);
+            let ray_in_world = projection.ray(picking::place_in(picture, signal.at))?;
+            let found = picking::find(scene, &ray_in_world);
+            let hit = found.map(|found| found.point);
+            let triangle = found.and_then(|found| found.triangle);
+            let Signal { kind, button, .. } = *signal;
+            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit, triangle })
+        };
+        let events = signals.iter().filter_map(event).collect();
+        self.paint(ui, rect, scene, &projection, limit);
+        captions::show(ui, scene.split.pictures(rect), scene, &projection);
+        gizmo::hints(ui, rect, scene.hints, scene.theme);
+        if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
+            self.grant(wish, scene.frame_bounds);
+            ui.ctx().request_repaint();
+        }
+        ViewportOutput { response, events }
+    }
+
+    /// Turns the camera to show all of `bounds`.
+    pub fn frame(&mut self, bounds: Aabb) {
+        self.asked.push(Asked::Frame(bounds));
+    }
+
+    /// Goes to `look`.
+    pub fn look(&mut self, look: Look) {
+        self.asked.push(Asked::Look(look));
+    }
+
+    /// Shows all of `bounds` from above.
+    pub fn top_view(&mut self, bounds: Aabb) {
+        self.asked.push(Asked::Top(bounds));
+    }
+
+    /// Looks at the same place from `side`.
+    pub fn look_from(&mut self, side: Side) {
+        self.asked.push(Asked::From(side));
+    }
+
+    /// Switches between parallel and perspective projection.
+    pub fn switch_projection(&mut self) {
+        self.asked.push(Asked::OtherProjection);
+    }
+
+    /// Sets how many bytes pictures may take on the graphics card.
+    pub fn set_budget(&self, budget: usize) {
+        if let Some(gpu) = &self.gpu {
+            gpu.set_budget(budget);
+        }
+    }
+
+    /// Bytes that pictures take on the graphics card.
+    pub fn n_bytes(&self) -> usize {
+        self.gpu.as_ref().map_or(0, Gpu::n_bytes)
+    }
+
+    /// Time between two pictures of a bake that goes on.
+    pub fn between_results(&self) -> std::time::Duration {
+        self.pace.between_results()
+    }
+
+    /// Where the view looks from.
+    pub fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
+    /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera
+    /// and before the first frame.
+    #[cfg(test)]
+    pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
+        let (rect, projection) = self.shown?;
+        Some(picking::point_in(rect, projection.place_of(point)?))
+    }
+
+    fn projection(&self, rect: Rect, scene: &Scene<'_>) -> Projection {
+        let bounds = scene.frame_bounds;
+        let beyond = if bounds.is_empty() {
+            0.0
+        } else {
+            bounds.size().length() + bounds.center().distance(self.camera.target)
+        };
+        let reach = beyond + 2.0 * self.camera.distance;
+        Projection { camera: self.camera, aspect: aspect(rect), reach }
+    }
+
+    /// Sends the camera to where it was asked to be; before the first frame it is there at once.
+    fn start_moves(&mut self, aspect: f32) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let start = self.motion.map_or(self.camera, |motion| motion.goal());
+        let goal = self.asked.drain(..).fold(start, |camera, asked| match asked {
+            Asked::Frame(bounds) => camera.framing(&bounds, aspect),
+            Asked::Look(look) => Camera::of(look),
+            Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
+            Asked::From(side) => camera.turned_to(side),
+            Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },
+            Asked::Farther(times) => {
+                let mut farther = camera;
+                farther.zoom(times, camera.target);
+                farther
+            }
+        });
+        if self.shown.is_some() {
+            self.motion = Some(Motion::new(self.camera, goal));
+        } else {
+            self.camera = goal;
+        }
+    }
+
+    /// Steps back where one picture becomes two, which are narrower, and forward where they become one.
+    fn make_room(&mut self, split: Split) {
+        let has_twins = split == Split::Twins;
+        if has_twins != self.had_twins && self.shown.is_some() {
+            self.asked.push(Asked::Farther(if has_twins { STEP_BACK } else { 1.0 / STEP_BACK }));
+        }
+        self.had_twins = has_twins;
+    }
+
+    fn move_on(&mut self, ui: &egui::Ui) {
+        let Some(motion) = self.motion.take() else { return };
+        (self.camera, self.motion) = motion.advanced(ui.input(|input| input.stable_dt));
+        // One more frame even at the end, so that overlays are where the picture is.
+        ui.ctx().request_repaint();
+    }
+
+    fn steer(
+        &mut self,
+        ui: &egui::Ui,
+        steer: &Steer,
+        before: &Projection,
+        scene: &Scene<'_>,
+        rect: Rect,
+    ) {
+        if *steer == Steer::default() {
+            return;
+        }
+        self.motion = None;
+        self.camera.orbit(steer.orbit);
+        self.camera.look(steer.look);
+        let metres_per_point = self.camera.seen_height() / rect.height();
+        let pan = steer.pan * metres_per_point;
+        self.camera.shift(Vec3::new(-pan.x, pan.y, 0.0));
+        if let Some((factor, at)) = steer.zoom
+            && let Some(ray) = before.ray(picking::place_in(scene.split.picture_at(rect, at), at))
+        {
+            self.camera.zoom(factor, picking::anchor(scene, before, &ray));
+        }
+        let secs = ui.input(|input| input.stable_dt).min(0.1);
+        self.camera.shift(steer.fly * (FLIGHT_SPEED * self.camera.distance * secs));
+        if steer.is_flying {
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn grant(&mut self, wish: Wish, bounds: Aabb) {
+        match wish {
+            Wish::LookFrom(side) => self.look_from(side),
+            Wish::FrameAll => self.frame(bounds),
+            Wish::TopView => self.top_view(bounds),
+            Wish::SwitchProjection => self.switch_projection(),
+        }
+    }
+
+    /// Most primitives of a kind to draw of each batch, and that the whole is drawn soon after.
+    fn limit(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<usize> {
+        let now = ui.input(|input| input.time);
+        let (limit, rests_in) = self.pace.limit(scene, now)?;
+        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
+        Some(limit)
+    }
+
+    fn paint(
+        &self,
+        ui: &egui::Ui,
+        rect: Rect,
+        scene: &Scene<'_>,
+        projection: &Projection,
+        limit: Option<usize>,
+    ) {
+        let Some(gpu) = &self.gpu else {
+            ui.painter().rect_filled(rect, 0.0, scene.theme.viewport);
+            ui.painter().text(
+                rect.center(),
+                egui::Align2::CENTER_CENTER,
+                "No graphics device: the 3D view stays empty, everything else works",
+                egui::TextStyle::Body.resolve(ui.style()),
+                scene.theme.text_weak,
+            );
+            return;
+        };
+        let pixels_per_point = ui.ctx().pixels_per_point();
+        let picture = Self::picture(rect, pixels_per_point, scene, projection, limit);
+        ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
+    }
+
+    /// All that a picture of `scene` depends on.
+    fn picture(
+        rect: Rect,
+        pixels_per_point: f32,
+        scene: &Scene<'_>,
+        projection: &Projection,
+        limit: Option<usize>,
+    ) -> Picture {
+        let canvas = canvas(rect, pixels_per_point);
+        let slope_limit_deg = scene.level.and_then(|level| level.slope_limit_deg);
+        let one = canvas.one_of(scene.split);
+        let view =
+            ViewUniform::new(projection, &one, &scene.frame_bounds, scene.theme, slope_limit_deg);
+        Picture {
+            canvas,
+            view,
+            limit,
+            level: scene.level.cloned(),
+            batches: scene.batches.to_vec(),
+            overlay: scene.overlay.clone(),
+            theme: *scene.theme,
+            shows_grid: scene.show_grid,
+            slice: scene.slice,
+            split: scene.split,
+        }
+    }
+}
+
+/// Width of a picture over its height.
+fn aspect(rect: Rect) -> f32 {
+    (rect.width() / rect.height()).clamp(0.05, 20.0)
+}
+
+/// Whole pixels that the window's painter will give to `rect`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "window sizes are small, and a cast of what is below zero saturates"
+)]
+fn canvas(rect: Rect, pixels_per_point: f32) -> Canvas {
+    let pixel = |points: f32| (points * pixels_per_point).round();
+    let size = [
+        (pixel(rect.max.x) - pixel(rect.min.x)).max(1.0) as u32,
+        (pixel(rect.max.y) - pixel(rect.min.y)).max(1.0) as u32,
+    ];
+    Canvas { size, pixels_per_point }
+}

@@ -1,0 +1,113 @@
+//! How much is drawn of a picture: all of it while the view rests, and less while it moves where all
+//! would be too slow for the graphics device.
+
+use std::time::Duration;
+
+use eframe::egui_wgpu::wgpu;
+use walkable::debug_draw::DrawList;
+use walkable_editor::session::CoarseLevel;
+
+use super::scene::{Batch, Scene};
+
+/// The view rests when nothing in it has moved for so many seconds.
+const REST: f64 = 0.15;
+
+/// Triangles a device is trusted to draw thirty times a second.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    budget: usize,
+    is_software: bool,
+    /// When something moved last, in seconds of the window's clock.
+    moved_at: f64,
+}
+
+impl Pace {
+    pub(super) fn new(device: wgpu::DeviceType) -> Self {
+        let budget = match device {
+            wgpu::DeviceType::Cpu => 100_000,
+            wgpu::DeviceType::DiscreteGpu => 10_000_000,
+            _ => 2_000_000,
+        };
+        let is_software = device == wgpu::DeviceType::Cpu;
+        Self { budget, is_software, moved_at: f64::NEG_INFINITY }
+    }
+
+    /// Time between two pictures of a bake that goes on. A software driver draws on the cores that bake.
+    pub(super) fn between_results(&self) -> Duration {
+        Duration::from_millis(if self.is_software { 400 } else { 33 })
+    }
+
+    /// Something moves now.
+    pub(super) fn moved(&mut self, now: f64) {
+        self.moved_at = now;
+    }
+
+    /// Most primitives of each kind to be drawn of each batch; `None` for all. The second value is in
+    /// how many seconds to ask again, for the view to come to rest.
+    pub(super) fn limit(&self, scene: &Scene<'_>, now: f64) -> Option<(usize, f64)> {
+        let rests_in = self.moved_at + REST - now;
+        if rests_in <= 0.0 || weight(scene) <= self.budget {
+            return None;
+        }
+        let left = self.budget.saturating_sub(2 * CoarseLevel::MAX_TRIANGLES);
+        // A line is two triangles, so that each kind may have a third of the batch's share.
+        let share = left / scene.batches.len().max(1) / 3;
+        Some((share.max(8), rests_in))
+    }
+}
+
+/// Triangles in the whole picture.
+fn weight(scene: &Scene<'_>) -> usize {
+    let level = scene.level.filter(|level| level.opacity > 0.0);
+    let level = level.map_or(0, |level| level.mesh.triangles().len() + 2 * level.edges.len());
+    level + scene.batches.iter().flat_map(Batch::lists).map(n_triangles).sum::<usize>()
+}
+
+fn n_triangles(list: &DrawList) -> usize {
+    list.triangles.len() + 2 * (list.lines.len() + list.points.len()) + 6 * list.blocks.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+    use walkable::{debug_draw::Paint, geom::Aabb};
+    use walkable_editor::session::Slice;
+
+    use super::*;
+    use crate::{theme::Theme, viewport::Split};
+
+    #[test]
+    fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
+        let mut list = DrawList::default();
+        (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
+        let batch = Batch::whole(0, 0, Arc::new(list));
+        let (overlay, batches) = (DrawList::default(), [batch]);
+        let scene = Scene {
+            level: None,
+            batches: &batches,
+            overlay: &overlay,
+            frame_bounds: Aabb::EMPTY,
+            show_grid: false,
+            theme: &Theme::DARK,
+            is_changing: false,
+            hints: &[],
+            slice: Slice::ALL,
+            split: Split::None,
+            captions: &[],
+        };
+        let mut slow = Pace::new(wgpu::DeviceType::Cpu);
+        assert!(slow.limit(&scene, 1.0).is_none(), "it was never moved");
+        slow.moved(2.0);
+        let (limit, rests_in) = slow.limit(&scene, 2.0).unwrap();
+        assert!(limit < 10_000 && rests_in > 0.1, "{limit} for {rests_in} s");
+        assert!(slow.limit(&scene, 2.1).is_some());
+        assert!(slow.limit(&scene, 2.2).is_none());
+        let few = Scene { batches: &[], ..scene };
+        assert!(slow.limit(&few, 2.0).is_none());
+        let mut fast = Pace::new(wgpu::DeviceType::DiscreteGpu);
+        fast.moved(2.0);
+        assert!(fast.limit(&scene, 2.0).is_none());
+    }
+}

@@ -1,0 +1,88 @@
+//! Buttons and menu entries that trigger a command: text, key and tooltip come from the command.
+
+use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
+use egui_material_icons::MaterialIcon;
+use walkable_editor::command::{Command, Commands};
+
+use crate::widgets::keymap::key_of;
+
+/// Whether what a button switches is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lit {
+    /// It is on, or being used.
+    On,
+    /// It is off, or there is nothing to switch.
+    Off,
+}
+
+impl From<bool> for Lit {
+    fn from(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+}
+
+/// An entry of a menu; closes the menu when clicked.
+pub fn menu_entry(ui: &mut egui::Ui, command: Command, out: &mut Commands) -> Response {
+    let text = command.text().into_owned();
+    menu_entry_called(ui, text, command, out)
+}
+
+/// As [`menu_entry`], with a text of its own.
+pub fn menu_entry_called(
+    ui: &mut egui::Ui,
+    text: String,
+    command: Command,
+    out: &mut Commands,
+) -> Response {
+    let key = key_of(ui.ctx(), &command).map(|key| key.to_string()).unwrap_or_default();
+    let button = Button::new(text).shortcut_text(key);
+    let response = ui.add(button).on_hover_text(command.tooltip());
+    if response.clicked() {
+        out.push(command);
+        ui.close();
+    }
+    response
+}
+
+/// An entry of a menu that is on or off.
+pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
+    let mut value = on == Lit::On;
+    let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();
+    let text = format!("{}{key}", command.text());
+    if ui.checkbox(&mut value, text).on_hover_text(command.tooltip()).clicked() {
+        out.push(command);
+        ui.close();
+    }
+}
+
+/// A small button with an icon alone; name, key and explanation are in its tooltip.
+pub fn icon_button(
+    ui: &mut egui::Ui,
+    icon: MaterialIcon,
+    lit: Lit,
+    command: Command,
+    out: &mut Commands,
+) -> Response {
+    let button =
+        Button::selectable(lit == Lit::On, icon.codepoint).min_size(egui::vec2(28.0, 24.0));
+    let response = ui.add(button);
+    let name = command.text().into_owned();
+    let enabled = ui.is_enabled();
+    response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, lit == Lit::On, &name));
+    let response = response.on_hover_ui(|ui| tooltip(ui, &command));
+    if response.clicked() {
+        out.push(command);
+    }
+    response
+}
+
+/// Name and key in one line, the explanation below.
+fn tooltip(ui: &mut egui::Ui, command: &Command) {
+    ui.horizontal(|ui| {
+        ui.strong(command.text());
+        if let Some(key) = key_of(ui.ctx(), command) {
+            ui.weak(key.to_string());
+        }
+    });
+    ui.label(command.tooltip());
+}

@@ -1,0 +1,102 @@
+//! Cards in a corner of the window that ask to be read.
+
+use eframe::egui::{
+    self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, RichText, Stroke, vec2,
+};
+use egui_material_icons::{MaterialIcon, icons};
+use walkable_editor::{
+    command::Commands,
+    notices::{Notice, Notices},
+    session::Severity,
+};
+
+use crate::theme::Theme;
+
+/// Width of a card.
+const WIDTH: f32 = 380.0;
+/// Lines of detail are cut here until the card is unfolded.
+const MAX_DETAIL: usize = 240;
+
+/// Icon and colour of a severity.
+pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
+    match severity {
+        Severity::Info => (icons::ICON_INFO, theme.text_weak),
+        Severity::Warning => (icons::ICON_WARNING, theme.warning),
+        Severity::Error => (icons::ICON_ERROR, theme.error),
+    }
+}
+
+/// Draws all cards, the newest at the bottom right.
+pub fn notices_ui(ctx: &egui::Context, notices: &mut Notices, out: &mut Commands) {
+    if notices.list().is_empty() {
+        return;
+    }
+    let theme = Theme::of(ctx.theme());
+    let mut dismissed = None;
+    let area = Area::new(Id::unique("notices")).anchor(Align2::RIGHT_TOP, vec2(-16.0, 52.0));
+    area.order(egui::Order::Foreground).show(ctx, |ui| {
+        ui.spacing_mut().item_spacing.y = 8.0;
+        for notice in notices.list() {
+            if card_ui(ui, &theme, notice, out) {
+                dismissed = Some(notice.id);
+            }
+        }
+    });
+    if let Some(id) = dismissed {
+        notices.dismiss(id);
+    }
+}
+
+/// One card; whether it was put away.
+fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands) -> bool {
+    let (icon, color) = look(notice.severity, theme);
+    let mut dismissed = false;
+    let frame = Frame::new()
+        .fill(theme.raised)
+        .stroke(Stroke::new(1.0, color))
+        .corner_radius(CornerRadius::same(6))
+        .inner_margin(Margin::same(10))
+        .shadow(ui.visuals().popup_shadow);
+    frame.show(ui, |ui| {
+        ui.set_width(WIDTH);
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(icon.codepoint).color(color).size(18.0));
+            let title = RichText::new(&notice.title).strong();
+            ui.add(Label::new(title).truncate()).on_hover_text(&notice.title);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let close = ui.small_button(icons::ICON_CLOSE.codepoint);
+                let info =
+                    || egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, "Dismiss");
+                close.widget_info(info);
+                dismissed = close.on_hover_text("Dismiss").clicked();
+            });
+        });
+        detail_ui(ui, notice);
+        if let Some(remedy) = &notice.remedy
+            && ui.button(remedy.text()).on_hover_text(remedy.tooltip()).clicked()
+        {
+            out.push(remedy.clone());
+            dismissed = true;
+        }
+    });
+    dismissed
+}
+
+fn detail_ui(ui: &mut egui::Ui, notice: &Notice) {
+    if notice.detail.is_empty() {
+        return;
+    }
+    let short: String = notice.detail.chars().take(MAX_DETAIL).collect();
+    if short.len() == notice.detail.len() {
+        ui.add(Label::new(short).wrap().selectable(true));
+        return;
+    }
+    ui.add(Label::new(format!("{short}…")).wrap());
+    ui.push_id(notice.id, |ui| {
+        ui.collapsing("All of it", |ui| {
+            egui::ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
+                ui.add(Label::new(&notice.detail).wrap().selectable(true));
+            });
+        });
+    });
+}

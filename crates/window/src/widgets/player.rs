@@ -1,0 +1,70 @@
+//! Step, play, scrub: the controls of whatever is played back.
+
+use eframe::egui::{self, accesskit::Role};
+use egui_material_icons::{MaterialIcon, icons};
+use walkable_editor::session::Replay;
+
+use crate::widgets::buttons;
+
+/// What is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Player<'a> {
+    /// The whole: "search".
+    pub whole: &'a str,
+    /// A step of it: "node".
+    pub step: &'a str,
+    /// Name of the button that ends it.
+    pub end: &'a str,
+    /// Steps in all.
+    pub n_steps: usize,
+}
+
+impl Player<'_> {
+    /// Draws buttons to step and play.
+    pub fn buttons_ui(&self, ui: &mut egui::Ui, replay: Replay) -> Replay {
+        let (mut next, shown) = (replay, self.shown(replay));
+        let verb = if replay.playing { "Pause" } else { "Play" };
+        let icon = if replay.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
+        let (whole, step) = (self.whole, self.step);
+        let buttons: [(MaterialIcon, String, Replay); 5] = [
+            (icons::ICON_SKIP_PREVIOUS, format!("Before the first {step}"), Replay::at(0)),
+            (
+                icons::ICON_CHEVRON_LEFT,
+                format!("One {step} back"),
+                Replay::at(shown.saturating_sub(1)),
+            ),
+            (icon, format!("{verb} the {whole}"), replay.toggled(self.n_steps)),
+            (
+                icons::ICON_CHEVRON_RIGHT,
+                format!("One {step} on"),
+                Replay::at((shown + 1).min(self.n_steps)),
+            ),
+            (icons::ICON_SKIP_NEXT, self.end.to_owned(), Replay::default()),
+        ];
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (icon, name, wanted) in buttons {
+                if buttons::icon(ui, icon, &name).clicked() {
+                    next = wanted;
+                }
+            }
+        });
+        next
+    }
+
+    /// Draws a slider over all steps, `width` points wide.
+    pub fn slider_ui(&self, ui: &mut egui::Ui, replay: Replay, width: f32) -> Replay {
+        let mut step = self.shown(replay);
+        ui.spacing_mut().slider_width = width;
+        let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
+        let slider = ui.add(slider);
+        let name = format!("{} step", walkable_editor::format::sentence(self.whole));
+        slider.widget_info(|| egui::WidgetInfo::labeled(Role::Slider, true, &name));
+        if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
+    }
+
+    /// Steps done.
+    pub fn shown(&self, replay: Replay) -> usize {
+        replay.step.unwrap_or(self.n_steps).min(self.n_steps)
+    }
+}

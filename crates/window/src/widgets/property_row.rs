@@ -1,0 +1,162 @@
+//! One line of a form: label, control, and a dot that resets a changed value; below it a caption and
+//! remarks.
+
+use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
+use walkable_editor::format;
+
+use crate::{theme::Theme, widgets::legend::dense_row};
+
+/// Width of the labels.
+pub const LABEL_WIDTH: f32 = 118.0;
+/// Width kept free at the right for the dot.
+const DOT_WIDTH: f32 = 14.0;
+
+/// What a row shows around its control.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PropertyRow<'a> {
+    /// Name of the value.
+    pub label: &'a str,
+    /// What it means.
+    pub tooltip: &'a str,
+    /// Its default in words, where the value is another one.
+    pub changed_from: Option<String>,
+    /// What the value amounts to.
+    pub caption: Option<Caption>,
+    /// What is odd about the value.
+    pub remarks: Vec<&'a str>,
+}
+
+/// A small line under a control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caption {
+    /// The line.
+    pub text: String,
+    /// Whether it says something that one would not expect.
+    pub strong: bool,
+}
+
+/// What a row gives back.
+#[derive(Debug)]
+pub struct RowOutput<R> {
+    /// What the control returned.
+    pub inner: R,
+    /// Whether the user asked for the default.
+    pub reset: bool,
+}
+
+impl PropertyRow<'_> {
+    /// Lays out the row; `control` gets the space between label and dot, and the label's id.
+    pub fn show<R>(
+        &self,
+        ui: &mut egui::Ui,
+        control: impl FnOnce(&mut egui::Ui, egui::Id) -> R,
+    ) -> RowOutput<R> {
+        let height = ui.spacing().interact_size.y;
+        let output = ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 6.0;
+            let label = self.label_ui(ui, height);
+            let rest = (ui.available_width() - DOT_WIDTH - 6.0).max(40.0);
+            let layout = Layout::right_to_left(Align::Center);
+            let inner = ui
+                .allocate_ui_with_layout(vec2(rest, height), layout, |ui| control(ui, label.id))
+                .inner;
+            let dot = self.dot_ui(ui, height);
+            RowOutput { inner, reset: dot || (label.double_clicked() && self.is_changed()) }
+        });
+        self.below_ui(ui);
+        output.inner
+    }
+
+    /// As [`PropertyRow::show`] for a control that is its own label and takes the whole width.
+    pub fn show_wide<R>(
+        &self,
+        ui: &mut egui::Ui,
+        control: impl FnOnce(&mut egui::Ui) -> R,
+    ) -> RowOutput<R> {
+        let height = ui.spacing().interact_size.y;
+        let output = ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 6.0;
+            let rest = (ui.available_width() - DOT_WIDTH - 6.0).max(40.0);
+            let layout = Layout::left_to_right(Align::Center);
+            let size = vec2(rest, height);
+            let inner = ui.allocate_ui_with_layout(size, layout, |ui| {
+                let inner = control(ui);
+                ui.take_available_width();
+                inner
+            });
+            RowOutput { inner: inner.inner, reset: self.dot_ui(ui, height) }
+        });
+        self.below_ui(ui);
+        output.inner
+    }
+
+    fn is_changed(&self) -> bool {
+        self.changed_from.is_some()
+    }
+
+    fn label_ui(&self, ui: &mut egui::Ui, height: f32) -> egui::Response {
+        let width = LABEL_WIDTH.min(ui.available_width() * 0.5);
+        let label = egui::Label::new(self.label).truncate().sense(Sense::click());
+        let layout = Layout::left_to_right(Align::Center);
+        let inner = ui.allocate_ui_with_layout(vec2(width, height), layout, |ui| {
+            let response = ui.add(label);
+            ui.take_available_width();
+            response
+        });
+        if self.tooltip.is_empty() { inner.inner } else { inner.inner.on_hover_text(self.tooltip) }
+    }
+
+    /// The dot of a changed value; an empty place of the same size otherwise. Whether it was clicked.
+    fn dot_ui(&self, ui: &mut egui::Ui, height: f32) -> bool {
+        let Some(default) = &self.changed_from else {
+            ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::hover());
+            return false;
+        };
+        let (rect, response) = ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::click());
+        let name = format!("Reset {}", self.label);
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
+        });
+        let theme = Theme::of(ui.ctx().theme());
+        let held = response.hovered() || response.has_focus();
+        let radius = if held { 5.0 } else { 3.5 };
+        ui.painter().circle_filled(rect.center(), radius, theme.accent);
+        response
+            .on_hover_cursor(egui::CursorIcon::PointingHand)
+            .on_hover_text(format!("Reset to {default}"))
+            .clicked()
+    }
+
+    fn below_ui(&self, ui: &mut egui::Ui) {
+        if self.caption.is_none() && self.remarks.is_empty() {
+            return;
+        }
+        let theme = Theme::of(ui.ctx().theme());
+        ui.scope(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            ui.add_space(-2.0);
+            if let Some(caption) = &self.caption {
+                let color = if caption.strong { theme.text } else { theme.text_weak };
+                dense_row(ui, |ui| {
+                    ui.add_space(LABEL_WIDTH.min(ui.available_width() * 0.5) + 6.0);
+                    ui.label(RichText::new(&caption.text).small().color(color));
+                });
+            }
+            for remark in &self.remarks {
+                remark_ui(ui, remark, theme.warning);
+            }
+        });
+        ui.add_space(3.0);
+    }
+}
+
+/// A remark with a warning sign.
+pub fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
+    let text = format::sentence(text);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let sign = egui_material_icons::icons::ICON_WARNING.codepoint;
+        ui.label(RichText::new(sign).small().color(color));
+        ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
+    });
+}
