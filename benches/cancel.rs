@@ -1,5 +1,5 @@
 //! How long a bake may go on after it was told to stop: the longest time between two looks at the
-//! monitor, by stage. `cargo bench --no-default-features --bench cancel`
+//! monitor, by stage. `cargo bench -p walkable --bench cancel`
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a program that shows its result")]
 

@@ -4,7 +4,7 @@
 //! Each of the readers gets 1,500 damaged files here; `WALKABLE_FUZZ=200000` gives each that many.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use glam::Vec3;
 use proptest::{prelude::*, test_runner::TestCaseResult};
@@ -18,8 +18,7 @@ use walkable::{
         polygons_around_shape, random_point, raycast, wall_distance,
     },
 };
-
-use walkable_test_support::glb::{Glb, binary};
+use walkable_test_support::glb::{self, Glb, binary};
 
 const CASES: u32 = 1500;
 
@@ -29,7 +28,7 @@ fn config() -> ProptestConfig {
 }
 
 fn read_set(name: &str) -> Vec<u8> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference/cases");
+    let root = walkable_test_support::own_reference().join("cases");
     std::fs::read(root.join(name).join("navmesh.bin")).unwrap()
 }
 

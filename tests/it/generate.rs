@@ -1,6 +1,6 @@
 //! The generator: the same level on every machine, fit to be baked; and the built-in levels.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --no-default-features --test generate` writes the files of `assets/` anew.
+//! `UPDATE_GOLDEN=1 cargo test -p walkable --test it generate` writes the files of `assets/` anew.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

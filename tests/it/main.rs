@@ -3,4 +3,5 @@
 mod docs;
 mod fuzz;
 mod generate;
+mod modules;
 mod tidy;

@@ -15,8 +15,9 @@ use walkable::{
     mesh::TriMesh,
     tile_cache::Obstacle,
 };
+use walkable_runtime::random::Random;
 
-use crate::{random::Random, recast::Release};
+use crate::recast::Release;
 
 /// Most tiles of a case that are baked.
 const MAX_TILES: usize = 6;

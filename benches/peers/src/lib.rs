@@ -10,6 +10,4 @@ pub mod clock;
 pub mod detour;
 pub mod levels;
 pub mod memory;
-#[path = "../../../src/random.rs"]
-mod random;
 pub mod recast;

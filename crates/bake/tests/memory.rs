@@ -101,7 +101,7 @@ fn objects_keep_their_areas() {
     assert!(1 < mesh.parts().len());
     let rule = |(index, part): (usize, &walkable::mesh::Part)| SurfaceRule {
         source: SurfaceSource::Object,
-        name: part.object.clone(),
+        name: part.object.to_string(),
         becomes: match index % 3 {
             0 => SurfaceUse::LeftOut,
             1 => SurfaceUse::Area(AreaId(5)),

@@ -23,6 +23,7 @@ use walkable_editor::{
     document::Finish,
     files,
     layered::Layered,
+    memory,
     report::{Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     scene_files,
@@ -30,8 +31,10 @@ use walkable_editor::{
 
 use super::{
     Failure, bin,
+    empty::Empty,
     import::ImportArgs,
     layers::{self, CutArg},
+    limit::{self, MemoryArg},
     load::{Level, LevelArg},
     output::{Output, say},
     progress::Progress,
@@ -74,10 +77,13 @@ pub(super) struct BakeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
+    pub(super) memory: MemoryArg,
+    #[command(flatten)]
     pub(super) import: ImportArgs,
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
+    args.memory.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
@@ -88,6 +94,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_rules(args, &plan);
+    limit::admit(&args.level, plan.check_memory(n_threads(args), memory::limit()))?;
     if let Some(cut) = args.layers {
         let baked = layers::bake(&plan, cut, n_threads(args));
         let baked = baked.with_context(|| args.level.to_string())?;
@@ -104,7 +111,9 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let order: Vec<_> = plan.tiles().collect();
     let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
     let n_triangles = plan.input().mesh.triangles().len();
-    write(args, &plan, n_triangles, baked, &level.finish, output)
+    let again = runner::from_memory(&plan, Keep::Stages);
+    let empty = Empty { plan: &plan, again: &again };
+    write(args, &empty, n_triangles, baked, &level.finish, output)
 }
 
 /// Bakes a level whose triangles stay in `file`, at `path`.
@@ -126,12 +135,12 @@ fn run_streamed(
     remark_settings(&config);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
     remark_rules(args, streamed.plan());
+    limit::admit(&args.level, streamed.check_memory(n_threads(args), memory::limit()))?;
     if streamed.plan().is_solo() {
         say(&format!("warning: {}: without tile_size, all of it is read at once", args.level));
     }
-    let keep = keep(args);
     // Each tile opens the file for itself, since threads cannot share a place in it.
-    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+    let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
         let opened = File::open(path);
         let mut file =
             opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error}")))?;
@@ -141,8 +150,11 @@ fn run_streamed(
         })
     };
     let order: Vec<_> = streamed.plan().tiles().collect();
-    let baked = bake(args, &order, &bake_one);
-    write(args, streamed.plan(), n_triangles, baked, &Finish::default(), output)
+    let kept = keep(args);
+    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| bake_one(coord, kept, monitor));
+    let again = |coord, monitor: &dyn Monitor| bake_one(coord, Keep::Stages, monitor);
+    let empty = Empty { plan: streamed.plan(), again: &again };
+    write(args, &empty, n_triangles, baked, &Finish::default(), output)
 }
 
 /// Bakes a level that is prepared for obstacles, with those that stand on it.
@@ -198,21 +210,24 @@ pub(super) fn write_mesh(
 /// Writes what came out, and the report where one is asked for.
 fn write(
     args: &BakeArgs,
-    plan: &BakePlan,
+    empty: &Empty<'_>,
     n_triangles: usize,
     baked: Baked,
     finish: &Finish,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed } = baked;
+    let plan = empty.plan;
+    let n_failed = say_tiles(&args.level, &outcomes);
+    let mesh = assemble(empty, &outcomes, finish).with_context(|| args.level.to_string());
     if let Some(file) = &args.report {
         let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
         let report = Report::new(level, n_triangles, settings, Some(elapsed), reports);
-        let json = report.to_json().context("cannot write the report as JSON")?;
-        files::write_atomically(file, &json)?;
+        let json = report.with_navmesh(mesh.as_ref().ok()).to_json();
+        files::write_atomically(file, &json.context("cannot write the report as JSON")?)?;
     }
-    let n_failed = say_tiles(&args.level, &outcomes);
-    let mesh = assemble(plan, &outcomes, finish).with_context(|| args.level.to_string())?;
+    let mesh = mesh?;
+    say_width(args, plan, &mesh);
     output.line(&write_mesh(args, &mesh, elapsed)?)?;
     if n_failed > 0 {
         let (level, n) = (&args.level, outcomes.len());
@@ -323,11 +338,20 @@ fn remark_settings(config: &BakeConfig) {
     }
 }
 
+/// Most rules that are named.
+const MAX_REMARKS: usize = 20;
+
 /// Says which rules are for nothing.
 pub(super) fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
-    for rule in plan.unused_surfaces() {
-        let text = format!("no {} is named `{}`", rule.source.key(), rule.name);
+    let unused = plan.unused_surfaces();
+    for rule in unused.iter().take(MAX_REMARKS) {
+        let name: String = rule.name.chars().take(100).collect();
+        let text = format!("no {} is named `{name}`", rule.source.key());
         say(&format!("warning: {}: {text}", args.level));
+    }
+    let n_more = unused.len().saturating_sub(MAX_REMARKS);
+    if n_more > 0 {
+        say(&format!("warning: {}: {n_more} more rules are for nothing", args.level));
     }
 }
 
@@ -352,7 +376,7 @@ pub(super) fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
 
 /// The tiles that there are, linked, in the order of their places.
 pub(super) fn assemble(
-    plan: &BakePlan,
+    empty: &Empty<'_>,
     outcomes: &[TileOutcome],
     finish: &Finish,
 ) -> anyhow::Result<NavMesh> {
@@ -361,14 +385,21 @@ pub(super) fn assemble(
     let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));
     let tiles: Vec<_> = tiles.collect();
     if tiles.is_empty() {
-        bail!("nothing is walkable; try `walkable info` on the level, a larger scale or slope");
+        return Err(empty.why(outcomes));
     }
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
-    let mut mesh = plan.link(finished)?;
+    let mut mesh = empty.plan.link(finished)?;
     if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning);
     }
     Ok(mesh)
+}
+
+/// Says that references are wider than most games read, where nobody asked for it.
+pub(super) fn say_width(args: &BakeArgs, plan: &BakePlan, mesh: &NavMesh) {
+    if let Some(why) = plan.why_wide(mesh) {
+        say(&format!("warning: {}: {why}", args.level));
+    }
 }
 
 /// Says what the project's rule for islands took out.

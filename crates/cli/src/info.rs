@@ -1,8 +1,10 @@
 //! `walkable info`: what a level or a navmesh consists of.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use walkable::{
     bake::BakeSettings,
     geom::Aabb,
@@ -51,9 +53,15 @@ struct LevelInfo {
 
 #[derive(Serialize)]
 struct PartInfo {
-    object: String,
-    material: String,
+    #[serde(serialize_with = "as_text")]
+    object: Arc<str>,
+    #[serde(serialize_with = "as_text")]
+    material: Arc<str>,
     n_triangles: usize,
+}
+
+fn as_text<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(name)
 }
 
 /// What is in a navmesh.
@@ -66,6 +74,8 @@ struct MeshInfo {
     n_islands: usize,
     /// Parts within which every polygon can be reached from every other.
     n_components: u32,
+    /// Bits of a reference, 32 or 64.
+    ref_bits: u32,
     max_tiles: u32,
     max_polys: u32,
     tile_width: f32,
@@ -101,8 +111,8 @@ fn level_info(level: Level) -> LevelInfo {
     let agent = BakeSettings::default();
     let hint = import_hint(&mesh, agent.agent_height, agent.agent_radius);
     let parts = mesh.parts().iter().map(|part| PartInfo {
-        object: part.object.clone(),
-        material: part.material.clone(),
+        object: Arc::clone(&part.object),
+        material: Arc::clone(&part.material),
         n_triangles: part.triangles.len(),
     });
     LevelInfo {
@@ -125,6 +135,7 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
         stats: mesh.stats(),
         n_islands: reach.n_islands(),
         n_components: reach.n_components(),
+        ref_bits: mesh.width().bits(),
         max_tiles: params.max_tiles,
         max_polys: params.max_polys,
         tile_width: params.tile_width,
@@ -145,7 +156,7 @@ fn level_in_words(info: &LevelInfo) -> String {
     lines.extend(bounds_in_words(info.bounds));
     lines.push(format!("  parts     {}", info.parts.len()));
     for part in info.parts.iter().take(MAX_PARTS) {
-        let name = match (part.object.as_str(), part.material.as_str()) {
+        let name = match (&*part.object, &*part.material) {
             ("", "") => "(no name)".to_owned(),
             (object, "") => object.to_owned(),
             (object, material) => format!("{object} [{material}]"),
@@ -163,9 +174,14 @@ fn level_in_words(info: &LevelInfo) -> String {
 
 fn mesh_in_words(info: &MeshInfo) -> String {
     let MeshInfo { stats, max_tiles, max_polys, tile_width, tile_height, bounds, .. } = info;
+    let refs = match info.ref_bits {
+        64 => "64 bits, for Detour built with DT_POLYREF64".to_owned(),
+        bits => format!("{bits} bits"),
+    };
     let mut lines = vec![
         format!("navmesh with {} polygons in {} tiles", stats.n_polys, stats.n_tiles),
         format!("  tile      {tile_width} x {tile_height} m"),
+        format!("  refs      {refs}"),
         format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
         format!("  off-mesh  {} connections", stats.n_off_mesh),
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),

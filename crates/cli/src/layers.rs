@@ -6,12 +6,15 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, LayerCut},
+    bake::{BakePlan, Keep, LayerCut, RefBits},
     geom::Aabb,
     monitor::Unmonitored,
     navmesh::NavMesh,
-    tile_cache::{CacheBake, TileCache, TileCacheStats},
+    tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
+use walkable_editor::runner;
+
+use super::empty::nothing_walkable;
 
 /// How a file of layers begins.
 const TSET_MAGIC: &[u8] = b"TEST";
@@ -48,26 +51,28 @@ impl fmt::Display for BakedLayers {
     }
 }
 
-/// Bakes the layers of `plan` on `threads` threads, and meshes them once to see that this can be done.
+/// Bakes the layers of `plan` on `threads` threads, and builds their navmesh, so that whoever loads them can, too.
 pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .context("cannot start threads")?;
-    let baked = pool.install(|| TileCache::bake(plan, cut.into(), &Unmonitored))?;
-    let CacheBake { cache, warnings } = baked;
-    let mut warnings: Vec<String> =
-        warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text)).collect();
-    let mut n_polys = 0;
-    for tile in cache.tiles() {
-        let key = tile.key();
-        let Some(made) = cache.mesh_tile(key, &Unmonitored)? else { continue };
-        n_polys += made.tile.map_or(0, |tile| tile.polys.len());
-        warnings
-            .extend(made.warnings.iter().map(|warning| format!("tile {key}: {}", warning.text)));
+    let made = pool.install(|| {
+        let CacheBake { mut cache, warnings } = TileCache::bake(plan, cut.into(), &Unmonitored)?;
+        let built = cache.build(&Unmonitored)?;
+        Ok::<_, TileCacheError>((cache, warnings, built))
+    });
+    let (cache, warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
+    if mesh.tiles().next().is_none() {
+        return Err(nothing_walkable(plan, &runner::from_memory(plan, Keep::Stages)));
     }
-    let secs = started.elapsed().as_secs_f32();
+    let of_layers = warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text));
+    let of_meshes = of_meshes.iter().map(|(key, warning)| format!("tile {key}: {}", warning.text));
+    let of_settings = (plan.input().settings.refs == RefBits::Wide)
+        .then(|| "layers are for references of 32 bits: refs=64 is not used".to_owned());
+    let warnings = of_settings.into_iter().chain(of_layers).chain(of_meshes).collect();
+    let (n_polys, secs) = (mesh.stats().n_polys, started.elapsed().as_secs_f32());
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
     let summary = format!(
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
@@ -83,7 +88,8 @@ pub(super) fn is_layers(bytes: &[u8]) -> bool {
 /// The navmesh in a file of tiles or of layers.
 pub(super) fn read_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     if is_layers(bytes) {
-        return Ok(TileCache::from_bytes(bytes)?.nav_mesh(&Unmonitored)?);
+        // References are those of a game that loads the file.
+        return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
     }
     Ok(NavMesh::from_bytes(bytes)?)
 }
@@ -96,8 +102,11 @@ pub(super) struct LayersInfo {
     stats: TileCacheStats,
     /// Polygons of the navmesh of all layers.
     n_polys: usize,
+    /// Bits of a reference of that navmesh.
+    ref_bits: u32,
     max_layers: u32,
     max_obstacles: u32,
+    max_polys: u32,
     cell_size: f32,
     cell_height: f32,
     tile_columns: u32,
@@ -112,14 +121,16 @@ pub(super) struct LayersInfo {
 impl LayersInfo {
     pub(super) fn of(bytes: &[u8]) -> anyhow::Result<Self> {
         let cache = TileCache::from_bytes(bytes)?;
-        let mesh = cache.nav_mesh(&Unmonitored)?;
+        let mesh = cache.loaded_nav_mesh(&Unmonitored)?;
         let params = cache.params();
         Ok(Self {
             kind: "layers",
             stats: cache.stats(),
             n_polys: mesh.stats().n_polys,
+            ref_bits: mesh.width().bits(),
             max_layers: params.max_tiles,
             max_obstacles: params.max_obstacles,
+            max_polys: cache.nav_mesh_params().max_polys,
             cell_size: params.cell_size,
             cell_height: params.cell_height,
             tile_columns: params.n_x,
@@ -142,7 +153,11 @@ impl LayersInfo {
                 "  tile      {} x {} cells of {} m, {} m high",
                 self.tile_columns, self.tile_rows, self.cell_size, self.cell_height
             ),
-            format!("  room for  {} layers and {} obstacles", self.max_layers, self.max_obstacles),
+            format!("  refs      {} bits", self.ref_bits),
+            format!(
+                "  room for  {} layers of {} polygons, and {} obstacles",
+                self.max_layers, self.max_polys, self.max_obstacles
+            ),
             format!("  ground    {n_ground_cells} cells, {} polygons", self.n_polys),
             format!(
                 "  agent     {} m high, radius {} m, climbs {} m",

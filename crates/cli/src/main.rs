@@ -5,11 +5,13 @@
 
 mod bake;
 mod bin;
+mod empty;
 mod generate;
 mod import;
 mod info;
 mod lab;
 mod layers;
+mod limit;
 mod links;
 mod load;
 mod output;
@@ -30,6 +32,7 @@ use self::{load::LevelArg, output::Output};
 /// somewhere.
 #[derive(Debug, Parser)]
 #[command(
+    name = "walkable",
     version,
     args_conflicts_with_subcommands = true,
     after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
@@ -65,14 +68,6 @@ enum Command {
     /// Take a picture of a level, a project or a navmesh, without a window.
     #[cfg(feature = "window")]
     Shot(shot::ShotArgs),
-    /// Time frames of the editor on a town of 700 m, without a window.
-    #[cfg(feature = "test-gui")]
-    #[command(hide = true)]
-    BenchFrame {
-        /// Open and bake a town of this many meters instead, and say how long that took and the most memory.
-        #[arg(long)]
-        town: Option<f32>,
-    },
     /// Take the pictures of the documentation from the real window.
     #[cfg(feature = "window")]
     #[command(hide = true)]
@@ -98,7 +93,7 @@ impl From<anyhow::Error> for Failure {
 }
 
 /// Runs the program with the arguments of the process.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -121,15 +116,6 @@ pub fn main() -> ExitCode {
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
         #[cfg(feature = "window")]
         Some(Command::Shot(args)) => shot::run(&args),
-        #[cfg(feature = "test-gui")]
-        Some(Command::BenchFrame { town }) => {
-            let say = |line: &str| output.line(line);
-            let done = match town {
-                Some(side) => walkable_window::frame_bench::run_town(side, say),
-                None => walkable_window::frame_bench::run(say),
-            };
-            done.map_err(Failure::from)
-        }
         #[cfg(feature = "window")]
         Some(Command::Screenshots { folder }) => {
             walkable_window::screenshots::run(&folder).map_err(Failure::from)
@@ -156,7 +142,7 @@ fn open_editor(level: Option<LevelArg>) -> anyhow::Result<()> {
 #[cfg(not(feature = "window"))]
 fn open_editor(_level: Option<LevelArg>) -> anyhow::Result<()> {
     anyhow::bail!(
-        "this program was built without its editor (feature `gui`); without a window, use \
+        "this program was built without its editor (feature `window`); without a window, use \
          `walkable bake LEVEL -o OUT.bin`"
     )
 }

@@ -21,6 +21,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::Finish,
+    memory,
     runner::{self, TileOutcome},
     watched::Watched,
 };
@@ -29,6 +30,8 @@ use super::{
     Failure,
     bake::{self, BakeArgs},
     bin,
+    empty::Empty,
+    limit,
     load::{Level, LevelArg},
     output::Output,
 };
@@ -48,6 +51,7 @@ pub(super) struct WatchArgs {
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let WatchArgs { when_asked, bake: args } = args;
+    args.memory.apply();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
@@ -151,7 +155,10 @@ impl Watch<'_> {
             (plan.tiles().count(), Vec::new(), mesh)
         } else {
             let outcomes = self.rebake(plan, &stale);
-            let mesh = bake::assemble(plan, &outcomes, finish).with_context(context)?;
+            let again = runner::from_memory(plan, Keep::Stages);
+            let empty = Empty { plan, again: &again };
+            let mesh = bake::assemble(&empty, &outcomes, finish).with_context(context)?;
+            bake::say_width(args, plan, &mesh);
             (stale.changed.len(), outcomes, mesh)
         };
         let written = bake::write_mesh(args, &mesh, clock.elapsed())?;
@@ -171,6 +178,7 @@ impl Watch<'_> {
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
         bake::remark_rules(args, &plan);
+        limit::admit(&args.level, memory::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
     }
 

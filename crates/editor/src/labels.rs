@@ -15,9 +15,19 @@ use walkable::{
 use crate::{
     coloring::cost,
     format,
-    labels::Caption,
     session::{AreaTable, LabelKind, Session, middle_of},
 };
+
+/// A word at a place of the world, drawn where there is room for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caption {
+    /// Where, in world space.
+    pub at: Vec3,
+    /// The word, or a few lines.
+    pub text: String,
+    /// Half the width of what it names, in metres: it is left out where that is smaller than the word.
+    pub reach: f32,
+}
 
 /// The words, kept until they would be others.
 #[derive(Debug, Default)]

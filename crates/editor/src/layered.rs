@@ -69,6 +69,8 @@ impl Layered {
         for (key, tile) in made.into_iter().collect::<Result<Vec<_>, _>>()? {
             layered.tiles.extend(tile.map(|tile| (key, tile)));
         }
+        let Self { cache, tiles, .. } = &mut layered;
+        cache.reserve(tiles.iter().map(|(key, tile)| (*key, tile.baked.polys.len())))?;
         Ok(layered)
     }
 
@@ -180,7 +182,7 @@ impl Layered {
         (tile.tile, tile.serial) = (wanted.clone(), *serial);
         mesh.remove_tile(key.coord(), key.layer);
         if let Some(Err(error)) = wanted.map(|tile| mesh.add_tile(tile)) {
-            self.error = Some(format!("tile {key}: {error}"));
+            self.error = Some(self.cache.why_not_linked(error).to_string());
         }
     }
 

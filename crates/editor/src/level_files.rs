@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use walkable::mesh::{LevelFile, read_gltf, read_obj};
@@ -46,7 +46,8 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
 /// The file that a level calls `name`.
 fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
-    if relative.has_root() || name.contains("://") {
+    let stays = relative.components().all(|step| matches!(step, Component::Normal(_)));
+    if !stays || name.contains("://") {
         return Err(format!("\"{name}\" does not lie beside the level"));
     }
     let file = files::folder_of(level).join(relative);

@@ -59,10 +59,15 @@ impl Notices {
         self.list.retain(|notice| notice.id != id);
     }
 
-    /// Puts away what has been shown long enough; tells how long the next one stays.
-    pub fn expire(&mut self, now: Instant) -> Option<Duration> {
+    /// Removes messages that have been shown long enough.
+    pub fn expire(&mut self, now: Instant) {
         self.list.retain(|notice| notice.expires.is_none_or(|at| at > now));
-        self.list.iter().filter_map(|notice| notice.expires).min().map(|at| at - now)
+    }
+
+    /// How long it is until the next message expires.
+    pub fn next_expiry(&self, now: Instant) -> Option<Duration> {
+        let next = self.list.iter().filter_map(|notice| notice.expires).min();
+        next.map(|at| at.saturating_duration_since(now))
     }
 
     /// The messages, oldest first.
@@ -81,8 +86,10 @@ mod tests {
         notices.push(Severity::Info, "Saved", "", None);
         notices.push(Severity::Error, "Cannot read", "line 3", None);
         let later = Instant::now() + LIFETIME * 10;
-        assert!(notices.expire(Instant::now()).is_some());
-        assert_eq!(notices.expire(later), None);
+        notices.expire(Instant::now());
+        assert!(notices.next_expiry(Instant::now()).is_some());
+        notices.expire(later);
+        assert_eq!(notices.next_expiry(later), None);
         let titles: Vec<_> = notices.list().iter().map(|n| n.title.as_str()).collect();
         assert_eq!(titles, ["Cannot read"]);
         notices.dismiss(notices.list()[0].id);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     command::Keymap,
+    memory,
     session::{LevelSource, Look},
 };
 
@@ -68,6 +69,8 @@ pub struct Prefs {
     pub scale: f32,
     /// Whether a change starts a bake by itself.
     pub auto_bake: bool,
+    /// Most memory that a bake may take, in bytes, as estimated before it starts.
+    pub max_memory: u64,
     /// Whether panels are there, or folded away from the 3D view.
     pub panels: bool,
     /// Whether the ground grid is drawn.
@@ -88,6 +91,7 @@ impl Default for Prefs {
             light: false,
             scale: 1.0,
             auto_bake: true,
+            max_memory: memory::DEFAULT,
             panels: true,
             grid: true,
             memory: MemoryBudget::default(),

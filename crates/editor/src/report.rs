@@ -5,6 +5,7 @@
 //! | `program` | name and version of the program |
 //! | `level` | file or name of the level, or `null` |
 //! | `settings` | the settings, by the keys of a settings file |
+//! | `ref_bits` | bits of a reference of the navmesh, 32 or 64, or `null` where there is no navmesh |
 //! | `triangles` | triangles of the level |
 //! | `elapsed_ms` | time from start to end, or `null` where not all tiles were baked together |
 //! | `work_ms` | time of all stages of all tiles, on however many threads |
@@ -25,6 +26,7 @@ use serde::Serialize;
 use walkable::{
     bake::{BakeSettings, Stage, TileBake},
     ids::{AreaId, RegionId, TileCoord},
+    navmesh::NavMesh,
 };
 
 use crate::runner::{StageTimes, TileOutcome};
@@ -38,6 +40,7 @@ pub struct Report {
     program: &'static str,
     level: Option<String>,
     settings: BakeSettings,
+    ref_bits: Option<u32>,
     triangles: usize,
     elapsed_ms: Option<f64>,
     work_ms: f64,
@@ -81,12 +84,19 @@ impl Report {
             program,
             level,
             settings,
+            ref_bits: None,
             triangles,
             elapsed_ms,
             work_ms: millis(times.total()),
             times,
             tiles,
         }
+    }
+
+    /// The report with what there is to say of the navmesh, if one came out.
+    #[must_use]
+    pub fn with_navmesh(self, navmesh: Option<&NavMesh>) -> Self {
+        Self { ref_bits: navmesh.map(|navmesh| navmesh.width().bits()), ..self }
     }
 
     /// The report as a JSON file.
@@ -143,7 +153,7 @@ pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
         Stage::Contours => stages.contours.contours.iter().map(|c| c.vertices.len()).sum(),
         Stage::Polygons => stages.polygons.polygons.len(),
         Stage::Detail => stages.detail.triangles.len(),
-        _ => return None,
+        Stage::Tile => return None,
     })
 }
 

@@ -1,4 +1,10 @@
-//! A small level, baked.
+//! A small level, baked, a row of the lab and edits, for tests.
+
+mod edits;
+
+#[cfg(test)]
+pub(crate) use edits::LOOK;
+pub use edits::edits;
 
 use std::{
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -8,15 +14,21 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    geom::Aabb,
     mesh::TriMesh,
+    search::{Side, Step, StepKind, Watch as _},
 };
 
 use crate::{
     runner::{self, TileOutcome},
-    session::{Prepared, Session, TileResult},
+    session::{Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult},
 };
 
 /// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
+///
+/// # Panics
+///
+/// Where it does not bake.
 pub fn baked() -> Session {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for [x0, y0, z0, x1, y1, z1] in [
@@ -52,9 +64,43 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
     let revision = session.revision();
     session.bake.begin(plan, Prepared::No);
     session.bake.started = Some(revision);
-    for TileOutcome { coord, result, times } in done.into_inner().expect("no test panics here") {
+    for TileOutcome { result, times, .. } in done.into_inner().expect("no test panics here") {
         let bake = result.expect("every tile bakes");
-        session.bake.land(coord, TileResult::baked(bake, times, revision));
+        session.land(TileResult::baked(bake, times, revision));
     }
     session.bake.finish(Duration::from_millis(42));
+}
+
+/// A row with a search of three cells.
+pub fn lab_row(searcher: Searcher, length: f64) -> LabRow {
+    let mut recorder = Recorder::new(|place| {
+        let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 }
+            + Vec3::Z * if place > 1 { 1.0 } else { 0.0 };
+        Shape::Cell(Aabb::new(min, min + Vec3::new(1.0, 0.0, 1.0)))
+    });
+    let step = |kind, place| Step {
+        kind,
+        place,
+        parent: (place > 0).then(|| place - 1),
+        side: Side::Start,
+        g: 1.5,
+        h: 2.0,
+        f: 3.5,
+    };
+    for place in 0..3 {
+        recorder.step(|| step(StepKind::Opened, place));
+        recorder.step(|| step(StepKind::Expanded, place));
+    }
+    LabRow {
+        searcher,
+        points: vec![Vec3::ZERO, Vec3::X],
+        length,
+        cost: Some((length, 4.0)),
+        why: None,
+        effort: Effort { n_expanded: 7, n_opened: Some(9), open_peak: None },
+        time: Duration::from_micros(12),
+        made_in: None,
+        n_bytes: 100,
+        recording: Arc::new(recorder.finish()),
+    }
 }

@@ -4,6 +4,7 @@ mod file_warnings;
 mod gltf;
 mod import;
 mod level_file;
+
 mod obj;
 mod obj_write;
 mod oddities;

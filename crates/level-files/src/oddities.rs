@@ -23,6 +23,7 @@ pub(super) fn check_triangles(
         }
     }
     for (index, original) in repeats(vertices, triangles) {
+        let [index, original] = [index, original].map(|index| index as usize);
         warnings.add(FileWarningKind::DuplicateTriangle, || {
             let detail = format!("{index} repeats triangle {original} of {}", place_of(original));
             (place_of(index), detail)
@@ -56,13 +57,14 @@ fn is_flat([a, b, c]: [DVec3; 3]) -> bool {
 
 /// Triangles with the same corner positions in the same order around as an earlier one, each with the
 /// first such one, in order. A triangle and its back side are no repeat.
-fn repeats(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(usize, usize)> {
+fn repeats(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
     let welded = weld(vertices);
-    let mut keyed: Vec<([u32; 3], usize)> = triangles
+    let mut keyed: Vec<([u32; 3], u32)> = triangles
         .iter()
-        .enumerate()
-        .map(|(index, corners)| (smallest_first(corners.map(|v| welded[v as usize])), index))
+        .zip(0..)
+        .map(|(corners, index)| (smallest_first(corners.map(|v| welded[v as usize])), index))
         .collect();
+    drop(welded);
     keyed.sort_unstable();
     let mut found = Vec::new();
     for same in keyed.chunk_by(|a, b| a.0 == b.0) {

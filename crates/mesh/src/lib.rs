@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod binned;
+#[doc(hidden)]
+pub mod names;
 mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};

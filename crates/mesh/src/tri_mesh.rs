@@ -1,4 +1,4 @@
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use glam::Vec3;
 use walkable_runtime::geom::{Aabb, Triangles};
@@ -31,12 +31,14 @@ pub enum MeshError {
 }
 
 /// A named run of triangles: one object or material of the source file.
+///
+/// A file can have a million parts with the same name, so parts share names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Name of the object, empty where the file gives none.
-    pub object: String,
+    pub object: Arc<str>,
     /// Name of the material, empty where the file gives none.
-    pub material: String,
+    pub material: Arc<str>,
     /// Indices of its triangles.
     pub triangles: Range<u32>,
 }
@@ -60,7 +62,7 @@ impl TriMesh {
     /// [`MeshError`] naming the first bad vertex or triangle.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         let n = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
-        let whole = Part { object: String::new(), material: String::new(), triangles: 0..n };
+        let whole = Part { object: "".into(), material: "".into(), triangles: 0..n };
         Self::with_parts(vertices, triangles, vec![whole])
     }
 
@@ -103,11 +105,13 @@ impl TriMesh {
     }
 
     /// All vertices, used or not.
+    #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
     /// Vertex indices of each triangle, in file order.
+    #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -118,11 +122,13 @@ impl TriMesh {
     }
 
     /// Box around all vertices, used or not.
+    #[inline]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
     /// Corner positions of triangle `index`.
+    #[inline]
     pub fn corners(&self, index: usize) -> [Vec3; 3] {
         // Spelled out, since `map` is not inlined and this is the innermost loop of some stages.
         let [a, b, c] = self.triangles[index];
@@ -131,10 +137,12 @@ impl TriMesh {
 }
 
 impl Triangles for TriMesh {
+    #[inline]
     fn n_triangles(&self) -> u32 {
         u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
     }
 
+    #[inline]
     fn triangle(&self, index: u32) -> [Vec3; 3] {
         self.corners(index as usize)
     }
@@ -150,5 +158,5 @@ fn covering_or_whole(parts: Vec<Part>, n_triangles: u32) -> Vec<Part> {
     if covers && end == n_triangles {
         return parts;
     }
-    vec![Part { object: String::new(), material: String::new(), triangles: 0..n_triangles }]
+    vec![Part { object: "".into(), material: "".into(), triangles: 0..n_triangles }]
 }

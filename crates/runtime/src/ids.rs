@@ -43,6 +43,7 @@ impl AreaId {
     pub const COUNT: usize = 64;
 
     /// Whether an agent may stand here.
+    #[inline]
     pub const fn is_walkable(self) -> bool {
         self.0 != Self::NULL.0
     }
@@ -62,11 +63,13 @@ impl RegionId {
     pub const BORDER_BIT: u16 = 0x8000;
 
     /// Whether this is a region of ground: neither "no region" nor a border region.
+    #[inline]
     pub const fn is_ground(self) -> bool {
         self.0 != Self::NONE.0 && !self.is_border()
     }
 
     /// Whether this is a border region.
+    #[inline]
     pub const fn is_border(self) -> bool {
         self.0 & Self::BORDER_BIT != 0
     }
@@ -91,6 +94,7 @@ impl Dir {
     pub const ALL: [Self; 4] = [Self::West, Self::North, Self::East, Self::South];
 
     /// Step along x.
+    #[inline]
     pub const fn dx(self) -> i32 {
         match self {
             Self::West => -1,
@@ -100,6 +104,7 @@ impl Dir {
     }
 
     /// Step along z.
+    #[inline]
     pub const fn dz(self) -> i32 {
         match self {
             Self::North => 1,
@@ -109,24 +114,28 @@ impl Dir {
     }
 
     /// Column and row one step from `(x, z)`; wraps below 0.
+    #[inline]
     pub const fn step_from(self, (x, z): (u32, u32)) -> (u32, u32) {
         (x.wrapping_add_signed(self.dx()), z.wrapping_add_signed(self.dz()))
     }
 
     /// The direction numbered one higher, wrapping: a quarter turn from −x towards +z.
     #[must_use]
+    #[inline]
     pub const fn next(self) -> Self {
         Self::ALL[(self as usize + 1) & 3]
     }
 
     /// The direction numbered one lower, wrapping.
     #[must_use]
+    #[inline]
     pub const fn previous(self) -> Self {
         Self::ALL[(self as usize + 3) & 3]
     }
 
     /// The opposite direction.
     #[must_use]
+    #[inline]
     pub const fn opposite(self) -> Self {
         Self::ALL[(self as usize + 2) & 3]
     }

@@ -5,13 +5,13 @@
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (`SplitMix64`).
 #[derive(Clone, Debug)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
     /// The stream that belongs to `seed`.
-    pub(crate) const fn new(seed: u64) -> Self {
+    pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
@@ -21,28 +21,28 @@ impl Random {
     }
 
     /// At least 0 and less than 1.
-    pub(crate) fn unit(&mut self) -> f32 {
+    pub fn unit(&mut self) -> f32 {
         unit_from(self.next())
     }
 
     /// At least `low` and less than `high`.
-    pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + self.unit() * (high - low)
     }
 
     /// Less than `n`, which must not be 0.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         // The modulus favours small results by less than one in 2^32 for the small `n` used here.
         usize::try_from(self.next() >> 32).unwrap_or(0) % n
     }
 
     /// Whether something that happens with probability `p` happens.
-    pub(crate) fn chance(&mut self, p: f32) -> bool {
+    pub fn chance(&mut self, p: f32) -> bool {
         self.unit() < p
     }
 
     /// One of `choices`, which must not be empty.
-    pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 }
@@ -61,18 +61,18 @@ fn unit_from(bits: u64) -> f32 {
 
 /// Smooth noise over the plane, from 0 to 1, that varies over about one unit of length.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noise {
+pub struct Noise {
     seed: u64,
 }
 
 impl Noise {
     /// The noise that belongs to `seed`.
-    pub(crate) const fn new(seed: u64) -> Self {
+    pub const fn new(seed: u64) -> Self {
         Self { seed: mixed(seed ^ 0x6e6f_6973_6500_0000) }
     }
 
     /// Value at a point: random at whole coordinates, blended smoothly between them.
-    pub(crate) fn at(self, x: f32, z: f32) -> f32 {
+    pub fn at(self, x: f32, z: f32) -> f32 {
         let (left, near) = (x.floor(), z.floor());
         let (u, v) = (smooth(x - left), smooth(z - near));
         let corner = |dx, dz| self.corner(left + dx, near + dz);
@@ -82,7 +82,7 @@ impl Noise {
     }
 
     /// Sum of `n_octaves` noises, each half as large and half as high as the one before; 0 to 1.
-    pub(crate) fn fractal(self, x: f32, z: f32, n_octaves: u8) -> f32 {
+    pub fn fractal(self, x: f32, z: f32, n_octaves: u8) -> f32 {
         let (mut sum, mut height, mut scale, mut highest) = (0.0, 1.0, 1.0, 0.0);
         for octave in 0..n_octaves {
             // Octaves must not have their whole coordinates in common.

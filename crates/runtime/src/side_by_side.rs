@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 /// So many small steps are work for more than one thread.
-pub(crate) const MANY: usize = 1 << 14;
+pub const MANY: usize = 1 << 14;
 
 /// What `work` makes of each of `items`, in their order. The work of all of them together is `n_steps`, of some
 /// nanoseconds each; where they are few, the thread that calls does them alone.
-pub(crate) fn each<I, R>(
+pub fn each<I, R>(
     items: I,
     n_steps: usize,
     work: impl Fn(<I as IntoIterator>::Item) -> R + Sync + Send,

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// The steps of a bake in pipeline order, as shown to people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Stage {
     /// Triangles marked walkable by slope.
     Slope,

@@ -2,24 +2,31 @@
 
 use serde_json::{Value, json};
 
-/// Component types by their numbers in the format.
+/// Component type: signed bytes.
 pub const I8: u32 = 5120;
+/// Component type: bytes.
 pub const U8: u32 = 5121;
+/// Component type: signed, two bytes.
 pub const I16: u32 = 5122;
+/// Component type: two bytes.
 pub const U16: u32 = 5123;
+/// Component type: four bytes.
 pub const U32: u32 = 5125;
+/// Component type: floats.
 pub const F32: u32 = 5126;
 
 /// A file that is being put together: its JSON, open to any change, and its bytes.
 #[derive(Clone, Debug)]
 pub struct Glb {
+    /// Its JSON.
     pub json: Value,
+    /// Its bytes.
     pub bin: Vec<u8>,
 }
 
-impl Glb {
+impl Default for Glb {
     /// An empty scene.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let json = json!({
             "asset": { "version": "2.0" },
             "scene": 0,
@@ -28,6 +35,13 @@ impl Glb {
             "accessors": [], "bufferViews": [], "buffers": [{ "byteLength": 0 }],
         });
         Self { json, bin: Vec::new() }
+    }
+}
+
+impl Glb {
+    /// An empty scene.
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds `value` to the list `list`; its number there.

@@ -1,5 +1,4 @@
 //! Reading the reference data: levels, settings and what the stages should come to.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
     collections::BTreeMap,
@@ -13,13 +12,26 @@ use walkable::{
     mesh::{ImportOptions, read_obj},
 };
 
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The reference folder, whether it is there or not: `WALKABLE_REFERENCE`, or else `../shared/reference`.
+pub fn shared_reference() -> PathBuf {
+    std::env::var_os("WALKABLE_REFERENCE")
+        .map_or_else(|| repository().join("../shared/reference"), PathBuf::from)
+}
+
+/// The copies of some of the reference data in this repository.
+pub fn own_reference() -> PathBuf {
+    repository().join("tests/reference")
+}
+
 /// Folders with `levels` and `cases`: the reference folder if it is there, and the copies of this
 /// repository.
 pub fn reference_roots() -> Vec<PathBuf> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("WALKABLE_REFERENCE")
-        .map_or_else(|| package.join("../shared/reference"), PathBuf::from);
-    [shared, package.join("tests/reference")].into_iter().filter(|r| r.is_dir()).collect()
+    [shared_reference(), own_reference()].into_iter().filter(|r| r.is_dir()).collect()
 }
 
 /// Folders of all cases by name; the reference folder goes before the copies.

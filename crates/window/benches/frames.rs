@@ -1,5 +1,8 @@
 //! What a frame of the editor costs in our code: the whole program without a window or a driver's
-//! work, on a town of 700 m.
+//! work, on a town of 700 m. `cargo bench -p walkable-window --bench frames`
+//! With `-- --town 2000` it opens and bakes a town of 2 km as the window does, and says the most memory that it took.
+
+#![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
 use std::{
     fs,
@@ -24,47 +27,49 @@ const SIZE: Vec2 = vec2(1440.0, 900.0);
 /// A place in the 3D view.
 const MIDDLE: Pos2 = pos2(720.0, 320.0);
 
-/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit. Hands
-/// each line of the result to `say`.
-///
-/// # Errors
-/// Where the level cannot be written, or there is no driver.
-pub fn run(mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => time_frames(),
+        ["--town", side] => bake_town(side.parse().context("--town takes a side in meters")?),
+        _ => anyhow::bail!("no such option: {}; there is --town METERS", args.join(" ")),
+    }
+}
+
+/// Opens a town of 700 m, bakes it, and times frames at rest, under a moving pointer and in an orbit.
+fn time_frames() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let (path, n) = town(folder.path(), 700.0)?;
     let clock = Instant::now();
     let mut harness = editor(path);
-    say(&format!("start to first frame, driver included: {}", millis(clock.elapsed())))?;
+    println!("start to first frame, driver included: {}", millis(clock.elapsed()));
     while harness.state().is_busy() {
         harness.step();
         std::thread::yield_now();
     }
-    say(&format!("town of {n} triangles baked after {}", millis(clock.elapsed())))?;
+    println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
     // Pictures are made over some frames, and fade in.
     for _ in 0..N_FRAMES {
         harness.step();
     }
-    say(&timed("at rest", &mut harness, |_, _| ()))?;
+    println!("{}", timed("at rest", &mut harness, |_, _| ()));
     let delay = harness.output().viewport_output.values().map(|view| view.repaint_delay).min();
     let delay = delay.context("there is no window")?;
     let asks = if delay == Duration::ZERO { "yes" } else { "no" };
-    say(&format!("asks for another frame at rest: {asks}"))?;
-    say(&timed("pointer moving", &mut harness, |harness, n| {
-        harness.hover_at(around(n));
-    }))?;
+    println!("asks for another frame at rest: {asks}");
+    let moving = timed("pointer moving", &mut harness, |harness, n| harness.hover_at(around(n)));
+    println!("{moving}");
     let [down, up] = middle_button();
     harness.event(down);
-    say(&timed("turning", &mut harness, |harness, n| harness.hover_at(around(n))))?;
+    let turning = timed("turning", &mut harness, |harness, n| harness.hover_at(around(n)));
+    println!("{turning}");
     harness.event(up);
     Ok(())
 }
 
 /// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
 /// memory that the process had. `walkable bake` is what to compare with.
-///
-/// # Errors
-/// Where the level cannot be written, or there is no driver.
-pub fn run_town(side: f32, mut say: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn bake_town(side: f32) -> anyhow::Result<()> {
     /// Time between two frames.
     const FRAME: Duration = Duration::from_millis(33);
     let folder = tempfile::tempdir()?;
@@ -82,8 +87,9 @@ pub fn run_town(side: f32, mut say: impl FnMut(&str) -> anyhow::Result<()>) -> a
         std::thread::sleep(FRAME.saturating_sub(frame.elapsed()));
     }
     let baked = harness.state().baked_in().context("it was not baked")?;
-    say(&format!("town of {side} m, {n} triangles, baked in {}", millis(baked)))?;
-    say(&format!("{n_frames} frames, most memory {}", most_memory()?))
+    println!("town of {side} m, {n} triangles, baked in {}", millis(baked));
+    println!("{n_frames} frames, most memory {}", most_memory()?);
+    Ok(())
 }
 
 /// Writes a town of this side into `folder`: its path and its number of triangles.

@@ -37,22 +37,22 @@ use std::{
 use eframe::egui;
 use walkable_editor::{
     answer::Answers,
-    command::{Command, Commands, Pane, ViewCommand},
-    dispatch::{CameraMove, Effect, dispatch},
+    command::{Command, Commands, Pane, TourCommand, ViewCommand},
     jobs::{
-        AutoSave, Desk, Happened, Outcome, REST,
+        AutoSave, Desk,
         open::{Sample, samples},
         slot::Wake,
     },
     labels::Labels,
-    notices::Notices,
     pictures::Pictures,
     prefs::Prefs,
-    session::{LevelSource, Look, Session, SessionView, TileKey},
+    reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
+    session::{LevelSource, Look, TileKey},
     tools::ActiveTool,
 };
 
 use crate::{
+    file_dialog,
     panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
     theme::Theme,
     viewport::Viewport,
@@ -67,13 +67,11 @@ const LAYOUT_KEY: &str = "layout";
 /// The program behind one window.
 #[derive(Debug)]
 pub struct App {
-    session: Session,
+    editor: Editor,
     commands: Commands,
     desk: Desk,
     panels: Panels,
     view: View,
-    notices: Notices,
-    prefs: Prefs,
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
@@ -147,14 +145,20 @@ impl App {
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
         let wake: Wake = Arc::new(move || ctx.request_repaint());
-        let session = Session::default();
+        let mut prefs = prefs;
+        let is_there = |(source, _): &(LevelSource, _)| match source {
+            LevelSource::File(path) => path.is_file(),
+            LevelSource::Builtin(_) => true,
+        };
+        let last_day = prefs.last.take().filter(is_there).filter(|_| source.is_none());
+        let editor = Editor::new(prefs);
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            desk: Desk::new(&wake, &wake_for_results),
+            desk: Desk::new(&wake, &wake_for_results, file_dialog::show),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
-                tool: ActiveTool::new(session.tool),
+                tool: ActiveTool::new(editor.session().tool),
                 pictures: Pictures::default(),
                 labels: Labels::default(),
                 changing: false,
@@ -163,28 +167,19 @@ impl App {
                 answers: panels.answers(),
             },
             panels,
-            notices: Notices::default(),
             samples: samples(),
             clocks: Clocks {
-                changed: (session.history.revision(), Instant::now()),
+                changed: (editor.session().history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
                 results,
             },
-            session,
-            prefs,
+            editor,
             title: String::new(),
             leaving: false,
-            last_day: None,
+            last_day,
             recovery: None,
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
-        let is_there = |(source, _): &(LevelSource, _)| match source {
-            LevelSource::File(path) => path.is_file(),
-            LevelSource::Builtin(_) => true,
-        };
-        if source.is_none() {
-            app.last_day = app.prefs.last.take().filter(is_there);
-        }
         let last = app.last_day.as_ref().map(|(source, _)| source.clone());
         if let Some(source) = source.or(last).or(first) {
             app.commands.push(Command::Load(source));
@@ -199,27 +194,13 @@ impl App {
 
     /// Whether something is under way that will change what is seen.
     pub fn is_busy(&self) -> bool {
-        !self.commands.is_empty() || self.desk.is_busy()
+        !self.commands.is_empty() || self.desk.status().is_busy()
     }
 
-    fn poll(&mut self) {
-        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
-        let results = self.clocks.results.results(Instant::now(), between);
-        let Self { session, prefs, notices, .. } = self;
-        for happened in self.desk.poll(Outcome { session, prefs, notices }, results) {
-            match happened {
-                Happened::Opened => {
-                    let last = self.last_day.take().and_then(|(_, look)| look);
-                    match last.or(self.session.look) {
-                        Some(look) => self.view.viewport.look(look),
-                        None => self.view.viewport.frame(self.session.bounds()),
-                    }
-                }
-                Happened::Chosen(path) => {
-                    self.commands.push(Command::Load(LevelSource::File(path)));
-                }
-                Happened::NoDialog(purpose, name) => self.panels.path_field.open(purpose, name),
-            }
+    /// Tells the editor what happened and does what it asks for.
+    pub(crate) fn take(&mut self, ctx: &egui::Context, event: Event) {
+        for effect in self.editor.reduce(event) {
+            self.perform(ctx, effect);
         }
     }
 
@@ -229,55 +210,63 @@ impl App {
                 self.panels.unsaved.ask(command);
                 continue;
             }
-            let effect = dispatch(&mut self.session, &mut self.prefs, command);
-            // What is asked for is looked at.
-            if effect == Some(Effect::RunLab) {
-                self.panels.dock.bring(Pane::Lab);
-            }
-            let near = self.view.viewport.camera().target;
-            let effect = effect.and_then(|e| self.desk.start(e, &mut self.session, near));
-            if let Some(effect) = effect {
-                self.perform(ctx, &effect);
-            }
+            self.take(ctx, Event::Command(command));
         }
-        let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(self.session.tool));
-        self.view.tool = tool.switched_to(self.session.tool);
+        let active = self.editor.session().tool;
+        let tool = std::mem::replace(&mut self.view.tool, ActiveTool::new(active));
+        self.view.tool = tool.switched_to(active);
     }
 
-    /// Effects on the window itself.
-    fn perform(&mut self, ctx: &egui::Context, effect: &Effect) {
-        let viewport = &mut self.view.viewport;
+    /// Effects on the window itself; the desk takes work.
+    fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
         match effect {
-            Effect::Camera(CameraMove::FrameAll) => viewport.frame(self.session.bounds()),
-            Effect::Camera(CameraMove::Frame(bounds)) => viewport.frame(*bounds),
-            Effect::Camera(CameraMove::Look(look)) => viewport.look(*look),
-            Effect::Camera(CameraMove::TopView) => viewport.top_view(self.session.bounds()),
-            Effect::Camera(CameraMove::ToggleOrthographic) => {
-                viewport.switch_projection();
+            Effect::Work(work) => self.desk.start(work),
+            Effect::Command(command) => self.commands.push(command),
+            Effect::LevelOpened => {
+                let last = self.last_day.take().and_then(|(_, look)| look);
+                match last.or(self.editor.session().look) {
+                    Some(look) => self.view.viewport.look(look),
+                    None => self.view.viewport.frame(self.editor.session().bounds()),
+                }
             }
+            Effect::Camera(step) => self.move_camera(step),
+            Effect::TypePath(purpose, name) => self.panels.path_field.open(purpose, name),
             Effect::ImportOptions => self.panels.import.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),
-            Effect::ShowPanel(pane) => self.panels.dock.toggle(*pane),
+            Effect::ShowPanel(pane) => self.panels.dock.toggle(pane),
+            Effect::BringToFront(pane) => self.panels.dock.bring(pane),
             Effect::ResetLayout => self.panels.dock = Dock::default(),
-            Effect::Back => self.back(),
+            Effect::Back => self.back(ctx),
             Effect::Quit => self.leave(ctx),
-            // The desk has taken all others.
-            _ => {}
+        }
+    }
+
+    fn move_camera(&mut self, step: CameraMove) {
+        let bounds = self.editor.session().bounds();
+        let viewport = &mut self.view.viewport;
+        match step {
+            CameraMove::FrameAll => viewport.frame(bounds),
+            CameraMove::Frame(bounds) => viewport.frame(bounds),
+            CameraMove::Look(look) => viewport.look(look),
+            CameraMove::TopView => viewport.top_view(bounds),
+            CameraMove::ToggleOrthographic => viewport.switch_projection(),
         }
     }
 
     /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
-    fn back(&mut self) {
-        if self.panels.close_top() || self.prefs.tour.take().is_some() {
+    fn back(&mut self, ctx: &egui::Context) {
+        if self.panels.close_top() {
             return;
         }
-        if self.session.history.in_transaction() {
-            self.session.history.abort();
-            return;
+        if self.editor.prefs().tour.is_some() {
+            return self.take(ctx, Event::Command(TourCommand::End.into()));
         }
-        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        if self.editor.session().history.in_transaction() {
+            return self.take(ctx, Event::Command(Command::Abort));
+        }
+        let view = self.editor.view();
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
             None => self.commands.push(Command::View(ViewCommand::Tile(None))),
@@ -287,44 +276,44 @@ impl App {
     /// Starts what is due, and asks to be called again when more will be.
     fn start_due(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
-        let revision = self.session.history.revision();
+        let revision = self.editor.session().history.revision();
         if self.clocks.changed.0 != revision {
             self.clocks.changed = (revision, now);
         }
         let rest = now - self.clocks.changed.1;
-        let near = self.view.viewport.camera().target;
-        self.session.view_stages(self.view.wanted.clone());
-        self.desk.start_due(&mut self.session, &self.prefs, rest, near);
-        if rest < REST && self.session.history.in_transaction() {
+        self.take(ctx, Event::StagesViewed(self.view.wanted.clone()));
+        self.take(ctx, Event::Tick(Tick { now, rest, jobs: self.desk.status() }));
+        let session = self.editor.session();
+        if rest < REST && session.history.in_transaction() {
             ctx.request_repaint_after(REST.saturating_sub(rest));
         }
         if let Some(recovery) = &mut self.recovery
-            && let Some(next) = recovery.tend(&self.session, rest)
+            && let Some(next) = recovery.tend(session, rest)
         {
             ctx.request_repaint_after(next);
         }
-        self.play(ctx, now);
-        if let Some(next) = self.notices.expire(now) {
-            ctx.request_repaint_after(next);
-        }
-        if self.session.bake.progress.is_some() {
+        if session.bake.progress.is_some() {
             let between = self.view.viewport.between_results();
             ctx.request_repaint_after(between.max(Duration::from_millis(100)));
         }
+        if let Some(next) = self.editor.notices().next_expiry(now) {
+            ctx.request_repaint_after(next);
+        }
+        self.play(ctx, now);
     }
 
     fn apply_prefs(&mut self, ctx: &egui::Context) {
-        let theme = if self.prefs.light { egui::Theme::Light } else { egui::Theme::Dark };
+        let theme = if self.editor.prefs().light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
         self.apply_memory();
-        if (ctx.zoom_factor() - self.prefs.scale).abs() > 1e-3 {
-            ctx.set_zoom_factor(self.prefs.scale);
+        if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
+            ctx.set_zoom_factor(self.editor.prefs().scale);
         }
     }
 
     /// Keeps the window's title true.
     fn retitle(&mut self, ctx: &egui::Context) {
-        let title = title::title(&self.session);
+        let title = title::title(self.editor.session());
         if title != self.title {
             self.title.clone_from(&title);
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
@@ -342,13 +331,16 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         if !self.panels.palette.is_open() && !self.panels.shortcuts.is_open() {
-            keys::push_pressed(ctx, &self.prefs.keys, &mut self.commands);
+            keys::push_pressed(ctx, &self.editor.prefs().keys, &mut self.commands);
         }
-        keymap::install(ctx, &self.prefs.keys);
+        keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);
         self.take_dropped(ctx);
-        self.session.look = Some(self.view.viewport.camera().to_look());
-        self.poll();
+        self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
+        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
+        let results = self.clocks.results.results(Instant::now(), between);
+        let report = self.desk.poll(results);
+        self.take(ctx, Event::Work(report));
         self.carry_out(ctx);
         self.start_due(ctx);
         self.apply_prefs(ctx);
@@ -357,23 +349,27 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
-        let opening = self.desk.opening();
-        let view = SessionView { session: &self.session, auto_bake: self.prefs.auto_bake };
+        let jobs = self.desk.status();
+        let opening = jobs.reading.as_ref().map(|(source, _)| source.name());
+        let view = self.editor.view();
         let in_front: Vec<_> =
             Pane::PANELS.into_iter().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
         let chrome = Chrome {
-            prefs: &self.prefs,
+            prefs: self.editor.prefs(),
             samples: &self.samples,
             opening: opening.as_deref(),
             memory: self.memory_use(),
-            saving: if self.desk.is_saving() { Saving::UnderWay } else { Saving::Not },
+            saving: if jobs.saves { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
         };
         let out = &mut self.commands;
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
         self.panels.dialogs_ui(&ctx, &view, &chrome, out);
-        notices_ui(&ctx, &mut self.notices, out);
+        let dismissed = notices_ui(&ctx, self.editor.notices(), out);
+        if let Some(id) = dismissed {
+            self.take(&ctx, Event::Dismissed(id));
+        }
         // Commands of this frame are carried out at the start of the next one.
         if !self.commands.is_empty() {
             ctx.request_repaint();
@@ -383,15 +379,17 @@ impl eframe::App for App {
     fn on_exit(&mut self) {
         // Ended by the display or the system, not by the user: what is unsaved stays to be found.
         if let Some(recovery) = &self.recovery
-            && (self.leaving || !self.session.is_unsaved())
+            && (self.leaving || !self.editor.session().is_unsaved())
         {
             recovery.forget();
         }
     }
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        self.prefs.last = self.session.source().map(|source| (source, self.session.look));
-        if let Ok(text) = serde_json::to_string(&self.prefs) {
+        let session = self.editor.session();
+        let last = session.source().map(|source| (source, session.look));
+        let prefs = Prefs { last, ..self.editor.prefs().clone() };
+        if let Ok(text) = serde_json::to_string(&prefs) {
             storage.set_string(PREFS_KEY, text);
         }
         if let Some(text) = self.panels.dock.to_text() {

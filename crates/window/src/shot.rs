@@ -1,26 +1,27 @@
 //! Takes one picture of a level or project without a window: opens it, bakes it and draws it as the
 //! editor would.
 
-use std::sync::{
-    Arc,
-    mpsc::{Receiver, sync_channel},
+use std::{
+    sync::{
+        Arc,
+        mpsc::{Receiver, sync_channel},
+    },
+    time::Instant,
 };
 
 use anyhow::{Context as _, bail, ensure};
-use glam::Vec3;
 use walkable::ids::TileCoord;
 use walkable_editor::{
     command::{Command, LabCommand, ViewCommand},
-    dispatch::dispatch,
-    jobs::{Desk, Outcome, REST, Results, slot::Wake},
-    notices::Notices,
+    jobs::{Desk, Results, slot::Wake},
     pictures::Pictures,
-    prefs::Prefs,
-    session::{LevelSource, Replay, Searcher, Session, SessionView, Severity, Slice, StageView},
+    reducer::{Editor, Effect, Event, REST, Tick},
+    session::{LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
 };
 
 use crate::{
     app::scene::{level_view, things_picture},
+    file_dialog,
     png::png,
     theme::Theme,
     viewport::{Scene, Split, Standpoint, render},
@@ -68,18 +69,17 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
     studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
     studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
     studio.search(&shot.searches, shot.step)?;
-    let Studio { session, prefs, .. } = studio;
-    check(&session, shot)?;
-    let view = SessionView { session: &session, auto_bake: true };
+    let (session, view) = (studio.editor.session(), studio.editor.view());
+    check(session, shot)?;
     let (level, overlay) = (level_view(&view), things_picture(&view));
-    let batches = Pictures::draw_at_once(&session);
+    let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
     let scene = Scene {
         level: level.as_ref(),
         batches: &batches,
         overlay: &overlay,
         frame_bounds: session.bounds(),
-        show_grid: prefs.grid,
+        show_grid: studio.editor.prefs().grid,
         theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
         is_changing: false,
         hints: &[],
@@ -87,7 +87,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Vec<u8>> {
         split: Split::None,
         captions: &[],
     };
-    let pixels = render(&scene, standpoint(&session, &shot.from)?, shot.size)?;
+    let pixels = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
     png(shot.size, pixels)
 }
 
@@ -128,9 +128,7 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
 
 /// An editor without a window.
 struct Studio {
-    session: Session,
-    prefs: Prefs,
-    notices: Notices,
+    editor: Editor,
     desk: Desk,
     woken: Receiver<()>,
 }
@@ -142,21 +140,30 @@ impl Studio {
         let wake: Wake = Arc::new(move || {
             sender.try_send(()).ok();
         });
-        Self {
-            session: Session::default(),
-            prefs: Prefs::default(),
-            notices: Notices::default(),
-            desk: Desk::new(&wake, &wake),
-            woken,
+        let desk = Desk::new(&wake, &wake, file_dialog::show);
+        Self { editor: Editor::default(), desk, woken }
+    }
+
+    /// Tells the editor what happened and starts the work that it asks for; there is no window for the rest.
+    fn take(&mut self, event: Event) {
+        for effect in self.editor.reduce(event) {
+            if let Effect::Work(work) = effect {
+                self.desk.start(work);
+            }
         }
     }
 
     /// Lets the lab search, and draws what one or two searches did.
     fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
         let Some(&first) = searches.first() else { return Ok(()) };
-        self.session.lab.wanted = searches.iter().copied().collect();
+        let before = self.editor.session().lab.wanted.clone();
+        let unwanted = before.into_iter().map(|searcher| LabCommand::Want(searcher, false));
+        let wanted = searches.iter().map(|&searcher| LabCommand::Want(searcher, true));
+        for command in unwanted.chain(wanted) {
+            self.take(Event::Command(command.into()));
+        }
         self.carry_out(LabCommand::Run.into())?;
-        let lab = &self.session.lab;
+        let lab = &self.editor.session().lab;
         if let Some((medium, why)) = lab.refused.first() {
             bail!("{}: {why}", medium.name());
         }
@@ -170,19 +177,19 @@ impl Studio {
 
     /// Carries out `command` and waits for all work that follows from it.
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
-        if let Some(effect) = dispatch(&mut self.session, &mut self.prefs, command) {
-            self.desk.start(effect, &mut self.session, Vec3::ZERO);
-        }
+        self.take(Event::Command(command));
         loop {
-            let Self { session, prefs, notices, .. } = self;
-            self.desk.poll(Outcome { session, prefs, notices }, Results::Take);
-            self.desk.start_due(&mut self.session, &self.prefs, REST, Vec3::ZERO);
-            if !self.desk.is_busy() {
+            let report = self.desk.poll(Results::Take);
+            self.take(Event::Work(report));
+            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.desk.status() };
+            self.take(Event::Tick(tick));
+            if !self.desk.status().is_busy() {
                 break;
             }
             self.woken.recv().context("work ended without a word")?;
         }
-        let failed = self.session.log.iter().find(|entry| entry.severity == Severity::Error);
+        let failed =
+            self.editor.session().log.iter().find(|entry| entry.severity == Severity::Error);
         match failed {
             Some(entry) => bail!("{}", entry.text),
             None => Ok(()),

@@ -7,12 +7,10 @@ use walkable::{
     level::{LevelKind, generate},
     mesh::{Part, TriMesh},
 };
+use walkable_runtime::random::{Noise, Random};
 
 use super::places::MATERIALS;
-use crate::{
-    levels::{LEVELS, Level},
-    random::{Noise, Random},
-};
+use crate::levels::{LEVELS, Level};
 
 type Triangle = [Vec3; 3];
 
@@ -157,8 +155,8 @@ fn in_parts(random: &mut Random, triangles: Vec<Triangle>) -> TriMesh {
     ends.sort_unstable();
     let starts = [0, ends[0], ends[1]];
     let part = |((start, end), material): ((u32, u32), &str)| Part {
-        object: String::new(),
-        material: material.to_owned(),
+        object: "".into(),
+        material: material.into(),
         triangles: start..end,
     };
     let parts = starts.into_iter().zip(ends).zip(MATERIALS).map(part).collect();

@@ -13,8 +13,7 @@ use walkable::{
     mesh::TriMesh,
     tile_cache::Obstacle,
 };
-
-use crate::random::Random;
+use walkable_runtime::random::Random;
 
 /// Materials of random levels.
 pub(super) const MATERIALS: [&str; 3] = ["a", "b", "c"];

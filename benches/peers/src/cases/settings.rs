@@ -2,8 +2,7 @@
 
 use glam::Vec3;
 use walkable::bake::{BakeSettings, Partition};
-
-use crate::random::Random;
+use walkable_runtime::random::Random;
 
 /// Most cells along a side of the grid. Fine sampling of large polygons is slow in C++.
 const SIDES_VX: [f32; 6] = [32.0, 64.0, 64.0, 128.0, 128.0, 256.0];

@@ -2,7 +2,7 @@
 
 use walkable_runtime::ids::Dir;
 
-use crate::bake::CompactField;
+use crate::bake::GridFrame;
 
 /// Which span lies one step away in each direction.
 ///
@@ -115,12 +115,16 @@ impl Adjacency {
         n_spans < u16::MAX as usize
     }
 
-    /// What `links`, one entry per span of `field`, lead to.
-    pub(super) fn new(field: &CompactField, links: &[[u8; 4]]) -> Self {
+    /// Said of a direction in which one cannot step.
+    pub(super) const NO_LINK: u8 = 63;
+
+    /// What `links`, one entry per span, lead to, where the spans of each cell of `frame` begin at its entry in
+    /// `starts`.
+    pub(super) fn new(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -> Self {
         if Self::is_narrow(links.len()) {
-            u16::adjacency(resolve(field, links))
+            u16::adjacency(resolve(frame, starts, links))
         } else {
-            u32::adjacency(resolve(field, links))
+            u32::adjacency(resolve(frame, starts, links))
         }
     }
 
@@ -155,19 +159,21 @@ impl Adjacency {
     }
 }
 
-/// The spans one step from each span of `field`, by direction.
-fn resolve<I: SpanIndex>(field: &CompactField, links: &[[u8; 4]]) -> Vec<[I; 4]> {
-    let n_x = field.frame.n_x as usize;
+/// The spans one step from each span, by direction.
+fn resolve<I: SpanIndex>(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -> Vec<[I; 4]> {
+    let n_x = frame.n_x as usize;
     let mut next = Vec::with_capacity(links.len());
-    for cell in 0..field.frame.n_cells() {
-        for span in field.cell(cell) {
-            // Cells to the west, north, east and south. Links never lead out of the grid.
-            let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
-            next.push(std::array::from_fn(|dir| match links[span][dir] {
-                CompactField::NO_LINK => I::NONE,
-                link => I::new(field.cell(beside[dir]).start + usize::from(link)),
-            }));
-        }
+    for cell in 0..frame.n_cells() {
+        // Cells to the west, north, east and south. Links never lead out of the grid.
+        let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
+        let resolved = |of: &[u8; 4]| {
+            std::array::from_fn(|dir| match of[dir] {
+                Adjacency::NO_LINK => I::NONE,
+                link => I::new(starts[beside[dir]] as usize + usize::from(link)),
+            })
+        };
+        let spans = starts[cell] as usize..starts[cell + 1] as usize;
+        next.extend(links[spans].iter().map(resolved));
     }
     next
 }

@@ -1,4 +1,4 @@
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, fmt, sync::Arc};
 
 use rayon::prelude::*;
 use walkable_runtime::{
@@ -74,14 +74,76 @@ impl BakePlan {
         }
         width
     }
+
+    /// Why `mesh`, baked with this plan, has references of 64 bits although the settings do not ask for them; `None`
+    /// where it has not.
+    pub fn why_wide(&self, mesh: &NavMesh) -> Option<WhyWide> {
+        if self.input().settings.refs != RefBits::Auto || mesh.width() == RefWidth::Bits32 {
+            return None;
+        }
+        if self.ref_width() == RefWidth::Bits64 {
+            let [n_x, n_z] = self.n_tiles().map(u64::from);
+            return Some(WhyWide::Tiles { found: n_x * n_z, limit: Self::most_narrow_tiles() });
+        }
+        let limit = self.nav_mesh_params_for(RefWidth::Bits32).max_polys;
+        let first_of_most =
+            |tile: &&Tile| (tile.polys.len(), Reverse(tile.header.z), Reverse(tile.header.x));
+        let tile = mesh.tiles().max_by_key(first_of_most)?;
+        let (x, z, found) = (tile.header.x, tile.header.z, tile.polys.len());
+        Some(WhyWide::Polys { x, z, found, limit })
+    }
+}
+
+/// Why a navmesh has references of 64 bits although nobody asked for them. Detour reads it only when it was built with
+/// `DT_POLYREF64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyWide {
+    /// There are too many tiles.
+    Tiles {
+        /// Tiles in the grid.
+        found: u64,
+        /// Tiles that 32 bits have room for.
+        limit: u64,
+    },
+    /// A tile has too many polygons.
+    Polys {
+        /// Column of the tile.
+        x: i32,
+        /// Row of the tile.
+        z: i32,
+        /// Its polygons.
+        found: usize,
+        /// Polygons that 32 bits have room for.
+        limit: u32,
+    },
+}
+
+impl fmt::Display for WhyWide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("references have 64 bits, because ")?;
+        match self {
+            Self::Tiles { found, limit } => {
+                write!(f, "{found} tiles are more than the {limit} that 32 bits have room for")?;
+            }
+            Self::Polys { x, z, found, limit } => write!(
+                f,
+                "the {found} polygons of tile {x},{z} are more than the {limit} that 32 bits have room for"
+            )?,
+        }
+        f.write_str(
+            "; Detour reads such a navmesh only if it was built with DT_POLYREF64: set refs=64 if yours was, \
+             else use a larger tile_size or cell_size (refs=32 makes sure of it)",
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
+    use walkable::level::{LevelKind, generate};
     use walkable_mesh::TriMesh;
     use walkable_runtime::monitor::{Cancelled, Unmonitored};
-    use walkable_tools::level::{LevelKind, generate};
 
     use super::*;
     use crate::bake::BakeSettings;
@@ -178,11 +240,32 @@ mod tests {
         assert_eq!(mesh.width(), RefWidth::Bits64);
         let read = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
         assert_eq!((read.width(), read.params()), (RefWidth::Bits64, mesh.params()));
+        let why = plan.why_wide(&mesh).unwrap();
+        assert!(matches!(why, WhyWide::Polys { x: 0, z: 0, limit: 256, .. }), "{why}");
 
         let (plan, tile) = crowded(RefBits::Narrow);
         let error = plan.link([tile]).unwrap_err();
         assert!(matches!(error, NavMeshError::TooManyPolys { limit: 256, .. }), "{error}");
-        assert!(error.to_string().ends_with("use references of 64 bits, or smaller tiles"));
+        assert!(
+            error.to_string().contains("refs=64") && error.to_string().contains("larger tiles")
+        );
+    }
+
+    #[test]
+    fn wide_references_are_explained_where_nobody_asked_for_them() {
+        let corners = [Vec3::ZERO, Vec3::Z * 80.0, Vec3::X * 80.0].to_vec();
+        let mesh = Arc::new(TriMesh::new(corners, vec![[0, 1, 2]]).unwrap());
+        let linked = |refs, tile_size| {
+            let settings =
+                BakeSettings { cell_size: 0.5, tile_size, refs, ..BakeSettings::default() };
+            let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings)).unwrap();
+            let mesh = plan.link([]).unwrap();
+            (mesh.width(), plan.why_wide(&mesh))
+        };
+        let why = WhyWide::Tiles { found: 25_600, limit: 16_384 };
+        assert_eq!(linked(RefBits::Auto, 1), (RefWidth::Bits64, Some(why)));
+        assert_eq!(linked(RefBits::Wide, 1), (RefWidth::Bits64, None));
+        assert_eq!(linked(RefBits::Auto, 2), (RefWidth::Bits32, None));
     }
 
     #[test]

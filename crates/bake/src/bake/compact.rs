@@ -51,7 +51,7 @@ pub struct CompactField {
 
 impl CompactField {
     /// Link of a direction in which one cannot step.
-    pub const NO_LINK: u8 = 63;
+    pub const NO_LINK: u8 = Adjacency::NO_LINK;
 
     /// Indices of the spans of the cell with index `cell`.
     pub fn cell(&self, cell: usize) -> Range<usize> {
@@ -77,17 +77,18 @@ impl CompactField {
     }
 
     /// A field of these spans for an agent of the height `height_vx` that climbs `climb_vx`, with
-    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist.
-    pub(crate) fn new(
+    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist, which is not
+    /// checked: it is public for the bake's own crates, whose tests make fields by hand.
+    #[doc(hidden)]
+    pub fn new(
         frame: GridFrame,
         [height_vx, climb_vx]: [u32; 2],
         (starts, spans): (Vec<u32>, Vec<OpenSpan>),
         links: &[[u8; 4]],
     ) -> Self {
-        let adjacency = Adjacency::default();
+        let adjacency = Adjacency::new(&frame, &starts, links);
         let (walkable_height_vx, walkable_climb_vx) = (height_vx, climb_vx);
-        let field = Self { frame, walkable_height_vx, walkable_climb_vx, starts, spans, adjacency };
-        Self { adjacency: Adjacency::new(&field, links), ..field }
+        Self { frame, walkable_height_vx, walkable_climb_vx, starts, spans, adjacency }
     }
 }
 

@@ -10,28 +10,70 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    GridFrame, Heightfield, Span,
+    BakeSettings, GridFrame, Heightfield, Span,
     heightfield::{SKY_VX, ceiling},
     pulse::Pulse,
 };
 
-/// Which filters to apply, in this order.
-#[derive(Clone, Copy)]
-pub(super) struct Filters {
-    /// Make unwalkable spans walkable whose top is at most a climb above a walkable span directly below:
+/// A filter of the solid spans. The bake applies those that are on, an animation shows them one by one, and an
+/// explanation asks each why a span was removed, always in the order of [`SpanFilter::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SpanFilter {
+    /// Makes unwalkable spans walkable whose top is at most a climb above a walkable span directly below:
     /// kerbs, stair edges, small debris.
     ///
     /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
-    pub(super) low_hanging_obstacles: bool,
-    /// Make spans unwalkable from which one would fall deeper than a climb, and those on ground so steep that
-    /// the neighbours one could step to are more than a climb apart. Beyond the grid is a drop.
+    LowHangingObstacles,
+    /// Makes spans unwalkable from which an agent would fall deeper than a climb, and those on ground so steep
+    /// that the neighbors within a step are more than a climb apart. Beyond the grid is a drop.
     ///
     /// Source: Recast, `rcFilterLedgeSpans`.
-    pub(super) ledges: bool,
-    /// Make spans unwalkable with less room above them than the agent is high.
+    Ledges,
+    /// Makes spans unwalkable with less clearance above them than the agent's height.
     ///
     /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
-    pub(super) low_ceilings: bool,
+    LowCeilings,
+}
+
+impl SpanFilter {
+    /// All filters, in the order in which they work.
+    pub const ALL: [Self; 3] = [Self::LowHangingObstacles, Self::Ledges, Self::LowCeilings];
+
+    /// Whether `settings` apply the filter.
+    pub const fn is_on(self, settings: &BakeSettings) -> bool {
+        match self {
+            Self::LowHangingObstacles => settings.filter_low_hanging_obstacles,
+            Self::Ledges => settings.filter_ledge_spans,
+            Self::LowCeilings => settings.filter_low_height_spans,
+        }
+    }
+
+    /// The filters that `settings` apply, in the order in which they work.
+    pub fn enabled(settings: &BakeSettings) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|filter| filter.is_on(settings))
+    }
+}
+
+/// Which filters to apply.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Filters {
+    low_hanging_obstacles: bool,
+    ledges: bool,
+    low_ceilings: bool,
+}
+
+impl FromIterator<SpanFilter> for Filters {
+    fn from_iter<I: IntoIterator<Item = SpanFilter>>(filters: I) -> Self {
+        let mut chosen = Self::default();
+        for filter in filters {
+            match filter {
+                SpanFilter::LowHangingObstacles => chosen.low_hanging_obstacles = true,
+                SpanFilter::Ledges => chosen.ledges = true,
+                SpanFilter::LowCeilings => chosen.low_ceilings = true,
+            }
+        }
+        chosen
+    }
 }
 
 /// Applies `filters` for an agent of height `height_vx` that climbs `climb_vx`.

@@ -40,7 +40,8 @@ pub struct BakeInput {
     /// What objects and materials of the level become.
     pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited; none for the whole level. What lies outside of all of them is
-    /// dropped once it is rasterized. The grid and its tiles stay those of the whole level.
+    /// dropped once it is rasterized. Tiles stay those of the whole level; the grid of a bake in one piece
+    /// shrinks to the boxes, unless [`BakeSettings::keep_grid`] is on.
     pub bounds: Vec<Aabb>,
 }
 

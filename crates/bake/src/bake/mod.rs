@@ -12,13 +12,16 @@ mod chamfer;
 mod compact;
 mod config;
 mod contour;
+mod crop;
 mod detail;
 mod dirty;
 mod distance;
 mod erode;
+mod estimate;
 mod film;
 mod filter;
 mod frame;
+mod ground_left;
 mod hash;
 mod height_layers;
 mod heightfield;
@@ -47,10 +50,11 @@ mod tile_bake;
 mod triangle_index;
 mod volume;
 mod voxel_params;
+mod warning;
 mod z_curve;
 
 pub use advice::{Advice, settings_advice};
-pub use bake_all::bake;
+pub use bake_all::{WhyWide, bake};
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
@@ -59,8 +63,11 @@ pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailPatch};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
+pub use estimate::BakeEstimate;
 pub use film::{Film, Filmed, Unfinished};
+pub use filter::SpanFilter;
 pub use frame::GridFrame;
+pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};
 pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
 pub use heightfield::{Heightfield, Span};
@@ -76,9 +83,10 @@ pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
 pub use tile_bake::{
-    BakeWarning, Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
+    Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
 };
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
 pub use walkable_runtime::stage::Stage;
+pub use warning::BakeWarning;
 pub(crate) use {mark::carve_prism, volume::prism_bounds};

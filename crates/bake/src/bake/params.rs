@@ -490,6 +490,18 @@ pub const PARAMS: &[Param] = &[
         field: Field::Integer(|s| &mut s.tile_size),
     },
     Param {
+        key: "keep_grid",
+        label: "Keep grid",
+        group: ParamGroup::Tiles,
+        unit: "",
+        kind: ParamKind::Switch,
+        tooltip: "A level that is baked in one piece and limited by boxes has a grid of the size of the \
+                  boxes, which takes less time and memory. Switched on, the grid is that of the whole \
+                  level, so that bakes with and without boxes have the same origin. Tiles always keep \
+                  their grid",
+        field: Field::Switch(|s| &mut s.keep_grid),
+    },
+    Param {
         key: "refs",
         label: "References",
         group: ParamGroup::Tiles,
@@ -501,6 +513,28 @@ pub const PARAMS: &[Param] = &[
         field: Field::RefBits(|s| &mut s.refs),
     },
 ];
+
+impl BakeSettings {
+    /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
+    ///
+    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
+    /// nothing changes.
+    ///
+    /// # Errors
+    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
+        let param = Param::find(key)?;
+        param.set(self, param.parse(text)?)
+    }
+
+    /// Checks every setting against its limits.
+    ///
+    /// # Errors
+    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
+    }
+}
 
 #[cfg(test)]
 mod tests {

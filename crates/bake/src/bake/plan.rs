@@ -10,7 +10,7 @@ use walkable_runtime::{
 
 use crate::bake::{
     BakeInput, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule, SurfaceUse,
-    VoxelParams,
+    VoxelParams, crop,
     surface::{self, PartUses},
     triangle_index::TriangleIndex,
     voxel_params::metres,
@@ -51,6 +51,18 @@ pub enum BakeError {
         limit: u64,
         /// What to change.
         remedy: &'static str,
+    },
+    /// The bake would take more memory than it may.
+    #[error("the bake needs {needed} of memory, more than the limit of {limit}; {remedy}")]
+    TooMuchMemory {
+        /// About how many bytes it needs.
+        n_bytes: u64,
+        /// The same for people.
+        needed: String,
+        /// How much it may take, for people.
+        limit: String,
+        /// What to change.
+        remedy: String,
     },
     /// The level is smaller than a voxel.
     #[error(
@@ -105,8 +117,10 @@ const MAX_POLYS: u32 = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
-    /// Box around the whole level, of which the mesh may be a part.
+    /// Box around the whole level, of which the mesh may be a part; or around what is baked of it, where
+    /// that is cropped.
     level: Aabb,
+    is_cropped: bool,
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
@@ -152,6 +166,8 @@ impl BakePlan {
     ) -> Result<Self, BakeError> {
         let params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
+        let whole = level;
+        let level = crop::grid_box(&input, whole, &params);
         let grid_size = check_grid(&level, &params)?;
         let n_tiles = match params.tile_size_vx {
             0 => [1, 1],
@@ -162,7 +178,8 @@ impl BakePlan {
         let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let triangles = triangles.or_else(index);
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
-        Ok(Self { input, level, params, grid_size, n_tiles, triangles, part_uses })
+        let is_cropped = level != whole;
+        Ok(Self { input, level, is_cropped, params, grid_size, n_tiles, triangles, part_uses })
     }
 
     /// What is baked.
@@ -188,6 +205,17 @@ impl BakePlan {
     /// Tiles along x and z; `[1, 1]` for solo.
     pub fn n_tiles(&self) -> [u32; 2] {
         self.n_tiles
+    }
+
+    /// Whether the grid is only as large as the boxes to which the bake is limited: see
+    /// [`keep_grid`](crate::bake::BakeSettings::keep_grid).
+    pub fn is_cropped(&self) -> bool {
+        self.is_cropped
+    }
+
+    /// Box around the ground that the grid covers.
+    pub(super) fn extent_of_grid(&self) -> Aabb {
+        self.level
     }
 
     /// Coordinates of all tiles, row by row.
@@ -238,6 +266,13 @@ impl BakePlan {
         let touching = match &self.triangles {
             Some(triangles) if !self.is_solo() => {
                 triangles.over(&self.input.mesh, &self.tile_frame(tile).bounds)
+            }
+            _ if self.is_cropped => {
+                let bounds = self.tile_frame(tile).bounds;
+                let over = |&at: &u32| {
+                    Aabb::around(self.input.mesh.corners(at as usize)).overlaps_xz(&bounds)
+                };
+                (0..n_triangles).filter(over).collect()
             }
             _ => (0..n_triangles).collect(),
         };
@@ -300,6 +335,11 @@ impl BakePlan {
     /// [`NavMeshError`] where a parameter makes no sense.
     pub fn empty_nav_mesh(&self) -> Result<NavMesh, NavMeshError> {
         NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
+    }
+
+    /// Tiles that references of 32 bits have room for.
+    pub(super) const fn most_narrow_tiles() -> u64 {
+        1 << NARROW_TILE_BITS
     }
 
     /// Bits that tell the tiles apart.

@@ -1,6 +1,6 @@
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-use crate::bake::params::{PARAMS, Param};
+use serde::{Deserialize, Serialize};
 
 /// How spans are grouped into regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +73,8 @@ pub struct BakeSettings {
     pub filter_median: bool,
     /// Side of a tile, in voxels; 0 for one solo mesh.
     pub tile_size: u32,
+    /// Whether the grid of a bake in one piece stays that of the whole level where boxes limit the bake.
+    pub keep_grid: bool,
     /// How wide references are.
     pub refs: RefBits,
 }
@@ -100,30 +102,20 @@ impl Default for BakeSettings {
             filter_low_height_spans: true,
             filter_median: false,
             tile_size: 0,
+            keep_grid: false,
             refs: RefBits::Auto,
         }
     }
 }
 
-impl BakeSettings {
-    /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
-    ///
-    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
-    /// nothing changes.
-    ///
-    /// # Errors
-    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
-    pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
-        let param = Param::find(key)?;
-        param.set(self, param.parse(text)?)
-    }
+/// Most characters of a file's text that a message repeats.
+const SHOWN_CHARS: usize = 80;
 
-    /// Checks every setting against its limits.
-    ///
-    /// # Errors
-    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
-    pub fn validate(&self) -> Result<(), SettingsError> {
-        PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
+/// The start of a text, for a message: a line of a file can be as long as the file.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -144,13 +136,13 @@ pub enum SettingsError {
         max: f64,
     },
     /// There is no setting of that name.
-    #[error("there is no setting `{key}`")]
+    #[error("there is no setting `{}`", shown(key))]
     UnknownKey {
         /// The name that was given.
         key: String,
     },
     /// The text is not a value of the setting's kind.
-    #[error("{key} takes {expected}, not `{text}`")]
+    #[error("{key} takes {expected}, not `{}`", shown(text))]
     Malformed {
         /// Name of the setting.
         key: &'static str,

@@ -44,17 +44,16 @@ impl Intermediates {
 mod tests {
     use std::sync::Arc;
 
+    use walkable::level::{LevelKind, generate};
     use walkable_runtime::{ids::TileCoord, monitor::Unmonitored};
-    use walkable_tools::level::{LevelKind, generate};
 
-    use crate::bake::{BakeInput, BakePlan, Keep, bake_tile};
+    use crate::bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile};
 
     #[test]
     fn larger_tiles_take_more_in_step_with_their_cells() {
         let level = generate(LevelKind::Terrain, 1, 60.0).unwrap();
         let bytes = |tile_size| {
-            let mut settings = level.config.settings.clone();
-            settings.tile_size = tile_size;
+            let settings = BakeSettings { tile_size, ..BakeSettings::default() };
             let input = BakeInput::new(Arc::new(level.mesh.clone()), settings);
             let plan = BakePlan::new(input).unwrap();
             let tile = TileCoord::new(0, 0);

@@ -8,7 +8,10 @@ use std::{
 use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
-use crate::bake::{BakeConfig, BakeError, BakeInput, BakePlan, Keep, TileBake, bake_tile};
+use crate::bake::{
+    BakeConfig, BakeError, BakeEstimate, BakeInput, BakePlan, Keep, TileBake, bake_tile,
+    estimate::{Extent, Ground},
+};
 
 /// Why a tile of a streamed level has no result.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +54,21 @@ impl StreamedBake {
     /// Settings and tiles. Its mesh is a stand-in without ground: only [`StreamedBake::bake_tile`] sees triangles.
     pub fn plan(&self) -> &BakePlan {
         &self.plan
+    }
+
+    /// As [`BakePlan::check_memory`]. How many floors the level has is not known: two are assumed.
+    ///
+    /// # Errors
+    /// [`BakeError::TooMuchMemory`], which names settings that need less.
+    pub fn check_memory(
+        &self,
+        n_threads: usize,
+        max_bytes: u64,
+    ) -> Result<BakeEstimate, BakeError> {
+        let ground = Ground::File(self.level.n_triangles_in_file());
+        let settings = &self.plan.input().settings;
+        let level = self.plan.extent_of_grid();
+        Extent { level, settings, ground, n_threads }.check(max_bytes)
     }
 
     /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.

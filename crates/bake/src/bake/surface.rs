@@ -1,5 +1,7 @@
 //! What the level's objects and materials make of their triangles.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use walkable_mesh::{Part, TriMesh};
 use walkable_runtime::ids::AreaId;
@@ -71,8 +73,9 @@ pub(super) struct PartUses {
 
 impl PartUses {
     pub(super) fn new(mesh: &TriMesh, rules: &[SurfaceRule]) -> Self {
-        let parts: Vec<_> =
-            mesh.parts().iter().map(|part| (part.triangles.end, use_of(part, rules))).collect();
+        let rules = Rules::new(rules);
+        let parts = mesh.parts().iter().map(|part| (part.triangles.end, rules.use_of(part)));
+        let parts: Vec<_> = parts.collect();
         let any = parts.iter().any(|(_, becomes)| becomes.is_some());
         Self { parts: if any { parts } else { Vec::new() } }
     }
@@ -105,18 +108,40 @@ impl PartUses {
     }
 }
 
-fn use_of(part: &Part, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
-    SurfaceSource::ALL.into_iter().find_map(|source| {
-        let is_meant =
-            |rule: &&SurfaceRule| rule.source == source && rule.name == source.name_in(part);
-        rules.iter().rev().find(is_meant).map(|rule| rule.becomes)
-    })
+/// Rules by name, since there can be as many as parts.
+struct Rules<'a> {
+    /// By source, in the order of [`SurfaceSource::ALL`].
+    by_name: [BTreeMap<&'a str, SurfaceUse>; 2],
+}
+
+impl<'a> Rules<'a> {
+    fn new(rules: &'a [SurfaceRule]) -> Self {
+        let by_name = SurfaceSource::ALL.map(|source| {
+            // Of rules with the same name the last one stays.
+            let own = rules.iter().filter(|rule| rule.source == source);
+            own.map(|rule| (&*rule.name, rule.becomes)).collect()
+        });
+        Self { by_name }
+    }
+
+    fn use_of(&self, part: &Part) -> Option<SurfaceUse> {
+        let sources = SurfaceSource::ALL.into_iter().zip(&self.by_name);
+        sources.into_iter().find_map(|(source, rules)| rules.get(source.name_in(part)).copied())
+    }
 }
 
 /// Those of `rules` for which `mesh` has neither object nor material.
 pub(super) fn unused<'a>(mesh: &TriMesh, rules: &'a [SurfaceRule]) -> Vec<&'a SurfaceRule> {
-    let is_unused = |rule: &&SurfaceRule| {
-        !mesh.parts().iter().any(|part| rule.source.name_in(part) == rule.name)
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let names = |source: SurfaceSource| {
+        mesh.parts().iter().map(move |part| source.name_in(part)).collect::<BTreeSet<_>>()
+    };
+    let [objects, materials] = SurfaceSource::ALL.map(names);
+    let is_unused = |rule: &&SurfaceRule| match rule.source {
+        SurfaceSource::Object => !objects.contains(&*rule.name),
+        SurfaceSource::Material => !materials.contains(&*rule.name),
     };
     rules.iter().filter(is_unused).collect()
 }
@@ -134,8 +159,8 @@ mod tests {
     fn mesh() -> TriMesh {
         let vertices = vec![Vec3::ZERO, Vec3::Z, Vec3::X];
         let part = |((object, material), at): (&(&str, &str), u32)| Part {
-            object: (*object).to_owned(),
-            material: (*material).to_owned(),
+            object: (*object).into(),
+            material: (*material).into(),
             triangles: at..at + 1,
         };
         let parts = PARTS.iter().zip(0..).map(part).collect();

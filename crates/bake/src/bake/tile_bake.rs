@@ -1,4 +1,3 @@
-use serde::Serialize;
 use walkable_runtime::{
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
@@ -6,15 +5,15 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-    GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+    BakeError, BakePlan, BakeSettings, BakeWarning, CompactField, ContourSet, DetailMesh,
+    DistanceField, GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
     detail::{self, build_detail},
     distance,
     erode::erode,
-    filter::{self, Filters},
+    filter::{self, SpanFilter},
     height_layers::{HeightLayerSet, LayerCut, height_layers},
     limit::StageError,
     mark::mark_volume,
@@ -33,14 +32,6 @@ pub enum Keep {
     Tile,
     /// Every stage.
     Stages,
-}
-
-/// Something odd that a stage met and went on from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct BakeWarning {
-    /// What and where, for people.
-    pub text: String,
 }
 
 /// What every stage of one tile made.
@@ -265,11 +256,7 @@ impl Recipe<'_> {
 
     fn filtered(&self, field: Heightfield) -> Result<Heightfield, Cancelled> {
         let (settings, params) = (&self.plan.input().settings, self.plan.params());
-        let filters = Filters {
-            low_hanging_obstacles: settings.filter_low_hanging_obstacles,
-            ledges: settings.filter_ledge_spans,
-            low_ceilings: settings.filter_low_height_spans,
-        };
+        let filters = SpanFilter::enabled(settings).collect();
         let agent = [params.walkable_height_vx, params.walkable_climb_vx];
         filter::apply(field, filters, agent, self.monitor)
     }

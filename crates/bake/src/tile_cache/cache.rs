@@ -6,10 +6,13 @@ use walkable_runtime::{
     geom::Aabb,
     ids::TileCoord,
     monitor::Monitor,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, bits_for, format::RefWidth},
 };
 
-use super::{LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE};
+use super::{
+    LayerKey, LayerTile, Obstacle, TileCacheParams, layer_tile::MAX_SIDE,
+    params::TILE_AND_POLY_BITS,
+};
 use crate::bake::{
     BakeError, BakePlan, BakeWarning, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
     LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
@@ -50,6 +53,49 @@ pub enum TileCacheError {
         /// Layers allowed.
         max_tiles: u32,
     },
+    /// The layers and the polygons of one of them do not fit a reference together.
+    #[error(
+        "{n_layers} layers take {tile_bits} bits of a reference and the {n_polys} polygons of tile {key} take \
+         {poly_bits}, but layers are for references of 32 bits, which have 22 for both; use a larger tile_size \
+         (up to 255), cell_size or edge_max_error, or bake tiles instead of layers, for which refs=64 makes room"
+    )]
+    RefBits {
+        /// Layers of the cache.
+        n_layers: usize,
+        /// Bits that tell them apart.
+        tile_bits: u32,
+        /// The tile with the most polygons.
+        key: LayerKey,
+        /// Its polygons.
+        n_polys: usize,
+        /// Bits that tell them apart.
+        poly_bits: u32,
+    },
+    /// A layer has more polygons than the references of the navmesh have room for.
+    #[error(
+        "tile {key} has {found} polygons, more than the {limit} that the references of these layers have room \
+         for; take obstacles away there, or bake the layers again, with a larger tile_size or edge_max_error if \
+         need be"
+    )]
+    TooManyPolys {
+        /// Where.
+        key: LayerKey,
+        /// Polygons of the tile.
+        found: usize,
+        /// Polygons that can be named.
+        limit: u64,
+    },
+    /// The navmesh has room for fewer tiles than there are layers.
+    #[error(
+        "there are {n_layers} layers, but their navmesh has room for {max_tiles} tiles, so a game would lose the \
+         others; bake the layers again, which makes room for as many as there are"
+    )]
+    TooManyLayers {
+        /// Layers of the cache.
+        n_layers: usize,
+        /// Tiles allowed.
+        max_tiles: u32,
+    },
     /// There are as many obstacles as there may be.
     #[error("there are already {max_obstacles} obstacles")]
     TooManyObstacles {
@@ -80,6 +126,15 @@ pub struct CacheBake {
     pub warnings: Vec<(TileCoord, BakeWarning)>,
 }
 
+/// The navmesh of all layers of a cache.
+#[derive(Clone, Debug)]
+pub struct CacheMesh {
+    /// The navmesh.
+    pub mesh: NavMesh,
+    /// What was odd, and in which layer.
+    pub warnings: Vec<(LayerKey, BakeWarning)>,
+}
+
 /// The layers of a level and what stands on them.
 ///
 /// Obstacles are on the layers at once; a navmesh learns of them by [`TileCache::update`], which is given
@@ -90,6 +145,8 @@ pub struct TileCache {
     nav_mesh_params: NavMeshParams,
     meshing: LayerMeshing,
     tiles: BTreeMap<LayerKey, LayerTile>,
+    /// Keys of the tiles, in the order in which they were added.
+    order: Vec<LayerKey>,
     obstacles: BTreeMap<ObstacleId, Placed>,
     next_obstacle: u32,
 }
@@ -103,6 +160,7 @@ impl TileCache {
             params,
             meshing,
             tiles: BTreeMap::new(),
+            order: Vec::new(),
             obstacles: BTreeMap::new(),
             next_obstacle: 1,
         }
@@ -119,14 +177,22 @@ impl TileCache {
         Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
     }
 
+    /// The layers alone.
+    #[must_use]
+    pub fn without_obstacles(&self) -> Self {
+        Self { obstacles: BTreeMap::new(), ..self.clone() }
+    }
+
     /// Bakes the layers of all tiles of `plan`, on all cores. The same plan gives the same layers on any number
-    /// of threads.
+    /// of threads. Room for the polygons of their tiles is made by [`TileCache::build`] or [`TileCache::reserve`].
     ///
-    /// Differs: where there are more layers than four a tile, there is room for all of them.
+    /// Differs: `RecastDemo` makes room for four layers a tile, and for 16,384 tiles of the navmesh at most; where
+    /// there are more layers, there is room for all of them.
     ///
     /// # Errors
     /// [`TileCacheError::TileSize`] where the plan has no tiles of 1 to 255 cells a side;
-    /// [`TileCacheError::Bake`] where a tile has no layers for lack of room, or more than 32.
+    /// [`TileCacheError::Bake`] where a tile has no layers for lack of room, or more than 32, or where there are
+    /// more than 2^22 layers.
     pub fn bake(
         plan: &BakePlan,
         cut: LayerCut,
@@ -149,16 +215,96 @@ impl TileCache {
             check_n_layers(coord, layers.len())?;
             for (number, layer) in (0..).zip(&layers) {
                 let key = LayerKey::new(coord, number);
-                let tile = LayerTile::pack(key, layer);
-                cache.tiles.extend(tile.map(|tile| (key, tile)));
+                if let Some(tile) = LayerTile::pack(key, layer) {
+                    cache.tiles.insert(key, tile);
+                    cache.order.push(key);
+                }
             }
         }
-        let n_tiles = u32::try_from(cache.tiles.len()).unwrap_or(u32::MAX);
-        if cache.params.max_tiles < n_tiles {
-            cache.params.max_tiles = n_tiles;
-            cache.nav_mesh_params = cache.params.nav_mesh_params();
-        }
+        cache.reserve_layers()?;
         Ok(CacheBake { cache, warnings })
+    }
+
+    /// Makes room for the layers there are, which may be more than are expected.
+    fn reserve_layers(&mut self) -> Result<(), BakeError> {
+        let (n_layers, limit) = (self.tiles.len() as u64, 1 << TILE_AND_POLY_BITS);
+        let n = u32::try_from(n_layers).ok().filter(|_| n_layers <= limit);
+        let n = n.ok_or(BakeError::LevelLimit {
+            what: "the number of layers",
+            value: n_layers,
+            limit,
+            remedy: "use a larger tile_size or cell_size",
+        })?;
+        self.params.max_tiles = self.params.max_tiles.max(n);
+        let tile_bits = self.params.reserved_tile_bits().max(bits_for(n));
+        self.nav_mesh_params = self.params.nav_mesh_params_with(tile_bits);
+        Ok(())
+    }
+
+    /// Makes room in the references of the navmesh for tiles of so many polygons, at the cost of that for layers that
+    /// do not exist.
+    ///
+    /// Differs: `RecastDemo` keeps room for four layers a tile, and writes layers whose tiles Detour then refuses.
+    ///
+    /// # Errors
+    /// [`TileCacheError::RefBits`] where layers and polygons do not fit together; nothing changes then.
+    pub fn reserve(
+        &mut self,
+        n_polys: impl IntoIterator<Item = (LayerKey, usize)>,
+    ) -> Result<(), TileCacheError> {
+        // Of tiles with as many polygons, the first is told.
+        let most = n_polys.into_iter().max_by_key(|&(key, n)| (n, std::cmp::Reverse(key)));
+        let Some((key, n_polys)) = most else { return Ok(()) };
+        let poly_bits = u32::try_from(n_polys).map_or(u32::BITS, bits_for);
+        if poly_bits <= bits_for(self.nav_mesh_params.max_polys) {
+            return Ok(());
+        }
+        let n_layers = self.tiles.len();
+        let tile_bits = u32::try_from(n_layers).map_or(u32::BITS, bits_for);
+        if TILE_AND_POLY_BITS < tile_bits.saturating_add(poly_bits) {
+            return Err(TileCacheError::RefBits { n_layers, tile_bits, key, n_polys, poly_bits });
+        }
+        self.nav_mesh_params = self.params.nav_mesh_params_with(TILE_AND_POLY_BITS - poly_bits);
+        Ok(())
+    }
+
+    /// Meshes all layers with their obstacles, on all cores, makes room for their polygons and links them. Layers that
+    /// were built are written as a file that others can load.
+    ///
+    /// # Errors
+    /// [`TileCacheError`] of the first layer that cannot be meshed; as [`TileCache::reserve`].
+    pub fn build(&mut self, monitor: &dyn Monitor) -> Result<CacheMesh, TileCacheError> {
+        let keys = build_order(self.tiles.keys().copied().collect());
+        let made: Vec<_> = keys.par_iter().map(|&key| self.mesh_tile(key, monitor)).collect();
+        let (mut tiles, mut warnings) = (Vec::with_capacity(keys.len()), Vec::new());
+        for (key, made) in keys.into_iter().zip(made) {
+            let Some(MeshedLayer { tile, warnings: own, .. }) = made? else { continue };
+            warnings.extend(own.into_iter().map(|warning| (key, warning)));
+            tiles.extend(tile.map(|tile| (key, Arc::new(tile))));
+        }
+        self.reserve(tiles.iter().map(|(key, tile)| (*key, tile.polys.len())))?;
+        let tiles = tiles.into_iter().map(|(_, tile)| tile).collect();
+        let mesh = NavMesh::of_tiles(self.nav_mesh_params, RefWidth::Bits32, tiles)
+            .map_err(|error| self.why_not_linked(error))?;
+        Ok(CacheMesh { mesh, warnings })
+    }
+
+    /// Why a tile made of these layers cannot be added to their navmesh, with what helps layers.
+    pub fn why_not_linked(&self, error: NavMeshError) -> TileCacheError {
+        match error {
+            NavMeshError::TooManyPolys { x, z, layer, found, limit } => {
+                let key = LayerKey {
+                    z: z.cast_unsigned(),
+                    x: x.cast_unsigned(),
+                    layer: layer.cast_unsigned(),
+                };
+                TileCacheError::TooManyPolys { key, found, limit }
+            }
+            NavMeshError::Full { max_tiles } => {
+                TileCacheError::TooManyLayers { n_layers: self.tiles.len(), max_tiles }
+            }
+            error => error.into(),
+        }
     }
 
     /// Where layers lie.
@@ -174,6 +320,11 @@ impl TileCache {
     /// All layers, by row, column and number.
     pub fn tiles(&self) -> impl Iterator<Item = &LayerTile> {
         self.tiles.values()
+    }
+
+    /// All layers, in the order in which they were added, which is that of the file.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &LayerTile> {
+        self.order.iter().filter_map(|key| self.tiles.get(key))
     }
 
     /// All obstacles, from the oldest to the newest.
@@ -195,6 +346,7 @@ impl TileCache {
             return Err(TileCacheError::Full { max_tiles });
         }
         self.tiles.insert(key, tile);
+        self.order.push(key);
         Ok(())
     }
 
@@ -301,7 +453,9 @@ impl TileCache {
         Ok(Some(mesh_layer(&layer, key.coord(), key.layer, &self.meshing, monitor)?))
     }
 
-    /// The navmesh of all layers with their obstacles, meshed on all cores.
+    /// The navmesh of all layers with their obstacles, meshed on all cores. Tiles are added in the order in which
+    /// `RecastDemo` adds them after a bake; a game that loads the layers gives them other slots, and their polygons
+    /// other references: see [`TileCache::loaded_nav_mesh`].
     ///
     /// # Errors
     /// [`TileCacheError`] of the first layer that cannot be meshed or added.
@@ -311,8 +465,21 @@ impl TileCache {
         Ok(mesh)
     }
 
+    /// The navmesh of all layers as a game has it that loads them from a file: its tiles have the same slots there, and
+    /// its polygons the same references.
+    ///
+    /// Source: `RecastDemo`, `Sample_TempObstacles::loadAll`, which builds each layer when it has read it.
+    ///
+    /// # Errors
+    /// As [`TileCache::nav_mesh`].
+    pub fn loaded_nav_mesh(&self, monitor: &dyn Monitor) -> Result<NavMesh, TileCacheError> {
+        let mut mesh = NavMesh::new(self.nav_mesh_params)?;
+        self.update(&mut mesh, &self.order, monitor)?;
+        Ok(mesh)
+    }
+
     /// Meshes the layers `touched` anew and puts them in place of what `mesh` has there. Where one cannot be
-    /// meshed, `mesh` stays as it is.
+    /// meshed or has too many polygons, `mesh` stays as it is.
     ///
     /// # Errors
     /// As [`TileCache::nav_mesh`].
@@ -325,10 +492,17 @@ impl TileCache {
         let made = |&key: &LayerKey| Ok(self.mesh_tile(key, monitor)?.and_then(|made| made.tile));
         let made: Vec<Result<_, TileCacheError>> = touched.par_iter().map(made).collect();
         let made: Vec<_> = made.into_iter().collect::<Result<_, _>>()?;
+        let limit = 1 << mesh.layout().poly_bits;
+        for (&key, tile) in touched.iter().zip(&made) {
+            let found = tile.as_ref().map_or(0, |tile: &Tile| tile.polys.len());
+            if limit < found as u64 {
+                return Err(TileCacheError::TooManyPolys { key, found, limit });
+            }
+        }
         for (key, tile) in touched.iter().zip(made) {
             mesh.remove_tile(key.coord(), key.layer);
             if let Some(tile) = tile {
-                mesh.add_tile(Arc::new(tile))?;
+                mesh.add_tile(Arc::new(tile)).map_err(|error| self.why_not_linked(error))?;
             }
         }
         Ok(())

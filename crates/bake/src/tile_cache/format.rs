@@ -5,16 +5,18 @@ use walkable_runtime::navmesh::{
     format::{FormatError, Reader, Writer},
 };
 
-use super::{LayerTile, TileCache, TileCacheError, TileCacheParams, layer_tile::MAX_SIDE};
+use super::{
+    LayerTile, TileCache, TileCacheError, TileCacheParams, layer_tile::MAX_SIDE,
+    params::TILE_AND_POLY_BITS,
+};
 
 /// First four bytes of a set of layer tiles.
 const MAGIC: u32 = 0x5453_4554;
 const VERSION: u32 = 1;
-/// Most bits of a layer tile's reference that tell tiles apart: ten are left for its salt.
-const MAX_TILE_BITS: u32 = 22;
 
 impl TileCache {
-    /// The layers as RecastDemo saves them: header, then each layer tile. Obstacles are not part of it.
+    /// The layers as RecastDemo saves them: header, then each layer tile in the order in which they were added.
+    /// Obstacles are not part of it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.u32(MAGIC);
@@ -23,7 +25,7 @@ impl TileCache {
         self.nav_mesh_params().write_to(&mut out);
         write_params(&mut out, self.params());
         let salt = 1 << self.params().tile_bits();
-        for (number, tile) in (0..).zip(self.tiles()) {
+        for (number, tile) in (0..).zip(self.in_order()) {
             let bytes = tile.to_bytes();
             out.u32(salt | number);
             out.count(bytes.len());
@@ -35,7 +37,7 @@ impl TileCache {
     /// Reads layers as RecastDemo saves them. Every layer is unpacked once to see that it is sound; no more is
     /// held than the file has. Tiles have no off-mesh connections: see [`TileCache::with_off_mesh`].
     ///
-    /// Differs: tiles get new references, by row, column and layer.
+    /// As there, layers get new references, in the order of the file.
     ///
     /// # Errors
     /// [`FormatError`] where the bytes are not exactly one sound set of layer tiles.
@@ -109,7 +111,7 @@ fn read_params(input: &mut Reader<'_>) -> Result<TileCacheParams, FormatError> {
         max_tiles,
         max_obstacles,
     };
-    if MAX_TILE_BITS < params.tile_bits() {
+    if TILE_AND_POLY_BITS < params.tile_bits() {
         let value = i64::from(max_tiles);
         return Err(FormatError::BadNumber { what: "most layer tiles", offset, value });
     }

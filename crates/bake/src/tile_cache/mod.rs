@@ -13,7 +13,7 @@ mod packing;
 mod params;
 mod stats;
 
-pub use cache::{CacheBake, ObstacleId, TileCache, TileCacheError};
+pub use cache::{CacheBake, CacheMesh, ObstacleId, TileCache, TileCacheError};
 pub use layer_tile::LayerTile;
 pub use obstacle::Obstacle;
 pub use params::TileCacheParams;

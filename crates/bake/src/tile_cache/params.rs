@@ -7,9 +7,10 @@ use crate::bake::{BakePlan, LayerMeshing, OffMeshLink};
 const LAYERS_PER_TILE: u32 = 4;
 /// Most obstacles at a time. Source: `RecastDemo`.
 const MAX_OBSTACLES: u32 = 128;
-/// Bits for tile and polygon in 32-bit references, and of these the most for the tile.
-const TILE_AND_POLY_BITS: u32 = 22;
-const MAX_TILE_BITS: u32 = 14;
+/// Bits for tile and polygon in 32-bit references: ten are left for the salt, of navmesh tiles as of layers.
+pub(super) const TILE_AND_POLY_BITS: u32 = 22;
+/// Most of these bits that are reserved for tiles where fewer layers exist. Source: `RecastDemo`.
+const RESERVED_TILE_BITS: u32 = 14;
 
 /// Where layers lie, for whom they are, and how many there may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +55,11 @@ impl TileCacheParams {
             agent_radius: settings.agent_radius,
             agent_max_climb: settings.agent_max_climb,
             edge_max_error: settings.edge_max_error,
-            max_tiles: n_x.saturating_mul(n_z).saturating_mul(LAYERS_PER_TILE),
+            // More could not be told apart by the references of layers.
+            max_tiles: n_x
+                .saturating_mul(n_z)
+                .saturating_mul(LAYERS_PER_TILE)
+                .min(1 << TILE_AND_POLY_BITS),
             max_obstacles: MAX_OBSTACLES,
         }
     }
@@ -64,9 +69,19 @@ impl TileCacheParams {
         [self.n_x, self.n_z].map(|n| to_float(n) * self.cell_size)
     }
 
-    /// Parameters of the navmesh of these layers, with 32-bit references.
+    /// Parameters of the navmesh of these layers, with 32-bit references. Bits for tiles are reserved as
+    /// `RecastDemo` does it, whatever layers there are: see [`TileCache::reserve`](super::TileCache::reserve).
     pub fn nav_mesh_params(&self) -> NavMeshParams {
-        let tile_bits = self.tile_bits().min(MAX_TILE_BITS);
+        self.nav_mesh_params_with(self.reserved_tile_bits())
+    }
+
+    /// Bits that `RecastDemo` reserves for the tiles of the navmesh.
+    pub(super) fn reserved_tile_bits(&self) -> u32 {
+        self.tile_bits().min(RESERVED_TILE_BITS)
+    }
+
+    /// Parameters of the navmesh with `tile_bits` bits for tiles, at most 22, and the other bits for polygons.
+    pub(super) fn nav_mesh_params_with(&self, tile_bits: u32) -> NavMeshParams {
         let [tile_width, tile_height] = self.tile_size();
         NavMeshParams {
             origin: self.origin,

@@ -188,8 +188,8 @@ impl Scene {
     fn plan(&self) -> BakePlan {
         let n = |n: usize| u32::try_from(n).unwrap();
         let part = |object: &str, triangles| Part {
-            object: object.to_owned(),
-            material: String::new(),
+            object: object.into(),
+            material: "".into(),
             triangles,
         };
         let ends = [n(self.n_floor), n(self.triangles.len())];

@@ -334,6 +334,98 @@ fn a_set_is_read_as_it_was_written() {
     assert_eq!(LayerTile::from_bytes(&tile.to_bytes()).as_ref(), Ok(tile));
 }
 
+/// The layers of a file, each with its place: column, row, layer.
+fn layers_of(file: &[u8]) -> Vec<([i32; 3], &[u8])> {
+    const HEADER: usize = 92;
+    let number = |at: usize| i32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+    let (mut layers, mut at) = (Vec::new(), HEADER);
+    while at < file.len() {
+        let end = at + 8 + usize::try_from(number(at + 4)).unwrap();
+        layers.push(([16, 20, 24].map(|offset| number(at + offset)), &file[at..end]));
+        at = end;
+    }
+    layers
+}
+
+/// As a game loads them: each layer that has ground gets the next slot when it is read.
+#[test]
+fn loaded_layers_get_slots_in_the_order_of_their_file() {
+    let file = cache(LevelKind::Tower, LayerCut::Sweep).to_bytes();
+    let layers = layers_of(&file);
+    assert!(layers.iter().any(|([_, _, layer], _)| *layer > 0), "only ground floors");
+    let mut shuffled = file[..92].to_vec();
+    for (_, layer) in layers.iter().rev() {
+        shuffled.extend_from_slice(layer);
+    }
+    for file in [file, shuffled] {
+        let read = TileCache::from_bytes(&file).unwrap();
+        let mesh = read.loaded_nav_mesh(&Unmonitored).unwrap();
+        let place = |tile: &Tile| [tile.header.x, tile.header.z, tile.header.layer];
+        let mut places: Vec<_> = layers_of(&file).into_iter().map(|(place, _)| place).collect();
+        places.retain(|wanted| mesh.tiles().any(|tile| place(tile) == *wanted));
+        let found: Vec<_> = mesh.slots().map(|(slot, tile)| (slot, place(tile))).collect();
+        assert_eq!(found, places.into_iter().enumerate().collect::<Vec<_>>());
+        assert!(
+            layers_of(&read.to_bytes())
+                .iter()
+                .map(|(place, _)| place)
+                .eq(layers_of(&file).iter().map(|(place, _)| place))
+        );
+    }
+}
+
+/// References have room for what there is, whatever `RecastDemo` would have reserved.
+#[test]
+fn room_is_made_for_the_polygons_there_are() {
+    let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
+    let reserved = *cache.nav_mesh_params();
+    let key = cache.tiles().next().unwrap().key();
+    let room = |cache: &TileCache| {
+        let params = cache.nav_mesh_params();
+        [params.max_tiles, params.max_polys]
+    };
+    cache.reserve([(key, usize::try_from(reserved.max_polys).unwrap())]).unwrap();
+    assert_eq!(*cache.nav_mesh_params(), reserved, "that fits");
+    let more = usize::try_from(reserved.max_polys).unwrap() + 1;
+    cache.reserve([(key, 3), (key, more)]).unwrap();
+    assert_eq!(room(&cache), [reserved.max_tiles / 2, reserved.max_polys * 2]);
+    assert_eq!(TileCache::from_bytes(&cache.to_bytes()).as_ref(), Ok(&cache));
+    let n_layers = cache.tiles().count();
+    let error = cache.reserve([(key, 1 << 20)]).unwrap_err();
+    assert!(
+        matches!(error, TileCacheError::RefBits { n_layers: n, poly_bits: 20, .. } if n == n_layers)
+    );
+    assert_eq!(room(&cache), [reserved.max_tiles / 2, reserved.max_polys * 2], "as it was");
+    let meshed = cache.build(&Unmonitored).unwrap().mesh;
+    assert_eq!(meshed.to_bytes(), cache.nav_mesh(&Unmonitored).unwrap().to_bytes());
+}
+
+/// Files of others may have too little room; an obstacle may cut a tile in too many polygons.
+#[test]
+fn too_little_room_is_told_and_leaves_the_navmesh_as_it_was() {
+    let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
+    let mut mesh = cache.build(&Unmonitored).unwrap().mesh;
+    let before = mesh.to_bytes();
+    let mut file = cache.to_bytes();
+    file[36..40].copy_from_slice(&2_u32.to_le_bytes());
+    let tight = TileCache::from_bytes(&file).unwrap();
+    let error = tight.nav_mesh(&Unmonitored).unwrap_err();
+    assert!(matches!(error, TileCacheError::TooManyPolys { limit: 2, .. }), "{error}");
+    let mut tight_mesh = NavMesh::new(*tight.nav_mesh_params()).unwrap();
+    let keys: Vec<_> = tight.tiles().map(LayerTile::key).collect();
+    let error = tight.update(&mut tight_mesh, &keys, &Unmonitored).unwrap_err();
+    assert!(matches!(error, TileCacheError::TooManyPolys { limit: 2, .. }), "{error}");
+    assert_eq!(tight_mesh.tiles().count(), 0);
+
+    file = cache.to_bytes();
+    file[32..36].copy_from_slice(&2_u32.to_le_bytes());
+    let n_layers = cache.tiles().count();
+    let error = TileCache::from_bytes(&file).unwrap().loaded_nav_mesh(&Unmonitored).unwrap_err();
+    assert_eq!(error, TileCacheError::TooManyLayers { n_layers, max_tiles: 2 });
+    cache.update(&mut mesh, &keys, &Unmonitored).unwrap();
+    assert!(before.len() == mesh.to_bytes().len());
+}
+
 /// Links and areas of a layer survive packing.
 #[test]
 fn layers_are_unpacked_as_they_were() {

@@ -6,11 +6,12 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use serde::Serialize;
 use walkable::search::Unwatched;
-use walkable_editor::searches::{
-    Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries,
+use walkable_editor::{
+    memory::Bounded,
+    searches::{Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries},
 };
 
-use super::super::{Failure, output::Output};
+use super::super::{Failure, limit::MemoryArg, output::Output};
 
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
@@ -29,6 +30,8 @@ pub(in super::super) struct BenchScenArgs {
     /// Answer with JSON: everything of each query.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: MemoryArg,
     #[command(flatten)]
     options: Options,
 }
@@ -72,6 +75,7 @@ struct Report {
 }
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
+    args.memory.apply();
     let map = args.map.clone().unwrap_or_else(|| map_beside(&args.scenario));
     let loaded = Map::read(&map)?;
     let queries = read_queries(&args.scenario, &loaded)?;
@@ -87,7 +91,9 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
         let prepare_ms = began.elapsed().as_secs_f64() * 1e3;
         let promise = finder.promise();
         let done = queries.iter().map(|query| query_run(&mut finder, promise, query));
-        runs.push(Run::of(algorithm, prepare_ms, done.collect()));
+        let done = done.collect::<anyhow::Result<_>>();
+        let done = done.with_context(|| args.scenario.display().to_string())?;
+        runs.push(Run::of(algorithm, prepare_ms, done));
     }
     let n_mismatches: usize = runs.iter().map(|run| run.n_mismatches).sum();
     let n: usize = runs.iter().map(|run| run.n_queries).sum();
@@ -108,11 +114,14 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     Ok(())
 }
 
-fn query_run(finder: &mut Finder<'_>, promise: Promise, query: &Query) -> QueryRun {
+fn query_run(finder: &mut Finder<'_>, promise: Promise, query: &Query) -> anyhow::Result<QueryRun> {
     let began = Instant::now();
-    let found = finder.find(&query.start, &query.goal, &mut Unwatched);
+    let mut bounded = Bounded::new();
+    let found = finder.find(&query.start, &query.goal, &mut bounded);
+    let why = |why| anyhow::anyhow!("line {}: {why}", query.line);
+    bounded.check().map_err(why)?;
     let us = began.elapsed().as_secs_f64() * 1e6;
-    QueryRun {
+    Ok(QueryRun {
         line: query.line,
         start: query.start.clone(),
         goal: query.goal.clone(),
@@ -123,7 +132,7 @@ fn query_run(finder: &mut Finder<'_>, promise: Promise, query: &Query) -> QueryR
         open_peak: found.stats.open_peak,
         us,
         agrees: promise.holds(found.cost, query.optimum, query.tolerance),
-    }
+    })
 }
 
 impl Run {

@@ -13,11 +13,12 @@ use serde::Serialize;
 use walkable::{mesh::ImportOptions, search::Unwatched};
 use walkable_editor::{
     level_files::is_level,
+    memory,
     scene_files::is_gset,
-    searches::{Algorithm, Finder, Found, LevelQuestion, Map, Options, PathPoints},
+    searches::{Algorithm, Finder, Found, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints},
 };
 
-use super::super::{Failure, load::LevelArg, output::Output, values};
+use super::super::{Failure, limit::MemoryArg, load::LevelArg, output::Output, values};
 
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
@@ -41,6 +42,8 @@ pub(in super::super) struct SearchArgs {
     /// Answer with one line of JSON.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: MemoryArg,
     #[command(flatten)]
     options: Options,
 }
@@ -107,6 +110,7 @@ struct Answer<'a> {
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
+    args.memory.apply();
     let (algorithm, found, time) = match map_file(&args.file) {
         Some(path) => search_map(args, path)?,
         None => search_level(args)?,
@@ -144,7 +148,10 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
     let mut finder = finder.map_err(Failure::Usage)?;
     let began = Instant::now();
-    let found = finder.find(&from, &to, &mut Unwatched);
+    let mut bounded = memory::Bounded::new();
+    let found = finder.find(&from, &to, &mut bounded);
+    let name = || path.display().to_string();
+    bounded.check().map_err(anyhow::Error::msg).with_context(name)?;
     Ok((algorithm, found, began.elapsed()))
 }
 
@@ -156,7 +163,7 @@ fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
         config.settings.set(key, value).with_context(|| key.clone())?;
     }
     let input = config.with_mesh(Arc::new(level.mesh));
-    let algorithm = args.algorithm.unwrap_or(Algorithm::Detour);
+    let algorithm = args.algorithm.unwrap_or(Algorithm::Level(LevelAlgorithm::Detour));
     let question = LevelQuestion { input, ends, algorithm, options: args.options };
     let (found, time) = question
         .answer()

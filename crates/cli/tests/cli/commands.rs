@@ -1,59 +1,11 @@
 //! The commands without a window, run as a person runs them: exit codes, what goes where, files.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{fs, path::Path};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a run of the program left behind.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
-
-/// Runs `walkable` with `args` in `folder`, without a display.
-#[track_caller]
-fn run_in(folder: &Path, args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_walkable"))
-        .args(args)
-        .current_dir(folder)
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-impl Run {
-    #[track_caller]
-    fn succeeded(self) -> String {
-        assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
-        self.stdout
-    }
-
-    /// Whether it ended with `code` and said `words` on the standard error.
-    #[track_caller]
-    fn failed(self, code: i32, words: &[&str]) {
-        assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
-        for word in words {
-            assert!(self.stderr.contains(word), "no {word:?} in {}", self.stderr);
-        }
-        assert_eq!(self.stdout, "", "results of a failure");
-    }
-}
+use crate::run::run_in;
 
 #[track_caller]
 fn check_failure(args: &[&str], code: i32, words: &[&str]) {
@@ -146,7 +98,7 @@ fn generated_levels_are_those_of_the_library() {
     assert!(said.starts_with("maze.obj: 960 triangles in 2 parts\n"), "{said}");
     for ending in ["obj", "cfg"] {
         let name = format!("maze.{ending}");
-        let asset = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(&name);
+        let asset = walkable_test_support::repository().join("assets").join(&name);
         assert!(fs::read(folder.path().join(&name)).unwrap() == fs::read(asset).unwrap(), "{name}");
     }
 }
@@ -496,7 +448,10 @@ fn levels_on_which_nobody_can_walk_are_a_failure() {
     let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
     fs::write(folder.path().join("steep.obj"), steep).unwrap();
     let run = run_in(folder.path(), &["bake", "steep.obj", "-o", "out.bin"]);
-    run.failed(1, &["steep.obj", "nothing is walkable"]);
+    run.failed(
+        1,
+        &["steep.obj", "nothing is walkable: all 1 triangles are steeper than agent_max_slope"],
+    );
     assert!(!folder.path().join("out.bin").exists());
 }
 
@@ -748,13 +703,13 @@ fn volumes_are_searched_and_compared() {
 }
 
 /// Width and height that a PNG file says of itself.
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
     [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_takes_pictures_without_a_window() {
     let folder = TempDir::new().unwrap();
@@ -773,7 +728,7 @@ fn shot_takes_pictures_without_a_window() {
     assert!(!alike, "two options gave the same picture");
 }
 
-#[cfg(feature = "gui")]
+#[cfg(feature = "window")]
 #[test]
 fn shot_says_what_it_cannot_show() {
     let folder = TempDir::new().unwrap();

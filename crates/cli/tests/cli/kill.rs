@@ -1,8 +1,5 @@
 //! The program killed while it writes a file, early and late: the file that was there stays whole.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     fs,
     path::Path,

@@ -1,8 +1,5 @@
 //! `walkable watch` as the partner of another program: what it is told, what it answers, what it writes.
 
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{
     fs,
     io::{BufRead as _, BufReader, Write as _},

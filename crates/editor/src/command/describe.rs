@@ -123,6 +123,10 @@ impl Command {
             Self::CancelBake => {
                 says("Stop baking", "Stops the bake and keeps the tiles that are done")
             }
+            Self::LimitMemory(n) => says(
+                format!("Bakes may take {n} GB"),
+                "A bake that would need more memory is not started",
+            ),
             Self::ToggleAutoBake => {
                 says("Bake after each change", "Starts a bake by itself when something changes")
             }

@@ -2,9 +2,10 @@
 
 use super::{
     AgentCommand, Command, ExportKind, FilmCommand, GroundCommand, KeysCommand, LabCommand, Pane,
-    PathCommand, ProbeCommand, ProposalCommand, SightCommand, ThingCommand, ToolKind, TourCommand,
+    PathCommand, ProbeCommand, ProposalCommand, SightCommand, ThingCommand, TourCommand,
     ViewCommand,
 };
+use crate::session::ToolKind;
 
 /// Commands that need nothing more to be known, for the palette and the keyboard.
 pub fn listed() -> Vec<Command> {

@@ -33,7 +33,7 @@ pub use listed::listed;
 pub use path::PathCommand;
 pub use probe::ProbeCommand;
 pub use proposal::ProposalCommand;
-pub use shortcut::{Key, Shortcut};
+pub use shortcut::{Key, NoKey, Shortcut};
 pub use sight::SightCommand;
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
@@ -43,7 +43,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use crate::{
     prefs::MemoryBudget,
-    session::{Edit, Hover, LevelSource},
+    session::{Edit, Hover, LevelSource, ToolKind},
 };
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
@@ -93,6 +93,8 @@ pub enum Command {
     TogglePanels,
     /// Brings this panel to the front; closes it where it is there already.
     ShowPanel(Pane),
+    /// Bakes may take so many gigabytes of memory.
+    LimitMemory(u8),
     /// Dark or light.
     ToggleTheme,
     /// Makes everything larger.
@@ -187,47 +189,6 @@ impl ExportKind {
             Self::Gset => "Export a scene of RecastDemo",
         }
     }
-}
-
-/// What clicks in the 3D view do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ToolKind {
-    /// Inspects places.
-    Select,
-    /// Finds paths.
-    Path,
-    /// Draws volumes that paint areas.
-    Volume,
-    /// Places off-mesh connections.
-    Link,
-    /// Draws boxes to which the bake is limited.
-    Bounds,
-    /// Measures between two places.
-    Measure,
-    /// Asks the navmesh what games ask.
-    Probe,
-    /// Drops obstacles.
-    Obstacle,
-    /// Bakes single tiles again or takes them out.
-    Tile,
-    /// Paints polygons.
-    Paint,
-}
-
-impl ToolKind {
-    /// All, in toolbar order.
-    pub const ALL: [Self; 10] = [
-        Self::Select,
-        Self::Path,
-        Self::Volume,
-        Self::Link,
-        Self::Bounds,
-        Self::Measure,
-        Self::Probe,
-        Self::Obstacle,
-        Self::Tile,
-        Self::Paint,
-    ];
 }
 
 /// What can be docked in the window.

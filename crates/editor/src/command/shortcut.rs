@@ -105,6 +105,7 @@ impl Shortcut {
     }
 
     /// The same with Shift.
+    #[must_use]
     pub const fn with_shift(self) -> Self {
         Self { shift: true, ..self }
     }

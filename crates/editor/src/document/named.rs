@@ -44,12 +44,12 @@ impl<T> DerefMut for Named<T> {
 }
 
 /// `all` without a name, as a settings file gives them.
-pub fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
+pub(super) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
 }
 
 /// The things alone.
-pub fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
+pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }
 

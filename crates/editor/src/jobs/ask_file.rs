@@ -18,6 +18,29 @@ const TOO_QUICK: Duration = Duration::from_millis(300);
 const OTHER_ENDINGS: &[&str] =
     &["walkable", "gset", "bin", "cfg", "map", "scen", "3dmap", "3dscen"];
 
+/// A dialog for one file, as the desktop is to show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialog {
+    /// For a file that is there.
+    Pick(DialogText),
+    /// For a file to write, with the name that is proposed.
+    Save(DialogText, String),
+}
+
+/// What a dialog says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialogText {
+    /// Its title.
+    pub title: &'static str,
+    /// What the files are called…
+    pub filter: &'static str,
+    /// … and how their names end.
+    pub endings: Vec<&'static str>,
+}
+
+/// Shows a dialog until it is answered; `None` where the answer is no file.
+pub type ShowDialog = fn(&Dialog) -> Option<PathBuf>;
+
 /// What the file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -42,18 +65,20 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct AskFile {
     slot: JobSlot<Answer>,
+    show: ShowDialog,
 }
 
 impl AskFile {
-    /// No dialog yet.
-    pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("file dialog", wake) }
+    /// No dialog yet; `show` shows one.
+    pub fn new(wake: Wake, show: ShowDialog) -> Self {
+        Self { slot: JobSlot::new("file dialog", wake), show }
     }
 
     /// Shows a dialog that proposes `name`, unless one is shown.
     pub fn start(&mut self, purpose: Purpose, name: String) {
         if !self.slot.has_thread() {
-            self.slot.request(move |report| report.send(ask(purpose, &name)));
+            let show = self.show;
+            self.slot.request(move |report| report.send(ask(purpose, name, show)));
         }
     }
 
@@ -71,24 +96,20 @@ impl AskFile {
     }
 }
 
-fn ask(purpose: Purpose, name: &str) -> Answer {
-    let dialog = rfd::FileDialog::new();
-    let clock = Instant::now();
-    let file = match purpose {
-        Purpose::Open => dialog
-            .set_title("Open a project, level or navmesh")
-            .add_filter(
-                "Projects, levels, navmeshes, settings, maps",
-                &[OTHER_ENDINGS, &LEVEL_ENDINGS].concat(),
-            )
-            .pick_file(),
-        Purpose::Export(kind) => dialog
-            .set_title(kind.title())
-            .add_filter(kind.ending(), &[kind.ending()])
-            .set_file_name(name)
-            .save_file(),
+fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
+    let dialog = match purpose {
+        Purpose::Open => Dialog::Pick(DialogText {
+            title: "Open a project, level or navmesh",
+            filter: "Projects, levels, navmeshes, settings, maps",
+            endings: [OTHER_ENDINGS, &LEVEL_ENDINGS].concat(),
+        }),
+        Purpose::Export(kind) => {
+            let (filter, endings) = (kind.ending(), vec![kind.ending()]);
+            Dialog::Save(DialogText { title: kind.title(), filter, endings }, name)
+        }
     };
-    match file {
+    let clock = Instant::now();
+    match show(&dialog) {
         Some(file) => Answer::File(purpose, file),
         None if clock.elapsed() < TOO_QUICK => Answer::NoDialog(purpose),
         None => Answer::Cancelled,

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -11,7 +11,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeInput, BakePlan, Keep, dirty_tiles},
+    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, Keep, dirty_tiles},
     ids::TileCoord,
     stage::Stage,
     tile_cache::Obstacle,
@@ -20,8 +20,9 @@ use walkable::{
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
     layered::Layered,
+    memory,
     runner::{self, Listener, TileOutcome},
-    session::{BLOCK, BakeProgress, MANY_TILES, Prepared, Revision, TileResult},
+    session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
 };
 
 /// Results that may wait to be taken in: those of a second or two, so that the window need not take in each by itself.
@@ -45,15 +46,6 @@ pub struct BakeRequest {
     pub stage_room: usize,
     /// A bake that is known: what it has in common with this one is not baked again.
     pub base: Option<Base>,
-}
-
-/// Tiles that a new bake can keep.
-#[derive(Clone, Debug)]
-pub struct Base {
-    /// What all tiles were baked from…
-    pub plan: Arc<BakePlan>,
-    /// … but these.
-    pub except: BTreeSet<TileCoord>,
 }
 
 /// What a bake says.
@@ -98,6 +90,8 @@ struct Gauge {
     n_done: AtomicUsize,
     /// Index of the stage entered last, in [`Stage::ALL`], plus one.
     stage: AtomicUsize,
+    /// What the whole bake needs.
+    estimate: OnceLock<BakeEstimate>,
 }
 
 impl Gauge {
@@ -107,6 +101,7 @@ impl Gauge {
             n_tiles: AtomicUsize::new(0),
             n_done: AtomicUsize::new(0),
             stage: AtomicUsize::new(0),
+            estimate: OnceLock::new(),
         }
     }
 
@@ -121,7 +116,8 @@ impl Gauge {
             elapsed.mul_f64(share)
         });
         let stage = stage.checked_sub(1).and_then(|index| Stage::ALL.get(index).copied());
-        BakeProgress { n_done, n_tiles, stage, elapsed, left }
+        let estimate = self.estimate.get().copied();
+        BakeProgress { n_done, n_tiles, stage, elapsed, left, estimate }
     }
 }
 
@@ -167,10 +163,12 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
     };
-    let plan = match plan {
-        Ok(plan) => Arc::new(plan),
+    let estimated = plan.and_then(|plan| memory::admit(&plan).map(|estimate| (plan, estimate)));
+    let (plan, estimate) = match estimated {
+        Ok((plan, estimate)) => (Arc::new(plan), estimate),
         Err(error) => return report.send(BakeMessage::Refused { error }),
     };
+    gauge.estimate.set(estimate).ok();
     let mut order = nearest_first(&plan, near);
     let mut kept = Vec::new();
     if let Some(base) = base {
@@ -430,16 +428,50 @@ mod tests {
         assert!(clock.elapsed() < Duration::from_secs(1), "{:?}", clock.elapsed());
     }
 
-    #[test]
-    fn settings_out_of_range_are_refused_by_name() {
+    /// Why a request is not baked.
+    fn refusal(request: BakeRequest) -> String {
         let (mut job, wakes) = job();
-        let mut request = request(32.0, 1);
-        request.input.settings.cell_size = 0.0;
         job.start(request);
         let refused = drain(&mut job, &wakes).into_iter().find_map(|event| match event {
             JobEvent::Message(BakeMessage::Refused { error }) => Some(error.to_string()),
             _ => None,
         });
-        assert!(refused.is_some_and(|error| error.contains("cell_size")));
+        refused.unwrap_or_default()
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused_by_name() {
+        let mut request = request(32.0, 1);
+        request.input.settings.cell_size = 0.0;
+        assert!(refusal(request).contains("cell_size"));
+    }
+
+    #[test]
+    fn a_bake_that_needs_too_much_memory_is_refused_before_it_starts() {
+        let far = 7800.0;
+        let vertices = vec![Vec3::ZERO, Vec3::Z * far, Vec3::X * far];
+        let mesh = walkable::mesh::TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap();
+        let mut request = request(32.0, 1);
+        request.input.mesh = Arc::new(mesh);
+        request.input.settings.tile_size = 1;
+        let why = refusal(request);
+        assert!(why.contains("more than the limit of 1.0 GB; set tile_size="), "{why}");
+    }
+
+    #[test]
+    fn what_a_bake_needs_is_known_from_its_start() {
+        let (mut job, wakes) = job();
+        job.start(request(256.0, 1));
+        while !job
+            .poll()
+            .iter()
+            .any(|e| matches!(e, JobEvent::Message(BakeMessage::Planned { .. })))
+        {
+            wakes.recv().unwrap();
+        }
+        let estimate = job.progress().and_then(|progress| progress.estimate);
+        assert!(estimate.is_some_and(|estimate| estimate.n_bytes > 100_000), "{estimate:?}");
+        job.cancel();
+        drain(&mut job, &wakes);
     }
 }

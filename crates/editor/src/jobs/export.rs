@@ -8,6 +8,7 @@ use std::{
 use walkable::{
     bake::{BakeConfig, Gset},
     ids::TileCoord,
+    monitor::Unmonitored,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
     tile_cache::TileCache,
@@ -73,7 +74,12 @@ impl Export {
         Ok(match self {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
-            Self::Layers(cache) => cache.to_bytes(),
+            Self::Layers(cache) => {
+                // Whoever loads the file builds the navmesh of the layers alone.
+                let mut layers = cache.without_obstacles();
+                layers.build(&Unmonitored).map_err(|error| error.to_string())?;
+                layers.to_bytes()
+            }
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
             Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
@@ -147,6 +153,7 @@ fn report_of(session: &Session) -> Report {
         session.bake.elapsed,
         tiles.collect(),
     )
+    .with_navmesh(session.bake.navmesh.as_deref())
 }
 
 fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {

@@ -25,18 +25,18 @@ pub enum FilmMessage {
 
 /// One request at a time; the newest wins.
 #[derive(Debug)]
-pub struct FilmJob {
+pub(super) struct FilmJob {
     slot: JobSlot<FilmMessage>,
 }
 
 impl FilmJob {
     /// Nothing to make yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("film", wake) }
     }
 
     /// Makes the frames that `request` asks for, as many as there is room for; what is being made is given up.
-    pub fn start(&mut self, request: FrameRequest) {
+    pub(super) fn start(&mut self, request: FrameRequest) {
         self.slot.request(move |report| {
             if let Err(error) = make(&request, report) {
                 report.send(FilmMessage::Failed(error.to_string()));
@@ -45,17 +45,17 @@ impl FilmJob {
     }
 
     /// Gives up what is being made.
-    pub fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether frames are being made.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was made since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<FilmMessage>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<FilmMessage>> {
         self.slot.poll()
     }
 }

@@ -62,10 +62,17 @@ pub(super) fn config() -> BakeConfig {
 /// whose borders mean nothing.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
-    if map.is_grid() { all.iter().filter(is_above).copied().collect() } else { Vec::new() }
+    if matches!(map, Map::Grid(_)) {
+        all.iter().filter(is_above).copied().collect()
+    } else {
+        Vec::new()
+    }
 }
 
 type Mesh = Result<TriMesh, String>;
+
+/// Most faces of the level that a map becomes. Searches on the command line take larger maps.
+const MAX_FACES: usize = 1 << 22;
 
 /// Corners and triangles that grow.
 #[derive(Default)]
@@ -82,7 +89,17 @@ impl Faces {
         self.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|n| first + n)));
     }
 
+    /// Whether there are more than a level may have.
+    fn are_too_many(&self) -> bool {
+        self.vertices.len() > 4 * MAX_FACES
+    }
+
     fn finish(self) -> Mesh {
+        if self.are_too_many() {
+            return Err(format!(
+                "it has more than {MAX_FACES} walls and floors; search it by `walkable search`"
+            ));
+        }
         if self.triangles.is_empty() {
             return Err("there is nothing in it".to_owned());
         }
@@ -116,17 +133,26 @@ fn of_grid(grid: &Grid) -> Mesh {
     let mut open: Vec<(u32, (u32, u32))> = Vec::new();
     for y in 0..=n_y {
         let row = if y < n_y { runs(n_x, |x| free(x, y)) } else { Vec::new() };
+        if faces.are_too_many() {
+            return faces.finish();
+        }
+        // Runs of a row are in order, so they are found by halves: a row may have thousands.
         let (kept, ended): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(_, run)| row.contains(run));
+            open.into_iter().partition(|(_, run)| row.binary_search(run).is_ok());
         for (first, (x, length)) in ended {
             let corner = Vec3::new(at(x), 0.0, at(first));
             faces.add(corner, Vec3::Z * at(y - first), Vec3::X * at(length));
         }
-        let new = row.into_iter().filter(|run| !kept.iter().any(|(_, old)| old == run));
+        let mut old: Vec<_> = kept.iter().map(|(_, run)| *run).collect();
+        old.sort_unstable();
+        let new = row.into_iter().filter(|run| old.binary_search(run).is_err());
         open = kept.iter().copied().chain(new.map(|run| (y, run))).collect();
     }
     let up = Vec3::Y * WALL;
     for y in 0..n_y {
+        if faces.are_too_many() {
+            break;
+        }
         // Towards smaller y the wall lies at y, towards larger ones at y + 1.
         for (x, n) in runs(n_x, |x| free(x, y) && (y == 0 || !free(x, y - 1))) {
             faces.add(Vec3::new(at(x), 0.0, at(y)), Vec3::X * at(n), up);
@@ -136,6 +162,9 @@ fn of_grid(grid: &Grid) -> Mesh {
         }
     }
     for x in 0..n_x {
+        if faces.are_too_many() {
+            break;
+        }
         for (y, n) in runs(n_y, |y| free(x, y) && (x == 0 || !free(x - 1, y))) {
             faces.add(Vec3::new(at(x), 0.0, at(y)), up, Vec3::Z * at(n));
         }
@@ -148,30 +177,35 @@ fn of_grid(grid: &Grid) -> Mesh {
 
 /// The faces between blocked and free voxels.
 fn of_volume(volume: &Volume) -> Mesh {
-    let size = volume.size();
+    let blocked: Vec<Voxel> = volume.blocked().collect();
     let mut faces = Faces::default();
     for axis in 0..3 {
         // Faces across `axis` are merged along `along`; `across` is the third.
         let (along, across) = ((axis + 1) % 3, (axis + 2) % 3);
         let unit =
             |axis: usize| Vec3::from_array(std::array::from_fn(|n| f32::from(u8::from(n == axis))));
-        for (layer, row) in (0..size[axis]).flat_map(|n| (0..size[across]).map(move |m| (n, m))) {
-            let voxel = |along_at: u32| {
-                let mut voxel: Voxel = [0; 3];
-                (voxel[axis], voxel[across], voxel[along]) = (layer, row, along_at);
-                voxel
-            };
-            let blocked = |voxel: Voxel| volume.contains(voxel) && volume.is_blocked(voxel);
+        let row_of = |voxel: &Voxel| [voxel[axis], voxel[across]];
+        // Only rows with blocked voxels are looked at: a volume may be empty but for a few.
+        let mut sorted = blocked.clone();
+        sorted.sort_unstable_by_key(|voxel| (row_of(voxel), voxel[along]));
+        for row in sorted.chunk_by(|a, b| row_of(a) == row_of(b)) {
+            if faces.are_too_many() {
+                return faces.finish();
+            }
             for farther in [false, true] {
-                let shows = |place: u32| {
-                    let own = voxel(place);
-                    let mut beside = own;
-                    beside[axis] = layer.wrapping_add_signed(if farther { 1 } else { -1 });
-                    blocked(own) && !blocked(beside)
+                let shows = |own: &Voxel| {
+                    let mut beside = *own;
+                    beside[axis] = own[axis].wrapping_add_signed(if farther { 1 } else { -1 });
+                    !(volume.contains(beside) && volume.is_blocked(beside))
                 };
-                for (start, n) in runs(size[along], shows) {
-                    let mut corner = Vec3::from_array(voxel(start).map(at));
-                    let (side, other) = (unit(along) * at(n), unit(across));
+                let shown: Vec<u32> =
+                    row.iter().filter(|own| shows(own)).map(|own| own[along]).collect();
+                for run in shown.chunk_by(|a, b| a + 1 == *b) {
+                    let mut start = row[0];
+                    start[along] = run[0];
+                    let mut corner = Vec3::from_array(start.map(at));
+                    let length = u32::try_from(run.len()).unwrap_or(u32::MAX);
+                    let (side, other) = (unit(along) * at(length), unit(across));
                     if farther {
                         corner += unit(axis);
                         faces.add(corner, side, other);
@@ -231,6 +265,34 @@ mod tests {
         }
         assert_eq!(mesh.bounds().min, Vec3::new(0.0, 1.0, 1.0));
         assert!(of_volume(&Volume::new([2, 2, 2]).unwrap()).is_err(), "nothing to see");
+    }
+
+    #[test]
+    fn a_checkerboard_has_too_many_walls_and_says_so() {
+        // Rows of two thousand runs each: comparing all with all would take minutes.
+        let grid = Grid::new(4000, 1200, |cell| (cell.x + cell.y) % 2 == 0).unwrap();
+        let error = of_grid(&grid).unwrap_err();
+        assert_eq!(
+            error,
+            "it has more than 4194304 walls and floors; search it by `walkable search`"
+        );
+    }
+
+    #[test]
+    fn rows_of_many_runs_are_kept_in_order() {
+        // Columns of one cell that begin and end in different rows.
+        let grid = Grid::new(40, 9, |cell| cell.x % 2 == 0 && cell.y >= cell.x % 5).unwrap();
+        let mesh = of_grid(&grid).unwrap();
+        let n_free = (0..40).step_by(2).map(|x| 9.0 - at(x % 5)).sum::<f32>();
+        assert!((area(&mesh, Vec3::Y) - n_free).abs() < 1e-3);
+    }
+
+    #[test]
+    fn an_empty_volume_costs_little_however_large() {
+        let mut volume = Volume::new([1 << 19, 128, 2]).unwrap();
+        volume.set([9, 9, 1], Fill::Blocked);
+        let mesh = of_volume(&volume).unwrap();
+        assert_eq!(mesh.triangles().len(), 12);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use walkable::{
-    bake::{BakePlan, bake},
+    bake::{BakeError, BakeInput, BakePlan, bake},
     debug_draw::{DrawList, Paint},
     mesh::TriMesh,
     monitor::Monitor,
@@ -16,6 +16,7 @@ use crate::{
     document::{AGENT_HUE, Finish},
     jobs::slot::{JobEvent, JobSlot, Wake},
     layered::Layered,
+    memory,
     session::{Other, WantedOther},
 };
 
@@ -24,7 +25,7 @@ pub type BakedOther = (usize, Result<Other, String>);
 
 /// The one such job.
 #[derive(Debug)]
-pub struct OthersJob {
+pub(super) struct OthersJob {
     slot: JobSlot<BakedOther>,
     /// By what lists of all navmeshes are told apart.
     serial: u64,
@@ -32,12 +33,12 @@ pub struct OthersJob {
 
 impl OthersJob {
     /// Nothing to bake yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
     }
 
     /// Bakes `wanted` on `mesh`; what is being baked is given up.
-    pub fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
+    pub(super) fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
         self.serial += 1;
         let serial = self.serial;
         self.slot.request(move |report| {
@@ -53,12 +54,12 @@ impl OthersJob {
     }
 
     /// Whether it bakes.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was baked since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<BakedOther>> {
         self.slot.poll()
     }
 }
@@ -72,7 +73,8 @@ fn made(
 ) -> anyhow::Result<(NavMesh, Option<Arc<Layered>>)> {
     let input = wanted.config.with_mesh(Arc::clone(mesh));
     let Some(obstacles) = wanted.obstacles else {
-        let mesh = bake(input, monitor)?;
+        let plan = admitted(input)?;
+        let mesh = bake(plan.input().clone(), monitor)?;
         return Ok((finish.nav_mesh(&mesh).unwrap_or(mesh), None));
     };
     let mut layered = match wanted.layered {
@@ -81,11 +83,18 @@ fn made(
             layered.put(&obstacles);
             layered
         }
-        None => Layered::bake(&BakePlan::new(input)?, &obstacles, monitor)?,
+        None => Layered::bake(&admitted(input)?, &obstacles, monitor)?,
     };
     let mut mesh = layered.nav_mesh(finish, &mut 0)?;
     finish.prune(&mut mesh);
     Ok((mesh, Some(Arc::new(layered))))
+}
+
+/// A bake made ready that does not need more memory than it may.
+fn admitted(input: BakeInput) -> Result<BakePlan, BakeError> {
+    let plan = BakePlan::new(input)?;
+    memory::admit(&plan)?;
+    Ok(plan)
 }
 
 /// Walls and drops of agent `number`, a little higher than those of the agents before it.

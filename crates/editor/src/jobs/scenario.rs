@@ -1,16 +1,13 @@
 //! Answers the queries of a scenario in the background, search by search.
 
-use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use walkable::search::{Unwatched, cancellable};
 
 use crate::{
-    jobs::{
-        lab::algorithm,
-        slot::{JobEvent, JobSlot, Reporter, Wake},
-    },
-    searches::{Finder, Kind},
-    session::{BatchRow, LabSettings, Mismatch, OpenMap, Searcher, Session},
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    searches::{Algorithm, Finder, Options},
+    session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
 };
 
 /// After so many queries the table is brought up to date.
@@ -25,71 +22,83 @@ pub enum ScenarioMessage {
     Refused(String),
 }
 
+/// A scenario and the searches that answer it.
+#[derive(Clone, Debug)]
+pub struct ScenarioRequest {
+    map: Arc<OpenMap>,
+    wanted: Vec<(Searcher, (Algorithm, Options))>,
+    /// One of so many queries is answered.
+    every: usize,
+}
+
+impl ScenarioRequest {
+    /// The scenario of the open map, answered by the searches chosen in the lab.
+    ///
+    /// # Errors
+    /// What the user has to do first.
+    pub fn of(session: &Session) -> Result<Self, &'static str> {
+        let map = session.level.as_ref().and_then(|level| level.map.clone());
+        let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
+        let settings = session.lab.settings;
+        let wanted = session.lab.wanted.iter();
+        let wanted: Vec<_> = wanted
+            .filter_map(|&searcher| Some((searcher, searcher.on_maps(settings.options())?)))
+            .filter(|(_, (algorithm, _))| map.map.suits(*algorithm))
+            .collect();
+        if wanted.is_empty() {
+            return Err("None of the chosen searches works on this map.");
+        }
+        let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
+        Ok(Self { map, wanted, every })
+    }
+}
+
 /// One scenario at a time; the newest wins.
 #[derive(Debug)]
-pub struct ScenarioJob {
+pub(super) struct ScenarioJob {
     slot: JobSlot<ScenarioMessage>,
 }
 
 impl ScenarioJob {
     /// Nothing to answer yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("scenario", wake) }
     }
 
-    /// Answers the scenario of the open map by the searches that are wanted.
-    ///
-    /// # Errors
-    /// What is to be done first.
-    pub fn start(&mut self, session: &Session) -> Result<(), &'static str> {
-        let map = session.level.as_ref().and_then(|level| level.map.clone());
-        let map = map.filter(|map| !map.queries.is_empty()).ok_or("Open a scenario first.")?;
-        let settings = session.lab.settings;
-        let wanted: BTreeSet<Searcher> = session.lab.wanted.clone();
-        let of_map = |searcher: &Searcher| {
-            let found = algorithm(*searcher, settings);
-            found
-                .is_some_and(|(algorithm, _)| (algorithm.kind() == Kind::Grid) == map.map.is_grid())
-        };
-        let wanted: Vec<_> = wanted.into_iter().filter(of_map).collect();
-        if wanted.is_empty() {
-            return Err("None of the chosen searches is one of such a map.");
-        }
-        let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
+    /// Answers a scenario.
+    pub(super) fn start(&mut self, request: ScenarioRequest) {
         self.slot.request(move |report| {
-            for searcher in wanted {
-                if let Err(why) = answer(&map, searcher, settings, every, report) {
+            let ScenarioRequest { map, wanted, every } = request;
+            for search in wanted {
+                if let Err(why) = answer(&map, search, every, report) {
                     report.send(ScenarioMessage::Refused(why));
                 }
             }
         });
-        Ok(())
     }
 
     /// Stops.
-    pub fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether queries are being answered.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was found since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
         self.slot.poll()
     }
 }
 
 fn answer(
     map: &Arc<OpenMap>,
-    searcher: Searcher,
-    settings: LabSettings,
+    (searcher, (algorithm, options)): (Searcher, (Algorithm, Options)),
     every: usize,
     report: &Reporter<ScenarioMessage>,
 ) -> Result<(), String> {
-    let Some((algorithm, options)) = algorithm(searcher, settings) else { return Ok(()) };
     let finder = cancellable(report, &mut Unwatched, |watch| {
         Finder::new(&map.map, algorithm, options, watch)
     });

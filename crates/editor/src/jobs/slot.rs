@@ -48,6 +48,12 @@ pub struct Reporter<T> {
     cancel: Arc<AtomicBool>,
 }
 
+impl<T> std::fmt::Debug for Reporter<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reporter").field("cancel", &self.cancel).finish_non_exhaustive()
+    }
+}
+
 struct WakeOnDrop(Wake);
 
 impl Drop for WakeOnDrop {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, region_paint},
     ids::RegionId,
@@ -9,7 +10,7 @@ use walkable::{
     tile_cache::{LayerKey, TileCache},
 };
 
-use super::{CELL_IDS, Drawn, Pictures, STALE_OPACITY, whole};
+use super::{Drawn, Pictures, STALE_OPACITY, whole};
 use crate::{
     pictures::Batch,
     session::{LayerShow, Session, StageView},
@@ -38,8 +39,8 @@ impl Pictures {
             let list = list.unwrap_or_else(|| {
                 Arc::new(picture(layered.cache(), key, sight.show).unwrap_or_default())
             });
-            let place = (u64::from(key.z) << 32) | (u64::from(key.x) << 8) | u64::from(key.layer);
-            let batch = whole(CELL_IDS | place, revision(serial, sight.show), Arc::clone(&list));
+            let revision = revision(serial, sight.show);
+            let batch = whole(PictureId::Cells(key), revision, Arc::clone(&list));
             drawn.batches.push(Batch { opacity: opacity * stale, ..batch });
             self.cells.insert(name, list);
         }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList},
     ids::TileCoord,
     navmesh::{NavMesh, Tile},
 };
 
-use super::{Drawn, EXTRA_IDS, Pictures, whole};
+use super::{Drawn, Pictures, whole};
 use crate::session::{Extra, Session, StageView, TileKey};
 
 /// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, which stages are at hand, the
@@ -40,12 +41,12 @@ impl Pictures {
                 self.extras_revision += 1;
                 (key, self.extras_revision, Arc::new(picture(session, besides)))
             });
-            let number = match besides {
-                Besides::DeadEnds => 0,
-                Besides::Extra(extra) => 1 + extra as u64,
+            let id = match besides {
+                Besides::DeadEnds => PictureId::DeadEnds,
+                Besides::Extra(extra) => PictureId::Extra(extra),
             };
             if !list.is_empty() {
-                drawn.batches.push(whole(EXTRA_IDS - number, revision, Arc::clone(&list)));
+                drawn.batches.push(whole(id, revision, Arc::clone(&list)));
             }
             self.extras.insert(besides, (key, revision, list));
         }

@@ -1,6 +1,7 @@
 //! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
 //! window.
 
+mod batch;
 mod cells;
 mod extras;
 mod navmesh;
@@ -9,6 +10,7 @@ mod stage;
 mod tests;
 mod tiles;
 
+pub use batch::{Batch, BlockId, Half, PictureId};
 pub use stage::{is_colored, level_opacity};
 
 use std::{
@@ -25,7 +27,6 @@ use self::tiles::TilePictures;
 
 use crate::{
     coloring::Coloring,
-    pictures::{Batch, Half},
     session::{PathShow, Session, StageView, TileKey},
 };
 
@@ -37,24 +38,6 @@ const FADE: Duration = Duration::from_millis(120);
 const STALE_OPACITY: f32 = 0.4;
 /// Opacity of results behind a search of the lab.
 const BEHIND_SEARCH: f32 = 0.12;
-
-/// Names of batches that are not tiles; tiles count from 0 up.
-const PATH_ID: u64 = u64::MAX;
-const NAVMESH_ID: u64 = u64::MAX - 1;
-/// One picture, or one for each half.
-const LAB_IDS: [u64; 2] = [u64::MAX - 2, u64::MAX - 6];
-const PART_ID: u64 = u64::MAX - 3;
-const ISLAND_ID: u64 = u64::MAX - 5;
-const REMOVED_ID: u64 = u64::MAX - 6;
-/// Extras by their numbers from here down.
-const EXTRA_IDS: u64 = u64::MAX - 16;
-/// Cells of layers are named by this bit and their places.
-const CELL_IDS: u64 = 1 << 60;
-/// Tiles of layers are named by this bit and their serial numbers.
-const LAYER_IDS: u64 = 1 << 62;
-/// Outlines of agents by this bit and their numbers.
-const AGENT_IDS: u64 = 1 << 61;
-const FILM_ID: u64 = u64::MAX - 4;
 
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
@@ -184,7 +167,7 @@ impl Pictures {
         let (_, list) = kept.unwrap_or_else(|| (key, Arc::new(stage::part(level, part))));
         self.part = Some((key, Arc::clone(&list)));
         let revision = (level.serial << 32) | part as u64;
-        drawn.batches.push(Batch { under: true, ..whole(PART_ID, revision, list) });
+        drawn.batches.push(Batch { under: true, ..whole(PictureId::Part, revision, list) });
     }
 
     fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
@@ -200,8 +183,8 @@ impl Pictures {
         let Some((_, lists)) = &self.lab else { return };
         let halves: &[Half] =
             if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
-        for ((list, &half), id) in lists.iter().zip(halves).zip(LAB_IDS) {
-            let batch = whole(id, self.lab_revision, Arc::clone(list));
+        for (list, &half) in lists.iter().zip(halves) {
+            let batch = whole(PictureId::Search(half), self.lab_revision, Arc::clone(list));
             drawn.batches.push(Batch { half, ..batch });
         }
     }
@@ -224,7 +207,7 @@ impl Pictures {
             return false;
         };
         let (opacity, list) = (session.sight.stage, Arc::clone(list));
-        drawn.batches.push(Batch { opacity, ..whole(FILM_ID, self.film_revision, list) });
+        drawn.batches.push(Batch { opacity, ..whole(PictureId::Film, self.film_revision, list) });
         true
     }
 
@@ -277,12 +260,12 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            drawn.batches.push(whole(PATH_ID, revision, list));
+            drawn.batches.push(whole(PictureId::Path, revision, list));
         }
     }
 }
 
 /// A picture seen in the whole view.
-fn whole(id: u64, revision: u64, list: Arc<DrawList>) -> Batch {
+fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
     Batch::whole(id, revision, list)
 }

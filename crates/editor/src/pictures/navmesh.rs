@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use crate::pictures::PictureId;
 use walkable::{
     debug_draw::{self, DrawList, Line, Paint},
     ids::TileCoord,
@@ -9,10 +10,7 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::{
-    AGENT_IDS, Drawn, ISLAND_ID, LAYER_IDS, NAVMESH_ID, Pictures, REMOVED_ID, STALE_OPACITY,
-    stage::is_colored, whole,
-};
+use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, whole};
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
     layered::{LayerTile, Layered},
@@ -34,7 +32,7 @@ impl Pictures {
         });
         self.island = Some((key, Arc::clone(&list)));
         let revision = self.island_revision;
-        drawn.batches.push(whole(ISLAND_ID, revision, list));
+        drawn.batches.push(whole(PictureId::Island, revision, list));
     }
 
     /// The tiles of a level that is prepared for obstacles.
@@ -60,7 +58,7 @@ impl Pictures {
             });
             let stale = if half == Half::Left { 1.0 } else { stale };
             let opacity = stale * session.sight.stage;
-            let id = LAYER_IDS | tile.serial;
+            let id = PictureId::LayerTile(tile.serial);
             drawn.batches.push(Batch { opacity, half, ..whole(id, colors, Arc::clone(&list)) });
             self.layers.insert((tile.serial, colors), list);
         }
@@ -85,7 +83,7 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.removed {
             let (revision, list) = (self.removed_revision, Arc::clone(list));
-            drawn.batches.push(whole(REMOVED_ID, revision, list));
+            drawn.batches.push(whole(PictureId::Removed, revision, list));
         }
     }
 
@@ -109,7 +107,7 @@ impl Pictures {
         if let Some(([navmesh, colors], list)) = &self.imported {
             let (revision, list) = (navmesh.rotate_left(32) ^ colors, Arc::clone(list));
             let opacity = session.sight.stage;
-            drawn.batches.push(Batch { opacity, ..whole(NAVMESH_ID, revision, list) });
+            drawn.batches.push(Batch { opacity, ..whole(PictureId::Navmesh, revision, list) });
         }
     }
 }
@@ -165,7 +163,10 @@ fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
 /// Outlines of the other agents' navmeshes.
 pub(super) fn draw_others(session: &Session, drawn: &mut Drawn) {
     for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
-        let id = AGENT_IDS | u64::try_from(*number).unwrap_or(0);
-        drawn.batches.push(whole(id, other.serial, Arc::clone(&other.outline)));
+        drawn.batches.push(whole(
+            PictureId::Agent(*number),
+            other.serial,
+            Arc::clone(&other.outline),
+        ));
     }
 }

@@ -80,7 +80,7 @@ fn many_tiles_are_drawn_in_blocks_and_a_new_one_changes_its_own_block_only() {
     let mut session = session(8);
     assert_eq!(session.bake.tiles.len(), 18 * 18);
     let mut pictures = Pictures::default();
-    let revisions = |drawn: &Drawn| -> BTreeMap<u64, u64> {
+    let revisions = |drawn: &Drawn| -> BTreeMap<PictureId, u64> {
         let blocks = drawn.batches.iter().filter(|batch| batch.lists.len() > 1);
         blocks.map(|batch| (batch.id, batch.revision)).collect()
     };
@@ -121,7 +121,7 @@ fn pictures_keep_to_their_budget_and_follow_the_eye() {
     let budget = pictures.n_bytes() / 3;
     pictures.set_budget(budget);
     assert!(pictures.n_bytes() <= budget);
-    let shown = |drawn: &Drawn| -> BTreeSet<u64> {
+    let shown = |drawn: &Drawn| -> BTreeSet<PictureId> {
         drawn.batches.iter().filter(|batch| batch.lists.len() > 1).map(|batch| batch.id).collect()
     };
     let near_start = settle(&mut pictures, &mut session);

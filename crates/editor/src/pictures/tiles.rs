@@ -13,14 +13,12 @@ use super::{
     stage::{self, colored as colored_picture, is_colored, tile_picture},
 };
 use crate::{
-    pictures::{Batch, Half},
+    pictures::{Batch, BlockId, Half, PictureId},
     session::{
         BLOCK, Cache, ColorBy, MANY_TILES, Session, StageView, TileKey, TileResult, Use, list_bytes,
     },
 };
 
-/// Blocks are named by this bit, their stage, look and place.
-const BLOCK_IDS: u64 = 1 << 59;
 /// The least distance of a tile: nothing of a tile is as near as what is asked for by itself.
 const NEAREST: f32 = 0.01;
 
@@ -28,7 +26,7 @@ const NEAREST: f32 = 0.01;
 #[derive(Debug)]
 pub(super) struct TilePictures {
     pictures: Cache<PictureKey, Picture>,
-    blocks: BTreeMap<BlockKey, Block>,
+    blocks: BTreeMap<BlockId, Block>,
     last_revision: u64,
     /// Bytes of the largest picture so far: there must be room for the next one.
     largest: usize,
@@ -47,23 +45,6 @@ struct Picture {
     born: Instant,
 }
 
-/// Where a block lies, and what its tiles have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct BlockKey {
-    stage: StageView,
-    place: [u32; 2],
-    half: Half,
-    is_stale: bool,
-}
-
-impl BlockKey {
-    fn id(self) -> u64 {
-        let Self { stage, place: [x, z], half, is_stale } = self;
-        let look = (stage as u64 * 3 + half as u64) * 2 + u64::from(is_stale);
-        BLOCK_IDS | (look << 48) | (u64::from(x) << 24) | u64::from(z)
-    }
-}
-
 #[derive(Debug, Default)]
 struct Block {
     /// Keys of the pictures in it.
@@ -78,7 +59,7 @@ struct Block {
 struct Seen {
     key: PictureKey,
     list: Arc<DrawList>,
-    block: BlockKey,
+    block: BlockId,
     distance: f32,
     fade: f32,
 }
@@ -121,10 +102,10 @@ impl TilePictures {
         &mut self,
         seen: Vec<Seen>,
         pass: Pass,
-        opacity: impl Fn(&BlockKey) -> f32,
+        opacity: impl Fn(&BlockId) -> f32,
         drawn: &mut Drawn,
     ) {
-        let mut blocks: BTreeMap<BlockKey, Vec<Seen>> = BTreeMap::new();
+        let mut blocks: BTreeMap<BlockId, Vec<Seen>> = BTreeMap::new();
         for tile in seen {
             blocks.entry(tile.block).or_default().push(tile);
         }
@@ -140,7 +121,7 @@ impl TilePictures {
             }
             let distance = tiles.iter().map(|tile| tile.distance).fold(f32::INFINITY, f32::min);
             drawn.batches.push(Batch {
-                id: key.id(),
+                id: PictureId::Block(key),
                 revision: block.revision,
                 lists: Arc::clone(&block.lists),
                 opacity: opacity(&key),
@@ -182,7 +163,7 @@ impl Pictures {
         }
         let shows_search = session.lab.drawn().next().is_some();
         let behind = if shows_search { BEHIND_SEARCH } else { 1.0 };
-        let opacity = |block: &BlockKey| {
+        let opacity = |block: &BlockId| {
             let stale = if block.is_stale { STALE_OPACITY } else { 1.0 };
             stale * behind * layer.opacity
         };
@@ -204,7 +185,7 @@ impl Pictures {
         } else {
             for Seen { key: (stage, serial, revision), list, block, distance, fade } in seen {
                 drawn.unfinished |= fade < 1.0;
-                let id = serial * 16 + stage as u64;
+                let id = PictureId::Tile(serial, stage);
                 let (opacity, half) = (fade * opacity(&block), block.half);
                 drawn.batches.push(Batch {
                     opacity,
@@ -274,7 +255,7 @@ impl Pictures {
             seen.push(Seen {
                 key,
                 list: Arc::clone(&picture.list),
-                block: BlockKey {
+                block: BlockId {
                     stage,
                     place: [tile.coord.x / BLOCK, tile.coord.z / BLOCK],
                     half,

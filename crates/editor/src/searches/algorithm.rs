@@ -1,45 +1,66 @@
 //! The searches by name, and how they go.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::PossibleValue};
 use glam::Vec3;
 use serde::Serialize;
 use walkable::grid::{Corners, Moves};
 
-/// A search by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// A search by name, with what it searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// A* with an estimate and a weight.
+    /// Of a grid: a map, or one floor of a level.
+    Grid(GridAlgorithm),
+    /// Of a volume: a voxel map, or the air of a level.
+    Volume(VolumeAlgorithm),
+    /// Of levels only.
+    Level(LevelAlgorithm),
+}
+
+/// A search of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GridAlgorithm {
+    /// A* with a heuristic and a weight.
     #[value(name = "astar")]
     AStar,
-    /// A* without an estimate.
+    /// A* without a heuristic.
     Dijkstra,
     /// A* from both ends.
     Bidirectional,
-    /// A* with estimates from landmarks (ALT).
+    /// A* with heuristics from landmarks (ALT).
     Landmarks,
     /// Jump Point Search.
     Jps,
     /// Jump Point Search with intermediate pruning.
     JpsPruned,
-    /// Jump Point Search on a table computed beforehand.
+    /// Jump Point Search on a precomputed table.
     JpsPlus,
-    /// Theta*: short paths in any direction.
+    /// Theta*: short any-angle paths.
     Theta,
-    /// Theta* that looks only where it goes on.
+    /// Theta* that checks the line of sight only when a node is expanded.
     LazyTheta,
-    /// Voxel by voxel, 6 ways.
+}
+
+/// A search of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VolumeAlgorithm {
+    /// Voxel by voxel, 6 neighbors.
     Dense6,
-    /// Voxel by voxel, 26 ways.
+    /// Voxel by voxel, 26 neighbors.
     Dense26,
-    /// 6 ways over columns of spans, exactly.
+    /// 6 neighbors over columns of spans, exactly.
     Spans,
-    /// The same with one way into each span: not exact.
+    /// The same with one entry into each span: not exact.
     SpansOne,
     /// Over the cubes of an octree, smoothed.
     Octree,
     /// Over the cubes of a sparse octree, smoothed.
     Svo,
-    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 ways.
+}
+
+/// A search that needs a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelAlgorithm {
+    /// Of levels: Dijkstra's algorithm over the walkable cells of all floors, 4 neighbors.
     Graph,
     /// Of levels: A* over the polygons of the navmesh, as Detour does.
     Detour,
@@ -47,40 +68,57 @@ pub enum Algorithm {
     Polyanya,
 }
 
-/// What a search goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A grid: a map, or one floor of a level.
-    Grid,
-    /// A volume: a voxel map, or the air of a level.
-    Volume,
-    /// What only levels have.
-    Level,
+impl ValueEnum for Algorithm {
+    fn value_variants<'a>() -> &'a [Self] {
+        use GridAlgorithm as G;
+        use LevelAlgorithm as L;
+        use VolumeAlgorithm as V;
+        &[
+            Self::Grid(G::AStar),
+            Self::Grid(G::Dijkstra),
+            Self::Grid(G::Bidirectional),
+            Self::Grid(G::Landmarks),
+            Self::Grid(G::Jps),
+            Self::Grid(G::JpsPruned),
+            Self::Grid(G::JpsPlus),
+            Self::Grid(G::Theta),
+            Self::Grid(G::LazyTheta),
+            Self::Volume(V::Dense6),
+            Self::Volume(V::Dense26),
+            Self::Volume(V::Spans),
+            Self::Volume(V::SpansOne),
+            Self::Volume(V::Octree),
+            Self::Volume(V::Svo),
+            Self::Level(L::Graph),
+            Self::Level(L::Detour),
+            Self::Level(L::Polyanya),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Grid(algorithm) => algorithm.to_possible_value(),
+            Self::Volume(algorithm) => algorithm.to_possible_value(),
+            Self::Level(algorithm) => algorithm.to_possible_value(),
+        }
+    }
 }
 
 impl Algorithm {
-    /// What it goes on.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::Dense6
-            | Self::Dense26
-            | Self::Spans
-            | Self::SpansOne
-            | Self::Octree
-            | Self::Svo => Kind::Volume,
-            Self::Graph | Self::Detour | Self::Polyanya => Kind::Level,
-            _ => Kind::Grid,
-        }
-    }
-
-    /// As on the command line.
+    /// The name on the command line.
     pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+        name_of(&self)
     }
+}
+
+/// The name of a value on the command line.
+pub(super) fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// What A* goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the command's help shows the docs; names that say it need none")]
 pub enum EstimateArg {
     Zero,
     Manhattan,
@@ -155,6 +193,7 @@ impl Options {
         Self { estimate, weight, ..Self::default() }
     }
 
+    /// How one may step from cell to cell.
     pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
@@ -184,7 +223,9 @@ fn weight(text: &str) -> Result<f64, String> {
 pub struct Found {
     /// Of the path, if there is one.
     pub cost: Option<f64>,
+    /// The path; empty if there is none.
     pub path: PathPoints,
+    /// What the search cost.
     pub stats: walkable::search::SearchStats,
 }
 
@@ -256,6 +297,22 @@ impl Promise {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_search_can_be_named_on_the_command_line() {
+        let of = |pick: fn(&Algorithm) -> bool| {
+            Algorithm::value_variants().iter().filter(|algorithm| pick(algorithm)).count()
+        };
+        let grid = of(|algorithm| matches!(algorithm, Algorithm::Grid(_)));
+        let volume = of(|algorithm| matches!(algorithm, Algorithm::Volume(_)));
+        let level = of(|algorithm| matches!(algorithm, Algorithm::Level(_)));
+        assert_eq!(grid, GridAlgorithm::value_variants().len());
+        assert_eq!(volume, VolumeAlgorithm::value_variants().len());
+        assert_eq!(level, LevelAlgorithm::value_variants().len());
+        for &algorithm in Algorithm::value_variants() {
+            assert_eq!(Algorithm::from_str(&algorithm.name(), false), Ok(algorithm));
+        }
+    }
 
     #[test]
     fn promises_are_checked() {

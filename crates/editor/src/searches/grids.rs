@@ -8,12 +8,13 @@ use walkable::{
     search::Watch,
 };
 
-use super::algorithm::{Algorithm, EstimateArg, Found, Options, PathPoints, Promise};
+use super::algorithm::{EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, name_of};
 
 /// A search of a grid, with all that it computes beforehand.
+#[derive(Debug)]
 pub struct GridFinder<'a> {
     grid: &'a Grid,
-    algorithm: Algorithm,
+    algorithm: GridAlgorithm,
     options: Options,
     landmarks: Option<Landmarks>,
     table: Option<JumpTable>,
@@ -25,12 +26,12 @@ impl<'a> GridFinder<'a> {
     /// such options.
     pub fn new(
         grid: &'a Grid,
-        algorithm: Algorithm,
+        algorithm: GridAlgorithm,
         options: Options,
         watch: &mut impl Watch,
     ) -> Result<Self, String> {
-        use Algorithm as A;
-        let name = algorithm.name();
+        use GridAlgorithm as A;
+        let name = name_of(&algorithm);
         let moves = options.moves();
         match algorithm {
             A::JpsPlus if moves != Moves::default() => {
@@ -39,7 +40,8 @@ impl<'a> GridFinder<'a> {
             A::Jps | A::JpsPruned if moves == Moves::Four => {
                 return Err(format!("{name} goes by 8 moves only"));
             }
-            _ => {}
+            A::JpsPlus | A::Jps | A::JpsPruned => {}
+            A::AStar | A::Dijkstra | A::Bidirectional | A::Landmarks | A::Theta | A::LazyTheta => {}
         }
         let landmarks = (algorithm == A::Landmarks)
             .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
@@ -52,13 +54,22 @@ impl<'a> GridFinder<'a> {
     pub fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {
-            Algorithm::Theta | Algorithm::LazyTheta => Promise::AnyDirection,
-            Algorithm::AStar if !estimate.is_consistent(self.options.moves()) => Promise::Some,
-            Algorithm::AStar if self.options.weight > 1.0 => Promise::AtMost(self.options.weight),
-            _ => Promise::Least,
+            GridAlgorithm::Theta | GridAlgorithm::LazyTheta => Promise::AnyDirection,
+            GridAlgorithm::AStar if !estimate.is_consistent(self.options.moves()) => Promise::Some,
+            GridAlgorithm::AStar if self.options.weight > 1.0 => {
+                Promise::AtMost(self.options.weight)
+            }
+            GridAlgorithm::AStar
+            | GridAlgorithm::Dijkstra
+            | GridAlgorithm::Bidirectional
+            | GridAlgorithm::Landmarks
+            | GridAlgorithm::Jps
+            | GridAlgorithm::JpsPruned
+            | GridAlgorithm::JpsPlus => Promise::Least,
         }
     }
 
+    /// Searches, telling `watch` each step.
     pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);
@@ -77,23 +88,23 @@ impl<'a> GridFinder<'a> {
         let query = &GridQuery { grid: self.grid, start, goal, moves: self.options.moves() };
         let scratch = &mut self.scratch;
         match self.algorithm {
-            Algorithm::AStar | Algorithm::Dijkstra | Algorithm::Landmarks => {
+            GridAlgorithm::AStar | GridAlgorithm::Dijkstra | GridAlgorithm::Landmarks => {
                 astar(query, estimate, weight, scratch, watch)
             }
-            Algorithm::Bidirectional => bidirectional(query, estimate, scratch, watch),
-            Algorithm::Jps => jps(query, Prune::None, scratch, watch),
-            Algorithm::JpsPruned => jps(query, Prune::Intermediate, scratch, watch),
-            Algorithm::JpsPlus => self
+            GridAlgorithm::Bidirectional => bidirectional(query, estimate, scratch, watch),
+            GridAlgorithm::Jps => jps(query, Prune::None, scratch, watch),
+            GridAlgorithm::JpsPruned => jps(query, Prune::Intermediate, scratch, watch),
+            GridAlgorithm::JpsPlus => self
                 .table
                 .as_ref()
                 .map_or_else(GridAnswer::default, |table| jps_plus(query, table, scratch, watch)),
-            Algorithm::Theta => theta(query, Sight::Eager, scratch, watch),
-            _ => theta(query, Sight::Lazy, scratch, watch),
+            GridAlgorithm::Theta => theta(query, Sight::Eager, scratch, watch),
+            GridAlgorithm::LazyTheta => theta(query, Sight::Lazy, scratch, watch),
         }
     }
 
     fn estimate(&self) -> (f64, Estimate<'static>) {
-        if self.algorithm == Algorithm::Dijkstra {
+        if self.algorithm == GridAlgorithm::Dijkstra {
             return (1.0, Estimate::Zero);
         }
         let estimate = match self.options.estimate {

@@ -8,13 +8,21 @@ use walkable::{
     geom::Aabb,
     ground::{Ground, GroundPlace},
     monitor::Unmonitored,
-    query::{Filter, PathRequest, PathStatus, Scratch, find_path, find_shortest_path},
+    navmesh::NavMesh,
+    query::{
+        Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
+        find_shortest_path,
+    },
     search::{SearchStats, Step, StepKind, Unwatched, Watch, dijkstra},
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
 
+use crate::memory;
+
 use super::{
-    algorithm::{Algorithm, Found, Kind, Options, PathPoints},
+    algorithm::{
+        Algorithm, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, VolumeAlgorithm,
+    },
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -27,27 +35,36 @@ const AIR: f32 = 3.0;
 const MAX_RISE: u32 = 40;
 /// Most voxels of a level's air.
 const MAX_VOXELS: u64 = 1 << 28;
+const MAX_VOXELS_F64: f64 = 268_435_456.0;
 
 /// What is asked of a level.
+#[derive(Debug)]
 pub struct LevelQuestion {
+    /// The level and its settings.
     pub input: BakeInput,
+    /// Start and end.
     pub ends: [Vec3; 2],
+    /// By which search.
     pub algorithm: Algorithm,
+    /// With which options.
     pub options: Options,
 }
 
 impl LevelQuestion {
     /// The answer in metres, and how long the search took without what it goes on; why there is none.
     pub fn answer(self) -> Result<(Found, Duration), String> {
-        match (self.algorithm.kind(), self.algorithm) {
-            (Kind::Grid, _) => self.on_grid(),
-            (Kind::Volume, _) => self.in_air(),
-            (Kind::Level, Algorithm::Graph) => self.on_graph(),
-            (Kind::Level, _) => self.on_navmesh(),
+        match self.algorithm {
+            Algorithm::Grid(algorithm) => self.on_grid(algorithm),
+            Algorithm::Volume(algorithm) => self.in_air(algorithm),
+            Algorithm::Level(LevelAlgorithm::Graph) => self.on_graph(),
+            Algorithm::Level(LevelAlgorithm::Detour) => {
+                self.on_navmesh(|mesh, request, scratch| Ok(find_path(mesh, request, scratch)))
+            }
+            Algorithm::Level(LevelAlgorithm::Polyanya) => self.on_navmesh(find_shortest_path),
         }
     }
 
-    fn on_grid(&self) -> Result<(Found, Duration), String> {
+    fn on_grid(&self, algorithm: GridAlgorithm) -> Result<(Found, Duration), String> {
         let world = World::new(&self.input)?;
         let [(_, start), (_, goal)] = world.ends(self.ends)?;
         if start.floor != goal.floor {
@@ -57,7 +74,7 @@ impl LevelQuestion {
         }
         let floor = &world.ground.floors[start.floor as usize];
         let watch = &mut Unwatched;
-        let mut finder = GridFinder::new(&floor.grid, self.algorithm, self.options, watch)?;
+        let mut finder = GridFinder::new(&floor.grid, algorithm, self.options, watch)?;
         let (found, time) = timed(|| finder.find(start.cell, goal.cell, watch));
         let point = |cell: &Vec<u32>| {
             let (x, z) = (cell[0], cell[1]);
@@ -85,15 +102,17 @@ impl LevelQuestion {
         Ok((found, time))
     }
 
-    fn on_navmesh(self) -> Result<(Found, Duration), String> {
-        let mesh = bake(self.input, &Unmonitored).map_err(|error| error.to_string())?;
+    fn on_navmesh(
+        self,
+        find: impl Fn(&NavMesh, &PathRequest<'_>, &mut Scratch) -> Result<NavPath, QueryError>,
+    ) -> Result<(Found, Duration), String> {
+        let plan = BakePlan::new(self.input).map_err(|error| error.to_string())?;
+        memory::admit(&plan).map_err(|error| error.to_string())?;
+        let mesh = bake(plan.input().clone(), &Unmonitored).map_err(|error| error.to_string())?;
         let filter = Filter::default();
         let request = PathRequest::new(self.ends[0], self.ends[1], &filter);
         let scratch = &mut Scratch::default();
-        let (path, time) = timed(|| match self.algorithm {
-            Algorithm::Polyanya => find_shortest_path(&mesh, &request, scratch),
-            _ => Ok(find_path(&mesh, &request, scratch)),
-        });
+        let (path, time) = timed(|| find(&mesh, &request, scratch));
         let path = path.map_err(|error| error.to_string())?;
         let is_whole = path.status == PathStatus::Complete;
         let found = Found {
@@ -104,10 +123,15 @@ impl LevelQuestion {
         Ok((found, time))
     }
 
-    fn in_air(&self) -> Result<(Found, Duration), String> {
+    fn in_air(&self, algorithm: VolumeAlgorithm) -> Result<(Found, Duration), String> {
         let BakeSettings { cell_size, agent_radius, .. } = self.input.settings;
         let bounds = self.input.mesh.bounds();
         let bounds = Aabb::new(bounds.min - Vec3::splat(AIR), bounds.max + Vec3::splat(AIR));
+        let sides = (bounds.size() / cell_size).to_array().map(f64::from);
+        if sides.iter().product::<f64>() > MAX_VOXELS_F64 {
+            let text = format!("the air has more than {MAX_VOXELS} voxels; set a larger cell_size");
+            return Err(text);
+        }
         let settings = AirspaceSettings { voxel_size: cell_size, agent_radius };
         let air = Airspace::new(&self.input.mesh, bounds, settings, &Unmonitored);
         let air = air.map_err(|error| error.to_string())?;
@@ -120,7 +144,7 @@ impl LevelQuestion {
         let [start, goal] = self.ends.map(free);
         let start = start.ok_or("no free place is above --from")?;
         let goal = goal.ok_or("no free place is above --to")?;
-        let mut finder = VolumeFinder::new(&volume, self.algorithm, self.options)?;
+        let mut finder = VolumeFinder::new(&volume, algorithm, self.options)?;
         let (found, time) = timed(|| finder.find(start, goal, &mut Unwatched));
         let point = |voxel: &Vec<u32>| {
             #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19")]
@@ -203,6 +227,7 @@ impl World {
         let settings = BakeSettings { tile_size: 0, ..input.settings.clone() };
         let input = BakeInput { settings, ..input.clone() };
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
+        memory::admit_in_one_piece(&plan)?;
         let tile = plan.tiles().next().ok_or("the level is empty")?;
         let (field, areas) =
             bake_ground(&plan, tile, &Unmonitored).map_err(|error| error.to_string())?;

@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use super::{
-    algorithm::{Algorithm, Found, Kind, Options, Promise},
+    algorithm::{Algorithm, Found, GridAlgorithm, Options, Promise, VolumeAlgorithm},
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -19,7 +19,9 @@ use crate::files;
 /// A map.
 #[derive(Clone, Debug)]
 pub enum Map {
+    /// Of cells.
     Grid(Grid),
+    /// Of voxels.
     Volume(Volume),
 }
 
@@ -38,14 +40,18 @@ impl Map {
     /// The search that such maps are meant for.
     pub const fn usual_algorithm(&self) -> Algorithm {
         match self {
-            Self::Grid(_) => Algorithm::AStar,
-            Self::Volume(_) => Algorithm::Dense26,
+            Self::Grid(_) => Algorithm::Grid(GridAlgorithm::AStar),
+            Self::Volume(_) => Algorithm::Volume(VolumeAlgorithm::Dense26),
         }
     }
 
-    /// Whether it is flat.
-    pub const fn is_grid(&self) -> bool {
-        matches!(self, Self::Grid(_))
+    /// Whether `algorithm` can search it.
+    pub const fn suits(&self, algorithm: Algorithm) -> bool {
+        match algorithm {
+            Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
+            Algorithm::Volume(_) => matches!(self, Self::Volume(_)),
+            Algorithm::Level(_) => false,
+        }
     }
 
     /// Cells or voxels along each side.
@@ -66,8 +72,11 @@ impl Map {
 /// A query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
+    /// Its line in the file.
     pub line: usize,
+    /// Where from, by as many numbers as the map has dimensions.
     pub start: Vec<u32>,
+    /// Where to.
     pub goal: Vec<u32>,
     /// Length of the shortest path, if there is a path.
     pub optimum: Option<f64>,
@@ -130,8 +139,11 @@ pub fn map_beside(scenario: &Path) -> PathBuf {
 }
 
 /// A search of a map.
+#[derive(Debug)]
 pub enum Finder<'a> {
+    /// Of a grid.
     Grid(Box<GridFinder<'a>>),
+    /// Of a volume.
     Volume(Box<VolumeFinder<'a>>),
 }
 
@@ -144,20 +156,23 @@ impl<'a> Finder<'a> {
         options: Options,
         watch: &mut impl Watch,
     ) -> Result<Self, String> {
-        match map {
-            Map::Grid(grid) if algorithm.kind() == Kind::Grid => {
+        match (map, algorithm) {
+            (Map::Grid(grid), Algorithm::Grid(algorithm)) => {
                 GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
             }
-            Map::Volume(volume) if algorithm.kind() == Kind::Volume => {
+            (Map::Volume(volume), Algorithm::Volume(algorithm)) => {
                 VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)
             }
-            _ => {
-                let kind = if matches!(map, Map::Grid(_)) { "grid" } else { "voxel" };
-                Err(format!("{} is no search of {kind} maps", algorithm.name()))
+            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => {
+                Err(format!("{} cannot search grid maps", algorithm.name()))
+            }
+            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => {
+                Err(format!("{} cannot search voxel maps", algorithm.name()))
             }
         }
     }
 
+    /// What its paths are promised to be.
     pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),

@@ -6,8 +6,11 @@ mod level;
 mod map;
 mod volumes;
 
-pub use algorithm::{Algorithm, Found, Options, PathPoints, Promise};
-pub use algorithm::{EstimateArg, Kind};
+pub use algorithm::{
+    Algorithm, EstimateArg, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
+    VolumeAlgorithm,
+};
 pub use grids::GridFinder;
 pub use level::LevelQuestion;
 pub use map::{Finder, Map, Query, map_beside, read_queries};
+pub use volumes::VolumeFinder;

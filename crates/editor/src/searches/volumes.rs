@@ -9,9 +9,10 @@ use walkable::{
     },
 };
 
-use super::algorithm::{Algorithm, Found, Options, PathPoints, Promise};
+use super::algorithm::{Found, Options, PathPoints, Promise, VolumeAlgorithm};
 
 /// A search of a volume, with the representation that it searches.
+#[derive(Debug)]
 pub struct VolumeFinder<'a> {
     volume: &'a Volume,
     kind: Kind,
@@ -19,6 +20,7 @@ pub struct VolumeFinder<'a> {
     scratch: VoxelScratch,
 }
 
+#[derive(Debug)]
 enum Kind {
     Dense(VoxelMoves),
     Spans(Columns, SpanSearch),
@@ -27,15 +29,20 @@ enum Kind {
 }
 
 impl<'a> VolumeFinder<'a> {
-    pub fn new(volume: &'a Volume, algorithm: Algorithm, options: Options) -> Result<Self, String> {
+    /// Computes what the search needs; says what is wrong where the volume is too large for it.
+    pub fn new(
+        volume: &'a Volume,
+        algorithm: VolumeAlgorithm,
+        options: Options,
+    ) -> Result<Self, String> {
         let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
         let kind = match algorithm {
-            Algorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
-            Algorithm::Spans => spans(SpanSearch::Exact),
-            Algorithm::SpansOne => spans(SpanSearch::OnePerSpan),
-            Algorithm::Octree => Octree::of_volume(volume).map(Kind::Octree),
-            Algorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
-            _ => Ok(Kind::Dense(VoxelMoves::TwentySix)),
+            VolumeAlgorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
+            VolumeAlgorithm::Spans => spans(SpanSearch::Exact),
+            VolumeAlgorithm::SpansOne => spans(SpanSearch::OnePerSpan),
+            VolumeAlgorithm::Octree => Octree::of_volume(volume).map(Kind::Octree),
+            VolumeAlgorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
+            VolumeAlgorithm::Dense26 => Ok(Kind::Dense(VoxelMoves::TwentySix)),
         };
         let kind = kind.map_err(|error| error.to_string())?;
         Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })
@@ -53,6 +60,7 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
+    /// Searches, telling `watch` each step.
     pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;
@@ -92,7 +100,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
 }
 
 /// A path in any direction, in whatever unit it is.
-pub fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
+pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {
         cost: (!path.points.is_empty()).then_some(path.length),

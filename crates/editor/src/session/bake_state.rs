@@ -7,10 +7,10 @@ use std::{
 };
 
 use walkable::{
-    bake::BakePlan,
+    bake::{BakeEstimate, BakePlan, RefBits},
     geom::Aabb,
     ids::TileCoord,
-    navmesh::{NavMesh, NavMeshError, NavMeshParams},
+    navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
     query::Pruning,
     stage::Stage,
 };
@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{Base, Before, StageFigure, StageView, Stages, TileResult, Totals, Use},
+    session::{Before, StageFigure, StageView, Stages, TileResult, Totals, Use},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -29,6 +29,15 @@ pub struct Revision {
     pub document: u64,
     /// Serial number of the level.
     pub level: u64,
+}
+
+/// Tiles that a new bake can keep.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// What all tiles were baked from…
+    pub plan: Arc<BakePlan>,
+    /// … but these.
+    pub except: BTreeSet<TileCoord>,
 }
 
 /// Results and progress.
@@ -112,6 +121,8 @@ pub struct BakeProgress {
     pub elapsed: Duration,
     /// Estimated time left, once a tile is done.
     pub left: Option<Duration>,
+    /// What the whole bake needs, known before it starts.
+    pub estimate: Option<BakeEstimate>,
 }
 
 impl BakeState {
@@ -314,14 +325,28 @@ impl BakeState {
         }
         if let Some(pending) = &mut self.pending {
             pending.remove_tiles_at(coord);
-            return tile.map_or(Ok(()), |tile| pending.add_tile(tile));
+            return tile.map_or(Ok(()), |tile| add(pending, tile, plan));
         }
         let Some(navmesh) = &mut self.navmesh else { return Ok(()) };
         self.navmesh_serial += 1;
         let navmesh = Arc::make_mut(navmesh);
         navmesh.remove_tiles_at(coord);
-        tile.map_or(Ok(()), |tile| navmesh.add_tile(tile))
+        tile.map_or(Ok(()), |tile| add(navmesh, tile, plan))
     }
+}
+
+/// Adds a tile. Where it has too many polygons for the references of `navmesh`, and their width is left open, they
+/// become wide.
+fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), NavMeshError> {
+    let added = navmesh.add_tile(Arc::clone(&tile));
+    if matches!(added, Err(NavMeshError::TooManyPolys { .. }))
+        && plan.input().settings.refs == RefBits::Auto
+    {
+        let others = navmesh.slots().map(|(_, other)| Arc::clone(other));
+        *navmesh = plan.link(others.chain([tile]))?;
+        return Ok(());
+    }
+    added
 }
 
 fn is_tiled(plan: &BakePlan) -> bool {

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::VecDeque};
 const MAX_STEPS: usize = 200;
 
 /// What a step of history is called in the menu.
-pub type Label = Cow<'static, str>;
+pub(super) type Label = Cow<'static, str>;
 
 /// What a bake depends on in part only.
 pub trait Bakes: Clone + PartialEq {

@@ -13,7 +13,7 @@ use walkable::{
 const REACH: f32 = 1.0;
 
 /// The polygons that can be walked to from `place`, or if it was taken out, those taken out with it.
-pub fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
+pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
     let Some(start) = poly_at(mesh, place) else { return Vec::new() };
     let is_in_use = |poly: PolyRef| {
         mesh.resolve(poly).is_some_and(|(tile, index)| tile.polys[index].flags != 0)

@@ -33,6 +33,7 @@ mod sight;
 mod stage_view;
 mod thing;
 mod tile_result;
+mod tool_kind;
 mod volume;
 
 #[cfg(test)]
@@ -43,9 +44,10 @@ pub use crate::document::{
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
 pub use asked::{Stages, TileKey};
-pub use bake_state::{BakeProgress, BakeState, Prepared, Revision};
+pub use bake_state::{BakeProgress, BakeState, Base, Leftover, Prepared, Revision};
 pub use before::{Before, Totals, n_walkable_polys};
 pub use brush::{NewStroke, Touch};
+pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use edit::Edit;
@@ -53,29 +55,29 @@ pub use extra::{Extra, LayerShow, LayerSight, most_layers};
 pub use film::{Film, FrameRequest};
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
-pub use history::History;
+pub use history::{Bakes, History};
 pub use island::island_picture;
-#[cfg(test)]
-pub use lab::tests::row as lab_row;
 pub use lab::{
-    Batch, BatchRow, Effort, LabRow, LabSettings, LabState, LabTab, Measure, Medium, Mismatch,
-    Recorder, Recording, Searcher, Shape, Speed, SweepPoint,
+    Batch, BatchRow, Effort, Event, GraphSearch, GridOptions, LabRow, LabSettings, LabState,
+    LabTab, Measure, Medium, Mismatch, NavmeshSearch, NodeState, Recorder, Recording, SearchKind,
+    Searcher, Shape, Speed, Standing, SweepPoint, VoxelSearch,
 };
 pub use level::{CoarseLevel, LoadedLevel};
-pub use limits::limits;
+pub use limits::{Limit, limits};
 pub use log::{LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
-pub use probe::{Played, ProbeMode, ProbeOptions, ProbeState};
+pub use probe::{Played, ProbeAnswer, ProbeMode, ProbeOptions, ProbeState, Slices};
 pub use proposals::{Proposals, kind_name};
 pub use reel::{Reel, list_bytes};
 pub use replay::Replay;
 pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
-pub use tile_result::{StageFigure, TileResult};
+pub use tile_result::{StageCounts, StageFigure, TileResult};
+pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
 use std::{
@@ -92,7 +94,7 @@ use walkable::{
     navmesh::NavMesh,
 };
 
-use crate::{project::Project, session::ToolKind};
+use crate::project::Project;
 
 /// Everything about one open level.
 #[derive(Debug)]

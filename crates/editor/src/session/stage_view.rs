@@ -128,11 +128,13 @@ impl StageView {
     }
 
     /// The next in the pipeline, or itself at the end.
+    #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.into_iter().find(|&view| view > self).unwrap_or(self)
     }
 
     /// The one before in the pipeline, or itself at the start.
+    #[must_use]
     pub fn previous(self) -> Self {
         Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)
     }

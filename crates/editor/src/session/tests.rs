@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
 use walkable::{
-    bake::{BakeInput, BakePlan, Keep, bake_tile},
+    bake::{BakeInput, BakePlan, BakeSettings, Keep, RefBits, bake_tile},
     ids::TileCoord,
     level::builtin,
+    mesh::TriMesh,
     monitor::Unmonitored,
+    navmesh::format::RefWidth,
 };
 
 use super::*;
@@ -184,4 +187,50 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     assert_eq!(session.name().as_deref(), Some("level.bin"));
     assert_eq!((session.chosen_tile, session.is_stale()), (None, false));
     assert!(session.bake_input().is_none());
+}
+
+/// 128 × 128 tiles, for which references of 32 bits have room for 256 polygons each, with walls in the first that cut it
+/// into more.
+fn crowded(refs: RefBits) -> Arc<BakePlan> {
+    let side = 28.0 * 128.0;
+    let mut vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::new(side, 0.0, side), Vec3::X * side];
+    let mut triangles = vec![[0, 1, 2], [0, 2, 3]];
+    for wall in 0..10_u8 {
+        let start = Vec3::new(f32::from(wall) * 1.5 + 1.1, 0.0, 1.1);
+        let end = start + Vec3::new(13.0, 0.0, 24.7);
+        let [a, b, c, d] = [4, 5, 6, 7].map(|corner| corner + 4 * u32::from(wall));
+        vertices.extend([start, end, start + Vec3::Y * 3.0, end + Vec3::Y * 3.0]);
+        triangles.extend([[a, b, d], [a, d, c]]);
+    }
+    let settings = BakeSettings {
+        cell_size: 0.5,
+        cell_height: 0.5,
+        agent_radius: 0.0,
+        region_min_size: 0.0,
+        edge_max_error: 0.1,
+        tile_size: 56,
+        refs,
+        ..BakeSettings::default()
+    };
+    let mesh = Arc::new(TriMesh::new(vertices, triangles).unwrap());
+    Arc::new(BakePlan::new(BakeInput::new(mesh, settings)).unwrap())
+}
+
+#[test]
+fn references_become_wide_where_a_tile_has_too_many_polygons() {
+    for refs in [RefBits::Auto, RefBits::Narrow] {
+        let plan = crowded(refs);
+        let mut state = BakeState::default();
+        state.begin(Arc::clone(&plan), Prepared::No);
+        let [crowd, plain, last] = [[0, 0], [5, 5], [9, 9]].map(|[x, z]| TileCoord::new(x, z));
+        for coord in [plain, crowd, last] {
+            state.land(coord, baked(&plan, coord, 1));
+        }
+        state.finish(std::time::Duration::ZERO);
+        let (navmesh, is_free) = (state.navmesh.as_deref().unwrap(), refs == RefBits::Auto);
+        assert_eq!(navmesh.width(), if is_free { RefWidth::Bits64 } else { RefWidth::Bits32 });
+        assert_eq!(state.tiles[&crowd].error.is_none(), is_free);
+        assert_eq!(navmesh.tiles().count(), if is_free { 3 } else { 2 });
+        assert_eq!(plan.why_wide(navmesh).is_some(), is_free);
+    }
 }

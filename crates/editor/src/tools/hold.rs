@@ -12,7 +12,7 @@ use crate::{
 
 /// One of the two places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// Where it starts.
     Start,
     /// Where it ends.
@@ -21,7 +21,7 @@ pub enum End {
 
 /// What the pointer is about. The places themselves are the session's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Hold {
+pub(super) enum Hold {
     /// Over nothing that can be taken hold of.
     #[default]
     Idle,

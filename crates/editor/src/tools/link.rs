@@ -37,7 +37,12 @@ pub enum LinkTool {
 }
 
 impl LinkTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Dragging(end), PointerKind::Drag) => {
@@ -71,7 +76,7 @@ impl LinkTool {
         }
     }
 
-    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             Self::From(_) => {}
             Self::Dragging(_) => out.push(Command::Abort),
@@ -83,7 +88,7 @@ impl LinkTool {
         Some(Self::Idle)
     }
 
-    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a link");
         const END: Hint = ("Click", "end it here");
         const CANCEL: Hint = ("Esc", "forget the start");
@@ -100,7 +105,7 @@ impl LinkTool {
         }
     }
 
-    pub const fn cursor(self) -> Cursor {
+    pub(super) const fn cursor(self) -> Cursor {
         match self {
             Self::Idle | Self::From(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
@@ -109,7 +114,7 @@ impl LinkTool {
     }
 
     /// The link that the next click would make.
-    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         match (self, view.hover) {
             (Self::From(start), Some(hover)) => {
                 debug_draw::link(&new_link(view.document(), start, hover.point), Paint::Accent)

@@ -21,7 +21,12 @@ pub enum MeasureTool {
 }
 
 impl MeasureTool {
-    pub fn event(self, event: PointerEvent, _: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        _: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind, event.hit) {
             (Self::Idle, PointerKind::Click, Some(at)) if is_primary => {
@@ -40,25 +45,25 @@ impl MeasureTool {
         }
     }
 
-    pub fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.measured?;
         out.push(ViewCommand::Measure(None));
         Some(Self::Idle)
     }
 
-    pub const fn hints(self) -> &'static [Hint] {
+    pub(super) const fn hints(self) -> &'static [Hint] {
         match self {
             Self::Idle => &[("Click", "measure from here")],
             Self::From(_) => &[("Click", "measure to here"), ("Esc", "forget it")],
         }
     }
 
-    pub const fn cursor() -> Cursor {
+    pub(super) const fn cursor() -> Cursor {
         Cursor::Crosshair
     }
 
     /// The line measured, with its run and its rise.
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let Some([start, end]) = view.measured else { return list };
         let corner = end.with_y(start.y);

@@ -26,7 +26,12 @@ pub enum PaintTool {
 }
 
 impl PaintTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
@@ -44,14 +49,14 @@ impl PaintTool {
         }
     }
 
-    pub fn back(self, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(self, out: &mut Commands) -> Option<Self> {
         matches!(self, Self::Painting(_)).then(|| {
             out.push(Command::Abort);
             Self::Idle
         })
     }
 
-    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
             Self::Painting(_) => &[("Release", "leave it so"), ("Esc", "take it back")],
             Self::Idle if view.new_stroke.erases => &[("Drag", "erase paint")],
@@ -59,12 +64,12 @@ impl PaintTool {
         }
     }
 
-    pub const fn cursor() -> Cursor {
+    pub(super) const fn cursor() -> Cursor {
         Cursor::Crosshair
     }
 
     /// The reach of the brush.
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let radius = view.new_stroke.radius.max(0.1);
         let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
         DrawList { lines, ..DrawList::default() }

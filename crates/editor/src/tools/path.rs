@@ -44,15 +44,20 @@ fn meant(event: &PointerEvent, view: &SessionView<'_>) -> Option<End> {
 }
 
 impl PathTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "place the start");
         const END: Hint = ("Click", "place the end");
         const MOVE_END: Hint = ("Click", "move the end here");
@@ -73,12 +78,12 @@ impl PathTool {
         }
     }
 
-    pub const fn cursor(self) -> Cursor {
+    pub(super) const fn cursor(self) -> Cursor {
         self.0.cursor()
     }
 
     /// The outline of the agent around the point that is held or could be.
-    pub fn preview(self, view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
         let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
         let lines = at.map(|at| ring(at, radius)).unwrap_or_default();

@@ -35,15 +35,20 @@ const ENDS: Ends = Ends {
 };
 
 impl ProbeTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         Self(self.0.event(&ENDS, &event, view, out))
     }
 
-    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         self.0.back(&ENDS, view, out).map(Self)
     }
 
-    pub fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const CLEAR: Hint = ("Esc", "clear it");
         const STEP: Hint = (". ,", "one step on, back");
         const END: Hint = ("Click", "put the end here");
@@ -61,12 +66,12 @@ impl ProbeTool {
         }
     }
 
-    pub const fn cursor(self) -> Cursor {
+    pub(super) const fn cursor(self) -> Cursor {
         self.0.cursor()
     }
 
     /// The answer and the two places.
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = view.probe.picture(view.bake.navmesh.as_deref());
         for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
             if let Some(at) = (ENDS.at)(view, end) {

@@ -14,26 +14,26 @@ use crate::{
 pub struct SelectTool;
 
 impl SelectTool {
-    pub fn event(self, event: PointerEvent, out: &mut Commands) -> Self {
+    pub(super) fn event(self, event: PointerEvent, out: &mut Commands) -> Self {
         if (event.kind, event.button) == (PointerKind::Click, PointerButton::Primary) {
             out.push(Command::Select(place(&event)));
         }
         self
     }
 
-    pub fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         view.selection?;
         out.push(Command::Select(None));
         Some(self)
     }
 
-    pub fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         const POINT: Hint = ("Click", "inspect a place");
         const DROP: Hint = ("Esc", "let go of it");
         if view.selection.is_some() { &[POINT, DROP] } else { &[POINT] }
     }
 
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let point = |hover: crate::session::Hover| Point {
             at: hover.point,
             paint: Paint::Accent,

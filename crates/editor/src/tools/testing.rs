@@ -5,9 +5,8 @@ use walkable::geom::Ray;
 
 use crate::{
     command::Commands,
-    dispatch::dispatch,
     pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
-    prefs::Prefs,
+    reducer::testing::carry_out,
     session::{Session, SessionView},
 };
 
@@ -34,7 +33,7 @@ pub(super) fn run<T: Default>(
         let mut out = Commands::default();
         tool = step(tool, event, &SessionView { session, auto_bake: true }, &mut out);
         for command in out.take() {
-            dispatch(session, &mut Prefs::default(), command);
+            carry_out(session, command);
         }
     }
     tool

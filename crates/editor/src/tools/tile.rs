@@ -19,7 +19,12 @@ use crate::{
 pub struct TileTool;
 
 impl TileTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         let is_click = event.kind == PointerKind::Click && event.button == PointerButton::Primary;
         let plan = view.bake.plan.as_deref().filter(|_| is_click);
         if let Some(tile) = plan.zip(event.hit).and_then(|(plan, at)| tile_at(plan, at)) {
@@ -32,7 +37,7 @@ impl TileTool {
         self
     }
 
-    pub fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         const BAKE: Hint = ("Click", "bake this tile again");
         match under(view).map(|tile| view.is_removed(tile)) {
             Some(true) => &[("Shift+click", "put this tile back"), BAKE],
@@ -40,12 +45,12 @@ impl TileTool {
         }
     }
 
-    pub const fn cursor() -> Cursor {
+    pub(super) const fn cursor() -> Cursor {
         Cursor::Crosshair
     }
 
     /// The tile under the pointer.
-    pub fn preview(view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let bounds = view.bake.plan.as_deref().zip(under(view));
         let bounds = bounds.map(|(plan, tile)| plan.tile_bounds(tile));
         bounds.map_or_else(DrawList::default, |bounds| debug_draw::frame(&bounds, Paint::Accent))

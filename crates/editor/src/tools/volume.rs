@@ -44,7 +44,12 @@ pub enum VolumeTool {
 }
 
 impl VolumeTool {
-    pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
         let primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Drawing(corners), PointerKind::Click) => draw(corners, &event, view, out),
@@ -79,7 +84,7 @@ impl VolumeTool {
         }
     }
 
-    pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+    pub(super) fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
             // One corner after the other.
             Self::Drawing(corners) if corners.len() > 1 => {
@@ -95,7 +100,7 @@ impl VolumeTool {
         Some(Self::Idle)
     }
 
-    pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
+    pub(super) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a volume");
         const START_BOX: Hint = ("Click", "start a bake box");
         const CORNER: Hint = ("Click", "add a corner");
@@ -130,7 +135,7 @@ impl VolumeTool {
         }
     }
 
-    pub const fn cursor(&self) -> Cursor {
+    pub(super) const fn cursor(&self) -> Cursor {
         match self {
             Self::Idle | Self::Drawing(_) => Cursor::Crosshair,
             Self::Over(_) => Cursor::Grab,
@@ -139,7 +144,7 @@ impl VolumeTool {
     }
 
     /// The volume that the next click would add, and places to take hold of.
-    pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
+    pub(super) fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let held = match self {
             Self::Over(held) | Self::Dragging(held, _) => Some(*held),

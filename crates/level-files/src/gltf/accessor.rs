@@ -131,9 +131,34 @@ pub(super) struct Accessor<'a> {
     normalized: bool,
     /// Zeros where there is none.
     base: Option<Strided<'a>>,
-    /// Elements that are others than in `base`, rising.
-    replaced: Vec<usize>,
-    replacements: Option<Strided<'a>>,
+    /// Elements that override those of `base`.
+    replaced: Option<Replaced<'a>>,
+}
+
+/// The elements of a sparse accessor that are not those of its base.
+#[derive(Debug)]
+struct Replaced<'a> {
+    n: usize,
+    /// Their numbers, ascending.
+    indices: Strided<'a>,
+    index: Component,
+    values: Strided<'a>,
+}
+
+impl Replaced<'_> {
+    fn index(&self, at: usize) -> usize {
+        whole(self.index.read(self.indices.element(at))) as usize
+    }
+
+    /// The bytes of an element, where it is one of these.
+    fn find(&self, index: usize) -> Option<&[u8]> {
+        let (mut low, mut high) = (0, self.n);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.index(middle) < index { low = middle + 1 } else { high = middle }
+        }
+        (low < self.n && self.index(low) == index).then(|| self.values.element(low))
+    }
 }
 
 impl<'a> Accessor<'a> {
@@ -155,17 +180,15 @@ impl<'a> Accessor<'a> {
             None if found.sparse.is_some() && found.count <= buffers.n_file_bytes => None,
             None => return Err(GltfError::NoData { element: source.name(), n: found.count }),
         };
-        let (replaced, replacements) = match &found.sparse {
-            Some(sparse) => {
-                let values = &sparse.values;
-                let values =
-                    source.strided(values.buffer_view, values.byte_offset, sparse.count, size)?;
-                (source.replaced(sparse, found.count)?, Some(values))
-            }
-            None => (Vec::new(), None),
-        };
+        let replaced = found.sparse.as_ref().map(|sparse| {
+            let values = &sparse.values;
+            let values =
+                source.strided(values.buffer_view, values.byte_offset, sparse.count, size)?;
+            source.replaced(sparse, found.count, values)
+        });
+        let replaced = replaced.transpose()?;
         let normalized = found.normalized && component != Component::F32;
-        Ok(Self { n: found.count, component, normalized, base, replaced, replacements })
+        Ok(Self { n: found.count, component, normalized, base, replaced })
     }
 
     /// How many elements there are.
@@ -175,10 +198,7 @@ impl<'a> Accessor<'a> {
 
     /// The first `N` numbers of an element below [`Accessor::len`]; the accessor has as many.
     pub(super) fn get<const N: usize>(&self, index: usize) -> [f64; N] {
-        let replaced = match &self.replacements {
-            Some(values) => self.replaced.binary_search(&index).ok().map(|at| values.element(at)),
-            None => None,
-        };
+        let replaced = self.replaced.as_ref().and_then(|replaced| replaced.find(index));
         let bytes = replaced.or_else(|| self.base.as_ref().map(|base| base.element(index)));
         let Some(bytes) = bytes else { return [0.0; N] };
         std::array::from_fn(|at| {
@@ -254,8 +274,13 @@ impl<'a> Source<'a, '_> {
         Ok(Strided { bytes: bytes.get(offset..).unwrap_or_default(), stride })
     }
 
-    /// Which of `n` elements are replaced.
-    fn replaced(&self, sparse: &json::Sparse, n: usize) -> Result<Vec<usize>, GltfError> {
+    /// Which of `n` elements are replaced by `values`.
+    fn replaced(
+        &self,
+        sparse: &json::Sparse,
+        n: usize,
+        values: Strided<'a>,
+    ) -> Result<Replaced<'a>, GltfError> {
         let json::SparseIndices { buffer_view, byte_offset, component_type } = sparse.indices;
         let component = Component::of(component_type).filter(|&c| Purpose::Indices.takes(c));
         let component = component.ok_or_else(|| GltfError::WrongType {
@@ -264,14 +289,18 @@ impl<'a> Source<'a, '_> {
             needed: Purpose::Indices.needed(),
         })?;
         let indices = self.strided(buffer_view, byte_offset, sparse.count, component.n_bytes())?;
-        let mut replaced = Vec::with_capacity(sparse.count);
-        for at in 0..sparse.count {
-            let index = whole(component.read(indices.element(at))) as usize;
-            if index >= n || replaced.last().is_some_and(|&last| last >= index) {
-                return Err(GltfError::BadReplacement { element: self.name(), index, n });
+        let replaced = Replaced { n: sparse.count, indices, index: component, values };
+        // Thousands of nodes may use one accessor.
+        self.buffers.check_once(self.accessor, sparse.count, || {
+            let mut last = None;
+            for index in (0..sparse.count).map(|at| replaced.index(at)) {
+                if index >= n || last.is_some_and(|last| last >= index) {
+                    return Err(GltfError::BadReplacement { element: self.name(), index, n });
+                }
+                last = Some(index);
             }
-            replaced.push(index);
-        }
+            Ok(())
+        })?;
         Ok(replaced)
     }
 }

@@ -1,4 +1,8 @@
-use std::{borrow::Cow, cell::OnceCell};
+use std::{
+    borrow::Cow,
+    cell::{Cell, OnceCell},
+    collections::BTreeMap,
+};
 
 use base64::{
     Engine as _,
@@ -11,12 +15,17 @@ use super::{
     json::{Buffer, BufferView, Root},
     named,
 };
+use crate::file_warnings::excerpt;
 
 /// Writers differ in whether they fill up the last four letters.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
+
+/// Most numbers of replaced elements that are checked, in all accessors together. Accessors can share bytes, so that
+/// a small file can have any number of them.
+const MAX_REPLACED: usize = 1 << 28;
 
 /// The bytes behind accessors, each buffer fetched when it is first needed.
 pub(super) struct Buffers<'a> {
@@ -26,8 +35,15 @@ pub(super) struct Buffers<'a> {
     /// What a binary file carries with it.
     binary: Option<&'a [u8]>,
     side_file: &'a SideFile<'a>,
+    /// Per buffer, the first one with the same address, whose bytes are fetched for both.
+    same_as: Vec<usize>,
     /// One per buffer.
     fetched: Vec<OnceCell<Result<Cow<'a, [u8]>, GltfError>>>,
+    /// Bytes of all buffers that were fetched from outside of the file.
+    n_fetched_bytes: Cell<usize>,
+    /// Per accessor, whether its replaced elements are in order.
+    checked: Vec<OnceCell<Result<(), GltfError>>>,
+    n_replaced: Cell<usize>,
 }
 
 impl<'a> Buffers<'a> {
@@ -37,8 +53,43 @@ impl<'a> Buffers<'a> {
         binary: Option<&'a [u8]>,
         side_file: &'a SideFile<'a>,
     ) -> Self {
-        let fetched = root.buffers.iter().map(|_| OnceCell::new()).collect();
-        Self { root, n_file_bytes, binary, side_file, fetched }
+        let mut first_with = BTreeMap::new();
+        let same_as = root.buffers.iter().enumerate().map(|(index, buffer)| {
+            let address = buffer.uri.as_deref().map(address);
+            address.map_or(index, |address| *first_with.entry(address).or_insert(index))
+        });
+        Self {
+            root,
+            n_file_bytes,
+            binary,
+            side_file,
+            same_as: same_as.collect(),
+            fetched: root.buffers.iter().map(|_| OnceCell::new()).collect(),
+            n_fetched_bytes: Cell::new(0),
+            checked: root.accessors.iter().map(|_| OnceCell::new()).collect(),
+            n_replaced: Cell::new(0),
+        }
+    }
+
+    /// Bytes of the file and of what was fetched for it.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.n_file_bytes.saturating_add(self.n_fetched_bytes.get())
+    }
+
+    /// The result of `check` for an accessor with so many replaced elements, which is called once.
+    pub(super) fn check_once(
+        &self,
+        accessor: usize,
+        n_replaced: usize,
+        check: impl FnOnce() -> Result<(), GltfError>,
+    ) -> Result<(), GltfError> {
+        let Some(checked) = self.checked.get(accessor) else { return check() };
+        let limited = || {
+            let n = self.n_replaced.get().saturating_add(n_replaced);
+            self.n_replaced.set(n);
+            if n > MAX_REPLACED { Err(GltfError::TooManyReplaced) } else { check() }
+        };
+        checked.get_or_init(limited).clone()
     }
 
     /// The bytes of a view, and how far apart its elements begin where it says so. `by` names who asks.
@@ -62,9 +113,15 @@ impl<'a> Buffers<'a> {
     fn buffer(&self, index: usize, view: &BufferView) -> Result<&[u8], GltfError> {
         let name = || element("buffer view", index, None);
         let buffer = named(&self.root.buffers, "buffer", view.buffer, name)?;
-        let fetched = self.fetched[view.buffer].get_or_init(|| self.fetch(view.buffer, buffer));
+        let first = self.same_as[view.buffer];
+        let fetched = self.fetched[first].get_or_init(|| self.fetch(first, buffer));
         match fetched {
-            Ok(bytes) => Ok(bytes),
+            Ok(bytes) if bytes.len() >= buffer.byte_length => Ok(bytes),
+            Ok(bytes) => {
+                let (needed, found) = (buffer.byte_length as u128, bytes.len());
+                let element = element("buffer", view.buffer, None);
+                Err(GltfError::BeyondEnd { element, needed, found })
+            }
             // Such a buffer stands for what unpacking gives, and need not have bytes.
             Err(_) if buffer.uri.is_none() && view.extensions.meshopt.is_some() => {
                 let extension = "EXT_meshopt_compression";
@@ -82,20 +139,45 @@ impl<'a> Buffers<'a> {
             (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
             (None, _) => return Err(unread("it has neither bytes nor a file".to_owned())),
         };
-        if bytes.len() < buffer.byte_length {
-            let (needed, found) = (buffer.byte_length as u128, bytes.len());
-            return Err(GltfError::BeyondEnd { element: name(), needed, found });
+        if matches!(bytes, Cow::Owned(_)) {
+            self.n_fetched_bytes.set(self.n_fetched_bytes.get().saturating_add(bytes.len()));
         }
         Ok(bytes)
     }
 
     fn bytes_of(&self, uri: &str) -> Result<Vec<u8>, String> {
         let Some(data) = uri.strip_prefix("data:") else {
-            return (self.side_file)(&without_percent(uri));
+            return (self.side_file)(&name_beside(&without_percent(uri))?);
         };
         let (_, text) = data.split_once(";base64,").ok_or("its data: text is not in base64")?;
         BASE64.decode(text).map_err(|error| format!("its base64 text is damaged: {error}"))
     }
+}
+
+/// What tells buffers with the same bytes by their addresses.
+fn address(uri: &str) -> Cow<'_, str> {
+    if uri.starts_with("data:") {
+        return Cow::Borrowed(uri);
+    }
+    let name = without_percent(uri);
+    Cow::Owned(name_beside(&name).unwrap_or(name))
+}
+
+/// A relative name without `.` and `..`; an error where it leaves the folder of the level.
+fn name_beside(name: &str) -> Result<String, String> {
+    let mut steps: Vec<&str> = Vec::new();
+    for step in name.split('/') {
+        match step {
+            ".." if steps.pop().is_none_or(str::is_empty) => {
+                return Err(format!("\"{}\" leaves the level's folder", excerpt(name)));
+            }
+            "." | ".." => {}
+            // Two slashes count as one, but one at the start is told by who opens the file.
+            "" if !steps.is_empty() => {}
+            step => steps.push(step),
+        }
+    }
+    Ok(steps.join("/"))
 }
 
 /// Text with each `%20` and its like as what it stands for.
@@ -114,7 +196,23 @@ fn without_percent(uri: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_percent;
+    use super::{name_beside, without_percent};
+
+    #[test]
+    fn names_stay_in_the_folder() {
+        for (name, beside) in [
+            ("level.bin", "level.bin"),
+            ("./bins//./level.bin", "bins/level.bin"),
+            ("a/../b/level.bin", "b/level.bin"),
+            ("/etc/passwd", "/etc/passwd"),
+        ] {
+            assert_eq!(name_beside(name).as_deref(), Ok(beside));
+        }
+        for name in ["../level.bin", "a/../../level.bin", "/../level.bin", ".."] {
+            let error = name_beside(name).unwrap_err();
+            assert_eq!(error, format!("\"{name}\" leaves the level's folder"));
+        }
+    }
 
     #[test]
     fn percent_signs_stand_for_bytes() {

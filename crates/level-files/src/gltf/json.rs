@@ -1,9 +1,11 @@
 //! What of a glTF file's JSON matters to a level; the rest is not looked at.
 
-use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::Value;
+use serde::{
+    Deserialize, Deserializer,
+    de::{IgnoredAny, Visitor},
+};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +33,48 @@ pub(super) struct Root {
 /// A file of which nothing else is understood.
 #[derive(Deserialize)]
 pub(super) struct OnlyAsset {
-    pub(super) asset: BTreeMap<String, Value>,
+    pub(super) asset: OnlyVersion,
+}
+
+#[derive(Deserialize)]
+pub(super) struct OnlyVersion {
+    pub(super) version: Option<VersionText>,
+}
+
+/// A version as text, whether the file has it as text or as a number; empty where it is something else.
+pub(super) struct VersionText(pub(super) String);
+
+impl<'de> Deserialize<'de> for VersionText {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(VersionVisitor)
+    }
+}
+
+struct VersionVisitor;
+
+impl Visitor<'_> for VersionVisitor {
+    type Value = VersionText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a version")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<VersionText, E> {
+        Ok(VersionText(text.to_owned()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<VersionText, E> {
+        Ok(VersionText(number.to_string()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<VersionText, E> {
+        Ok(VersionText(number.to_string()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<VersionText, E> {
+        // As JSON writes it, with a point.
+        Ok(VersionText(format!("{number:?}")))
+    }
 }
 
 #[derive(Deserialize)]
@@ -46,18 +89,19 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<usize>,
 }
 
+/// A few bytes of a file make one, so it is kept small.
 #[derive(Deserialize)]
 pub(super) struct Node {
-    pub(super) name: Option<String>,
+    pub(super) name: Option<Box<str>>,
     #[serde(default)]
-    pub(super) children: Vec<usize>,
+    pub(super) children: Box<[usize]>,
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
     /// By columns.
-    pub(super) matrix: Option<[f64; 16]>,
-    pub(super) translation: Option<[f64; 3]>,
-    pub(super) rotation: Option<[f64; 4]>,
-    pub(super) scale: Option<[f64; 3]>,
+    pub(super) matrix: Option<Box<[f64; 16]>>,
+    pub(super) translation: Option<Box<[f64; 3]>>,
+    pub(super) rotation: Option<Box<[f64; 4]>>,
+    pub(super) scale: Option<Box<[f64; 3]>>,
     #[serde(default)]
     pub(super) extensions: NodeExtensions,
 }
@@ -65,7 +109,7 @@ pub(super) struct Node {
 #[derive(Default, Deserialize)]
 pub(super) struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
-    pub(super) instancing: Option<Instancing>,
+    pub(super) instancing: Option<Box<Instancing>>,
 }
 
 #[derive(Deserialize)]

@@ -33,6 +33,8 @@ pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
 /// Most triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
 const MAX_TRIANGLES: usize = 1 << 25;
+/// Most objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
+const MAX_JSON_OBJECTS: usize = 1 << 22;
 
 /// Why bytes are not a readable glTF file. An element of it is named by kind, number from 0 and name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -191,6 +193,37 @@ pub enum GltfError {
         /// Which node.
         element: String,
     },
+    /// The JSON has too many objects.
+    #[error(
+        "the JSON has {found} objects, more than the limit of {MAX_JSON_OBJECTS}; cut the level into files for \
+         `walkable bin`"
+    )]
+    TooManyObjects {
+        /// How many there are, at most.
+        found: usize,
+    },
+    /// Sparse accessors replace too many elements.
+    #[error(
+        "the sparse accessors replace too many elements; save the file without sparse accessors"
+    )]
+    TooManyReplaced,
+    /// A name is too long, or all names together are.
+    #[error("{element}: {reason}")]
+    Names {
+        /// Which element.
+        element: String,
+        /// Which limit is exceeded.
+        reason: String,
+    },
+    /// Copies of meshes take too much memory.
+    #[error(
+        "with all copies of its meshes the level takes more than {max_bytes} bytes; cut it into files for \
+         `walkable bin`"
+    )]
+    TooManyCopies {
+        /// How many bytes it may take.
+        max_bytes: usize,
+    },
     /// There are too many triangles, instances counted.
     #[error(
         "the level has more than {MAX_TRIANGLES} triangles with all copies; cut it into files for `walkable bin`"
@@ -210,6 +243,10 @@ pub enum GltfError {
 /// [`GltfError`] naming the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
+    let n_objects = text.split(|&byte| byte == b'{').count() - 1;
+    if n_objects > MAX_JSON_OBJECTS {
+        return Err(GltfError::TooManyObjects { found: n_objects });
+    }
     let root: Root = serde_json::from_slice(text).map_err(|error| {
         // The first version keeps maps where this one keeps lists, so nothing but its number can be read.
         let other = version_of(text).filter(|version| !is_readable(version));
@@ -237,9 +274,7 @@ fn is_readable(version: &str) -> bool {
 /// The version of the format that JSON says it is, as text.
 fn version_of(text: &[u8]) -> Option<String> {
     let only: json::OnlyAsset = serde_json::from_slice(text).ok()?;
-    let version = only.asset.get("version")?;
-    let number = || version.as_number().map(ToString::to_string);
-    version.as_str().map(str::to_owned).or_else(number)
+    only.asset.version.map(|version| version.0)
 }
 
 fn version_error(version: &str) -> GltfError {

@@ -1,3 +1,8 @@
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+
 use glam::Vec3;
 
 use super::{
@@ -7,8 +12,10 @@ use super::{
     element,
     json::{self, Root},
     named,
+    scene::{bytes_of, most_bytes},
 };
 use crate::{FilePlace, FileWarningKind, FileWarnings};
+use walkable_mesh::names::NamePool;
 
 /// How a primitive is drawn if it does not say so.
 const TRIANGLES: u32 = 4;
@@ -20,7 +27,7 @@ const FAN: u32 = 6;
 pub(super) struct Primitive {
     /// Number in its mesh.
     pub(super) index: usize,
-    pub(super) material: String,
+    pub(super) material: Arc<str>,
     /// The vertices in use, in the order of the file.
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
@@ -32,23 +39,34 @@ pub(super) struct Meshes<'a> {
     buffers: &'a Buffers<'a>,
     /// One per mesh.
     read: Vec<Option<Vec<Primitive>>>,
+    /// Per mesh, the most triangles that it can have.
+    most_triangles: Vec<usize>,
+    names: RefCell<NamePool>,
+    /// What all that was read takes in memory.
+    n_bytes: Cell<usize>,
 }
 
 impl<'a> Meshes<'a> {
     pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
         let read = root.meshes.iter().map(|_| None).collect();
-        Self { root, buffers, read }
+        let most_triangles = root.meshes.iter().map(|mesh| most_triangles(root, mesh)).collect();
+        let names = RefCell::new(NamePool::for_file(buffers.n_file_bytes));
+        Self { root, buffers, read, most_triangles, names, n_bytes: Cell::new(0) }
     }
 
     /// Most triangles that mesh `index` can have, as its accessors say, none of which is read for it.
     pub(super) fn most_triangles(&self, index: usize) -> usize {
-        let primitives = self.root.meshes.get(index).map(|mesh| mesh.primitives.as_slice());
-        let most = primitives.unwrap_or_default().iter().map(|primitive| {
-            let list = primitive.indices.or(primitive.attributes.position);
-            let n = list.and_then(|at| self.root.accessors.get(at)).map_or(0, |list| list.count);
-            if primitive.mode.unwrap_or(TRIANGLES) == TRIANGLES { n / 3 } else { n }
-        });
-        most.fold(0, usize::saturating_add)
+        self.most_triangles.get(index).copied().unwrap_or(0)
+    }
+
+    /// A name, in memory once. `by` names who has it.
+    pub(super) fn name(
+        &self,
+        name: &str,
+        by: impl FnOnce() -> String,
+    ) -> Result<Arc<str>, GltfError> {
+        let shared = self.names.borrow_mut().shared(name);
+        shared.map_err(|error| GltfError::Names { element: by(), reason: error.to_string() })
     }
 
     /// The primitives of mesh `index` that have triangles.
@@ -90,6 +108,14 @@ impl<'a> Meshes<'a> {
                 warnings.add(FileWarningKind::IgnoredPose, || (place(), what));
             }
             let read = self.read_primitive(at, primitive, &name)?;
+            let n_bytes = bytes_of(read.triangles.len(), read.vertices.len());
+            let n_bytes = self.n_bytes.get().saturating_add(n_bytes);
+            self.n_bytes.set(n_bytes);
+            // Primitives can share their bytes in the file, but not in memory.
+            let max_bytes = most_bytes(self.buffers);
+            if n_bytes > max_bytes {
+                return Err(GltfError::TooManyCopies { max_bytes });
+            }
             primitives.extend((!read.triangles.is_empty()).then_some(read));
         }
         Ok(primitives)
@@ -105,7 +131,9 @@ impl<'a> Meshes<'a> {
             Some(index) => named(&self.root.materials, "material", index, name)?.name.as_deref(),
             None => None,
         };
-        let material = material.unwrap_or_default().to_owned();
+        let material = self.name(material.unwrap_or_default(), || {
+            element("material", primitive.material.unwrap_or_default(), material)
+        })?;
         let empty = Primitive { index: at, material, vertices: Vec::new(), triangles: Vec::new() };
         let Some(position) = primitive.attributes.position else { return Ok(empty) };
         let positions = self.open(position, Purpose::Positions, primitive, name)?;
@@ -164,6 +192,19 @@ impl<'a> Meshes<'a> {
             error => error,
         })
     }
+}
+
+fn most_triangles(root: &Root, mesh: &json::Mesh) -> usize {
+    let most = mesh.primitives.iter().map(|primitive| {
+        let list = primitive.indices.or(primitive.attributes.position);
+        let n = list.and_then(|at| root.accessors.get(at)).map_or(0, |list| list.count);
+        match primitive.mode.unwrap_or(TRIANGLES) {
+            TRIANGLES => n / 3,
+            STRIP | FAN => n,
+            _points_or_lines => 0,
+        }
+    });
+    most.fold(0, usize::saturating_add)
 }
 
 /// How messages call a primitive.

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use glam::{DMat3, DMat4, Vec3};
 use walkable_mesh::Part;
 
@@ -13,6 +15,20 @@ use super::{
 };
 use crate::{FilePlace, FileWarningKind, FileWarnings};
 
+/// What copies of meshes may take in memory: the bytes of the file so many times ...
+const COPIES_PER_BYTE: usize = 16;
+/// ... and so many bytes more.
+const COPIED_BYTES: usize = 512 << 20;
+/// What a triangle takes until the level is read: itself, and its place among those sorted to find duplicates.
+const BYTES_PER_TRIANGLE: usize = 36;
+/// What a vertex takes, with its place among those sorted to find duplicates.
+const BYTES_PER_VERTEX: usize = 32;
+
+/// What so many triangles and vertices take in memory until the level is read.
+pub(super) fn bytes_of(n_triangles: usize, n_vertices: usize) -> usize {
+    n_triangles * BYTES_PER_TRIANGLE + n_vertices * BYTES_PER_VERTEX
+}
+
 /// The level that the nodes of a scene make.
 pub(super) struct Built<'a> {
     root: &'a Root,
@@ -21,6 +37,8 @@ pub(super) struct Built<'a> {
     pub(super) parts: Vec<Part>,
     /// Where triangles come from, by the first of each run.
     runs: Vec<Run>,
+    /// What it may take in memory until it is read.
+    max_bytes: usize,
 }
 
 /// Triangles of one primitive, as a node places it.
@@ -48,6 +66,7 @@ pub(super) fn build<'a>(
         triangles: Vec::new(),
         parts: Vec::new(),
         runs: Vec::new(),
+        max_bytes: COPIED_BYTES,
     };
     let nodes = nodes_in_scene(root, warnings)?;
     check_size(root, buffers, &nodes, &meshes)?;
@@ -59,14 +78,17 @@ pub(super) fn build<'a>(
             let place = || FilePlace::Element(name());
             warnings.add(FileWarningKind::IgnoredPose, || (place(), "skin is".to_owned()));
         }
-        let primitives = meshes.get(mesh, name, warnings)?;
-        if primitives.is_empty() {
+        if meshes.get(mesh, name, warnings)?.is_empty() {
             continue;
         }
         let instances = instances(root, buffers, placed.node)?;
+        built.max_bytes = most_bytes(buffers);
+        let object = meshes.name(object_name(root, placed.node, mesh), name)?;
+        let primitives = meshes.get(mesh, name, warnings)?;
         for at in 0..instances.len() {
+            let world = placed.world_from_node * instances.get(at);
             for primitive in primitives {
-                built.add(&placed, mesh, primitive, placed.world_from_node * instances.get(at))?;
+                built.add(&placed, mesh, (primitive, &object), world)?;
             }
         }
     }
@@ -74,6 +96,11 @@ pub(super) fn build<'a>(
         return Err(GltfError::NoTriangles { n_meshes: root.meshes.len() });
     }
     Ok(built)
+}
+
+/// What the level may take in memory until it is read.
+pub(super) fn most_bytes(buffers: &Buffers<'_>) -> usize {
+    buffers.n_bytes().saturating_mul(COPIES_PER_BYTE).saturating_add(COPIED_BYTES)
 }
 
 /// Whether the level with all copies is of a size that memory holds. A few bytes can ask for a great many.
@@ -110,10 +137,15 @@ impl Built<'_> {
         &mut self,
         placed: &Placed,
         mesh: usize,
-        primitive: &Primitive,
+        (primitive, object): (&Primitive, &Arc<str>),
         world: DMat4,
     ) -> Result<(), GltfError> {
         let n_triangles = self.triangles.len() + primitive.triangles.len();
+        let n_vertices = self.vertices.len() + primitive.vertices.len();
+        let n_bytes = self.runs.len() * size_of::<Run>() + bytes_of(n_triangles, n_vertices);
+        if n_bytes > self.max_bytes {
+            return Err(GltfError::TooManyCopies { max_bytes: self.max_bytes });
+        }
         let first_triangle = self.triangles.len();
         let (node, index) = (placed.node, primitive.index);
         self.runs.push(Run { first_triangle, node, mesh, primitive: index });
@@ -126,20 +158,28 @@ impl Built<'_> {
             let [b, c] = if is_mirrored { [c, b] } else { [b, c] };
             [first + a, first + b, first + c]
         }));
-        let object = object_name(self.root, node, mesh);
         self.name_part(object, &primitive.material, first_triangle..n_triangles);
         Ok(())
     }
 
     /// Adds to the last part, if it has the same names, or else a part.
-    fn name_part(&mut self, object: &str, material: &str, triangles: std::ops::Range<usize>) {
+    fn name_part(
+        &mut self,
+        object: &Arc<str>,
+        material: &Arc<str>,
+        triangles: std::ops::Range<usize>,
+    ) {
         let end = number(triangles.end);
         let last = self.parts.last_mut();
-        match last.filter(|last| last.object == object && last.material == material) {
+        // The same text has the same memory.
+        let is_same = |last: &&mut Part| {
+            Arc::ptr_eq(&last.object, object) && Arc::ptr_eq(&last.material, material)
+        };
+        match last.filter(is_same) {
             Some(last) => last.triangles.end = end,
             None => self.parts.push(Part {
-                object: object.to_owned(),
-                material: material.to_owned(),
+                object: Arc::clone(object),
+                material: Arc::clone(material),
                 triangles: number(triangles.start)..end,
             }),
         }
@@ -196,6 +236,10 @@ fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed
             let parent: Option<&Placed> = parent.and_then(|parent: usize| found.get(parent));
             let world_from_parent = parent.map_or(DMat4::IDENTITY, |parent| parent.world_from_node);
             let world_from_node = world_from_parent * transform::parent_from_node(node);
+            // What has neither a mesh nor children places nothing.
+            if node.mesh.is_none() && node.children.is_empty() {
+                continue;
+            }
             found.push(Placed { node: index, world_from_node });
             for &child in node.children.iter().rev() {
                 named(&root.nodes, "node", child, || node_name(root, index))?;
@@ -264,7 +308,7 @@ fn instances<'a>(
     let open = |accessor: Option<usize>, purpose| {
         accessor.map(|at| Accessor::open(root, buffers, at, purpose, name)).transpose()
     };
-    let instancing: Option<&Instancing> = root.nodes[index].extensions.instancing.as_ref();
+    let instancing = root.nodes[index].extensions.instancing.as_deref();
     let Some(Instancing { attributes }) = instancing else {
         return Ok(Instances { n: 1, translation: None, rotation: None, scale: None });
     };

@@ -7,7 +7,8 @@ pub(super) fn parent_from_node(node: &Node) -> DMat4 {
     if let Some(columns) = &node.matrix {
         return DMat4::from_cols_array(columns);
     }
-    placed(node.translation, node.rotation, node.scale)
+    let [translation, scale] = [&node.translation, &node.scale].map(|of| of.as_deref().copied());
+    placed(translation, node.rotation.as_deref().copied(), scale)
 }
 
 /// Where something lies that was first sized, then turned, then moved.

@@ -22,7 +22,7 @@
 mod explain;
 mod survey;
 
-use std::io::Read as _;
+use std::{io::Read as _, sync::Arc};
 
 use glam::Vec3;
 use walkable_mesh::Part;
@@ -105,6 +105,14 @@ pub enum ObjError {
         /// Vertices or triangles.
         what: &'static str,
     },
+    /// A name is too long, or all names together are.
+    #[error("line {line}: {reason}")]
+    Names {
+        /// Where.
+        line: u32,
+        /// Which limit is exceeded.
+        reason: String,
+    },
     /// The parser refused a text in which the survey finds nothing wrong.
     #[error("the file cannot be read: {reason}")]
     Refused {
@@ -126,7 +134,7 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     if text.trim_ascii().is_empty() {
         return Err(ObjError::Empty);
     }
-    let mut survey = survey::survey(text);
+    let mut survey = survey::survey(text)?;
     if survey.n_vertices() == 0 && survey.n_faces() == 0 && survey.n_dropped == 0 {
         return Err(ObjError::NotObj);
     }
@@ -238,8 +246,8 @@ fn triangle_number(n: usize) -> Result<u32, ObjError> {
 fn open_part(parts: &mut Vec<Part>, run: &survey::Run, first_triangle: u32) {
     close_part(parts, first_triangle);
     parts.push(Part {
-        object: run.object.clone(),
-        material: run.material.clone(),
+        object: Arc::clone(&run.object),
+        material: Arc::clone(&run.material),
         triangles: first_triangle..first_triangle,
     });
 }

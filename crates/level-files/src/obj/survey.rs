@@ -1,8 +1,10 @@
 //! One pass over the lines of an OBJ file: what tobj shall read, and everything that it would lose.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use crate::{FilePlace, FileWarningKind, FileWarnings, file_warnings::excerpt};
+use walkable_mesh::names::{NameError, NameId, NamePool};
+
+use crate::{FilePlace, FileWarningKind, FileWarnings, ObjError, file_warnings::excerpt};
 
 /// What the lines of a file say, apart from the numbers in them.
 #[derive(Debug, Default)]
@@ -27,9 +29,9 @@ pub(super) struct Run {
     /// Index of the first face.
     pub(super) first_face: usize,
     /// Object and group.
-    pub(super) object: String,
+    pub(super) object: Arc<str>,
     /// Material.
-    pub(super) material: String,
+    pub(super) material: Arc<str>,
 }
 
 impl Survey {
@@ -43,27 +45,56 @@ impl Survey {
 }
 
 /// Names set by the statements so far.
-#[derive(Default)]
 struct Names {
-    object: String,
-    group: String,
-    material: String,
+    pool: NamePool,
+    object: NameId,
+    group: NameId,
+    material: NameId,
+    /// Names of objects and groups that were put together already, because each takes time in proportion to
+    /// its length.
+    joined: BTreeMap<(NameId, NameId), NameId>,
 }
 
 impl Names {
-    /// Object and group as one name.
-    fn object_and_group(&self) -> String {
-        match (self.object.as_str(), self.group.as_str()) {
-            (name, "") | ("", name) => name.to_owned(),
-            (object, group) => format!("{object}/{group}"),
+    fn new(n_file_bytes: usize) -> Result<Self, NameError> {
+        let mut pool = NamePool::for_file(n_file_bytes);
+        let none = pool.id("")?;
+        Ok(Self { pool, object: none, group: none, material: none, joined: BTreeMap::new() })
+    }
+
+    /// Takes the name of an `o`, `g` or `usemtl` statement.
+    fn set(&mut self, keyword: &str, name: &str) -> Result<(), NameError> {
+        let name = self.pool.id(name)?;
+        match keyword {
+            "o" => (self.object, self.group) = (name, self.pool.id("")?),
+            "g" => self.group = name,
+            _ => self.material = name,
         }
+        Ok(())
+    }
+
+    /// Object and group as one name.
+    fn object_and_group(&mut self) -> Result<NameId, NameError> {
+        let key = (self.object, self.group);
+        if let Some(&joined) = self.joined.get(&key) {
+            return Ok(joined);
+        }
+        let [object, group] = [self.pool.text(self.object), self.pool.text(self.group)];
+        let joined = match (&*object, &*group) {
+            (name, "") | ("", name) => self.pool.id(name)?,
+            (object, group) => self.pool.id(&format!("{object}/{group}"))?,
+        };
+        self.joined.insert(key, joined);
+        Ok(joined)
     }
 }
 
 /// Reads all statements of `text`.
-pub(super) fn survey(text: &str) -> Survey {
+pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
     let mut survey = Survey { text: String::with_capacity(text.len()), ..Survey::default() };
-    let mut names = Names::default();
+    let refused =
+        |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
+    let mut names = Names::new(text.len()).map_err(refused(1))?;
     let mut names_changed = true;
     for (line, statement) in (Statements { rest: text, next_line: 1 }) {
         let mut words = statement.split_whitespace();
@@ -72,17 +103,13 @@ pub(super) fn survey(text: &str) -> Survey {
             "v" => add_vertex(&mut survey, line, words),
             "f" | "fo" => {
                 if add_face(&mut survey, line, words) && names_changed {
-                    start_run(&mut survey, &names);
+                    start_run(&mut survey, &mut names).map_err(refused(line))?;
                     names_changed = false;
                 }
             }
             keyword @ ("o" | "g" | "usemtl") => {
-                let name = statement.trim_start()[keyword.len()..].trim().to_owned();
-                match keyword {
-                    "o" => (names.object, names.group) = (name, String::new()),
-                    "g" => names.group = name,
-                    _ => names.material = name,
-                }
+                let name = statement.trim_start()[keyword.len()..].trim();
+                names.set(keyword, name).map_err(refused(line))?;
                 names_changed = true;
             }
             keyword if is_silent(keyword) => {}
@@ -91,7 +118,7 @@ pub(super) fn survey(text: &str) -> Survey {
             }),
         }
     }
-    survey
+    Ok(survey)
 }
 
 /// Statements that have nothing to say about where an agent can walk.
@@ -142,13 +169,16 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
 }
 
 /// Begins a run at the face just added, unless the names are those of the run before.
-fn start_run(survey: &mut Survey, names: &Names) {
-    let object = names.object_and_group();
-    let material = names.material.clone();
-    if survey.runs.last().is_some_and(|run| run.object == object && run.material == material) {
-        return;
+fn start_run(survey: &mut Survey, names: &mut Names) -> Result<(), NameError> {
+    let object = names.object_and_group()?;
+    let [object, material] = [object, names.material].map(|id| names.pool.text(id));
+    // The pool gives the same text the same memory.
+    let is_same =
+        |run: &Run| Arc::ptr_eq(&run.object, &object) && Arc::ptr_eq(&run.material, &material);
+    if !survey.runs.last().is_some_and(is_same) {
+        survey.runs.push(Run { first_face: survey.n_faces() - 1, object, material });
     }
-    survey.runs.push(Run { first_face: survey.n_faces() - 1, object, material });
+    Ok(())
 }
 
 /// The statements of a text with the line on which each begins. Lines end with LF, CR LF or CR; one
@@ -180,10 +210,12 @@ impl<'a> Iterator for Statements<'a> {
         let line = self.next_line;
         let mut statement = Cow::Borrowed(self.next_physical()?);
         while let Some(head) = statement.trim_ascii_end().strip_suffix('\\') {
-            let mut joined = head.to_owned();
+            let end = head.len();
+            // Grows one text, since a copy for each line takes time in proportion to the square of the lines.
+            let joined = statement.to_mut();
+            joined.truncate(end);
             joined.push(' ');
             joined.push_str(self.next_physical().unwrap_or_default());
-            statement = Cow::Owned(joined);
         }
         Some((line, statement))
     }

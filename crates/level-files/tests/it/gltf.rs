@@ -13,8 +13,7 @@ use walkable::{
     mesh::{ImportOptions, LevelFile, Part, TriMesh, read_gltf, read_obj, to_obj},
     monitor::Unmonitored,
 };
-
-use walkable_test_support::glb::{F32, Glb, I8, I16, U8, U16, binary, floats};
+use walkable_test_support::glb::{self, F32, Glb, I8, I16, U8, U16, binary, floats};
 
 fn no_files(name: &str) -> Result<Vec<u8>, String> {
     Err(format!("there is no file {name}"))
@@ -252,7 +251,11 @@ fn objects_are_nodes_and_materials_keep_their_names() {
         { "attributes": { "POSITION": other }, "material": 1 },
     ] }]);
     let named = |file: &Glb| -> Vec<[String; 2]> {
-        read(file).parts.into_iter().map(|part| [part.object, part.material]).collect()
+        read(file)
+            .parts
+            .into_iter()
+            .map(|part| [part.object, part.material].map(|name| name.to_string()))
+            .collect()
     };
     assert_eq!(named(&file), [["shape", "grass"], ["shape", ""]]);
     file.json["nodes"][0]["name"] = "hill".into();
@@ -278,7 +281,7 @@ fn the_scene_to_show_is_read_or_all_or_what_no_scene_has() {
         json["nodes"] = json!([node("a"), node("b"), node("c")]);
     };
     let objects = |file: &Glb| -> Vec<String> {
-        read(file).parts.into_iter().map(|part| part.object).collect()
+        read(file).parts.into_iter().map(|part| part.object.to_string()).collect()
     };
     let mut file = changed(two);
     assert_eq!(objects(&file), ["a"]);
@@ -530,16 +533,16 @@ fn add_part(file: &mut Glb, mesh: &TriMesh, part: &Part) {
     let position = |&at: &u32| mesh.vertices()[at as usize].to_array();
     let positions: Vec<[f32; 3]> = used.iter().map(position).collect();
     let (positions, indices) = (file.positions(&positions), file.indices(&corners));
-    let material = file.push("materials", json!({ "name": part.material }));
+    let material = file.push("materials", json!({ "name": &*part.material }));
     let attributes = json!({ "POSITION": positions });
     let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
     let mesh = file.mesh(&primitive);
-    file.top_node(json!({ "name": part.object, "mesh": mesh }));
+    file.top_node(json!({ "name": &*part.object, "mesh": mesh }));
 }
 
 /// What is baked of a level on one of whose objects nobody walks.
 fn baked(mesh: TriMesh) -> Vec<u8> {
-    let object = mesh.parts().last().unwrap().object.clone();
+    let object = mesh.parts().last().unwrap().object.to_string();
     let settings = BakeSettings { tile_size: 24, cell_size: 0.5, ..BakeSettings::default() };
     let mut input = BakeInput::new(Arc::new(mesh), settings);
     let source = SurfaceSource::Object;

@@ -113,8 +113,8 @@ fn names_are_kept_in_runs() {
                  f 1 2 4\ng roof\nf 1 2 3\no tree\nusemtl\nf 3 1 2\no none\n";
     let level = read(&format!("{vertices}{faces}"));
     let part = |object: &str, material: &str, triangles| Part {
-        object: object.to_owned(),
-        material: material.to_owned(),
+        object: object.into(),
+        material: material.into(),
         triangles,
     };
     let expected = [

@@ -35,11 +35,10 @@ impl<'a> Cursor<'a> {
         Ok(numbers)
     }
 
-    pub(super) fn text(&mut self) -> Result<String, BinnedError> {
+    pub(super) fn text(&mut self) -> Result<&'a str, BinnedError> {
         let n = self.u32()?;
         let bytes = self.take(usize::try_from(n).unwrap_or(usize::MAX))?;
-        let text = std::str::from_utf8(bytes);
-        text.map(str::to_owned).map_err(|_utf8| BinnedError::Damaged("a name is not UTF-8"))
+        std::str::from_utf8(bytes).map_err(|_utf8| BinnedError::Damaged("a name is not UTF-8"))
     }
 }
 

@@ -8,6 +8,8 @@ mod bytes;
 mod read;
 mod write;
 
+use crate::names::NameError;
+
 use crate::MeshError;
 
 pub use read::BinnedLevel;
@@ -39,12 +41,21 @@ pub enum BinnedError {
     /// The file's triangles do not make a mesh.
     #[error("the binned level is damaged: {0}")]
     Mesh(#[from] MeshError),
+    /// A name is too long, or all names together are.
+    #[error("the binned level cannot be read: {0}")]
+    Names(String),
     /// The squares have no size.
     #[error("squares with a side of {0} m cannot hold triangles; use a side above 0")]
     BadSquare(f32),
     /// There is nothing to write.
     #[error("no piece of the level was added")]
     Empty,
+}
+
+impl From<NameError> for BinnedError {
+    fn from(error: NameError) -> Self {
+        Self::Names(error.to_string())
+    }
 }
 
 /// Some triangles that lie near each other, in the file one after another.

@@ -1,5 +1,9 @@
-use std::io::{Read, Seek, SeekFrom};
+use std::{
+    io::{Read, Seek, SeekFrom},
+    sync::Arc,
+};
 
+use crate::names::NamePool;
 use glam::Vec3;
 use walkable_runtime::geom::Aabb;
 
@@ -13,13 +17,13 @@ const CHUNK: usize = 1024;
 
 /// What is where in a binned level: all that has to stay in memory.
 ///
-/// Invariants: runs lie between header and directory.
+/// Invariants: runs lie between header and directory and share no bytes.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
     bounds: Aabb,
     n_triangles: u64,
     /// Object and material.
-    parts: Vec<[String; 2]>,
+    parts: Vec<[Arc<str>; 2]>,
     runs: Vec<Run>,
 }
 
@@ -84,8 +88,9 @@ impl BinnedLevel {
         let n_triangles = cursor.u64()?;
         // Counts are not believed: what is not there ends the loops.
         let mut parts = Vec::new();
+        let mut names = NamePool::for_file(cursor.0.len());
         for _ in 0..cursor.u64()? {
-            parts.push([cursor.text()?, cursor.text()?]);
+            parts.push([names.shared(cursor.text()?)?, names.shared(cursor.text()?)?]);
         }
         let mut runs = Vec::new();
         for _ in 0..cursor.u64()? {
@@ -97,6 +102,9 @@ impl BinnedLevel {
                 return Err(BinnedError::Damaged("a square lies outside of the file"));
             }
             runs.push(Run { offset, n_triangles, min, max });
+        }
+        if overlap(&runs) {
+            return Err(BinnedError::Damaged("two squares share triangles"));
         }
         if parts.is_empty() || runs.is_empty() {
             return Err(BinnedError::Damaged("it has no triangles"));
@@ -114,8 +122,13 @@ impl BinnedLevel {
         self.n_triangles
     }
 
+    /// Triangles that the squares have, which is what reading them costs.
+    pub fn n_triangles_in_file(&self) -> u64 {
+        self.runs.iter().map(|run| run.n_triangles).fold(0, u64::saturating_add)
+    }
+
     /// Object and material of each part.
-    pub fn parts(&self) -> &[[String; 2]] {
+    pub fn parts(&self) -> &[[Arc<str>; 2]] {
         &self.parts
     }
 
@@ -148,12 +161,13 @@ impl BinnedLevel {
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
 
-    /// A mesh that has the level's parts but nothing within any level.
-    pub(crate) fn stand_in(&self) -> TriMesh {
+    /// A mesh that has the level's parts, so that rules for surfaces find them, but no triangle within any
+    /// level: one without area, as far away as can be.
+    pub fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
-        let part = |(index, [object, material]): (usize, &[String; 2])| Part {
-            object: object.clone(),
-            material: material.clone(),
+        let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| Part {
+            object: Arc::clone(object),
+            material: Arc::clone(material),
             triangles: 0..u32::from(index + 1 == n_parts),
         };
         TriMesh::nowhere(self.parts.iter().enumerate().map(part).collect())
@@ -176,6 +190,17 @@ impl BinnedLevel {
         let triangles = (0..end).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Ok(TriMesh::with_parts(vertices, triangles, parts)?)
     }
+}
+
+/// Whether two runs share bytes of the file. Then a small file could have any number of triangles.
+fn overlap(runs: &[Run]) -> bool {
+    let mut ranges: Vec<_> = runs
+        .iter()
+        .filter(|run| run.n_triangles > 0)
+        .map(|run| (run.offset, run.n_triangles * TRIANGLE_BYTES as u64))
+        .collect();
+    ranges.sort_unstable();
+    ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
 /// Adds those of the next `n_triangles` of `from` that touch `area`.

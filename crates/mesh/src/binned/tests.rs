@@ -17,8 +17,8 @@ fn piece(corners: &[[Vec3; 3]], name: &str) -> TriMesh {
     let n = u32::try_from(corners.len()).unwrap();
     let half = n / 2;
     let part = |material: &str, triangles| Part {
-        object: name.to_owned(),
-        material: material.to_owned(),
+        object: name.into(),
+        material: material.into(),
         triangles,
     };
     let triangles = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();

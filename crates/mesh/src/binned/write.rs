@@ -1,4 +1,4 @@
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use walkable_runtime::geom::Aabb;
 
@@ -21,9 +21,12 @@ pub struct BinnedWriter<W> {
     n_triangles: u64,
     bounds: Option<Aabb>,
     /// Object and material.
-    parts: Vec<[String; 2]>,
+    parts: Vec<[Arc<str>; 2]>,
     runs: Vec<Run>,
 }
+
+/// Names are written in pieces of about this size.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// A square: what its side is, as a power of two times the smallest one's, and where it lies.
 type Square = (u32, i64, i64);
@@ -60,7 +63,8 @@ impl<W: Write> BinnedWriter<W> {
         for square in order.chunk_by(|(a, _), (b, _)| a == b) {
             self.add_run(piece, square.iter().map(|(_, triangle)| *triangle))?;
         }
-        let names = piece.parts().iter().map(|part| [part.object.clone(), part.material.clone()]);
+        let names = piece.parts().iter();
+        let names = names.map(|part| [&part.object, &part.material].map(Arc::clone));
         self.parts.extend(names);
         self.n_triangles += piece.triangles().len() as u64;
         Ok(())
@@ -79,6 +83,11 @@ impl<W: Write> BinnedWriter<W> {
         bytes.extend((self.parts.len() as u64).to_le_bytes());
         for name in self.parts.iter().flatten() {
             put_text(&mut bytes, name)?;
+            // Parts share names in memory, but not in the file.
+            if bytes.len() > BUFFER_BYTES {
+                self.to.write_all(&bytes)?;
+                bytes.clear();
+            }
         }
         bytes.extend((self.runs.len() as u64).to_le_bytes());
         for Run { offset, n_triangles, min, max } in &self.runs {

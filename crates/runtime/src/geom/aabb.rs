@@ -17,6 +17,7 @@ impl Aabb {
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// Box with the two corners, which may be given in any order.
+    #[inline]
     pub fn new(a: Vec3, b: Vec3) -> Self {
         Self { min: a.min(b), max: a.max(b) }
     }
@@ -28,31 +29,37 @@ impl Aabb {
 
     /// Smallest box around this one and `point`.
     #[must_use]
+    #[inline]
     pub fn grown_to(self, point: Vec3) -> Self {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
     /// Whether it contains no point.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
     /// Midpoint.
+    #[inline]
     pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
     /// Extent along each axis.
+    #[inline]
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
     /// Whether the two boxes share a point; touching counts.
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && self.max.cmpge(other.min).all()
     }
 
     /// Whether the two boxes share a point seen from above; touching counts.
+    #[inline]
     pub fn overlaps_xz(&self, other: &Self) -> bool {
         self.min.x <= other.max.x
             && self.max.x >= other.min.x

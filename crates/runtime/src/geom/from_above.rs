@@ -10,11 +10,13 @@ pub(super) const PARALLEL: f32 = 0.000_001;
 const FLAT: f32 = 1e-6;
 
 /// Point at `t` of the way from `a` to `b`, in all three coordinates. Exact at `t = 0` only.
+#[inline]
 pub fn point_between(a: Vec3, b: Vec3, t: f32) -> Vec3 {
     a + (b - a) * t
 }
 
 /// Twice the area of triangle `a b c`; positive where it is wound as navmesh polygons are.
+#[inline]
 pub fn doubled_area(a: Vec3, b: Vec3, c: Vec3) -> f32 {
     let (ab, ac) = (b - a, c - a);
     ac.x * ab.z - ab.x * ac.z

@@ -19,6 +19,9 @@ use super::{
 };
 use crate::geom::from_above;
 
+/// Most tiles of a place that are linked to another. Source: `dtNavMesh::addTile`, `MAX_NEIS`.
+const MAX_LAYERS: usize = 32;
+
 impl NavMesh {
     /// Finds all links from and to tile `id`.
     pub(super) fn connect(&mut self, id: u32, seams: &mut Seams) {
@@ -46,9 +49,11 @@ impl NavMesh {
     /// Other layers of a tile's place, then the tiles around, side by side; with the side.
     fn others_around(&self, id: u32, others: &mut Vec<(u32, Option<u8>)>) {
         let (x, z) = (self.live(id).tile.header.x, self.live(id).tile.header.z);
-        others.extend(self.layers(x, z).filter(|&layer| layer != id).map(|layer| (layer, None)));
+        let layers = self.layers(x, z).take(MAX_LAYERS);
+        others.extend(layers.filter(|&layer| layer != id).map(|layer| (layer, None)));
         for side in 0..8 {
-            others.extend(self.neighbors(x, z, side).map(|tile| (tile, Some(side))));
+            let tiles = self.neighbors(x, z, side).take(MAX_LAYERS);
+            others.extend(tiles.map(|tile| (tile, Some(side))));
         }
     }
 
@@ -117,6 +122,9 @@ impl NavMesh {
             let tile = &self.live(id).tile;
             let connection = tile.off_mesh[index];
             let (start, climb) = (connection.ends[0], tile.header.walkable_climb);
+            if !seams.spend(off_mesh::work(tile)) {
+                return;
+            }
             let Some(landing) = off_mesh::landing(tile, start, connection.radius, climb) else {
                 continue;
             };
@@ -142,6 +150,9 @@ impl NavMesh {
             }
             let climb = self.live(from).tile.header.walkable_climb;
             let (end, tile) = (connection.ends[1], &self.live(onto).tile);
+            if !seams.spend(off_mesh::work(tile)) {
+                return;
+            }
             let Some(landing) = off_mesh::landing(tile, end, connection.radius, climb) else {
                 continue;
             };
@@ -182,7 +193,11 @@ impl NavMesh {
         for place in range.clone() {
             let at = leaving.get(place - range.start).copied().unwrap_or(place);
             let edge = seams.edges(at..at + 1)[0];
-            let facing = seams.edges(others.on(opposite(edge.side())));
+            let facing = others.on(opposite(edge.side()));
+            if !seams.spend(facing.len()) {
+                return;
+            }
+            let facing = seams.edges(facing);
             for (poly, limits) in edge.touching(facing, climb) {
                 let link = Link { limits, ..Link::new(first + poly, edge.edge, edge.side()) };
                 self.prepend(from, edge.poly, link, seams);

@@ -10,8 +10,8 @@ use glam::Vec3;
 
 use super::{
     LiveTile, Poly, PolyKind, PolyRef, Portal, Tile,
-    incoming::Incoming,
-    link::Link,
+    incoming::{Incoming, IncomingLink, Place},
+    link::{Link, index_u32},
     seams::{Seams, Waiting},
 };
 
@@ -94,9 +94,14 @@ impl Graph {
         self.polys.len()
     }
 
-    /// What is known of links by where they lead.
-    pub(super) fn incoming_links(&self) -> &OnceLock<Incoming> {
-        &self.incoming
+    /// The links that lead to a polygon. The first call after links were added or removed lists those of all
+    /// polygons.
+    pub(crate) fn incoming(&self, number: u32) -> impl Iterator<Item = IncomingLink> {
+        let all = self.incoming.get_or_init(|| Incoming::new(self.len(), |from| self.links(from)));
+        all.of(number).iter().map(|&Place { from, index }| {
+            let index = index as usize;
+            IncomingLink { from, index, link: self.links(from)[index] }
+        })
     }
 
     /// Gives the polygons of tile `id` their numbers. They have no links yet.
@@ -297,8 +302,3 @@ impl Graph {
 }
 
 const NO_PORTAL: Portal = Portal { left: Vec3::ZERO, right: Vec3::ZERO };
-
-/// Position in the list of links; far fewer than 2³² fit memory.
-pub(super) fn index_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}

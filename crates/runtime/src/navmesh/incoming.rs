@@ -3,10 +3,7 @@
 //! Most links have one that leads back, but not all: connections can lead one way, and where many small edges
 //! face a long one, or a tile has no room left, one of a pair is missing. So all are listed.
 
-use super::{
-    Link,
-    graph::{Graph, index_u32},
-};
+use super::link::{Link, index_u32};
 
 /// For each polygon, the links that lead to it.
 #[derive(Clone, Debug)]
@@ -18,9 +15,9 @@ pub(super) struct Incoming {
 
 /// Where a link is: polygon, and place among that polygon's links.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    from: u32,
-    index: u32,
+pub(super) struct Place {
+    pub(super) from: u32,
+    pub(super) index: u32,
 }
 
 /// A link as seen from where it leads.
@@ -35,11 +32,11 @@ pub(crate) struct IncomingLink {
 }
 
 impl Incoming {
-    /// Sorts the links of all polygons by where they lead; those to one polygon stay in their order.
-    fn new(graph: &Graph) -> Self {
-        let numbers = 0..index_u32(graph.len());
-        let mut first = vec![0; graph.len() + 1];
-        for link in numbers.clone().flat_map(|from| graph.links(from)) {
+    /// Sorts the links of `n_polys` polygons by where they lead; those to one polygon stay in their order.
+    pub(super) fn new<'a>(n_polys: usize, links_of: impl Fn(u32) -> &'a [Link]) -> Self {
+        let numbers = 0..index_u32(n_polys);
+        let mut first = vec![0; n_polys + 1];
+        for link in numbers.clone().flat_map(&links_of) {
             first[link.to as usize] += 1;
         }
         let mut n_links = 0;
@@ -50,7 +47,7 @@ impl Incoming {
         let mut links = vec![Place { from: 0, index: 0 }; n_links as usize];
         // From the last to the first, so that each count ends as the place of its first link.
         for from in numbers.rev() {
-            for (index, link) in graph.links(from).iter().enumerate().rev() {
+            for (index, link) in links_of(from).iter().enumerate().rev() {
                 let place = &mut first[link.to as usize];
                 *place -= 1;
                 links[*place as usize] = Place { from, index: index_u32(index) };
@@ -59,21 +56,10 @@ impl Incoming {
         Self { first, links }
     }
 
-    fn of(&self, number: u32) -> &[Place] {
+    /// Where the links are that lead to a polygon.
+    pub(super) fn of(&self, number: u32) -> &[Place] {
         let [start, end] = [0, 1].map(|next| self.first[number as usize + next] as usize);
         &self.links[start..end]
-    }
-}
-
-impl Graph {
-    /// The links that lead to a polygon. The first call after links were added or removed lists those of all
-    /// polygons.
-    pub(crate) fn incoming(&self, number: u32) -> impl Iterator<Item = IncomingLink> {
-        let places = self.incoming_links().get_or_init(|| Incoming::new(self)).of(number);
-        places.iter().map(|&Place { from, index }| {
-            let index = index as usize;
-            IncomingLink { from, index, link: self.links(from)[index] }
-        })
     }
 }
 

@@ -62,3 +62,8 @@ impl Link {
         Self { to, edge, side, limits: [0, 0] }
     }
 }
+
+/// Position in a list of links or polygons; far fewer than 2³² fit memory.
+pub(super) fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

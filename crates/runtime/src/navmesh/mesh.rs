@@ -1,18 +1,15 @@
 use std::{
-    num::NonZeroU64,
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    PolyRef, RefLayout, Tile, TileError,
-    format::RefWidth,
+    NavMeshError, NavMeshParams, PolyRef, RefLayout, RefWidth, Tile,
     graph::Graph,
-    link::{Link, PolyLink},
-    open_vertices::OpenVertices,
+    link::{Link, PolyLink, index_u32},
+    live_tile::LiveTile,
     outline::Outlines,
     places::Places,
     poly_ref::bits_for,
@@ -21,153 +18,6 @@ use super::{
     slots::{SlotName, Slots},
 };
 use crate::{geom::Aabb, ids::TileCoord};
-
-/// Where tiles lie and how many there may be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NavMeshParams {
-    /// Minimum corner of tile (0, 0).
-    pub origin: Vec3,
-    /// Side of a tile along x, in metres.
-    pub tile_width: f32,
-    /// Side of a tile along z, in metres.
-    pub tile_height: f32,
-    /// Most tiles.
-    pub max_tiles: u32,
-    /// Most polygons a tile.
-    pub max_polys: u32,
-}
-
-impl NavMeshParams {
-    /// Parameters for a mesh of the one tile `tile`.
-    pub fn solo(tile: &Tile) -> Self {
-        let size = tile.header.bounds.size();
-        Self {
-            origin: tile.header.bounds.min,
-            tile_width: size.x,
-            tile_height: size.z,
-            max_tiles: 1,
-            max_polys: n_polys(tile),
-        }
-    }
-}
-
-/// Why a mesh was not made or a tile not added.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NavMeshError {
-    /// There is a tile already.
-    #[error("there is already a tile at {x},{z} layer {layer}")]
-    Occupied {
-        /// Column.
-        x: i32,
-        /// Row.
-        z: i32,
-        /// Layer.
-        layer: i32,
-    },
-    /// Tiles and polygons need more bits than a reference has.
-    #[error("{tile_bits} bits for tiles and {poly_bits} for polygons leave too few of a reference")]
-    RefBits {
-        /// Bits to tell tiles apart.
-        tile_bits: u32,
-        /// Bits to tell polygons apart.
-        poly_bits: u32,
-    },
-    /// A parameter is infinite, not a number, or not above zero.
-    #[error("{what} of the mesh makes no sense")]
-    BadParameter {
-        /// Which.
-        what: &'static str,
-    },
-    /// All tile numbers are taken.
-    #[error("the mesh is full: it has {max_tiles} tiles")]
-    Full {
-        /// Tiles allowed.
-        max_tiles: u32,
-    },
-    /// The number of a tile that should get a certain number is taken or too large.
-    #[error("tile number {number} with salt {salt} cannot be given out")]
-    BadSlot {
-        /// The number.
-        number: u32,
-        /// Its salt.
-        salt: u32,
-    },
-    /// The tile has more polygons than a reference can name.
-    #[error(
-        "the tile at {x},{z} layer {layer} has {found} polygons, more than the {limit} that references \
-         have room for; use references of 64 bits, or smaller tiles"
-    )]
-    TooManyPolys {
-        /// Column.
-        x: i32,
-        /// Row.
-        z: i32,
-        /// Layer.
-        layer: i32,
-        /// Polygons of the tile.
-        found: usize,
-        /// Polygons that can be named.
-        limit: u64,
-    },
-    /// The tile is not sound.
-    #[error("the tile at {x},{z} layer {layer} is unsound: {source}")]
-    Unsound {
-        /// Column.
-        x: i32,
-        /// Row.
-        z: i32,
-        /// Layer.
-        layer: i32,
-        /// Why.
-        source: TileError,
-    },
-}
-
-/// A tile in a mesh.
-#[derive(Clone, Debug)]
-pub(crate) struct LiveTile {
-    /// Its data. Ends of connections have been moved onto the ground.
-    pub(crate) tile: Arc<Tile>,
-    /// Number of its first polygon in the [`Graph`].
-    pub(crate) first_node: u32,
-    n_polys: u32,
-    /// Links from its polygons.
-    pub(super) n_links: usize,
-    /// Links for which there was no room.
-    pub(super) n_refused_links: usize,
-    /// Per connection, whether its start is on the ground.
-    pub(super) starts: Vec<bool>,
-    open_vertices: OnceLock<OpenVertices>,
-    /// Number by which references name it.
-    pub(super) number: u32,
-    /// Reference to its first polygon.
-    base: NonZeroU64,
-}
-
-impl LiveTile {
-    /// Reference to a polygon of this tile.
-    pub(crate) fn poly_ref(&self, poly: u32) -> PolyRef {
-        // The polygon's bits are clear in `base`, so this cannot overflow.
-        PolyRef(self.base.saturating_add(u64::from(poly)))
-    }
-
-    /// Numbers of its polygons in the [`Graph`].
-    pub(super) fn numbers(&self) -> Range<u32> {
-        self.first_node..self.first_node + self.n_polys
-    }
-
-    /// Whether some link between its polygons may be missing.
-    pub(crate) fn lacks_links(&self) -> bool {
-        self.n_refused_links > 0
-    }
-
-    /// Its vertices around which all is ground.
-    pub(crate) fn open_vertices(&self) -> &OpenVertices {
-        self.open_vertices.get_or_init(|| OpenVertices::of(&self.tile))
-    }
-}
 
 /// A polygon, as the mesh numbers its tiles. Good until a tile is added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -314,7 +164,7 @@ impl NavMesh {
         name: Option<SlotName>,
         seams: &mut Seams,
     ) -> Result<(), NavMeshError> {
-        self.check(&tile)?;
+        self.check(&tile, seams)?;
         let id = match self.vacant.last() {
             Some(&id) => id,
             None => u32::try_from(self.tiles.len()).map_err(|_too_many| self.full())?,
@@ -329,9 +179,10 @@ impl NavMesh {
             self.slots.release(number);
             return Err(NavMeshError::BadSlot { number, salt });
         };
+        let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
         let live = LiveTile {
             first_node: 0,
-            n_polys: n_polys(&tile),
+            n_polys: tile.n_polys(),
             n_links: 0,
             n_refused_links: 0,
             starts: Vec::new(),
@@ -340,7 +191,7 @@ impl NavMesh {
             base,
             tile,
         };
-        self.places.insert(live.tile.header.x, live.tile.header.z, id);
+        self.places.insert(x, z, id);
         self.n_polys += live.tile.polys.len() as u64;
         if self.vacant.pop().is_some() {
             self.tiles[id as usize] = Some(live);
@@ -349,6 +200,9 @@ impl NavMesh {
         }
         self.number_nodes(id);
         self.connect(id, seams);
+        if seams.is_exhausted {
+            return Err(NavMeshError::TooMuchWork { x, z, layer });
+        }
         Ok(())
     }
 
@@ -356,7 +210,15 @@ impl NavMesh {
         NavMeshError::Full { max_tiles: self.params.max_tiles }
     }
 
-    fn check(&self, tile: &Tile) -> Result<(), NavMeshError> {
+    pub(super) fn places_mut(&mut self) -> &mut Places {
+        &mut self.places
+    }
+
+    pub(super) fn slots_mut(&mut self) -> &mut Slots {
+        &mut self.slots
+    }
+
+    fn check(&self, tile: &Tile, seams: &mut Seams) -> Result<(), NavMeshError> {
         let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
         let found = tile.polys.len();
         let needed = u32::try_from(found).map_or(u32::BITS, bits_for);
@@ -364,7 +226,8 @@ impl NavMesh {
             let limit = 1 << self.layout.poly_bits;
             return Err(NavMeshError::TooManyPolys { x, z, layer, found, limit });
         }
-        if self.places.at(x, z).any(|id| self.live(id).tile.header.layer == layer) {
+        let is_same = |id| self.live(id).tile.header.layer == layer;
+        if !seams.next_is_distinct() && self.places.at(x, z).any(is_same) {
             return Err(NavMeshError::Occupied { x, z, layer });
         }
         Ok(())
@@ -634,16 +497,6 @@ impl NavMesh {
 pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
     let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
     tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })
-}
-
-/// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
-fn n_polys(tile: &Tile) -> u32 {
-    u32::try_from(tile.polys.len()).unwrap_or(u32::MAX)
-}
-
-/// Number of polygons of a mesh, which numbers of 32 bits count as long as they fit memory.
-fn index_u32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]

@@ -87,21 +87,25 @@
 //! Layout, order and arithmetic are those of the C++ library Detour; [`mod@format`] reads and writes its
 //! files.
 
+mod arrivals;
 mod border;
-mod bv_tree;
 mod connect;
 pub mod format;
 mod graph;
 mod in_box;
 mod incoming;
 mod link;
+mod live_tile;
 mod mesh;
 mod of_tiles;
 mod off_mesh;
 mod open_vertices;
 mod outline;
+mod outlines;
+mod params;
 mod places;
 mod poly_ref;
+mod ref_width;
 mod revision;
 mod run_time;
 #[cfg(test)]
@@ -117,15 +121,17 @@ mod tile;
 mod validate;
 
 pub(crate) use border::opposite;
-pub(crate) use bv_tree::{QuantizedBox, build_bv_tree};
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};
 pub use link::{PolyLink, Portal};
-pub(crate) use mesh::{LiveTile, PolyAt};
-pub use mesh::{NavMesh, NavMeshError, NavMeshParams};
+pub(crate) use live_tile::LiveTile;
+pub use mesh::NavMesh;
+pub(crate) use mesh::PolyAt;
 pub(crate) use outline::{Behind, Outline};
-pub use poly_ref::{PolyRef, RefLayout};
+pub use params::{NavMeshError, NavMeshParams};
+pub use poly_ref::{PolyRef, RefLayout, bits_for};
+use ref_width::RefWidth;
 pub(crate) use revision::Revision;
 pub(crate) use shared_edge::SharedEnd;
 pub use stats::NavMeshStats;

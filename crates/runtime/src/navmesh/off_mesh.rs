@@ -28,6 +28,12 @@ impl OffMeshConnection {
     }
 }
 
+/// About how many polygons and detail triangles [`landing`] looks at, at most.
+pub(super) fn work(tile: &Tile) -> usize {
+    let most = MAX_CANDIDATES * usize::from(u8::MAX);
+    tile.polys.len() + tile.detail_triangles.len().min(most)
+}
+
 /// The ground of `tile` nearest to `end`, no farther than `radius` from above and no farther than
 /// `climb` up or down.
 pub(super) fn landing(tile: &Tile, end: Vec3, radius: f32, climb: f32) -> Option<Landing> {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
-use super::{LiveTile, NavMesh, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE, graph::Graph, link::Link};
+use super::{LiveTile, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE, graph::Graph, link::Link};
 use crate::geom::{RING_CORNERS, Ring};
 
 /// A polygon laid out for walks straight ahead. Edges are named by the corners at which they end.
@@ -109,7 +109,7 @@ impl Outline {
 /// Outlines of all polygons by number. They are laid out when the first is asked for, and kept up from
 /// then on: a mesh that is only loaded and saved needs none.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outlines(OnceLock<Vec<Outline>>);
+pub(super) struct Outlines(pub(super) OnceLock<Vec<Outline>>);
 
 impl Outlines {
     /// Forgets them all.
@@ -118,31 +118,8 @@ impl Outlines {
     }
 }
 
-impl NavMesh {
-    /// Outlines of all polygons, by number.
-    #[inline]
-    pub(crate) fn outlines(&self) -> &[Outline] {
-        self.outlines.0.get_or_init(|| self.all_outlines())
-    }
-
-    fn all_outlines(&self) -> Vec<Outline> {
-        let mut all = Vec::new();
-        for live in self.live_tiles() {
-            put_outlines(live, self.graph(), &mut all);
-        }
-        all
-    }
-
-    /// Lays out the polygons of a tile, which is new or has other links than before, if others are.
-    pub(super) fn outline(&mut self, id: u32) {
-        if let Some(mut all) = self.outlines.0.take() {
-            put_outlines(self.live(id), self.graph(), &mut all);
-            self.outlines.0 = OnceLock::from(all);
-        }
-    }
-}
-
-fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline>) {
+/// Lays out the polygons of a tile, which is new or has other links than before.
+pub(super) fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline>) {
     for (number, poly) in live.numbers().zip(&live.tile.polys) {
         let outline = Outline::new(live, poly, graph, graph.links(number));
         if all.len() < graph.len() {
@@ -159,7 +136,7 @@ mod tests {
     use crate::{
         ids::TileCoord,
         navmesh::{
-            INSIDE, Tile,
+            INSIDE, NavMesh, Tile,
             sample::{mesh, tile},
         },
     };

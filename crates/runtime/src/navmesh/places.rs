@@ -7,7 +7,12 @@ pub(super) struct Places {
     entries: Vec<Place>,
     /// Rows that have tiles, in order.
     rows: Vec<Row>,
+    /// Entries for tiles that are yet to come.
+    n_vacant: usize,
 }
+
+/// In place of a tile that is yet to come. Those of a place come before its tiles.
+const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -63,8 +68,39 @@ impl Places {
         self.rows[at].start + place_of(row.len(), x, |at| row[at].x)
     }
 
+    /// Makes room for tiles at columns and rows that are sorted by row, then column, where there are no tiles yet.
+    pub(super) fn expect(&mut self, places: impl Iterator<Item = (i32, i32)>) {
+        if !self.entries.is_empty() {
+            return;
+        }
+        for (x, z) in places {
+            if self.rows.last().is_none_or(|row| row.z != z) {
+                self.rows.push(Row { z, start: self.entries.len() });
+            }
+            self.entries.push(Place { z, x, tile: VACANT });
+        }
+        self.n_vacant = self.entries.len();
+    }
+
+    /// The first entry at or after a place that has its tile.
+    fn first_taken(&self, x: i32, z: i32) -> usize {
+        let start = self.position(x, z);
+        if self.n_vacant == 0 {
+            return start;
+        }
+        let is_vacant = |place: &Place| (place.z, place.x) == (z, x) && place.tile == VACANT;
+        start + self.entries[start..].partition_point(is_vacant)
+    }
+
     /// Adds a tile.
     pub(super) fn insert(&mut self, x: i32, z: i32, tile: u32) {
+        let before = self.first_taken(x, z).wrapping_sub(1);
+        let vacant = self.entries.get_mut(before).filter(|place| place.tile == VACANT);
+        if let Some(place) = vacant.filter(|place| (place.z, place.x) == (z, x)) {
+            place.tile = tile;
+            self.n_vacant -= 1;
+            return;
+        }
         let (row, position) = (self.row(z), self.position(x, z));
         self.entries.insert(position, Place { z, x, tile });
         if self.rows.get(row).is_none_or(|row| row.z != z) {
@@ -88,7 +124,7 @@ impl Places {
 
     /// Tiles at a place, the newest first.
     pub(super) fn at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
-        let rest = &self.entries[self.position(x, z)..];
+        let rest = &self.entries[self.first_taken(x, z)..];
         rest.iter().take_while(move |place| (place.z, place.x) == (z, x)).map(|place| place.tile)
     }
 
@@ -106,7 +142,9 @@ impl Places {
                 let Some(next_row) = place.z.checked_add(1) else { return };
                 at = self.position(min[0], next_row);
             } else {
-                visit(place.tile);
+                if place.tile != VACANT {
+                    visit(place.tile);
+                }
                 at += 1;
             }
         }

@@ -2,7 +2,7 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NavMeshError, NavMeshParams, format::RefWidth};
+use super::{NavMeshError, NavMeshParams, RefWidth};
 
 /// Name of a polygon of a [`NavMesh`](super::NavMesh): salt, tile and polygon packed as Detour does.
 /// It goes stale when its tile is removed. Never 0.
@@ -86,8 +86,8 @@ impl RefLayout {
     }
 }
 
-/// Bits that tell `n` things apart; 0 for none or one.
-pub(crate) fn bits_for(n: u32) -> u32 {
+/// Number of bits that tell `n` things apart; 0 for none or one.
+pub fn bits_for(n: u32) -> u32 {
     u32::BITS - n.saturating_sub(1).leading_zeros()
 }
 

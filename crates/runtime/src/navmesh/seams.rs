@@ -21,7 +21,17 @@ pub(super) struct Seams {
     is_touched: Vec<bool>,
     /// Memory for a list of tiles.
     pub(super) others: Vec<(u32, Option<u8>)>,
+    /// How many of the next tiles are known to be at places of their own.
+    pub(super) n_distinct: usize,
+    /// How many comparisons are left, where they are limited.
+    left: Option<u64>,
+    /// Whether there were too few.
+    pub(super) is_exhausted: bool,
 }
+
+/// Most comparisons of edges and polygons that linking the tiles of a file may take: some seconds. Tiles that are
+/// baked need less than a thousandth of it; those of a crafted file could need any number.
+const MAX_COMPARISONS: u64 = 1 << 30;
 
 /// A link that waits for its place.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +42,27 @@ pub(super) struct Waiting {
 }
 
 impl Seams {
+    /// For tiles of a file, which may be crafted.
+    pub(super) fn limited() -> Self {
+        Self { left: Some(MAX_COMPARISONS), ..Self::default() }
+    }
+
+    /// Takes note of so many comparisons; `false` where they are too many.
+    pub(super) fn spend(&mut self, n: usize) -> bool {
+        let Some(left) = self.left else { return true };
+        let rest = left.checked_sub(n as u64);
+        self.left = Some(rest.unwrap_or(0));
+        self.is_exhausted |= rest.is_none();
+        !self.is_exhausted
+    }
+
+    /// Whether the next tile is known to be at a place of its own.
+    pub(super) fn next_is_distinct(&mut self) -> bool {
+        let is_distinct = self.n_distinct > 0;
+        self.n_distinct = self.n_distinct.saturating_sub(1);
+        is_distinct
+    }
+
     /// Makes room for so many polygons and links.
     pub(super) fn reserve(&mut self, n_polys: usize, n_links: usize) {
         self.newest.reserve(n_polys);

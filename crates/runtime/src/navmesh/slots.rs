@@ -45,6 +45,16 @@ impl Slots {
         }
     }
 
+    /// Makes room for tiles with certain numbers, where there are no tiles yet.
+    pub(super) fn expect(&mut self, mut numbers: Vec<u32>) {
+        if !self.entries.is_empty() {
+            return;
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        self.entries = numbers.iter().map(|&number| Slot { number, salt: 0, tile: None }).collect();
+    }
+
     /// The tile with this number, if it has this salt.
     pub(super) fn find(&self, name: SlotName) -> Option<u32> {
         let slot = &self.entries[self.position(name.number).ok()?];

@@ -175,3 +175,10 @@ pub struct Tile {
     /// Connections.
     pub off_mesh: Vec<OffMeshConnection>,
 }
+
+impl Tile {
+    /// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
+    pub(super) fn n_polys(&self) -> u32 {
+        u32::try_from(self.polys.len()).unwrap_or(u32::MAX)
+    }
+}

@@ -5,8 +5,8 @@ use glam::Vec3;
 use super::{
     CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
     error::check_finite,
+    node::{Node, Status},
     rules::{AsDetour, Extended, Rules},
-    scratch::{Node, Status},
     trace::{NoTrace, Observer},
 };
 use crate::{

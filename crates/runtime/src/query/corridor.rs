@@ -1,38 +1,11 @@
 //! The cheapest row of polygons between two points: A* over polygons.
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
     best_first::{Current, Ends, Search, Way, find},
     rules::Rules,
 };
 use crate::navmesh::{INSIDE, Link, Marks, NavMesh, PolyRef, Portal};
-
-/// How far a corridor leads.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CorridorOutcome {
-    /// Whether its last polygon is that of the end; else it is the nearest that can be reached.
-    pub is_complete: bool,
-    /// What kept the search from looking at more polygons, if anything did.
-    pub held_back: Option<HeldBack>,
-    /// Cost to the end, or to where the last polygon is entered.
-    pub cost: f32,
-    /// Nodes taken from the open list.
-    pub n_expanded: usize,
-}
-
-/// What keeps a search from looking at a polygon. Where several do, the last of these is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum HeldBack {
-    /// The filter does not let it pass, or its rules refuse the link.
-    Filter,
-    /// It can only be reached for more than [`SearchRules::cost_limit`](super::SearchRules).
-    CostLimit,
-    /// All nodes are used.
-    NodeLimit,
-    /// [`SearchRules::max_expansions`](super::SearchRules) polygons were expanded.
-    LoopBound,
-}
 
 /// Finds the cheapest corridor from `start` to `end` and puts its polygons into `corridor`.
 ///

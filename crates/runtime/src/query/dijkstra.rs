@@ -3,7 +3,7 @@
 use super::{
     Filter, PathEnd, QueryError, Scratch,
     error::check_finite,
-    scratch::{Node, Status},
+    node::{Node, Status},
     trace::Observer,
 };
 use crate::{

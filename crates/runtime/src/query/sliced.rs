@@ -7,9 +7,9 @@ use super::{
     CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
     best_first::add_start,
     error::check_finite,
+    node::{Node, Status},
     raycast,
     rules::{AsDetour, Extended, Rules},
-    scratch::{Node, Status},
     trace::{Observer as _, Trace},
 };
 use crate::{
@@ -59,7 +59,7 @@ pub enum SlicedState {
 /// ```
 ///
 /// Tiles may come and go between steps. The search ends with an error only where it meets a polygon of a
-/// tile that is gone. The corridor so far can be had at any time.
+/// tile that is gone. The corridor so far can be had at any time, unless one of its polygons is gone.
 ///
 /// Source: `dtNavMeshQuery::initSlicedFindPath` and the functions that go with it. Differs: a search can
 /// go on after its corridor was asked for; it may meet each polygon with the same number of nodes as
@@ -72,6 +72,8 @@ pub struct SlicedPath {
     /// Longest shortcut, squared.
     reach_sqr: f32,
     state: SlicedState,
+    /// Why the search ended, where it did with an error.
+    failure: Option<QueryError>,
     /// The tiles by which `nodes` are numbered.
     structure: Revision,
     nodes: NodePool<Node>,
@@ -105,6 +107,7 @@ impl SlicedPath {
             max_nodes,
             reach_sqr: 0.0,
             state: SlicedState::Done,
+            failure: None,
             structure: mesh.structure().clone(),
             nodes: NodePool::default(),
             polys: Vec::new(),
@@ -140,6 +143,12 @@ impl SlicedPath {
     pub fn restart(&mut self, mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<(), QueryError> {
         self.state = SlicedState::Done;
         self.best = None;
+        let begun = self.begin(mesh, ends);
+        self.failure = begun.err();
+        begun
+    }
+
+    fn begin(&mut self, mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<(), QueryError> {
         let [start, end] = ends;
         check_finite("the start", start.point)?;
         check_finite("the end", end.point)?;
@@ -198,9 +207,10 @@ impl SlicedPath {
                     self.advance(mesh, filter, Extended::new(filter), n)
                 }
             });
-            if stepped.is_err() {
+            if let Err(error) = stepped {
                 self.state = SlicedState::Done;
                 self.best = None;
+                self.failure = Some(error);
                 return stepped;
             }
         }
@@ -211,7 +221,8 @@ impl SlicedPath {
     /// to it so far. The cost is that of [`find_corridor`](super::find_corridor).
     ///
     /// # Errors
-    /// [`QueryError`] where a polygon is gone, or the search ended with an error.
+    /// [`QueryError`] where a polygon of the corridor is gone, or the search ended with an error. The corridor is
+    /// empty then.
     ///
     /// Source: `dtNavMeshQuery::finalizeSlicedFindPath`.
     pub fn corridor(
@@ -220,7 +231,6 @@ impl SlicedPath {
         filter: &Filter,
         corridor: &mut Vec<PolyRef>,
     ) -> Result<CorridorOutcome, QueryError> {
-        corridor.clear();
         self.follow_tiles(mesh);
         self.row_to(self.best, mesh, filter, corridor)
     }
@@ -229,7 +239,7 @@ impl SlicedPath {
     /// answer can replace the beginning of that corridor.
     ///
     /// # Errors
-    /// [`QueryError`] where a polygon is gone, or the search ended with an error.
+    /// As [`SlicedPath::corridor`].
     ///
     /// Source: `dtNavMeshQuery::finalizeSlicedFindPathPartial`.
     pub fn corridor_along(
@@ -239,7 +249,6 @@ impl SlicedPath {
         existing: &[PolyRef],
         corridor: &mut Vec<PolyRef>,
     ) -> Result<CorridorOutcome, QueryError> {
-        corridor.clear();
         self.follow_tiles(mesh);
         let met = existing.iter().rev().find_map(|&poly| {
             let place = self.polys.iter().position(|&met| met == poly)?;
@@ -431,8 +440,26 @@ impl SlicedPath {
         Ok(hit.t.is_none_or(|t| t >= 1.0).then_some(node.cost + hit.cost))
     }
 
-    /// Appends the polygons from the start to `last`, with those that rays passed.
+    /// Puts into `corridor` the polygons from the start to `last`, with those that rays passed; none on error.
     fn row_to(
+        &mut self,
+        last: Option<NodeIdx>,
+        mesh: &NavMesh,
+        filter: &Filter,
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        corridor.clear();
+        let outcome = match self.failure {
+            Some(failure) => Err(failure),
+            None => self.append_row(last, mesh, filter, corridor),
+        };
+        if outcome.is_err() {
+            corridor.clear();
+        }
+        outcome
+    }
+
+    fn append_row(
         &mut self,
         last: Option<NodeIdx>,
         mesh: &NavMesh,
@@ -451,6 +478,7 @@ impl SlicedPath {
             next = self.nodes[node].parent;
         }
         self.chain.reverse();
+        self.chain.iter().try_for_each(|&node| self.still_there(mesh, node).map(drop))?;
         for (index, &node) in self.chain.iter().enumerate() {
             let poly = self.polys[node.position()];
             let after = self.chain.get(index + 1).filter(|after| self.nodes[**after].is_detached);
@@ -600,5 +628,49 @@ mod tests {
         }
         assert!(matches!(stepped, Err(QueryError::StalePolygon { .. })), "{stepped:?}");
         assert_eq!(search.step(&mesh, &filter, 1), Ok(SlicedState::Done));
+    }
+
+    #[test]
+    fn corridors_over_tiles_that_are_gone_are_errors() {
+        let filter = Filter::default();
+        let all: Vec<_> = (0..4).map(|x| tile(x, 0, &["..", ".."])).collect();
+        let mut mesh = mesh(all.clone());
+        let ends = ends(&mesh, [[0.5, 0.5], [7.5, 1.5]]);
+        let mut done = SlicedPath::new(&mesh, ends, Shortcuts::None, 99).unwrap();
+        let mut begun = done.clone();
+        begun.step(&mesh, &filter, 2).unwrap();
+        while done.step(&mesh, &filter, 2).unwrap() == SlicedState::Searching {}
+        let mut existing = Vec::new();
+        done.corridor(&mesh, &filter, &mut existing).unwrap();
+
+        // In the middle of the corridor, where another tile takes the place.
+        mesh.remove_tiles_at(TileCoord::new(1, 0));
+        mesh.add_tile(Arc::new(all[1].clone())).unwrap();
+        let gone = existing.iter().copied().find(|&poly| mesh.locate(poly).is_none()).unwrap();
+        let stale = Err(QueryError::StalePolygon { poly: gone });
+        let mut corridor = vec![gone];
+        assert_eq!(done.corridor(&mesh, &filter, &mut corridor), stale);
+        assert_eq!(corridor, [], "no row with a hole in it");
+        assert_eq!(done.corridor_along(&mesh, &filter, &existing, &mut corridor), stale);
+        assert_eq!(corridor, []);
+
+        // A search that met it and ended there has no corridor, not even one of the start alone.
+        let mut stepped = begun.step(&mesh, &filter, 1);
+        while stepped == Ok(SlicedState::Searching) {
+            stepped = begun.step(&mesh, &filter, 1);
+        }
+        let Err(error) = stepped else { unreachable!("it must cross the tile that is gone") };
+        assert_eq!(begun.corridor(&mesh, &filter, &mut corridor), Err(error));
+        assert_eq!(begun.corridor_along(&mesh, &filter, &existing, &mut corridor), Err(error));
+
+        // The next search is another matter, unless it does not begin at all.
+        begun.restart(&mesh, [ends[0]; 2]).unwrap();
+        assert!(begun.corridor(&mesh, &filter, &mut corridor).unwrap().is_complete);
+        let lost = PathEnd { poly: gone, ..ends[1] };
+        assert_eq!(
+            begun.restart(&mesh, [ends[0], lost]).map(|()| SlicedState::Done),
+            stale.map(|_: CorridorOutcome| SlicedState::Done)
+        );
+        assert_eq!(begun.corridor(&mesh, &filter, &mut corridor), stale);
     }
 }

@@ -8,7 +8,9 @@
 
 use glam::Vec3;
 
-use super::{QueryError, Scratch, error::check_finite};
+use super::{
+    Crossings, PathPoint, PointKind, QueryError, Scratch, error::check_finite, path_point::Step,
+};
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
@@ -18,50 +20,6 @@ use crate::{
 const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
 /// A first portal nearer than this to the start is passed over, squared, in metres.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
-
-/// Where a path gets points besides its corners.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Crossings {
-    /// Nowhere.
-    #[default]
-    None,
-    /// Where it passes into another area.
-    Areas,
-    /// Where it passes into another polygon.
-    All,
-}
-
-/// What happens at a point of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointKind {
-    /// It begins.
-    Start,
-    /// It turns, or crosses into another polygon.
-    Turn,
-    /// It leaves the ground along a connection.
-    Connection,
-    /// It ends.
-    End,
-}
-
-/// A point of a path.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PathPoint {
-    /// Where.
-    pub position: Vec3,
-    /// What happens there.
-    pub kind: PointKind,
-    /// The polygon entered there, `None` at the end.
-    pub poly: Option<PolyRef>,
-}
-
-/// The way from a polygon of a corridor to the next.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) portal: Portal,
-    changes_area: bool,
-    onto_connection: bool,
-}
 
 /// Finds the shortest line from `start` to `end` through `corridor` and puts its points into `points`.
 /// Start and end are first moved to the nearest points of the first and last polygon. A corridor of

@@ -1,6 +1,6 @@
 //! Watching a search expand nodes. Costs nothing where nobody watches.
 
-use super::{Expansion, scratch::Node};
+use super::{Expansion, node::Node};
 use crate::{
     navmesh::NavMesh,
     search::{NodeIdx, NodePool},

@@ -6,7 +6,7 @@ use super::{
     Filter, PathEnd, QueryError, Scratch,
     dijkstra::Spread,
     error::check_length,
-    scratch::{Node, Status},
+    node::{Node, Status},
     trace::{NoTrace, Observer},
 };
 use crate::{

@@ -2,7 +2,7 @@
 
 use super::{
     Filter, HeldBack, PathEnd, PathRequest, Scratch, WhyNot, nearest,
-    scratch::{Node, Status},
+    node::{Node, Status},
 };
 use crate::navmesh::{NavMesh, PolyAt};
 

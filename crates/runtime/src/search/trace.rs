@@ -64,9 +64,10 @@ pub trait Watch {
 /// Nodes expanded between two times that a search asks whether it should go on.
 const STRIDE: u64 = 1024;
 
-/// Whether a search that has expanded so many nodes should end.
+/// Whether a search that has expanded so many nodes should end: asks `watch` before the first and then before
+/// every 1024th.
 #[inline]
-pub(crate) fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
+pub fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
     n_expanded.is_multiple_of(STRIDE) && !watch.goes_on()
 }
 

@@ -3,6 +3,7 @@
 mod detour;
 mod formats;
 mod graphs;
+mod islands;
 mod node_detour;
 mod path_properties;
 mod polyanya;

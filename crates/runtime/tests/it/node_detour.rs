@@ -9,13 +9,18 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
 
 use glam::Vec3;
 use serde_json::Value;
 use walkable::{
-    navmesh::NavMesh,
+    bake::{BakeConfig, BakePlan, LayerCut},
+    mesh::{ImportOptions, read_obj},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile},
     query::{Filter, PathRequest, Scratch, find_path},
+    tile_cache::TileCache,
 };
 
 /// Runs a program in a folder; `None` where there is no such program.
@@ -101,4 +106,78 @@ fn detour_in_node_finds_the_same_corridors() {
         }
     }
     assert!(n_corridors > 100, "only {n_corridors} corridors");
+}
+
+/// Folders of levels whose layers are kept in a tile cache.
+fn cached_levels() -> Vec<PathBuf> {
+    let roots = walkable_test_support::reference_roots();
+    let folders = roots.iter().filter_map(|root| fs::read_dir(root.join("tilecache")).ok());
+    let mut folders: Vec<_> = folders.flatten().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    folders.dedup_by_key(|folder| folder.file_name().unwrap().to_owned());
+    folders
+}
+
+/// The layers in a case's folder, as a file. Only the settings and the level of the case are used.
+fn baked_layers(folder: &Path) -> Vec<u8> {
+    let text = fs::read_to_string(folder.join("settings.cfg")).unwrap();
+    let settings: Vec<_> = text.lines().filter(|line| !line.starts_with("obstacle ")).collect();
+    let config = BakeConfig::parse(&settings.join("\n")).unwrap();
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    let level = fs::read(folder.join("../../levels").join(format!("{name}.obj"))).unwrap();
+    let mesh = ImportOptions::default().import(read_obj(&level).unwrap()).unwrap();
+    let plan = BakePlan::new(config.with_mesh(Arc::new(mesh))).unwrap();
+    TileCache::bake(&plan, LayerCut::Sweep, &Unmonitored).unwrap().cache.to_bytes()
+}
+
+#[test]
+fn detour_in_node_builds_the_same_navmesh_of_layers() {
+    let Some(folder) = peer() else {
+        assert!(std::env::var_os("WALKABLE_CI").is_none(), "node and npm are missing");
+        eprintln!("NOT RUN: node and npm are missing: our layers were not loaded by Detour");
+        return;
+    };
+    let work = tempfile::tempdir_in(&folder).unwrap();
+    let levels = cached_levels();
+    assert!(!levels.is_empty(), "no reference cases found");
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for level in &levels {
+        let name = level.file_name().unwrap().to_str().unwrap().to_owned();
+        let bytes = baked_layers(level);
+        // Layers of others may come in any order.
+        files.push((format!("{name}-backwards"), backwards(&bytes)));
+        files.push((name, bytes));
+    }
+    for (name, bytes) in &files {
+        fs::write(work.path().join(format!("{name}.tset")), bytes).unwrap();
+    }
+    run(&folder, "node", &["peer.mjs", work.path().to_str().unwrap()]).unwrap();
+    let mut n_upper_layers = 0;
+    for (name, bytes) in &files {
+        let theirs = fs::read(work.path().join(format!("{name}.out"))).unwrap();
+        let theirs = NavMesh::from_bytes(&theirs).unwrap();
+        let ours = TileCache::from_bytes(bytes).unwrap().loaded_nav_mesh(&Unmonitored).unwrap();
+        let place = |(slot, tile): (usize, &Arc<Tile>)| {
+            (slot, [tile.header.x, tile.header.z, tile.header.layer])
+        };
+        let places = |mesh: &NavMesh| mesh.slots().map(place).collect::<Vec<_>>();
+        assert_eq!(places(&ours), places(&theirs), "{name}: tiles have other slots");
+        assert!(ours.to_bytes() == theirs.to_bytes(), "{name}: another navmesh");
+        n_upper_layers += ours.tiles().filter(|tile| tile.header.layer > 0).count();
+    }
+    assert!(n_upper_layers > 10, "only {n_upper_layers} layers above others");
+}
+
+/// A file of layers with the layers in the opposite order.
+fn backwards(file: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 92;
+    let (mut bytes, mut layers, mut at) = (file[..HEADER].to_vec(), Vec::new(), HEADER);
+    while at < file.len() {
+        let size = u32::from_le_bytes(file[at + 4..at + 8].try_into().unwrap());
+        let end = at + 8 + usize::try_from(size).unwrap();
+        layers.push(&file[at..end]);
+        at = end;
+    }
+    layers.iter().rev().for_each(|layer| bytes.extend_from_slice(layer));
+    bytes
 }

@@ -1,12 +1,6 @@
 //! Shortest paths over polygon maps and navmeshes, against known lengths and other ways to find them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "coordinates of cells of small maps"
-)]
 
 use crate::sight::by_sight;
 use std::{
@@ -37,10 +31,7 @@ const KNOWN: [(&str, usize, f64); 2] =
 
 /// Folder with polygon maps and their scenarios.
 fn polygon_meshes() -> Option<PathBuf> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("WALKABLE_REFERENCE")
-        .map_or_else(|| package.join("../shared/reference"), PathBuf::from);
-    let folder = shared.join("polygon-meshes");
+    let folder = walkable_test_support::shared_reference().join("polygon-meshes");
     if folder.is_dir() {
         return Some(folder);
     }

@@ -1,4 +1,11 @@
 //! Shortest paths by brute force: over all corners of cells that see each other.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "coordinates of cells of small maps"
+)]
 
 use glam::DVec2;
 

@@ -13,7 +13,7 @@ use walkable::{
 
 /// Meshes of more than one tile, one with connections.
 fn folders() -> Vec<PathBuf> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference/cases");
+    let root = walkable_test_support::own_reference().join("cases");
     ["islands-linked", "city-tiled", "spiral-varied"].map(|name| root.join(name)).into()
 }
 

@@ -28,7 +28,7 @@ const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 const STEP: f32 = 0.7;
 
 fn reference() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference")
+    walkable_test_support::own_reference()
 }
 
 /// The tiles of a case under references of 64 bits, the second with its second salt.

@@ -1,11 +1,19 @@
 // Answers questions to navmeshes with the C++ Detour in WebAssembly.
 //
 // node peer.mjs FOLDER: for each NAME.bin of the folder answers the lines `sx sy sz ex ey ez` of NAME.txt
-// with a line of JSON each in NAME.jsonl, and saves the mesh again as NAME.out.
+// with a line of JSON each in NAME.jsonl, and saves the mesh again as NAME.out. Of each set of layers NAME.tset it
+// builds the mesh, and saves it as NAME.out.
 
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NavMeshQuery, exportNavMesh, importNavMesh, init } from '@recast-navigation/core';
+import {
+  NavMeshQuery,
+  TileCacheMeshProcess,
+  exportNavMesh,
+  importNavMesh,
+  importTileCache,
+  init,
+} from '@recast-navigation/core';
 
 const HALF_EXTENTS = { x: 2, y: 4, z: 2 };
 const MAX_POLYS = 4096;
@@ -45,4 +53,19 @@ for (const file of readdirSync(folder).filter((file) => file.endsWith('.bin')).s
   writeFileSync(`${name}.out`, exportNavMesh(navMesh));
   query.destroy();
   navMesh.destroy();
+}
+
+// Areas and flags of polygons as RecastDemo sets them: plain ground is area 0, water is swum in, doors are opened.
+const FLAGS = [1, 2, 1, 5, 1];
+const meshProcess = new TileCacheMeshProcess((params, areas, flags) => {
+  for (let at = 0; at < params.polyCount(); at++) {
+    const area = areas.get(at) === 63 ? 0 : areas.get(at);
+    areas.set(at, area);
+    flags.set(at, FLAGS[area] ?? 0);
+  }
+});
+for (const file of readdirSync(folder).filter((file) => file.endsWith('.tset')).sort()) {
+  const name = join(folder, file.slice(0, -'.tset'.length));
+  const { navMesh } = importTileCache(new Uint8Array(readFileSync(`${name}.tset`)), meshProcess);
+  writeFileSync(`${name}.out`, exportNavMesh(navMesh));
 }

@@ -4,8 +4,9 @@ use super::{
     Cell, Estimate, GridAnswer, GridQuery, GridScratch,
     cost::{self, Cost},
     estimate::octile,
-    moves::{Neighbors, moved},
+    moves::Neighbors,
     scratch::{Memory, NodeStep},
+    way::moved,
 };
 
 /// Finds a path by A*: always goes on from the cell whose cost so far plus `weight` times its estimate

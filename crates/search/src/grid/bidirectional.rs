@@ -3,8 +3,9 @@ use walkable_runtime::search::{SearchStats, Side, StepKind, Watch, is_over};
 use super::{
     Cell, Estimate, GridAnswer, GridPath, GridQuery, GridScratch,
     cost::{self, Cost},
-    moves::{Neighbors, moved},
+    moves::Neighbors,
     scratch::{Memory, NodeStep},
+    way::moved,
 };
 
 /// Finds the cheapest path by A* from both ends, each estimating the cost to the other end.

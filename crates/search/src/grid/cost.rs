@@ -28,5 +28,5 @@ pub(super) fn from_cells(length: f64) -> Cost {
 
 /// Cost of a step that way.
 pub(super) const fn of_way(way: usize) -> Cost {
-    if super::moves::is_straight(way) { STRAIGHT } else { DIAGONAL }
+    if super::way::is_straight(way) { STRAIGHT } else { DIAGONAL }
 }

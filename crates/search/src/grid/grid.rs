@@ -1,25 +1,9 @@
-use super::{bits::BitLines, runs::Runs};
+use super::{bits::BitLines, cell::Cell, runs::Runs};
 
 /// Most cells along a side of a grid.
 pub const MAX_SIDE: u32 = 32_766;
 /// Most cells of a grid.
 pub const MAX_CELLS: u64 = 1 << 28;
-
-/// A cell of a grid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cell {
-    /// Column, from the left.
-    pub x: u32,
-    /// Row, from the top of a map file, or along world z.
-    pub y: u32,
-}
-
-impl Cell {
-    /// The cell in column `x` and row `y`.
-    pub const fn new(x: u32, y: u32) -> Self {
-        Self { x, y }
-    }
-}
 
 /// Why there cannot be such a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

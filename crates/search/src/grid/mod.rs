@@ -18,6 +18,7 @@ mod answer;
 mod astar;
 mod bidirectional;
 mod bits;
+mod cell;
 mod convex;
 mod cost;
 mod distances;
@@ -37,14 +38,16 @@ mod sight;
 #[cfg(test)]
 mod tests;
 mod theta;
+mod way;
 
 pub use answer::{GridAnswer, GridPath, GridQuery};
 pub use astar::astar;
 pub use bidirectional::bidirectional;
+pub use cell::Cell;
 pub use convex::convex_pieces;
 pub use distances::{Distances, distances};
 pub use estimate::Estimate;
-pub use grid::{Cell, Grid, GridError, MAX_CELLS, MAX_SIDE};
+pub use grid::{Grid, GridError, MAX_CELLS, MAX_SIDE};
 pub use jps::{JumpTable, Prune, jps, jps_plus};
 pub use landmarks::Landmarks;
 pub use maze::Maze;

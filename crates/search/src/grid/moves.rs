@@ -1,6 +1,9 @@
 //! Which steps a grid allows.
 
-use super::{Cell, Grid, bits::ones};
+use super::{
+    Grid,
+    way::{STEPS, Way, ways},
+};
 
 /// When a diagonal step past corners is allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,44 +30,6 @@ impl Default for Moves {
     fn default() -> Self {
         Self::Eight(Corners::Keep)
     }
-}
-
-/// A direction on the grid; diagonal ones have odd numbers, and adding 1 turns right by an eighth
-/// where rows are counted downwards.
-pub(super) type Way = usize;
-
-pub(super) const EAST: Way = 0;
-pub(super) const SOUTH: Way = 2;
-pub(super) const WEST: Way = 4;
-pub(super) const NORTH: Way = 6;
-
-/// Per way, the step along x and y.
-pub(super) const STEPS: [[i32; 2]; 8] =
-    [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
-
-/// Whether a way goes along rows or columns.
-pub(super) const fn is_straight(way: Way) -> bool {
-    way & 1 == 0
-}
-
-/// The way turned right by `n` eighths.
-pub(super) const fn turned(way: Way, n: usize) -> Way {
-    (way + n) & 7
-}
-
-/// The way that a step of these signs takes; (0, 0) is none.
-pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
-    Some(match (dx.signum(), dy.signum()) {
-        (1, 0) => 0,
-        (1, 1) => 1,
-        (0, 1) => 2,
-        (-1, 1) => 3,
-        (-1, 0) => 4,
-        (-1, -1) => 5,
-        (0, -1) => 6,
-        (1, -1) => 7,
-        _ => return None,
-    })
 }
 
 /// Per way by which a cell was reached, the last of them none, and per neighbourhood as
@@ -150,19 +115,6 @@ impl Moves {
     pub(super) fn allowed_at(self, grid: &Grid, node: usize) -> u8 {
         self.table()[FROM_NOWHERE][usize::from(grid.rows().around(node))]
     }
-}
-
-/// The ways whose bits are set.
-#[inline]
-pub(super) fn ways(bits: u8) -> impl Iterator<Item = Way> {
-    ones(u64::from(bits)).map(|way| way as Way)
-}
-
-/// The cell `n` steps that way.
-#[inline]
-pub(super) fn moved(from: Cell, way: Way, n: u32) -> Cell {
-    let [dx, dy] = STEPS[way].map(|step| step.wrapping_mul(n.cast_signed()));
-    Cell { x: from.x.wrapping_add_signed(dx), y: from.y.wrapping_add_signed(dy) }
 }
 
 /// Where steps lead on a grid.

@@ -2,7 +2,7 @@
 //!
 //! Source: Sturtevant, "Benchmarks for grid-based pathfinding", 2012, and the files themselves.
 
-use super::{Cell, Grid, GridError};
+use super::{Cell, Grid, GridError, grid::MAX_SIDE};
 
 /// Why a map or scenario cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -104,14 +104,22 @@ pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     let (line, n_x) =
         header("width").and_then(|(line, text)| Ok((line, whole(line, "width", text)?)))?;
     header("map")?;
-    let rows: Vec<(usize, &str)> = lines.collect();
-    let n_blank = rows.iter().rev().take_while(|(_, row)| row.is_empty()).count();
-    let rows = &rows[..rows.len() - n_blank];
-    if rows.len() != n_y as usize {
-        let line = line + 1 + rows.len();
-        return Err(MovingAiError::Height { line, expected: n_y, found: rows.len() });
+    // No more rows are kept than a grid can have: a file may consist of line ends.
+    let most = n_y.min(MAX_SIDE) as usize;
+    let (mut rows, mut n_rows) = (Vec::new(), 0);
+    for (at, row) in lines.enumerate() {
+        if at < most {
+            rows.push(row);
+        }
+        if !row.1.is_empty() {
+            n_rows = at + 1;
+        }
     }
-    for &(line, row) in rows {
+    if n_rows != n_y as usize {
+        let line = line + 1 + n_rows;
+        return Err(MovingAiError::Height { line, expected: n_y, found: n_rows });
+    }
+    for &(line, row) in &rows {
         check_row(line, row, n_x)?;
     }
     // All characters are one byte long by now.
@@ -175,6 +183,7 @@ impl GridScenario {
 pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     let mut queries = Vec::new();
     for (line, words) in scenario_lines(text)? {
+        let words: Vec<_> = words.collect();
         let &[bucket, map, n_x, n_y, x0, y0, x1, y1, length] = &words[..] else {
             return Err(MovingAiError::Columns { line, expected: 9, found: words.len() });
         };
@@ -203,8 +212,11 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     Ok(queries)
 }
 
-/// The numbered lines of a scenario after its version, in words; blank lines are left out.
-pub(crate) fn scenario_lines(text: &str) -> Result<Vec<(usize, Vec<&str>)>, MovingAiError> {
+/// The numbered lines of a scenario after its version, in words; blank lines are left out. They are not gathered, since
+/// lists of short words take many times the memory of their text.
+pub(crate) fn scenario_lines(
+    text: &str,
+) -> Result<impl Iterator<Item = (usize, impl Iterator<Item = &str> + Clone)>, MovingAiError> {
     let mut lines = text.lines().enumerate().map(|(n, text)| (n + 1, text));
     let (line, first) = lines.next().unwrap_or((1, ""));
     let mut words = first.split_whitespace();
@@ -213,8 +225,8 @@ pub(crate) fn scenario_lines(text: &str) -> Result<Vec<(usize, Vec<&str>)>, Movi
         let found = shortened(first);
         return Err(MovingAiError::Header { line, expected: "version 1", found });
     }
-    let lines = lines.map(|(line, text)| (line, text.split_whitespace().collect::<Vec<_>>()));
-    Ok(lines.filter(|(_, words)| !words.is_empty()).collect())
+    let lines = lines.filter(|(_, text)| !text.trim().is_empty());
+    Ok(lines.map(|(line, text)| (line, text.split_whitespace())))
 }
 
 /// A whole number of at least 0.

@@ -1,6 +1,6 @@
 //! Where scans for jump points stop, known beforehand.
 
-use super::{Cell, bits::BitLines, moves::Way};
+use super::{bits::BitLines, cell::Cell, way::Way};
 
 /// What scans meet where corners are kept: 24 bits a cell.
 ///

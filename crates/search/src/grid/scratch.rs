@@ -6,8 +6,8 @@ use super::{
     Cell, Grid, GridPath, GridQuery,
     cost::{Cost, STRAIGHT},
     jps::JumpNodes,
-    moves::{STEPS, Way, is_straight, moved, turned},
     queue::DenseQueue,
+    way::{STEPS, Way, is_straight, moved, turned},
 };
 
 /// What a search knows of a cell, in one number. From the top: a stamp of the search, a bit that is set

@@ -109,7 +109,7 @@ impl Airspace {
         watch: &mut W,
     ) -> VoxelAnswer<FlightPath> {
         let (Some(start), Some(goal)) = (self.voxel(start), self.voxel(goal)) else {
-            return super::search::nothing();
+            return super::path::nothing();
         };
         let found = find_by_cells(&self.tree, [start, goal], options, scratch, watch);
         let path = found.path.map(|path| {

@@ -3,8 +3,8 @@ use walkable_runtime::search::Watch;
 
 use super::{
     Cell, CellTree, Fill, FlightPath, Voxel, VoxelAnswer, VoxelScratch,
-    path::middle,
-    search::{Cost, Node, Space, Work, find, from_voxels, nothing},
+    path::{middle, nothing},
+    search::{Cost, Node, Space, Work, find, from_voxels},
 };
 
 /// How a search over free cubes goes.

@@ -2,8 +2,8 @@ use walkable_runtime::search::Watch;
 
 use super::{
     Volume, Voxel, VoxelAnswer, VoxelPath, VoxelScratch,
-    path::sides,
-    search::{Cost, Node, ONE, Space, Work, find, nothing},
+    path::{nothing, sides},
+    search::{Cost, Node, ONE, Space, Work, find},
 };
 
 /// The steps from a voxel.

@@ -20,6 +20,10 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
         return Err(MovingAiError::Header { line, expected: "voxel X Y Z", found });
     };
     let size = three(line, size)?;
+    let n_voxels = size.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
+    if n_voxels > max_voxels(text.len()) {
+        return Err(number(line, "size", first, TOO_LARGE));
+    }
     let made = Volume::new(size);
     let problem = "too large or 0";
     let mut volume = made.map_err(|_bad_size| number(line, "size", first, problem))?;
@@ -31,6 +35,17 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
         volume.set(voxel, Fill::Blocked);
     }
     Ok(volume)
+}
+
+/// A map may have this many voxels ...
+const MANY_VOXELS: u64 = 1 << 25;
+/// ... and so many more for each byte of its text: a few bytes can claim any number.
+const VOXELS_PER_BYTE: u64 = 64;
+const TOO_LARGE: &str = "too large for the few voxels that are listed";
+
+/// Most voxels of a map with a text of so many bytes.
+fn max_voxels(n_bytes: usize) -> u64 {
+    (n_bytes as u64).saturating_mul(VOXELS_PER_BYTE).saturating_add(MANY_VOXELS)
 }
 
 /// Three whole numbers.
@@ -65,19 +80,17 @@ pub struct VoxelScenario {
 /// # Errors
 /// Where the text is no such scenario; the error names the line.
 pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), MovingAiError> {
-    let lines = scenario_lines(text)?;
-    let mut lines = lines.into_iter();
-    let map = match lines.next() {
-        Some((_, words)) if words.len() == 1 => words[0].to_owned(),
-        Some((line, words)) => {
-            return Err(MovingAiError::Columns { line, expected: 1, found: words.len() });
-        }
-        None => {
-            let found = String::new();
-            return Err(MovingAiError::Header { line: 2, expected: "the map's name", found });
-        }
+    let mut lines = scenario_lines(text)?;
+    let Some((line, mut words)) = lines.next() else {
+        let found = String::new();
+        return Err(MovingAiError::Header { line: 2, expected: "the map's name", found });
     };
+    let (map, more) = (words.next().unwrap_or_default().to_owned(), words.count());
+    if more > 0 {
+        return Err(MovingAiError::Columns { line, expected: 1, found: 1 + more });
+    }
     let queries = lines.map(|(line, words)| {
+        let words: Vec<_> = words.collect();
         let &[x0, y0, z0, x1, y1, z1, length, ratio] = &words[..] else {
             return Err(MovingAiError::Columns { line, expected: 8, found: words.len() });
         };
@@ -104,6 +117,10 @@ mod tests {
             ("", "line 1: expected voxel X Y Z, found \"\""),
             ("voxel 3 4\n", "line 1: 2 columns where there must be 3"),
             ("voxel 0 4 5\n", "line 1: size \"voxel 0 4 5\" is too large or 0"),
+            (
+                "voxel 3000 3000 3000\n",
+                "line 1: size \"voxel 3000 3000 3000\" is too large for the few voxels that are listed",
+            ),
             ("voxel 3 4 5\n0 1\n", "line 2: 2 columns where there must be 3"),
             ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns where there must be 3"),
             ("voxel 3 4 5\n0 -1 2\n", "line 2: y \"-1\" is not a whole number"),

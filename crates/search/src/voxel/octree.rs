@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use super::{
     Fill, Volume, Voxel, VoxelError, check_size,
     source::{FromFill, FromVolume, Known, Source},
-    tree::{CellTree, Part},
+    tree::{CellTree, Part, corner},
 };
 
 /// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that holds both. The
@@ -484,13 +484,4 @@ fn shrink(built: &mut Built) {
         layer.full.shrink_to_fit();
         layer.first.shrink_to_fit();
     }
-}
-
-/// The smallest voxel of one of the eight cubes of `side` in a cube.
-pub(super) const fn corner(min: Voxel, octant: u32, side: u32) -> Voxel {
-    [
-        min[0] + (octant & 1) * side,
-        min[1] + (octant >> 1 & 1) * side,
-        min[2] + (octant >> 2 & 1) * side,
-    ]
 }

@@ -63,3 +63,8 @@ pub(super) fn sides(a: Voxel, b: Voxel) -> [u32; 3] {
 pub(super) fn middle(voxel: Voxel) -> Vec3 {
     Vec3::from_array(voxel.map(|n| n as f32 + 0.5))
 }
+
+/// The answer without a path that took nothing.
+pub(super) fn nothing<P>() -> VoxelAnswer<P> {
+    VoxelAnswer { path: None, stats: SearchStats::default() }
+}

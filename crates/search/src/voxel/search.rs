@@ -1,10 +1,8 @@
 //! A* over places that are numbered sparsely: voxels, spans, cells.
 
-use walkable_runtime::search::{
-    MinQueue, PlaceMap, SearchStats, Side, Step, StepKind, Watch, is_over,
-};
+use walkable_runtime::search::{MinQueue, SearchStats, Side, Step, StepKind, Watch, is_over};
 
-use super::path::VoxelAnswer;
+use super::place_map::PlaceMap;
 
 /// Cost of a way, in units of 2^-20 of a voxel.
 pub(super) type Cost = u64;
@@ -45,20 +43,6 @@ pub(super) struct OpenEntry {
     pub(super) f: Cost,
     pub(super) h: Cost,
     pub(super) node: u32,
-}
-
-/// Memory that searches of voxels use again.
-#[derive(Clone, Debug, Default)]
-pub struct VoxelScratch {
-    pub(super) places: PlaceMap,
-    pub(super) plain: Vec<Node<()>>,
-    pub(super) pointed: Vec<Node<glam::Vec3>>,
-    pub(super) labels: Vec<super::span_search::Label>,
-    /// Per span, the search that has met it and its newest label.
-    pub(super) heads: Vec<[u32; 2]>,
-    pub(super) search: u32,
-    pub(super) open_labels: super::ring::Ring,
-    pub(super) open: MinQueue<OpenEntry>,
 }
 
 /// Something to find a way through.
@@ -185,9 +169,4 @@ impl<S: Space, W: Watch> Search<'_, S, W> {
             }
         });
     }
-}
-
-/// The answer without a path that took nothing.
-pub(super) fn nothing<P>() -> VoxelAnswer<P> {
-    VoxelAnswer { path: None, stats: SearchStats::default() }
 }

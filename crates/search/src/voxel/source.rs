@@ -1,17 +1,6 @@
 //! What trees are built from.
 
-use super::{Volume, Voxel};
-
-/// What a cube of voxels holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fill {
-    /// Nothing blocked.
-    Free,
-    /// All blocked.
-    Blocked,
-    /// Both, or it is not known without looking closer. Not for single voxels.
-    Mixed,
-}
+use super::{Fill, Volume, Voxel};
 
 /// Something to build a tree from, from the whole down to blocks of 4 x 4 x 4 voxels.
 pub(super) trait Source: Sync {

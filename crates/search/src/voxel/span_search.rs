@@ -1,6 +1,10 @@
 use walkable_runtime::search::{SearchStats, Side, Step, StepKind, Watch, is_over};
 
-use super::{Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, path::sides, search::nothing};
+use super::{
+    Columns, Voxel, VoxelAnswer, VoxelPath,
+    path::{nothing, sides},
+    scratch::{Label, VoxelScratch},
+};
 
 /// What a search by spans keeps of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,21 +16,6 @@ pub enum SpanSearch {
     /// Only the way that came first, as common descriptions have it. Not exact: about one path in
     /// twenty is longer than need be, by up to an eighth on game maps.
     OnePerSpan,
-}
-
-/// A way into a span.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Label {
-    at: Voxel,
-    g: u32,
-    span: u32,
-    /// Number of the label it was reached from; itself where the search began.
-    parent: u32,
-    /// Another label of the same span, if there is one.
-    next: u32,
-    /// What the open list has it keep.
-    open: u32,
-    is_closed: bool,
 }
 
 /// No label.

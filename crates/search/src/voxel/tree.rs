@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Fill, Voxel, octree::corner};
+use super::{Fill, Voxel};
 
 /// A cube of an octree while one goes down to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +161,15 @@ pub trait CellTree {
             }
         }
     }
+}
+
+/// The smallest voxel of one of the eight cubes of `side` in a cube.
+pub(super) const fn corner(min: Voxel, octant: u32, side: u32) -> Voxel {
+    [
+        min[0] + (octant & 1) * side,
+        min[1] + (octant >> 1 & 1) * side,
+        min[2] + (octant >> 2 & 1) * side,
+    ]
 }
 
 /// A face of a cube: the axis it is across, and 1 for the farther one.

@@ -60,6 +60,15 @@ impl Volume {
         self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// The blocked voxels, along x, then y, then z. Free space costs next to nothing.
+    pub fn blocked(&self) -> impl Iterator<Item = Voxel> {
+        let words = (0_u64..).zip(&self.bits).filter(|(_, word)| **word != 0);
+        words.flat_map(move |(at, &word)| {
+            let set = (0..64).filter(move |bit| word >> bit & 1 != 0);
+            set.map(move |bit| self.voxel(at * 64 + bit))
+        })
+    }
+
     /// Number of a voxel, along x, then y, then z: what traces name as its place.
     pub fn number(&self, voxel: Voxel) -> u64 {
         self.index(voxel) as u64

@@ -2,8 +2,8 @@ use walkable_runtime::search::Watch;
 
 use super::{
     Columns, Span, Voxel, VoxelAnswer, VoxelPath, VoxelScratch,
-    path::sides,
-    search::{Cost, Node, ONE, Space, Work, find, from_voxels, nothing},
+    path::{nothing, sides},
+    search::{Cost, Node, ONE, Space, Work, find, from_voxels},
 };
 
 /// Who walks on the floors of spans.

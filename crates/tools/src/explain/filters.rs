@@ -1,6 +1,6 @@
 //! The walkability filters, decided again for the one span under the place.
 
-use walkable_bake::bake::{Heightfield, Span, VoxelParams};
+use walkable_bake::bake::{Heightfield, Span, SpanFilter, VoxelParams};
 use walkable_runtime::ids::Dir;
 
 use crate::explain::reason::Reason;
@@ -25,22 +25,31 @@ pub(super) fn is_low_hanging(
         && step <= i64::from(params.walkable_climb_vx)
 }
 
-/// Why a filter took span `index` of `cell` away. Head room is looked at first: it is the plainer
-/// answer where both filters would.
+/// Why a filter removed span `index` of `cell`. Clearance is asked first: it is the plainer answer where the ledge
+/// filter would have removed the span, too.
 pub(super) fn reason(
     field: &Heightfield,
     cell: [u32; 2],
     index: usize,
     params: &VoxelParams,
 ) -> Reason {
-    let column = field.column(field.frame.cell_index(cell[0], cell[1]));
-    let (floor, ceiling) = gap_above(column, index);
+    let gap = gap_above(field.column(field.frame.cell_index(cell[0], cell[1])), index);
+    let removed_by = |filter: SpanFilter| match filter {
+        // This one only makes spans walkable.
+        SpanFilter::LowHangingObstacles => None,
+        SpanFilter::Ledges => ledge(field, cell, gap, params),
+        SpanFilter::LowCeilings => low_ceiling(gap, params),
+    };
+    SpanFilter::ALL.into_iter().rev().find_map(removed_by).unwrap_or(Reason::Unexplained)
+}
+
+/// The clearance filter's decision for the gap above a span.
+///
+/// Source: `rcFilterWalkableLowHeightSpans`.
+fn low_ceiling((floor, ceiling): (i32, i32), params: &VoxelParams) -> Option<Reason> {
     let needed = saturating(params.walkable_height_vx);
-    let metres = |vx: i32| metres(vx, params);
-    if ceiling - floor < needed {
-        return Reason::LowCeiling { room: metres(ceiling - floor), needed: metres(needed) };
-    }
-    ledge(field, cell, (floor, ceiling), params).unwrap_or(Reason::Unexplained)
+    let [room, needed_m] = [ceiling - floor, needed].map(|vx| metres(vx, params));
+    (ceiling - floor < needed).then_some(Reason::LowCeiling { room, needed: needed_m })
 }
 
 /// The ledge filter's decision for the gap above a span.

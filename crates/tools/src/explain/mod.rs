@@ -112,7 +112,7 @@ pub fn explain(
     triangle: Option<u32>,
 ) -> Explanation {
     let Some(cell) = column::cell_at(&stages.spans.frame, at) else {
-        return outside(at);
+        return outside(plan, at);
     };
     let column = column::column(stages, cell, plan.params());
     let focus = column::focus(&column, &stages.spans.frame, at);
@@ -129,9 +129,12 @@ pub fn explain(
     Explanation { at, cell, column, focus, steps, verdict }
 }
 
-fn outside(at: Vec3) -> Explanation {
-    let stage = Stage::Slope;
-    let reason = Reason::OutsideLevel;
+fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
+    // The grid of a bake in one piece ends where the boxes do to which it is limited.
+    let (stage, reason) = match tile_at(plan, at) {
+        Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
+        _ => (Stage::Slope, Reason::OutsideLevel),
+    };
     let steps = vec![Step { stage, kept: false, note: reason.to_string() }];
     let verdict = Verdict::Lost { stage, reason };
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }

@@ -264,11 +264,8 @@ fn volumes_are_named() {
 fn marked_surfaces_and_bounds_are_named() {
     let BakeInput { mesh, settings, .. } = plan(Vec::new()).input().clone();
     let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
-    let part = |object: &str, triangles| Part {
-        object: object.to_owned(),
-        material: String::new(),
-        triangles,
-    };
+    let part =
+        |object: &str, triangles| Part { object: object.into(), material: "".into(), triangles };
     let n = u32::try_from(triangles.len()).unwrap();
     let parts = vec![part("floor", 0..2), part("rest", 2..n)];
     let mesh = Arc::new(TriMesh::with_parts(vertices, triangles, parts).unwrap());

@@ -6,7 +6,7 @@ use walkable_bake::bake::{BakeConfig, BakeSettings};
 use walkable_runtime::random::{Noise, Random};
 
 use crate::level::{
-    kind::Draft,
+    draft::Draft,
     solid::Solids,
     surface_net::{Density, surface_net},
 };

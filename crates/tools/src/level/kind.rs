@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable_bake::bake::BakeConfig;
 use walkable_mesh::TriMesh;
 
-use crate::level::{caves, maze, sample, solid::Solids, spiral, terrain, tower, town};
+use crate::level::{caves, draft::Draft, maze, sample, spiral, terrain, tower, town};
 
 /// What the generator can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,14 +136,6 @@ pub struct GeneratedLevel {
     pub start: Vec3,
     /// Where it ends.
     pub end: Vec3,
-}
-
-/// A level as its maker leaves it.
-pub(super) struct Draft {
-    pub(super) solids: Solids,
-    pub(super) config: BakeConfig,
-    pub(super) start: Vec3,
-    pub(super) end: Vec3,
 }
 
 /// Makes a level with a side of about `size` metres. [`LevelKind::Sample`] is the same for all seeds.

@@ -5,7 +5,7 @@ use walkable_bake::bake::{BakeConfig, BakeSettings};
 use walkable_runtime::ids::Dir;
 use walkable_search::grid::Maze;
 
-use crate::level::{kind::Draft, solid::Solids};
+use crate::level::{draft::Draft, solid::Solids};
 
 /// Side of a room from wall to wall, in metres.
 const ROOM: f32 = 3.6;

@@ -4,6 +4,7 @@
 //! integers, and curves are made of additions, multiplications and square roots.
 
 mod caves;
+mod draft;
 mod house;
 mod kind;
 mod maze;

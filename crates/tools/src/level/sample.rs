@@ -18,7 +18,7 @@ use walkable_bake::bake::{AreaVolume, BakeConfig, VolumeShape};
 use walkable_runtime::ids::{AreaId, Dir};
 
 use crate::level::{
-    kind::Draft,
+    draft::Draft,
     solid::{Opening, Solids, level_outline},
 };
 

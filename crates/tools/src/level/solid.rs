@@ -183,7 +183,8 @@ impl Solids {
             let start = u32::try_from(triangles.len()).ok()?;
             triangles.extend(part.triangles);
             let range = start..u32::try_from(triangles.len()).ok()?;
-            parts.push(Part { object: part.object, material: part.material, triangles: range });
+            let [object, material] = [part.object, part.material].map(Into::into);
+            parts.push(Part { object, material, triangles: range });
         }
         TriMesh::with_parts(self.vertices, triangles, parts).ok()
     }
@@ -292,7 +293,7 @@ mod tests {
         solids.part("a", "wood").wedge(MIN, MAX, Dir::East);
         let mesh = solids.finish().unwrap();
         let parts: Vec<_> =
-            mesh.parts().iter().map(|p| (p.object.as_str(), p.triangles.clone())).collect();
+            mesh.parts().iter().map(|p| (&*p.object, p.triangles.clone())).collect();
         assert_eq!(parts, [("a", 0..20), ("b", 20..32)]);
     }
 }

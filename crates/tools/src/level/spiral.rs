@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 use walkable_bake::bake::{BakeConfig, BakeSettings};
 
-use crate::level::{kind::Draft, solid::Solids};
+use crate::level::{draft::Draft, solid::Solids};
 
 /// Turns by a 32nd of a circle: its cosine and sine, written out because the functions of the same
 /// names are not the same on all machines.

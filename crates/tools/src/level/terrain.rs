@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable_bake::bake::{BakeConfig, BakeSettings};
 use walkable_runtime::random::{Noise, Random};
 
-use crate::level::{kind::Draft, solid::Solids};
+use crate::level::{draft::Draft, solid::Solids};
 
 /// Side of a ground cell, in metres.
 const CELL: f32 = 1.0;

@@ -5,8 +5,8 @@ use walkable_bake::bake::{BakeConfig, BakeSettings};
 use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::{
+    draft::Draft,
     house::{self, Lot, STOREY},
-    kind::Draft,
     solid::Solids,
 };
 

@@ -9,8 +9,8 @@ use walkable_runtime::{
 };
 
 use crate::level::{
+    draft::Draft,
     house::{self, Lot},
-    kind::Draft,
     solid::{Solids, level_outline},
 };
 

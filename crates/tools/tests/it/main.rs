@@ -2,3 +2,4 @@
 
 mod ground;
 mod level_paths;
+mod pictures;

@@ -6,8 +6,8 @@ use walkable_editor::{
     command::{
         Command, KeysCommand, LabCommand, Pane, ProbeCommand, Shortcut, ThingCommand, TourCommand,
     },
-    dispatch::undo_tests::edits,
     session::{Edit, Hover, LabTab, ProbeMode, StageView, Thing, ToolKind},
+    testing::edits,
 };
 
 use super::{
@@ -34,9 +34,9 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
     harness.get_by_label("Done").click();
     settle(&mut harness);
     press(&mut harness, Modifiers::NONE, Key::F5);
-    assert_eq!(harness.state().session.stage, StageView::Regions);
+    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
     trigger(&mut harness, KeysCommand::ResetAll.into());
-    assert!(harness.state().prefs.keys.is_empty());
+    assert!(harness.state().editor.prefs().keys.is_empty());
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn a_key_that_is_taken_is_taken_away_and_said_so() {
     picture(&mut harness, "shortcuts");
     press(&mut harness, Modifiers::COMMAND, Key::D);
     harness.get_by_label_contains("Duplicate has no key now");
-    let keys = &harness.state().prefs.keys;
+    let keys = &harness.state().editor.prefs().keys;
     let delete = Command::Thing(ThingCommand::Delete);
     assert_eq!(keys.key_of(&delete), Some(Shortcut::ctrl('D')));
     assert_eq!(keys.key_of(&Command::Thing(ThingCommand::Duplicate)), None);
     harness.get_by_label("Reset the key of delete").click();
     settle(&mut harness);
-    assert!(!harness.state().prefs.keys.is_changed(&delete));
+    assert!(!harness.state().editor.prefs().keys.is_changed(&delete));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn escape_gives_up_the_wait_for_a_key_and_then_the_list() {
     harness.get_by_label("Key of undo: Ctrl+Z");
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().panels.shortcuts.is_open());
-    assert!(harness.state().prefs.keys.is_empty());
+    assert!(harness.state().editor.prefs().keys.is_empty());
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(!harness.state().panels.shortcuts.is_open());
 }
@@ -74,16 +74,16 @@ fn escape_gives_up_the_wait_for_a_key_and_then_the_list() {
 #[test]
 fn the_tour_has_five_steps_and_ends() {
     let mut harness = baked();
-    assert_eq!(harness.state().prefs.tour, None);
+    assert_eq!(harness.state().editor.prefs().tour, None);
     trigger(&mut harness, TourCommand::Start.into());
     for step in 0..5 {
-        assert_eq!(harness.state().prefs.tour, Some(step));
+        assert_eq!(harness.state().editor.prefs().tour, Some(step));
         picture(&mut harness, &format!("tour_{step}"));
         let next = if step == 4 { "Done" } else { "Next" };
         harness.get_by_label(next).click();
         settle(&mut harness);
     }
-    assert_eq!(harness.state().prefs.tour, None);
+    assert_eq!(harness.state().editor.prefs().tour, None);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn escape_ends_the_tour_and_panels_it_points_at_may_be_closed() {
     trigger(&mut harness, TourCommand::Step(1).into());
     harness.get_by_label("Describe the agent");
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert_eq!(harness.state().prefs.tour, None);
+    assert_eq!(harness.state().editor.prefs().tour, None);
     assert!(harness.query_by_label("Describe the agent").is_none());
 }
 
@@ -115,7 +115,7 @@ fn every_tool_thing_and_panel_is_known_by_name() {
     let forms =
         [Thing::Volume, Thing::Link, Thing::Bound, Thing::Obstacle, Thing::Path, Thing::Place];
     let forms = forms.map(|thing| thing(0)).into_iter().chain([Thing::View(0)]);
-    let level = harness.state().session.document().clone();
+    let level = harness.state().editor.session().document().clone();
     for edit in edits() {
         // Another configuration would replace what others add.
         if !matches!(edit, Edit::Config(_) | Edit::Import(_) | Edit::Settings(_) | Edit::Agents(_))
@@ -123,10 +123,10 @@ fn every_tool_thing_and_panel_is_known_by_name() {
             trigger(&mut harness, Command::Change("Fill".into(), edit));
         }
     }
-    assert_ne!(*harness.state().session.document(), level);
+    assert_ne!(*harness.state().editor.session().document(), level);
     for thing in forms {
         trigger(&mut harness, ThingCommand::Choose(Some(thing)).into());
-        assert_eq!(harness.state().session.thing(), Some(thing));
+        assert_eq!(harness.state().editor.session().thing(), Some(thing));
     }
     trigger(&mut harness, ThingCommand::Choose(None).into());
     for tool in ToolKind::ALL {
@@ -136,7 +136,7 @@ fn every_tool_thing_and_panel_is_known_by_name() {
     for mode in ProbeMode::ALL {
         trigger(&mut harness, ProbeCommand::By(mode).into());
     }
-    let place = harness.state().session.path.start.expect("the sample has a path");
+    let place = harness.state().editor.session().path.start.expect("the sample has a path");
     trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
     trigger(&mut harness, Command::Select(Some(Hover { point: place, triangle: None })));
     for pane in Pane::PANELS {

@@ -18,7 +18,7 @@ use super::{
 };
 
 pub(super) fn document(harness: &Harness<'_, App>) -> Document {
-    harness.state().session.document().clone()
+    harness.state().editor.session().document().clone()
 }
 
 fn change_radius(harness: &mut Harness<'_, App>, to: f32) {
@@ -38,7 +38,9 @@ pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App)
 
 pub(super) fn save_to(harness: &mut Harness<'_, App>, path: &std::path::Path) {
     trigger(harness, Command::ExportTo(ExportKind::Project, path.to_owned()));
-    wait(harness, "saving", |app| !app.session.is_unsaved() && app.session.project.is_some());
+    wait(harness, "saving", |app| {
+        !app.editor.session().is_unsaved() && app.editor.session().project.is_some()
+    });
 }
 
 #[test]
@@ -49,24 +51,24 @@ fn a_project_comes_back_as_it_was_saved() {
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     trigger(&mut harness, Command::View(ViewCommand::Keep));
-    assert!(harness.state().session.is_unsaved());
+    assert!(harness.state().editor.session().is_unsaved());
     save_to(&mut harness, &path);
     let saved = document(&harness);
     // Saved again by its key, to the same file, after another change.
     change_radius(&mut harness, 0.5);
     press(&mut harness, Modifiers::COMMAND, Key::S);
-    wait(&mut harness, "saving", |app| !app.session.is_unsaved());
+    wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(document(&harness), saved);
-    assert!(harness.state().session.is_unsaved(), "the file has the later radius");
+    assert!(harness.state().editor.session().is_unsaved(), "the file has the later radius");
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(path)));
     assert!((radius(&other) - 0.5).abs() < 1e-6);
     assert_eq!(document(&other).paths, saved.paths);
     assert_eq!(document(&other).views, saved.views);
-    assert!(!other.state().session.is_unsaved());
-    assert_eq!(other.state().session.project_name().as_deref(), Some("course.walkable"));
-    assert_eq!(other.state().session.history.undo_label(), None);
+    assert!(!other.state().editor.session().is_unsaved());
+    assert_eq!(other.state().editor.session().project_name().as_deref(), Some("course.walkable"));
+    assert_eq!(other.state().editor.session().history.undo_label(), None);
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn unsaved_work_is_not_lost_without_asking() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("course.walkable");
     let maze = || Command::Load(LevelSource::Builtin("maze".to_owned()));
-    let name = |harness: &Harness<'_, App>| harness.state().session.name();
+    let name = |harness: &Harness<'_, App>| harness.state().editor.session().name();
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, maze());
@@ -86,13 +88,13 @@ fn unsaved_work_is_not_lost_without_asking() {
     change_radius(&mut harness, 0.55);
     trigger(&mut harness, maze());
     harness.get_by_label("Save").click();
-    wait(&mut harness, "opening", |app| app.session.name().as_deref() == Some("Maze"));
+    wait(&mut harness, "opening", |app| app.editor.session().name().as_deref() == Some("Maze"));
     assert!(fs::read_to_string(&path).unwrap().contains("0.55"));
     settle(&mut harness);
     change_radius(&mut harness, 0.35);
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     harness.get_by_label("Do not save").click();
-    wait(&mut harness, "opening", |app| app.session.name().as_deref() == Some("Sample"));
+    wait(&mut harness, "opening", |app| app.editor.session().name().as_deref() == Some("Sample"));
     assert!((radius(&harness) - 0.55).abs() < 1e-6);
 }
 
@@ -109,10 +111,11 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
     harness.state_mut().recovery = None;
     let mut next = baked();
     next.state_mut().keep_work_in(folder.path());
-    let remedy = next.state().notices.list().iter().find_map(|notice| notice.remedy.clone());
+    let remedy =
+        next.state().editor.notices().list().iter().find_map(|notice| notice.remedy.clone());
     trigger(&mut next, remedy.expect("unsaved work is offered"));
     assert_eq!(document(&next), lost);
-    assert!(next.state().session.is_unsaved());
+    assert!(next.state().editor.session().is_unsaved());
     wait(&mut next, "keeping the work again", |_| work.exists());
     let aside = folder.path().join("recovered-1.walkable");
     wait(&mut next, "forgetting where it was", |_| !aside.exists());
@@ -143,7 +146,7 @@ fn steps_of_history_are_gone_to_by_click() {
 fn a_bake_box_limits_the_bake_until_it_is_undone() {
     let mut harness = baked();
     let n_polys = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let whole = n_polys(&harness);
@@ -181,17 +184,17 @@ fn things_are_named_hidden_and_copied() {
     press(&mut harness, Modifiers::COMMAND, Key::A);
     harness.get_by_role_and_label(Role::TextInput, "Name").type_text("Pond");
     harness.step();
-    let revision = harness.state().session.revision();
+    let revision = harness.state().editor.session().revision();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(document(&harness).volumes[0].name, "Pond");
-    assert_eq!(harness.state().session.revision(), revision, "a name asks for no bake");
+    assert_eq!(harness.state().editor.session().revision(), revision, "a name asks for no bake");
     harness.get_by_label("Hide pond").click();
     settle(&mut harness);
     assert!(document(&harness).volumes[0].hidden);
     harness.get_by_label("Show pond").click();
     settle(&mut harness);
     assert!(!document(&harness).volumes[0].hidden);
-    assert_eq!(harness.state().session.history.undo_label(), Some("Show pond"));
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Show pond"));
 }
 
 #[test]
@@ -199,7 +202,7 @@ fn a_kept_path_is_taken_up_again() {
     let mut harness = baked();
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     let ends = |harness: &Harness<'_, App>| {
-        let path = &harness.state().session.path;
+        let path = &harness.state().editor.session().path;
         (path.start, path.end)
     };
     let before = ends(&harness);
@@ -208,7 +211,7 @@ fn a_kept_path_is_taken_up_again() {
     harness.get_by_label("Path 1").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
-    assert!(harness.state().session.path.answer.is_some());
+    assert!(harness.state().editor.session().path.answer.is_some());
 }
 
 #[test]
@@ -260,21 +263,21 @@ fn a_level_that_changes_on_disk_is_read_again_and_what_was_placed_stays() {
     trigger(&mut harness, Command::Path(PathCommand::End(glam::Vec3::new(35.0, 0.0, 35.0))));
     trigger(&mut harness, Command::Path(PathCommand::Keep));
     let serials = |app: &App| {
-        let tiles = app.session.bake.tiles.iter();
+        let tiles = app.editor.session().bake.tiles.iter();
         tiles.map(|(&at, tile)| (at, tile.serial)).collect::<Vec<_>>()
     };
     let before = serials(harness.state());
     let hut = "v 2 3 2\nv 2 3 4\nv 4 3 4\nv 4 3 2\nv 2 0 2\nv 4 0 2\nf 8 9 10 11\nf 11 8 12 13\n";
     fs::write(&path, format!("{ground}{hut}")).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        app.session.level.as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
+        app.editor.session().level.as_ref().is_some_and(|level| level.mesh.triangles().len() == 7)
     });
     settle(&mut harness);
     let after = serials(harness.state());
     let n_same = before.iter().filter(|tile| after.contains(tile)).count();
     assert!(n_same > 0 && n_same < before.len(), "{n_same} of {} tiles stay", before.len());
     assert_eq!(document(&harness).paths.len(), 1);
-    assert!(harness.state().session.path.answer.is_some());
+    assert!(harness.state().editor.session().path.answer.is_some());
     for stage in walkable_editor::session::StageView::ALL {
         trigger(&mut harness, Command::View(ViewCommand::Stage(stage)));
     }
@@ -288,16 +291,16 @@ fn what_was_open_is_open_again_the_next_day() {
     save_to(&mut harness, &path);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     steps(&mut harness, 60);
-    let look = harness.state().session.look;
-    let source = harness.state().session.source();
+    let look = harness.state().editor.session().look;
+    let source = harness.state().editor.session().source();
     assert_eq!(source, Some(LevelSource::File(path)));
     let prefs = Prefs { last: source.zip(Some(look)), ..Prefs::default() };
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
     let mut next = builder.wgpu().build_eframe(|cc| App::with_prefs(cc, None, prefs));
     settle(&mut next);
     steps(&mut next, 60);
-    assert_eq!(next.state().session.project_name().as_deref(), Some("course.walkable"));
-    assert_eq!(next.state().session.look, look);
+    assert_eq!(next.state().editor.session().project_name().as_deref(), Some("course.walkable"));
+    assert_eq!(next.state().editor.session().look, look);
 }
 
 /// A file as another program lets go of it over the window.
@@ -322,7 +325,7 @@ fn a_dropped_file_is_opened() {
     let mut harness = baked();
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
     settle(&mut harness);
-    assert_eq!(harness.state().session.name().as_deref(), Some("yard.obj"));
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.obj"));
 }
 
 /// What `yard.gltf` needs beside it: the corners of a yard `side` metres long.
@@ -348,12 +351,12 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     let mut harness = baked();
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
     settle(&mut harness);
-    assert_eq!(harness.state().session.name().as_deref(), Some("yard.gltf"));
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.gltf"));
     harness.get_by_label("yard");
-    assert!(!harness.state().session.bake.tiles.is_empty());
+    assert!(!harness.state().editor.session().bake.tiles.is_empty());
     fs::write(&beside, yard_bin(12.0)).unwrap();
     wait(&mut harness, "reading it again", |app| {
-        let level = app.session.level.as_ref();
+        let level = app.editor.session().level.as_ref();
         level.is_some_and(|level| level.mesh.bounds().max.x > 11.0)
     });
     // A broken file is told of, and the level stays.
@@ -361,7 +364,7 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     let broken = folder.path().join("broken.glb");
     fs::write(&broken, b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();
     trigger(&mut harness, Command::Load(LevelSource::File(broken)));
-    assert_eq!(harness.state().session.name().as_deref(), Some("yard.gltf"));
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.gltf"));
     harness.get_by_label_contains("the file is cut off");
 }
 
@@ -371,7 +374,7 @@ fn the_lab_compares_walking_with_flying() {
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
     harness.get_by_label("Compare").click();
     settle(&mut harness);
-    let lab = harness.state().session.lab.clone();
+    let lab = harness.state().editor.session().lab.clone();
     assert_eq!(lab.refused, []);
     assert_eq!(lab.rows.len(), lab.wanted.len());
     for row in &lab.rows {
@@ -391,7 +394,7 @@ fn the_lab_compares_walking_with_flying() {
     steps(&mut harness, 3);
     harness.get_by_role_and_label(Role::Button, "Flight, weight 3").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.lab.chosen, Some(Searcher::HastyFlight));
+    assert_eq!(harness.state().editor.session().lab.chosen, Some(Searcher::HastyFlight));
     let n_rows = lab.rows.len();
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
         let file = std::path::Path::new(&folder).join("lab.png");
@@ -419,7 +422,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
     let scene = folder.path().join("yard.gset");
     trigger(&mut harness, Command::ExportTo(ExportKind::Gset, scene.clone()));
     let told = |app: &App| {
-        app.notices.list().iter().any(|notice| notice.title.contains("but not all of it"))
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("but not all of it"))
     };
     wait(&mut harness, "a list of what is lost", told);
     fs::remove_file(level.with_extension("cfg")).unwrap();
@@ -428,7 +431,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
     trigger(&mut other, Command::Load(LevelSource::File(level)));
     assert!((radius(&other) - 0.6).abs() < 1e-6);
     trigger(&mut other, Command::Load(LevelSource::File(scene)));
-    assert_eq!(other.state().session.name().as_deref(), Some("yard.obj"));
+    assert_eq!(other.state().editor.session().name().as_deref(), Some("yard.obj"));
     assert!((radius(&other) - 0.45).abs() < 1e-6);
     assert_eq!(document(&other).volumes.len(), 1);
 }
@@ -437,18 +440,18 @@ fn scenes_of_recast_demo_are_written_and_read() {
 fn jumps_and_drops_are_proposed_and_accepted() {
     let mut harness = baked();
     trigger(&mut harness, Command::Proposal(ProposalCommand::Propose));
-    wait(&mut harness, "proposals", |app| !app.session.proposals.list.is_empty());
+    wait(&mut harness, "proposals", |app| !app.editor.session().proposals.list.is_empty());
     settle(&mut harness);
-    let n = harness.state().session.proposals.list.len();
+    let n = harness.state().editor.session().proposals.list.len();
     assert!(n > 3, "the sample has ledges, and {n} proposals");
     harness.get_by_label("Accept proposal 1").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), 1);
-    assert_eq!(harness.state().session.proposals.list.len(), n - 1);
+    assert_eq!(harness.state().editor.session().proposals.list.len(), n - 1);
     harness.get_by_label("Accept all").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), n);
-    let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+    let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
     let n_baked: usize = navmesh.tiles().map(|tile| tile.off_mesh.len()).sum();
     assert_eq!(n_baked, n);
     press(&mut harness, Modifiers::COMMAND, Key::Z);

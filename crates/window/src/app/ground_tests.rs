@@ -13,10 +13,8 @@ use walkable::{
 use walkable_editor::{
     command::{ExportKind, GroundCommand, Pane, ThingCommand, ViewCommand},
     document::{Brush, Islands},
-    notices::Notices,
     session::{
-        Edit, Hover, LevelSource, NewStroke, SessionView, StageView, Thing, ToolKind, Touch,
-        new_link, with_link,
+        Edit, Hover, LevelSource, NewStroke, StageView, Thing, ToolKind, Touch, new_link, with_link,
     },
 };
 
@@ -29,7 +27,7 @@ use super::{
 use crate::panels::stage_strip;
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
-    let navmesh = harness.state().session.bake.navmesh.as_deref();
+    let navmesh = harness.state().editor.session().bake.navmesh.as_deref();
     navmesh.expect("the level is baked").clone()
 }
 
@@ -88,7 +86,7 @@ fn comes_back(harness: &mut Harness<'_, App>) {
     assert_eq!(document(&other), document(harness));
     assert!(tiles(&other) == tiles(harness), "the same navmesh");
     // What says that it was saved lies over the inspector.
-    harness.state_mut().notices = Notices::default();
+    harness.state_mut().editor.clear_notices();
     settle(harness);
 }
 
@@ -108,12 +106,12 @@ fn areas_are_named_and_their_costs_reach_the_path() {
     steps(&mut harness, 30);
     type_into(&mut harness, "Name of area 6", "Mud");
     assert_eq!(document(&harness).areas.name(6), "Mud");
-    assert_eq!(harness.state().session.history.undo_label(), Some("Rename Area 6 to Mud"));
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Rename Area 6 to Mud"));
     harness.get_by_role_and_label(Role::SpinButton, "Cost of Mud").click();
     steps(&mut harness, 2);
     harness.get_by_role_and_label(Role::SpinButton, "Cost of Mud").type_text("4");
     press(&mut harness, Modifiers::NONE, Key::Enter);
-    assert!((harness.state().session.path.filter.area_cost[6] - 4.0).abs() < 1e-6);
+    assert!((harness.state().editor.session().path.filter.area_cost[6] - 4.0).abs() < 1e-6);
     harness.get_by_label("Colour of Mud").click();
     steps(&mut harness, 3);
     harness.get_by_label("#d55e00").click();
@@ -127,7 +125,7 @@ fn areas_are_named_and_their_costs_reach_the_path() {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(document(&harness), opened);
-    assert!((harness.state().session.path.filter.area_cost[6] - 1.0).abs() < 1e-6);
+    assert!((harness.state().editor.session().path.filter.area_cost[6] - 1.0).abs() < 1e-6);
 }
 
 #[test]
@@ -149,7 +147,7 @@ fn smaller_tiles(harness: &mut Harness<'_, App>) {
     let settings = walkable::bake::BakeSettings { tile_size: 32, ..document(harness).settings };
     let edit = Edit::Settings(Box::new(settings));
     trigger(harness, Command::Change("Smaller tiles".into(), edit));
-    assert!(harness.state().session.bake.tiles.len() > 4);
+    assert!(harness.state().editor.session().bake.tiles.len() > 4);
 }
 
 #[test]
@@ -183,7 +181,7 @@ fn a_click_bakes_one_tile_again() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Tile));
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let serials = |harness: &Harness<'_, App>| -> Vec<u64> {
-        harness.state().session.bake.tiles.values().map(|tile| tile.serial).collect()
+        harness.state().editor.session().bake.tiles.values().map(|tile| tile.serial).collect()
     };
     let old = serials(&harness);
     let at = harness.get_by_label("3D viewport").rect().center();
@@ -197,7 +195,7 @@ fn a_click_bakes_one_tile_again() {
 #[test]
 fn a_removed_island_is_not_walkable_and_not_counted() {
     let mut harness = baked();
-    let place = harness.state().session.path.start.expect("the sample comes with a path");
+    let place = harness.state().editor.session().path.start.expect("the sample comes with a path");
     let hover = Hover { point: place, triangle: None };
     trigger(&mut harness, Command::Select(Some(hover)));
     assert!(harness.query_all_by_label_contains("Walkable · area").count() > 0);
@@ -206,10 +204,10 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     let why = "on an island that the rule for islands removed";
     assert!(harness.query_all_by_label_contains(why).count() > 0);
     let app = harness.state();
-    let view = SessionView { session: &app.session, auto_bake: true };
+    let view = app.editor.view();
     let count = stage_strip::figure(&view, StageView::Navmesh).count;
-    assert_eq!((count, app.session.bake.totals.n_polys), (Some(0), 0));
-    assert!(title(&app.session).contains("0 polygons"), "{}", title(&app.session));
+    assert_eq!((count, app.editor.session().bake.totals.n_polys), (Some(0), 0));
+    assert!(title(app.editor.session()).contains("0 polygons"), "{}", title(app.editor.session()));
 }
 
 #[test]
@@ -219,14 +217,16 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
     harness.get_by_label("Island 1").click();
     settle(&mut harness);
-    let shown = harness.state().session.island.expect("the largest island is shown");
+    let shown = harness.state().editor.session().island.expect("the largest island is shown");
     let n_before = count(&harness, |_, flags| flags != 0);
     harness.get_by_label("Keep island 1").click();
     settle(&mut harness);
     assert_eq!(document(&harness).islands.seeds, [shown]);
     let n_after = count(&harness, |_, flags| flags != 0);
     assert!(0 < n_after && n_after < n_before, "{n_after} of {n_before}");
-    assert!(harness.state().session.bake.pruning().is_some_and(|it| !it.dropped.is_empty()));
+    assert!(
+        harness.state().editor.session().bake.pruning().is_some_and(|it| !it.dropped.is_empty())
+    );
     undo_and_redo(&mut harness, &before);
     bake_again(&mut harness);
     assert_eq!(count(&harness, |_, flags| flags != 0), n_after);
@@ -247,13 +247,13 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
 fn what_is_painted_stays_painted() {
     let mut harness = baked();
     let before = tiles(&harness);
-    let at = harness.state().session.path.start.expect("the sample comes with a path");
+    let at = harness.state().editor.session().path.start.expect("the sample comes with a path");
     let painted =
         |harness: &Harness<'_, App>| count(harness, |area, flags| (area, flags) == (1, 2));
     let n_before = painted(&harness);
     let touch = |harness: &mut Harness<'_, App>, new| {
         trigger(harness, Command::Ground(GroundCommand::NextStroke(new)));
-        let strokes = harness.state().session.with_touch(at, Touch::First);
+        let strokes = harness.state().editor.session().with_touch(at, Touch::First);
         trigger(harness, Command::Change("Paint".into(), Edit::Strokes(strokes)));
     };
     let brush = NewStroke { brush: Brush::Area(1), radius: 0.0, erases: false };
@@ -266,7 +266,7 @@ fn what_is_painted_stays_painted() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Paint));
     harness.get_by_label("Erase").click();
     settle(&mut harness);
-    assert!(harness.state().session.new_stroke.erases);
+    assert!(harness.state().editor.session().new_stroke.erases);
     touch(&mut harness, NewStroke { erases: true, ..brush });
     assert!(tiles(&harness) == before && document(&harness).strokes.is_empty());
 }
@@ -279,18 +279,18 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
     harness.get_by_role_and_label(Role::CheckBox, "Prepare for obstacles").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.bake.layers_error(), None);
+    assert_eq!(harness.state().editor.session().bake.layers_error(), None);
     let empty = tiles(&harness);
     trigger(&mut harness, Command::View(ViewCommand::Top));
     let at = harness.get_by_label("3D viewport").rect().center();
     click(&mut harness, at);
     assert_eq!(document(&harness).obstacles.list.len(), 1);
-    assert_eq!(harness.state().session.thing(), Some(Thing::Obstacle(0)));
+    assert_eq!(harness.state().editor.session().thing(), Some(Thing::Obstacle(0)));
     let dropped = tiles(&harness);
     assert!(dropped != empty);
     undo_and_redo(&mut harness, &empty);
     drag(&mut harness, at, at + egui::vec2(60.0, 0.0));
-    assert_eq!(harness.state().session.history.undo_label(), Some("Move obstacle 1"));
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Move obstacle 1"));
     assert!(tiles(&harness) != dropped);
     undo_and_redo(&mut harness, &dropped);
     comes_back(&mut harness);
@@ -306,7 +306,7 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
         press(&mut harness, Modifiers::COMMAND, Key::Z);
     }
     assert_eq!(document(&harness), opened);
-    assert!(harness.state().session.bake.layered().is_none());
+    assert!(harness.state().editor.session().bake.layered().is_none());
     assert!(count(&harness, |_, flags| flags != 0) > 0);
 }
 
@@ -356,13 +356,13 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(tiles(&harness) == alone, "the first one walks");
     press(&mut harness, Modifiers::NONE, Key::N);
-    assert_eq!(harness.state().session.history.undo_label(), Some("Choose Troll"));
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Choose Troll"));
     assert!((document(&harness).settings.agent_radius - 1.5).abs() < 1e-6);
     assert!(tiles(&harness) != alone);
     undo_and_redo(&mut harness, &alone);
     harness.get_by_role_and_label(Role::CheckBox, "Show other agents").click();
     settle(&mut harness);
-    let session = &harness.state().session;
+    let session = &harness.state().editor.session();
     assert_eq!(session.others.baked.keys().collect::<Vec<_>>(), [&0]);
     assert!(session.others.baked[&0].mesh.stats().n_tiles == alone.len());
     let start = session.path.start.expect("the sample comes with a path");
@@ -381,7 +381,7 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
 fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
     let mut harness = baked();
     smaller_tiles(&mut harness);
-    let bounds = harness.state().session.bounds();
+    let bounds = harness.state().editor.session().bounds();
     let ends = [bounds.min + 1.0, bounds.max - 1.0];
     let link = new_link(&document(&harness), ends[0], ends[1]);
     let (edit, thing) = with_link(&document(&harness), link);

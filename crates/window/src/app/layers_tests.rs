@@ -1,7 +1,5 @@
 //! A level that is prepared for obstacles: its colours, what was before, who else walks it, why not here.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
-
 use std::sync::Arc;
 
 use eframe::egui::{Key, Modifiers};
@@ -36,12 +34,12 @@ fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
 
 /// Where the sample's path starts.
 fn start(harness: &Harness<'_, App>) -> Vec3 {
-    harness.state().session.path.start.unwrap()
+    harness.state().editor.session().path.start.unwrap()
 }
 
 fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
     let shape = VolumeShape::Cylinder { base: at - Vec3::Y * 0.3, radius: 0.8, height: 1.5 };
-    let document = harness.state().session.document();
+    let document = harness.state().editor.session().document();
     let (placed, _) = with_obstacle(document, Obstacle { shape });
     edit(harness, "Drop", placed);
 }
@@ -49,13 +47,14 @@ fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
 /// The sample in tiles with a barrel on it.
 fn prepared() -> Harness<'static, App> {
     let mut harness = baked();
-    let settings = harness.state().session.document().settings.clone();
+    let settings = harness.state().editor.session().document().settings.clone();
     let tiled = BakeSettings { tile_size: 32, ..settings };
     edit(&mut harness, "Cut into tiles", Edit::Settings(Box::new(tiled)));
     drop_obstacle(&mut harness, BARREL);
-    let named = Thing::Obstacle(0).renamed_in(harness.state().session.document(), "Barrel");
+    let named =
+        Thing::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");
     edit(&mut harness, "Name", named);
-    assert!(harness.state().session.bake.layered().is_some());
+    assert!(harness.state().editor.session().bake.layered().is_some());
     harness
 }
 
@@ -98,7 +97,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     for show in LayerShow::ALL {
         harness.get_by_label(show.name()).click();
         rest(&mut harness);
-        assert_eq!(harness.state().session.sight.layers.show, show);
+        assert_eq!(harness.state().editor.session().sight.layers.show, show);
         pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
     }
     for (n, one) in pictures.iter().enumerate() {
@@ -110,7 +109,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     harness.get_by_label("Under an obstacle");
     let alone = picture(&mut harness, "app-layer-1");
     assert!(middle(&alone) != middle(&pictures[1]));
-    let away = Thing::Obstacle(0).removed_from(harness.state().session.document());
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
     let all = LayerSight { number: None, show: LayerShow::Areas };
     trigger(&mut harness, SightCommand::Layers(all).into());
@@ -122,9 +121,9 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
 fn what_stood_before_is_seen_left_of_the_divider() {
     let mut harness = prepared();
     // Hidden things are baked all the same.
-    let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().session.document());
+    let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().editor.session().document());
     edit(&mut harness, "Hide", hidden);
-    let n_bytes = harness.state().session.bake.totals.n_bytes;
+    let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
     trigger(&mut harness, SightCommand::KeepBefore.into());
     press(&mut harness, Modifiers::NONE, Key::C);
     trigger(&mut harness, ViewCommand::Top.into());
@@ -135,11 +134,11 @@ fn what_stood_before_is_seen_left_of_the_divider() {
         middle(&picture(harness, name))
     };
     let alike = at_divider(0.99, &mut harness, "app-layers-divider-alike");
-    assert_eq!(harness.state().session.bake.n_changed.map(|(n, _)| n), Some(0));
-    let away = Thing::Obstacle(0).removed_from(harness.state().session.document());
+    assert_eq!(harness.state().editor.session().bake.n_changed.map(|(n, _)| n), Some(0));
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
     rest(&mut harness);
-    let bake = &harness.state().session.bake;
+    let bake = &harness.state().editor.session().bake;
     let (n_changed, n) = bake.n_changed.unwrap();
     assert!(0 < n_changed && n_changed < n, "{n_changed} of {n}");
     let before = bake.before.as_ref().unwrap();
@@ -149,10 +148,10 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     assert!(left != right, "the barrel stands there no more");
     assert!(left == alike, "but it stood there");
     // Without layers, tiles stand against layers.
-    let mut without = harness.state().session.document().obstacles.clone();
+    let mut without = harness.state().editor.session().document().obstacles.clone();
     without.prepared = false;
     edit(&mut harness, "No obstacles", Edit::Obstacles(without));
-    assert!(harness.state().session.bake.layered().is_none());
+    assert!(harness.state().editor.session().bake.layered().is_none());
     assert!(at_divider(0.99, &mut harness, "app-layers-divider-tiles") == left);
 }
 
@@ -173,7 +172,7 @@ fn an_obstacle_is_named_as_the_reason() {
     let beside = start(&harness);
     select(&mut harness, beside);
     harness.get_by_label("no obstacle lies here");
-    let away = Thing::Obstacle(0).removed_from(harness.state().session.document());
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
     select(&mut harness, BARREL);
     harness.get_by_label("no obstacle lies here");
@@ -185,22 +184,25 @@ fn other_agents_walk_around_the_same_obstacles() {
     trigger(&mut harness, AgentCommand::Add.into());
     trigger(&mut harness, AgentCommand::ToggleOthers.into());
     let other = |harness: &Harness<'_, App>| {
-        let number = 1 - harness.state().session.document().agents.chosen;
-        (number, harness.state().session.others.baked[&number].clone())
+        let number = 1 - harness.state().editor.session().document().agents.chosen;
+        (number, harness.state().editor.session().others.baked[&number].clone())
     };
     let (number, with) = other(&harness);
-    assert!(with.layered.is_some() && harness.state().session.fits(number, BARREL) == Some(false));
+    assert!(
+        with.layered.is_some()
+            && harness.state().editor.session().fits(number, BARREL) == Some(false)
+    );
     trigger(&mut harness, PathCommand::CompareWith(Second::Agent(number)).into());
     let length = |harness: &Harness<'_, App>| {
-        let path = &harness.state().session.path;
+        let path = &harness.state().editor.session().path;
         let second = path.second_answer.as_ref().unwrap().path.length;
         (path.answer.as_ref().unwrap().path.length, second)
     };
     let (one, same) = length(&harness);
     assert!((one - same).abs() < 1e-3, "agents of one size: {one} and {same}");
-    let away = Thing::Obstacle(0).removed_from(harness.state().session.document());
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
-    assert_eq!(harness.state().session.fits(number, BARREL), Some(true));
+    assert_eq!(harness.state().editor.session().fits(number, BARREL), Some(true));
     let (_, without) = other(&harness);
     assert!(without.serial > with.serial && without.layered.is_some());
     drop_obstacle(&mut harness, BARREL);
@@ -219,10 +221,11 @@ fn other_agents_walk_around_the_same_obstacles() {
 #[test]
 fn what_was_taken_out_is_drawn_once() {
     let mut harness = prepared();
-    let coords: Vec<_> = harness.state().session.bake.tiles.keys().copied().take(2).collect();
+    let coords: Vec<_> =
+        harness.state().editor.session().bake.tiles.keys().copied().take(2).collect();
     edit(&mut harness, "Take out", Edit::RemovedTiles(coords.iter().copied().collect()));
     let mut pictures = Pictures::default();
-    let session = &harness.state().session;
+    let session = &harness.state().editor.session();
     let list = |pictures: &mut Pictures| {
         let drawn = pictures.draw(session);
         let removed = drawn.batches.into_iter().find(|batch| {
@@ -234,7 +237,7 @@ fn what_was_taken_out_is_drawn_once() {
     let [first, again] = [list(&mut pictures), list(&mut pictures)];
     assert!(first.0 == again.0 && Arc::ptr_eq(&first.1, &again.1));
     edit(&mut harness, "Put back", Edit::RemovedTiles(coords.iter().copied().take(1).collect()));
-    let session = &harness.state().session;
+    let session = &harness.state().editor.session();
     let drawn = pictures.draw(session);
     let fewer = drawn.batches.iter().filter(|batch| {
         let lines = &batch.lists[0].lines;
@@ -248,7 +251,7 @@ fn paths_from_the_end_follow_obstacles() {
     let mut harness = prepared();
     trigger(&mut harness, PathCommand::Backwards(true).into());
     let path = |harness: &Harness<'_, App>| -> NavPath {
-        let session = &harness.state().session;
+        let session = &harness.state().editor.session();
         let path = session.path.answer.as_ref().unwrap().path.clone();
         assert_eq!(path.expanded[0].poly, path.end.unwrap().poly);
         assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
@@ -269,7 +272,7 @@ fn paths_from_the_end_follow_obstacles() {
     rest(&mut harness);
     harness.get_by_label_contains(" from the start.");
     picture(&mut harness, "app-path-from-the-end");
-    let away = Thing::Obstacle(1).removed_from(harness.state().session.document());
+    let away = Thing::Obstacle(1).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
     assert_eq!(path(&harness).points, free.points);
 }

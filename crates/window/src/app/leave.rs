@@ -6,6 +6,7 @@ use eframe::egui;
 use walkable_editor::{
     command::Command,
     jobs::AutoSave,
+    reducer::Event,
     session::{LevelSource, Severity},
 };
 
@@ -20,14 +21,21 @@ impl App {
                 if let Some(file) = found {
                     let open = Command::Load(LevelSource::File(file));
                     let why = "The program ended before it was saved. It stays until you open it.";
-                    self.notices.push(Severity::Warning, "Unsaved work was found", why, Some(open));
+                    self.tell("Unsaved work was found", why.to_owned(), Some(open));
                 }
             }
             Err(why) => {
                 let title = "Unsaved work cannot be kept";
-                self.notices.push(Severity::Warning, title, format!("{why:#}"), None);
+                self.tell(title, format!("{why:#}"), None);
             }
         }
+    }
+
+    /// Warns the user.
+    fn tell(&mut self, title: &str, detail: String, remedy: Option<Command>) {
+        let (severity, title) = (Severity::Warning, title.to_owned());
+        // A message asks for nothing beyond the editor.
+        self.editor.reduce(Event::Message { severity, title, detail, remedy });
     }
 
     /// Closes the window, and asks no more.
@@ -42,7 +50,8 @@ impl App {
         let is_settings =
             |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
         let replaces = |source: &LevelSource| {
-            let is_open = self.session.level.as_ref().is_some_and(|level| level.source == *source);
+            let is_open =
+                self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
             !is_open && !matches!(source, LevelSource::File(path) if is_settings(path))
         };
         let loses = match command {
@@ -51,13 +60,13 @@ impl App {
             Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,
         };
-        loses && self.session.is_unsaved()
+        loses && self.editor.session().is_unsaved()
     }
 
     /// Asks before a window with unsaved work is closed.
     pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
         let closing = ctx.input(|input| input.viewport().close_requested());
-        if closing && !self.leaving && self.session.is_unsaved() {
+        if closing && !self.leaving && self.editor.session().is_unsaved() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);
         }

@@ -7,7 +7,7 @@ impl App {
     /// What is kept now, and what is missing.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse {
-            stages: self.session.bake.stages.n_bytes(),
+            stages: self.editor.session().bake.stages.n_bytes(),
             pictures: self.view.pictures.n_bytes(),
             graphics: self.view.viewport.n_bytes(),
             n_wanted: self.view.wanted.len(),
@@ -15,17 +15,15 @@ impl App {
         }
     }
 
-    /// Drops what is over the budget that the preferences give.
+    /// Drops pictures over the budget that the preferences give. Stages are the editor's.
     pub(super) fn apply_memory(&mut self) {
-        let memory = self.prefs.memory;
-        self.session.bake.stages.set_budget(memory.stages());
+        let memory = self.editor.prefs().memory;
         self.view.pictures.set_budget(memory.pictures());
         self.view.viewport.set_budget(memory.graphics());
     }
 
     /// How long the last complete bake took.
-    #[cfg(feature = "test-gui")]
     pub fn baked_in(&self) -> Option<std::time::Duration> {
-        self.session.bake.elapsed
+        self.editor.session().bake.elapsed
     }
 }

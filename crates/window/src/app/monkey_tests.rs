@@ -76,7 +76,7 @@ impl Monkey {
 
     /// A command, unless it would leave the program, ask the desktop or load another level.
     fn command(&mut self, app: &App) -> Option<Command> {
-        let document = app.session.document();
+        let document = app.editor.session().document();
         Some(match self.below(15) {
             0 => Command::Thing(ThingCommand::Choose(Some(self.thing()))),
             1 => Command::Path(PathCommand::Start(self.place())),
@@ -166,7 +166,7 @@ fn point(harness: &mut Harness<'_, App>, monkey: &mut Monkey) {
 }
 
 fn check(app: &App) {
-    let session = &app.session;
+    let session = &app.editor.session();
     if let Some(thing) = session.thing() {
         assert!(thing.is_in(session.document()));
     }
@@ -180,7 +180,7 @@ fn check(app: &App) {
 
 /// The project as text and back is the same project.
 fn check_project(app: &App) {
-    let project = app.session.to_project().expect("a level is open");
+    let project = app.editor.session().to_project().expect("a level is open");
     let folder = std::path::Path::new("/");
     let text = project.to_text(folder).expect("all numbers are finite");
     assert_eq!(Project::parse(&text, folder).expect("what was written is read"), project);
@@ -190,8 +190,11 @@ fn check_project(app: &App) {
 fn a_monkey_breaks_nothing() {
     let mut harness = baked();
     let mut monkey = Monkey(Seeded::new(7));
-    let opened = harness.state().session.document().clone();
-    assert_eq!(harness.state().session.source(), Some(LevelSource::Builtin("sample".to_owned())));
+    let opened = harness.state().editor.session().document().clone();
+    assert_eq!(
+        harness.state().editor.session().source(),
+        Some(LevelSource::Builtin("sample".to_owned()))
+    );
     for n in 0..N_ACTIONS {
         if monkey.below(8) == 0 {
             point(&mut harness, &mut monkey);
@@ -210,11 +213,11 @@ fn a_monkey_breaks_nothing() {
     settle(&mut harness);
     harness.state_mut().trigger(Command::Abort);
     settle(&mut harness);
-    while harness.state().session.history.undo_label().is_some() {
+    while harness.state().editor.session().history.undo_label().is_some() {
         harness.state_mut().trigger(Command::Undo);
         settle(&mut harness);
     }
-    let session = &harness.state().session;
+    let session = &harness.state().editor.session();
     if session.history.future().len() < 200 {
         assert_eq!(*session.document(), opened, "all undone");
     }

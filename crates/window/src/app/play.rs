@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use eframe::egui;
-use walkable_editor::session::Session;
+use walkable_editor::{
+    reducer::{Animation, Event},
+    session::Session,
+};
 
 use super::App;
 
@@ -31,33 +34,26 @@ impl App {
     /// Moves what is due, and asks to be called again when more will be.
     pub(super) fn play(&mut self, ctx: &egui::Context, now: Instant) {
         let clocks = &mut self.clocks.play;
-        let session = &mut self.session;
-        let stages = session.playing.then_some(STAGE_STEP);
-        if is_due(ctx, stages, &mut clocks.stages, now) {
-            session.play_on();
-        }
+        let session = self.editor.session();
         let Session { path, lab, probe, .. } = session;
-        let search =
+        let stages = session.playing.then_some(STAGE_STEP);
+        let searches =
             (path.replay.playing || lab.replay.playing || probe.replay.playing).then_some(STEP);
-        if is_due(ctx, search, &mut clocks.search, now) {
-            if path.replay.playing {
-                path.replay = path.replay.later(path.n_expanded());
-            }
-            if lab.replay.playing {
-                lab.play_on();
-            }
-            if probe.replay.playing {
-                let later = probe.later();
-                session.show_probe(later);
-            }
-        }
-        // What a film waits for wakes the window when it is there.
-        if session.film_waits() {
-            return;
-        }
         let film = session.film().filter(|film| film.replay.playing);
-        if is_due(ctx, film.map(|film| film.pace().0), &mut clocks.film, now) {
-            session.film_on();
+        let film = film.map(|film| film.pace().0);
+        let mut due = Vec::new();
+        if is_due(ctx, stages, &mut clocks.stages, now) {
+            due.push(Animation::Stages);
+        }
+        if is_due(ctx, searches, &mut clocks.search, now) {
+            due.push(Animation::Searches);
+        }
+        // What an animation waits for wakes the window when it is there.
+        if !session.film_waits() && is_due(ctx, film, &mut clocks.film, now) {
+            due.push(Animation::Stage);
+        }
+        for animation in due {
+            self.take(ctx, Event::Animate(animation));
         }
     }
 }

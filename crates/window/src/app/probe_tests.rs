@@ -13,14 +13,14 @@ use super::tests::{baked, picture, press, steps, trigger};
 #[test]
 fn every_query_answers_from_a_click_on() {
     let mut harness = baked();
-    let start = harness.state().session.path.start.expect("the sample has a path");
+    let start = harness.state().editor.session().path.start.expect("the sample has a path");
     for mode in ProbeMode::ALL {
         trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
-        assert_eq!(harness.state().session.tool, ToolKind::Probe);
+        assert_eq!(harness.state().editor.session().tool, ToolKind::Probe);
         trigger(&mut harness, Command::Probe(ProbeCommand::Start(start)));
         trigger(&mut harness, Command::Probe(ProbeCommand::End(start + Vec3::X * 3.0)));
-        let answer = harness.state().session.probe.answer.clone().expect("an answer");
-        let (session, facts) = (&harness.state().session, answer.facts());
+        let answer = harness.state().editor.session().probe.answer.clone().expect("an answer");
+        let (session, facts) = (&harness.state().editor.session(), answer.facts());
         let picture = session.probe.picture(session.bake.navmesh.as_deref());
         assert!(!picture.is_empty(), "{mode:?} draws nothing");
         assert!(facts.iter().all(|(name, _)| *name != "No answer"), "{facts:?}");
@@ -29,7 +29,7 @@ fn every_query_answers_from_a_click_on() {
         }
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().session.probe.answer.is_none());
+    assert!(harness.state().editor.session().probe.answer.is_none());
 }
 
 #[test]
@@ -39,15 +39,15 @@ fn the_search_behind_a_query_is_played_back() {
     for mode in [ProbeMode::WallDistance, ProbeMode::Shape, ProbeMode::Random, ProbeMode::Circle] {
         trigger(&mut harness, Command::Probe(ProbeCommand::By(mode)));
         trigger(&mut harness, Command::Probe(ProbeCommand::Start(at)));
-        assert!(harness.state().session.probe.n_steps() > 0, "{mode:?}");
+        assert!(harness.state().editor.session().probe.n_steps() > 0, "{mode:?}");
     }
     let options = ProbeOptions { radius: 8.0, ..ProbeOptions::default() };
     trigger(&mut harness, Command::Probe(ProbeCommand::With(options)));
     steps(&mut harness, 3);
-    let n = harness.state().session.probe.n_steps();
+    let n = harness.state().editor.session().probe.n_steps();
     harness.get_by_label("Play the query").click();
     steps(&mut harness, 2);
-    assert!(harness.state().session.probe.replay.playing);
+    assert!(harness.state().editor.session().probe.replay.playing);
     trigger(&mut harness, Command::Probe(ProbeCommand::ShowSteps(Replay::at(n - 1))));
     harness.get_by_label(&format!("{} of {n}", n - 1));
     picture(&mut harness, "query_playback");
@@ -56,14 +56,14 @@ fn the_search_behind_a_query_is_played_back() {
 /// The program with the query tool between the ends of the sample's path.
 fn asked(mode: ProbeMode) -> egui_kittest::Harness<'static, super::App> {
     let mut harness = baked();
-    let path = &harness.state().session.path;
+    let path = &harness.state().editor.session().path;
     let [start, end] = [path.start, path.end].map(|end| end.expect("the sample has a path"));
     trigger(&mut harness, Command::Probe(ProbeCommand::Start(start)));
     trigger(&mut harness, Command::Probe(ProbeCommand::End(end)));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Probe));
     harness.get_by_label(mode.name()).click();
     steps(&mut harness, 3);
-    assert_eq!(harness.state().session.probe.mode, mode);
+    assert_eq!(harness.state().editor.session().probe.mode, mode);
     harness
 }
 
@@ -71,7 +71,7 @@ fn asked(mode: ProbeMode) -> egui_kittest::Harness<'static, super::App> {
 fn a_follower_is_stepped_by_key_and_by_button() {
     let mut harness = asked(ProbeMode::Follow);
     assert_eq!(harness.query_all_by_label("arrives").count(), 2, "the outcome and the last stride");
-    let n = harness.state().session.probe.n_steps();
+    let n = harness.state().editor.session().probe.n_steps();
     harness.get_by_label(&format!("{n} of {n}"));
     picture(&mut harness, "query_follow");
     press(&mut harness, Modifiers::NONE, Key::Period);
@@ -80,11 +80,11 @@ fn a_follower_is_stepped_by_key_and_by_button() {
     harness.get_by_label("walks");
     harness.get_by_label("One stride on").click();
     steps(&mut harness, 3);
-    assert_eq!(harness.state().session.probe.replay, Replay::at(3));
+    assert_eq!(harness.state().editor.session().probe.replay, Replay::at(3));
     press(&mut harness, Modifiers::NONE, Key::Comma);
-    assert_eq!(harness.state().session.probe.replay, Replay::at(2));
+    assert_eq!(harness.state().editor.session().probe.replay, Replay::at(2));
     trigger(&mut harness, Command::Probe(ProbeCommand::ShowSteps(Replay::at(n / 2))));
-    harness.state_mut().prefs.light = true;
+    harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_query_follow");
 }
@@ -93,24 +93,24 @@ fn a_follower_is_stepped_by_key_and_by_button() {
 fn a_sliced_search_tells_how_far_it_is() {
     let mut harness = asked(ProbeMode::Sliced);
     harness.get_by_label("done: the end is reached");
-    let n = harness.state().session.probe.n_steps();
+    let n = harness.state().editor.session().probe.n_steps();
     let options = ProbeOptions { nodes_a_step: 3, ..ProbeOptions::default() };
     trigger(&mut harness, Command::Probe(ProbeCommand::With(options)));
-    assert_eq!(harness.state().session.probe.n_steps(), n.div_ceil(3));
+    assert_eq!(harness.state().editor.session().probe.n_steps(), n.div_ceil(3));
     harness.get_by_label("Play the query").click();
     steps(&mut harness, 2);
     harness.get_by_label("in progress");
     trigger(&mut harness, Command::Probe(ProbeCommand::ShowSteps(Replay::at(10))));
     harness.get_by_label(&format!("30 of {n}"));
     picture(&mut harness, "query_sliced");
-    harness.state_mut().prefs.light = true;
+    harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_query_sliced");
     harness.get_by_role_and_label(Role::ComboBox, "Shortcuts").click();
     steps(&mut harness, 3);
     harness.get_by_label("Far").click();
     steps(&mut harness, 3);
-    assert_ne!(harness.state().session.probe.options, options);
+    assert_ne!(harness.state().editor.session().probe.options, options);
     harness.get_by_label("done: the end is reached");
 }
 
@@ -118,7 +118,7 @@ fn a_sliced_search_tells_how_far_it_is() {
 fn straight_paths_show_their_crossings() {
     let mut harness = asked(ProbeMode::Straight);
     let points = |harness: &egui_kittest::Harness<'_, super::App>| {
-        let answer = harness.state().session.probe.answer.as_ref().expect("an answer");
+        let answer = harness.state().editor.session().probe.answer.as_ref().expect("an answer");
         let facts = answer.facts();
         let points = facts.iter().find(|(name, _)| *name == "Points").expect("points");
         points.1.parse::<usize>().expect("a number")

@@ -1,7 +1,5 @@
 //! What the 3D view shows, in the whole window.
 
-#![expect(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
-
 use eframe::egui::{self, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use glam::Vec3;
@@ -71,7 +69,7 @@ fn every_colouring_looks_like_no_other_and_has_a_legend() {
         let tiled = BakeSettings { tile_size: 32, ..settings.clone() };
         Edit::Settings(Box::new(tiled))
     };
-    let edit = tiled(&harness.state().session.document().settings);
+    let edit = tiled(&harness.state().editor.session().document().settings);
     trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     let mut pictures = Vec::new();
@@ -99,7 +97,7 @@ fn every_colouring_looks_like_no_other_and_has_a_legend() {
 #[test]
 fn what_is_drawn_besides_is_seen() {
     let mut harness = baked();
-    let settings = harness.state().session.document().settings.clone();
+    let settings = harness.state().editor.session().document().settings.clone();
     let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
     trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
@@ -126,14 +124,14 @@ fn what_is_drawn_besides_is_seen() {
 #[test]
 fn an_end_that_leads_nowhere_is_marked() {
     let mut harness = baked();
-    let start = harness.state().session.path.start.unwrap();
+    let start = harness.state().editor.session().path.start.unwrap();
     let n_marked = |harness: &Harness<'_, App>| {
-        let drawn = Pictures::draw_at_once(&harness.state().session);
+        let drawn = Pictures::draw_at_once(harness.state().editor.session());
         let points = drawn.iter().flat_map(|batch| batch.lists()).flat_map(|list| &list.points);
         points.filter(|point| point.paint == Paint::Problem).count()
     };
     assert_eq!(n_marked(&harness), 0);
-    let document = harness.state().session.document();
+    let document = harness.state().editor.session().document();
     let link = new_link(document, start, start + Vec3::Y * 30.0);
     let (edit, _) = with_link(document, link);
     trigger(&mut harness, Command::Change("Add link".into(), edit));
@@ -181,29 +179,29 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::C);
     harness.get_by_label("Nothing to compare with yet: bake again");
-    let edit = with_radius(&harness.state().session.document().settings, 1.4);
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     rest(&mut harness);
     harness.get_by_label("The bake before on the left, the present one on the right");
-    let before = harness.state().session.bake.before.as_ref().unwrap().totals;
-    let now = harness.state().session.bake.totals;
+    let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
+    let now = harness.state().editor.session().bake.totals;
     assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     rest(&mut harness);
     let middle = picture(&mut harness, "app-divider");
     let grip = harness.get_by_label("Divider between before and now").rect().center();
     drag(&mut harness, grip, grip + egui::vec2(150.0, 0.0));
-    let divider = harness.state().session.sight.divider.unwrap();
+    let divider = harness.state().editor.session().sight.divider.unwrap();
     assert!(divider > 0.6, "{divider}");
     rest(&mut harness);
     assert_ne!(picture(&mut harness, "app-divider-moved"), middle);
     trigger(&mut harness, SightCommand::KeepBefore.into());
     press(&mut harness, Modifiers::COMMAND, Key::Z);
-    let kept = harness.state().session.bake.before.as_ref().unwrap();
+    let kept = harness.state().editor.session().bake.before.as_ref().unwrap();
     assert!(kept.is_pinned && (kept.totals.area - now.area).abs() < 1e-6);
-    assert!((harness.state().session.bake.totals.area - before.area).abs() < 1e-6);
+    assert!((harness.state().editor.session().bake.totals.area - before.area).abs() < 1e-6);
     press(&mut harness, Modifiers::NONE, Key::C);
-    assert_eq!(harness.state().session.sight.divider, None);
+    assert_eq!(harness.state().editor.session().sight.divider, None);
 }
 
 /// Begins the film of `stage`, stopped before its first step.
@@ -211,7 +209,7 @@ fn watch(harness: &mut Harness<'_, App>, stage: StageView) -> Film {
     trigger(harness, ViewCommand::Stage(stage).into());
     harness.state_mut().trigger(FilmCommand::Watch.into());
     trigger(harness, FilmCommand::Show(Replay::at(0)).into());
-    harness.state().session.film().unwrap()
+    harness.state().editor.session().film().unwrap()
 }
 
 #[test]
@@ -229,7 +227,7 @@ fn a_stage_is_watched_as_it_happens() {
         assert_ne!(middle(&half), middle(&whole), "{stage:?}");
         harness.get_by_label(&format!("One {} on", film.step)).click();
         settle(&mut harness);
-        let session = &harness.state().session;
+        let session = &harness.state().editor.session();
         assert_eq!(session.film().unwrap().replay, Replay::at(film.n_steps / 2 + 1));
         assert!(session.reel.frame(film.n_steps / 2).is_some(), "{stage:?}");
         trigger(&mut harness, FilmCommand::Show(Replay::at(film.n_steps)).into());
@@ -238,14 +236,14 @@ fn a_stage_is_watched_as_it_happens() {
         assert_eq!(middle(&end), middle(&whole), "{stage:?} ends as it was made");
         harness.get_by_label("End the film").click();
         settle(&mut harness);
-        assert_eq!(harness.state().session.film(), None);
+        assert_eq!(harness.state().editor.session().film(), None);
     }
 }
 
 #[test]
 fn a_film_waits_for_its_frames_and_is_played_by_keys() {
     let mut harness = baked();
-    let film = |harness: &Harness<'_, App>| harness.state().session.film();
+    let film = |harness: &Harness<'_, App>| harness.state().editor.session().film();
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
     for is_playing in [true, false] {
         harness.key_press_modifiers(Modifiers::SHIFT, Key::Space);
@@ -258,7 +256,7 @@ fn a_film_waits_for_its_frames_and_is_played_by_keys() {
     assert!(film(&harness).unwrap().speed > 3.0);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
     assert_eq!(film(&harness), None, "another stage ends it");
-    assert!(harness.state().session.reel.frame(0).is_none(), "and its frames go");
+    assert!(harness.state().editor.session().reel.frame(0).is_none(), "and its frames go");
 
     watch(&mut harness, StageView::Filtered);
     harness.state_mut().trigger(FilmCommand::Speed(16.0).into());
@@ -268,7 +266,7 @@ fn a_film_waits_for_its_frames_and_is_played_by_keys() {
         let step = film(&harness).unwrap().shown().unwrap();
         harness.step();
         let next = film(&harness).unwrap().shown();
-        let is_made = harness.state().session.reel.frame(step).is_some();
+        let is_made = harness.state().editor.session().reel.frame(step).is_some();
         assert!(is_made || next == Some(step), "no step is passed over unseen");
     }
     assert_eq!(film(&harness).unwrap().replay, Replay::default(), "it ends at what was made");
@@ -279,22 +277,22 @@ fn a_stage_without_steps_has_no_film() {
     let mut harness = baked();
     let settings = BakeSettings {
         partition: Partition::Monotone,
-        ..harness.state().session.document().settings.clone()
+        ..harness.state().editor.session().document().settings.clone()
     };
     let edit = Edit::Settings(Box::new(settings));
     trigger(&mut harness, Command::Change("Cut by sweep".into(), edit));
     trigger(&mut harness, ViewCommand::Stage(StageView::Distance).into());
     trigger(&mut harness, FilmCommand::Watch.into());
-    assert_eq!(harness.state().session.film(), None);
+    assert_eq!(harness.state().editor.session().film(), None);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, FilmCommand::Watch.into());
-    assert_eq!(harness.state().session.film(), None);
+    assert_eq!(harness.state().editor.session().film(), None);
 }
 
 #[test]
 fn storeys_are_stepped_by_keys() {
     let mut harness = baked();
-    let storey = |harness: &Harness<'_, App>| harness.state().session.sight.storey;
+    let storey = |harness: &Harness<'_, App>| harness.state().editor.session().sight.storey;
     press(&mut harness, Modifiers::NONE, Key::PageUp);
     let (first, n) = storey(&harness).unwrap();
     assert!(first == 1 && n >= 2, "{n} storeys");
@@ -307,31 +305,31 @@ fn storeys_are_stepped_by_keys() {
     press(&mut harness, Modifiers::NONE, Key::PageDown);
     press(&mut harness, Modifiers::NONE, Key::PageDown);
     assert_eq!(storey(&harness), None);
-    assert_eq!(harness.state().session.sight.slice, Slice::ALL);
+    assert_eq!(harness.state().editor.session().sight.slice, Slice::ALL);
 }
 
 #[test]
 fn two_filters_are_compared_between_the_same_places() {
     let mut harness = baked();
-    let mut filter = harness.state().session.path.filter.clone();
+    let mut filter = harness.state().editor.session().path.filter.clone();
     harness.get_by_label("Another filter").click();
     settle(&mut harness);
-    let first = harness.state().session.path.answer.as_ref().unwrap().path.clone();
-    let same = harness.state().session.path.second_answer.as_ref().unwrap().path.clone();
+    let first = harness.state().editor.session().path.answer.as_ref().unwrap().path.clone();
+    let same = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.clone();
     assert_eq!(same.points, first.points);
     filter.area_cost[0] = 5.0;
     let second = Second::Filter(Box::new(filter));
     trigger(&mut harness, Command::Path(PathCommand::CompareWith(second)));
     rest(&mut harness);
-    let dearer = harness.state().session.path.second_answer.as_ref().unwrap().path.cost;
+    let dearer = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.cost;
     assert!(dearer > first.cost);
     harness.get_by_label("Second path");
     picture(&mut harness, "app-second-path");
     trigger(&mut harness, SightCommand::KeepBefore.into());
-    let edit = with_radius(&harness.state().session.document().settings, 0.3);
+    let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::CompareWith(Second::Kept)));
-    let path = &harness.state().session.path;
+    let path = &harness.state().editor.session().path;
     let (thin, wide) = (path.answer.as_ref().unwrap(), path.second_answer.as_ref().unwrap());
     assert!(thin.path.length < wide.path.length, "a thinner agent takes corners closer");
     rest(&mut harness);
@@ -370,7 +368,7 @@ fn what_is_pointed_at_is_told_and_highlighted() {
     let link = harness.query_all_by_label_contains("Polygon ").last().unwrap();
     link.click();
     settle(&mut harness);
-    let now = harness.state().session.selection.unwrap().point;
+    let now = harness.state().editor.session().selection.unwrap().point;
     assert!(now.distance(place) > 0.1, "a link leads to another polygon");
 }
 
@@ -387,7 +385,7 @@ fn a_place_is_gone_to_by_its_coordinates() {
     picture(&mut harness, "app-go-to");
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    let place = harness.state().session.selection.unwrap().point;
+    let place = harness.state().editor.session().selection.unwrap().point;
     assert_eq!(place, Vec3::new(16.0, 0.0, 9.0));
     (0..30).for_each(|_| harness.step());
     let target = harness.state().view.viewport.camera().target;
@@ -406,7 +404,7 @@ fn the_camera_goes_to_what_is_selected() {
         harness.state().view.viewport.camera().target
     };
     trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
-    let bounds = Thing::Volume(0).bounds_in(harness.state().session.document()).unwrap();
+    let bounds = Thing::Volume(0).bounds_in(harness.state().editor.session().document()).unwrap();
     press(&mut harness, Modifiers::SHIFT, Key::F);
     let at_thing = target(&mut harness);
     let off = at_thing.clamp(bounds.min, bounds.max) - at_thing;
@@ -429,9 +427,9 @@ fn the_levels_list_and_the_view_highlight_each_other() {
     let row = harness.get_by_label(name).rect().center();
     harness.hover_at(row);
     settle(&mut harness);
-    let part = harness.state().session.sight.part.unwrap();
-    let parts = harness.state().session.level.as_ref().unwrap().mesh.parts().to_vec();
-    assert_eq!(parts[part].object, "pool");
+    let part = harness.state().editor.session().sight.part.unwrap();
+    let parts = harness.state().editor.session().level.as_ref().unwrap().mesh.parts().to_vec();
+    assert_eq!(&*parts[part].object, "pool");
     picture(&mut harness, "app-part");
     harness.get_by_label(name).click();
     settle(&mut harness);
@@ -440,5 +438,5 @@ fn the_levels_list_and_the_view_highlight_each_other() {
     assert!(near < 25.0, "the camera is {near} m away");
     harness.hover_at(egui::pos2(700.0, 500.0));
     settle(&mut harness);
-    assert_eq!(harness.state().session.sight.part, None);
+    assert_eq!(harness.state().editor.session().sight.part, None);
 }

@@ -35,7 +35,7 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
         assert!(
             Instant::now() < deadline,
             "still busy: {:?}",
-            harness.state().session.bake.progress
+            harness.state().editor.session().bake.progress
         );
         harness.step();
         let app = harness.state();
@@ -70,13 +70,13 @@ pub(super) fn with_radius(settings: &BakeSettings, radius: f32) -> Edit {
 }
 
 pub(super) fn radius(harness: &Harness<'_, App>) -> f32 {
-    harness.state().session.document().settings.agent_radius
+    harness.state().editor.session().document().settings.agent_radius
 }
 
 #[test]
 fn the_sample_opens_baked_with_a_path() {
     let harness = baked();
-    let session = &harness.state().session;
+    let session = &harness.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Sample"));
     assert_eq!(session.bake.failures().collect::<Vec<_>>(), []);
     assert!(!session.bake.tiles.is_empty() && !session.is_stale());
@@ -84,7 +84,7 @@ fn the_sample_opens_baked_with_a_path() {
     assert!(polygons > Some(20), "{polygons:?}");
     let answer = session.path.answer.as_ref().expect("the sample comes with a path");
     assert_eq!(answer.path.status, walkable::query::PathStatus::Complete);
-    assert!(harness.state().notices.list().is_empty());
+    assert!(harness.state().editor.notices().list().is_empty());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
     trigger(&mut harness, PathCommand::End(off).into());
     harness.get_by_label("No path");
     let is_marked = |harness: &Harness<'_, App>| {
-        let batches = Pictures::draw_at_once(&harness.state().session);
+        let batches = Pictures::draw_at_once(harness.state().editor.session());
         let mut points =
             batches.iter().flat_map(|batch| batch.lists()).flat_map(|list| &list.points);
         points.any(|point| point.paint == Paint::End && point.at == off)
@@ -103,7 +103,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
     harness.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
     settle(&mut harness);
     harness.get_by_label("Partial");
-    let path = &harness.state().session.path.answer.as_ref().expect("an answer").path;
+    let path = &harness.state().editor.session().path.answer.as_ref().expect("an answer").path;
     let last = path.points.last().expect("a path");
     assert!(path.end.is_none() && last.distance(off) < 8.0, "it ends at {last}");
     assert!(is_marked(&harness));
@@ -115,12 +115,12 @@ fn stages_are_chosen_by_click_and_by_key() {
     let mut harness = baked();
     harness.get_by_label("Regions stage").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.stage, StageView::Regions);
+    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
-    assert_eq!(harness.state().session.stage, StageView::Layers);
+    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
-    assert_eq!(harness.state().session.stage, StageView::Distance);
+    assert_eq!(harness.state().editor.session().stage, StageView::Distance);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn every_stage_has_a_time_and_a_count() {
     let harness = baked();
     for stage in StageView::ALL {
         let app = harness.state();
-        let view = SessionView { session: &app.session, auto_bake: true };
+        let view = app.editor.view();
         let figure = crate::panels::stage_strip::figure(&view, stage);
         if stage == StageView::Layers {
             // Made when looked at.
@@ -146,24 +146,24 @@ fn the_film_runs_from_the_beginning_and_stops_at_a_choice() {
     harness.key_press(Key::Space);
     harness.step();
     harness.step();
-    assert_eq!(harness.state().session.stage, StageView::Input);
-    assert!(harness.state().session.playing);
-    harness.state_mut().session.play_on();
-    assert_eq!(harness.state().session.stage, StageView::Slope);
+    assert_eq!(harness.state().editor.session().stage, StageView::Input);
+    assert!(harness.state().editor.session().playing);
+    harness.state_mut().editor.session_mut().play_on();
+    assert_eq!(harness.state().editor.session().stage, StageView::Slope);
     trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
-    assert!(!harness.state().session.playing);
+    assert!(!harness.state().editor.session().playing);
 }
 
 #[test]
 fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
     let mut harness = baked();
     let count = |harness: &Harness<'_, App>| {
-        harness.state().session.bake.figure(StageView::Eroded, None).count
+        harness.state().editor.session().bake.figure(StageView::Eroded, None).count
     };
     let (before, old) = (count(&harness), radius(&harness));
-    let edit = with_radius(&harness.state().session.document().settings, 1.5);
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.5);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    assert!(!harness.state().session.is_stale());
+    assert!(!harness.state().editor.session().is_stale());
     let after = count(&harness);
     assert!(after < before, "a wider agent has less room: {after:?} of {before:?}");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -175,7 +175,7 @@ fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
 #[test]
 fn a_drag_is_one_step_and_escape_takes_it_back() {
     let mut harness = baked();
-    let settings = harness.state().session.document().settings.clone();
+    let settings = harness.state().editor.session().document().settings.clone();
     let old = radius(&harness);
     trigger(&mut harness, Command::Begin("Change radius".into()));
     for radius in [0.7, 0.8, 0.9] {
@@ -183,33 +183,33 @@ fn a_drag_is_one_step_and_escape_takes_it_back() {
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!((radius(&harness) - old).abs() < 1e-6);
-    assert_eq!(harness.state().session.history.undo_label(), None);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
 }
 
 #[test]
 fn without_auto_bake_the_result_is_called_out_of_date() {
     let mut harness = baked();
     trigger(&mut harness, Command::ToggleAutoBake);
-    let edit = with_radius(&harness.state().session.document().settings, 1.0);
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    assert!(harness.state().session.is_stale());
+    assert!(harness.state().editor.session().is_stale());
     harness.get_by_label_contains("Out of date");
     trigger(&mut harness, Command::Bake);
-    assert!(!harness.state().session.is_stale());
+    assert!(!harness.state().editor.session().is_stale());
 }
 
 #[test]
 fn settings_that_cannot_be_baked_leave_the_old_result() {
     let mut harness = baked();
-    let mut settings = harness.state().session.document().settings.clone();
+    let mut settings = harness.state().editor.session().document().settings.clone();
     settings.cell_size = -1.0;
     let edit = Edit::Settings(Box::new(settings));
     trigger(&mut harness, Command::Change("Change voxel size".into(), edit));
-    let bake = &harness.state().session.bake;
+    let bake = &harness.state().editor.session().bake;
     assert!(bake.error.is_some() && bake.navmesh.is_some());
     harness.get_by_label_contains("Cannot bake:");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
-    assert_eq!(harness.state().session.bake.error, None);
+    assert_eq!(harness.state().editor.session().bake.error, None);
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn a_stopped_bake_stays_stopped() {
     harness.state_mut().trigger(Command::Bake);
     harness.state_mut().trigger(Command::CancelBake);
     settle(&mut harness);
-    assert_eq!(harness.state().session.bake.progress, None);
-    assert!(harness.state().session.bake.navmesh.is_some());
+    assert_eq!(harness.state().editor.session().bake.progress, None);
+    assert!(harness.state().editor.session().bake.navmesh.is_some());
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn the_palette_finds_commands_by_words() {
     harness.step();
     harness.key_press(Key::Enter);
     settle(&mut harness);
-    assert_eq!(harness.state().session.stage, StageView::ContoursRaw);
+    assert_eq!(harness.state().editor.session().stage, StageView::ContoursRaw);
     assert!(!harness.state().panels.palette.is_open());
 }
 
@@ -241,10 +241,10 @@ fn letters_typed_into_a_field_are_no_shortcuts() {
     press(&mut harness, Modifiers::COMMAND, Key::K);
     press(&mut harness, Modifiers::NONE, Key::H);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.state().session.show_level);
+    assert!(harness.state().editor.session().show_level);
     assert!(!harness.state().panels.palette.is_open());
     press(&mut harness, Modifiers::NONE, Key::H);
-    assert!(!harness.state().session.show_level);
+    assert!(!harness.state().editor.session().show_level);
 }
 
 #[test]
@@ -254,13 +254,13 @@ fn a_broken_file_is_told_until_read_and_changes_nothing() {
     std::fs::write(&path, "v 0 0 0\nv 1 0 nan\nv 0 0 1\nf 1 2 3\n").unwrap();
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
-    assert_eq!(harness.state().session.name().as_deref(), Some("Sample"));
-    let notice = &harness.state().notices.list()[0];
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
+    let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.severity, Severity::Error);
     assert!(notice.detail.contains("line 2"), "{}", notice.detail);
     harness.get_by_label("Dismiss").click();
     settle(&mut harness);
-    assert!(harness.state().notices.list().is_empty());
+    assert!(harness.state().editor.notices().list().is_empty());
 }
 
 #[test]
@@ -283,12 +283,22 @@ fn what_is_written_can_be_opened_again() {
         settle(&mut harness);
     }
     let polygons = |app: &App| -> usize {
-        app.session.bake.navmesh.iter().flat_map(|mesh| mesh.tiles()).map(|t| t.polys.len()).sum()
+        app.editor
+            .session()
+            .bake
+            .navmesh
+            .iter()
+            .flat_map(|mesh| mesh.tiles())
+            .map(|t| t.polys.len())
+            .sum()
     };
     let expected = polygons(harness.state());
     trigger(&mut harness, Command::Load(LevelSource::File(file("out.bin"))));
     let app = harness.state();
-    assert_eq!((app.session.name().as_deref(), polygons(app)), (Some("out.bin"), expected));
+    assert_eq!(
+        (app.editor.session().name().as_deref(), polygons(app)),
+        (Some("out.bin"), expected)
+    );
     let report = std::fs::read(file("out.json")).unwrap();
     let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
     assert!(report["tiles"][0]["stage_ms"]["spans"].is_number(), "{report}");
@@ -298,7 +308,7 @@ fn what_is_written_can_be_opened_again() {
 fn import_options_read_the_level_again_and_can_be_undone() {
     let mut harness = baked();
     let width = |harness: &Harness<'_, App>| {
-        harness.state().session.level.as_ref().unwrap().mesh.bounds().size().x
+        harness.state().editor.session().level.as_ref().unwrap().mesh.bounds().size().x
     };
     let before = width(&harness);
     let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
@@ -342,7 +352,7 @@ fn a_tab_dragged_to_another_panel_stays_there() {
 #[test]
 fn a_search_is_played_back_node_by_node() {
     let mut harness = baked();
-    let n_nodes = harness.state().session.path.n_expanded();
+    let n_nodes = harness.state().editor.session().path.n_expanded();
     assert!(n_nodes > 10, "{n_nodes}");
     let outcome = harness.render().unwrap();
     harness.get_by_label("Before the first node").click();
@@ -350,35 +360,35 @@ fn a_search_is_played_back_node_by_node() {
     for step in 1..=4 {
         harness.get_by_label("One node on").click();
         settle(&mut harness);
-        assert_eq!(harness.state().session.path.replay.step, Some(step));
+        assert_eq!(harness.state().editor.session().path.replay.step, Some(step));
     }
     harness.get_by_label_contains("4 of");
     assert_ne!(outcome.as_raw(), harness.render().unwrap().as_raw());
     harness.get_by_label("One node back").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.path.replay.step, Some(3));
+    assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
     // Playing ends by itself, with the outcome as it was.
     press(&mut harness, Modifiers::NONE, Key::R);
     let deadline = Instant::now() + PATIENCE;
-    while harness.state().session.path.replay.playing {
+    while harness.state().editor.session().path.replay.playing {
         assert!(Instant::now() < deadline);
         harness.step();
     }
-    assert_eq!(harness.state().session.path.replay.step, None);
+    assert_eq!(harness.state().editor.session().path.replay.step, None);
 }
 
 #[test]
 fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     let mut harness = baked();
     let length = |harness: &Harness<'_, App>| {
-        harness.state().session.path.answer.as_ref().map(|answer| answer.path.length)
+        harness.state().editor.session().path.answer.as_ref().map(|answer| answer.path.length)
     };
     let detour = length(&harness).unwrap();
     harness.get_by_label("Polyanya").click();
     settle(&mut harness);
     assert!(length(&harness).unwrap() <= detour + 1e-3);
     harness.get_by_label("By Detour A*");
-    let mut filter = harness.state().session.path.filter.clone();
+    let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
     harness.get_by_label("Not by Polyanya");
@@ -391,11 +401,11 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
 fn tools_are_taken_up_by_number() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::Num2);
-    assert_eq!(harness.state().session.tool, ToolKind::Path);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
     assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
     harness.get_by_label("Select tool").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.tool, ToolKind::Select);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Select);
 }
 
 #[test]
@@ -414,12 +424,12 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
         harness.drop_at(at);
         settle(&mut harness);
     }
-    let path = &harness.state().session.path;
+    let path = &harness.state().editor.session().path;
     let (start, end) = (path.start.expect("a start"), path.end.expect("an end"));
     assert!(path.answer.is_some());
     assert!(end.x > start.x, "{start} to {end}: right in the picture is +x from above");
     drag(&mut harness, b, b + vec2(0.0, -60.0));
-    let path = &harness.state().session.path;
+    let path = &harness.state().editor.session().path;
     assert_ne!(path.end, Some(end));
     assert_eq!(path.start, Some(start));
 }
@@ -427,7 +437,7 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
 #[test]
 fn a_volume_is_drawn_painted_and_moved() {
     let mut harness = baked();
-    let n_before = harness.state().session.document().volumes.len();
+    let n_before = harness.state().editor.session().document().volumes.len();
     trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num3);
     steps(&mut harness, 60);
@@ -444,10 +454,11 @@ fn a_volume_is_drawn_painted_and_moved() {
         click(&mut harness, center + corner);
     }
     click(&mut harness, center + corners[0]);
-    let volumes = |harness: &Harness<'_, App>| harness.state().session.document().volumes.clone();
+    let volumes =
+        |harness: &Harness<'_, App>| harness.state().editor.session().document().volumes.clone();
     assert_eq!(volumes(&harness).len(), n_before + 1);
     let grass = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area == 4).count()
     };
     assert!(grass(&harness) > 0, "the ground inside is grass now");
@@ -470,7 +481,7 @@ fn a_volume_is_drawn_painted_and_moved() {
 fn an_object_is_left_out_from_the_list() {
     let mut harness = baked();
     let n_polys = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let before = n_polys(&harness);
@@ -480,7 +491,7 @@ fn an_object_is_left_out_from_the_list() {
     steps(&mut harness, 3);
     harness.get_by_label("Left out").click();
     settle(&mut harness);
-    assert_eq!(harness.state().session.document().surfaces.len(), 1);
+    assert_eq!(harness.state().editor.session().document().surfaces.len(), 1);
     assert!(n_polys(&harness) < before, "no ground, fewer polygons");
     harness.get_by_label("Left out");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
@@ -502,7 +513,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
         settle(&mut harness);
     }
     let connections = |harness: &Harness<'_, App>| {
-        let navmesh = harness.state().session.bake.navmesh.clone().expect("a navmesh");
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
         navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
     };
     assert_eq!(connections(&harness), 1);
@@ -510,13 +521,13 @@ fn a_link_is_placed_baked_edited_and_deleted() {
     harness.get_by_role_and_label(Role::TextInput, "Name");
     harness.get_by_role_and_label(Role::CheckBox, "Both ways").click();
     settle(&mut harness);
-    assert!(!harness.state().session.document().off_mesh[0].bidirectional);
+    assert!(!harness.state().editor.session().document().off_mesh[0].bidirectional);
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
         let file = Path::new(&folder).join("link.png");
         harness.render().unwrap().save(file).unwrap();
     }
     press(&mut harness, Modifiers::NONE, Key::Delete);
-    assert_eq!(harness.state().session.document().off_mesh, []);
+    assert_eq!(harness.state().editor.session().document().off_mesh, []);
     assert_eq!(connections(&harness), 0);
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(connections(&harness), 1);
@@ -545,7 +556,7 @@ fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
     harness.event(event(center + vec2(100.0, 0.0), false));
     steps(&mut harness, 30);
     assert_ne!(before.as_raw(), harness.render().unwrap().as_raw());
-    assert_eq!(harness.state().session.selection, None);
+    assert_eq!(harness.state().editor.session().selection, None);
 }
 
 pub(super) fn steps(harness: &mut Harness<'_, App>, n: usize) {
@@ -574,7 +585,7 @@ fn a_level_in_centimetres_brings_a_hint_that_leads_to_the_import_options() {
     std::fs::write(&path, "v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n").unwrap();
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
-    let notice = &harness.state().notices.list()[0];
+    let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.remedy, Some(Command::ImportOptions));
     assert!(notice.detail.contains("too small"), "{}", notice.detail);
     // The outliner has a button of that name, too; the notice lies on top, so it comes last.
@@ -593,6 +604,6 @@ fn settings_beside_a_level_come_with_it() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
     assert!((radius(&harness) - 0.45).abs() < 1e-6);
-    assert!(harness.state().session.bake.tiles.len() > 1);
-    assert_eq!(harness.state().session.history.undo_label(), None);
+    assert!(harness.state().editor.session().bake.tiles.len() > 1);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
 }

@@ -7,7 +7,7 @@ use walkable_editor::format;
 use crate::widgets::property_row::{Caption, PropertyRow};
 
 /// Draws the line below the side of tiles; nothing where the level is baked in one piece.
-pub fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
+pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let Ok(params) = VoxelParams::new(settings) else { return };
     let (border, side) = (params.border_vx, params.tile_size_vx);
     if side == 0 {

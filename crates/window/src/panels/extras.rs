@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Draws check boxes for all that can be drawn besides.
-pub fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub(super) fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Also draw");
     ui.horizontal_wrapped(|ui| {
@@ -30,7 +30,7 @@ pub fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
 }
 
 /// Draws the choice of what is seen of layers, while they are shown.
-pub fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let under = view.sight.under.iter().any(|(stage, _)| *stage == StageView::Layers);
     if view.stage != StageView::Layers && !under {
         return;

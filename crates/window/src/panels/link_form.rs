@@ -30,7 +30,12 @@ use crate::{
 };
 
 /// Draws the form of link `number`.
-pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+pub(super) fn link_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     let links = &view.document().off_mesh;
     let Some(link) = links.get(number) else { return };
     name_ui(ui, Thing::Link(number), view, out);
@@ -145,7 +150,7 @@ fn as_id(value: f64) -> u32 {
 }
 
 /// A choice of the areas that have names.
-pub fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+pub(super) fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
     area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), area);
 }

@@ -105,6 +105,12 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.add_enabled_ui(view.bake.progress.is_some(), |ui| menu_entry(ui, Command::CancelBake, out));
     ui.separator();
     menu_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
+    ui.menu_button("Memory limit", |ui| {
+        for n in [1, 2, 4, 8, 16, 32] {
+            let is_set = chrome.prefs.max_memory == u64::from(n) * 1_000_000_000;
+            menu_switch(ui, is_set.into(), Command::LimitMemory(n), out);
+        }
+    });
 }
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {

@@ -20,7 +20,7 @@ use crate::{
 const COST_WIDTH: f32 = 58.0;
 
 /// Draws the form; the filter, where it was changed.
-pub fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
+pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
     let mut next = filter.clone();
     heading(ui, "Allowed ground: any of");
     flags_ui(ui, areas, &mut next.include_flags);

@@ -26,7 +26,7 @@ const REACH: NumberSpec<'_> =
 const FIRST_LIMIT: f32 = 100.0;
 
 /// Draws the form.
-pub fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     heading(ui, "Rules of the search");
     let mut filter = path.filter.clone();
     scale_ui(ui, &mut filter.rules);
@@ -41,7 +41,7 @@ pub fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
 }
 
 /// From which end the search goes.
-pub fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
     let what = "The search goes from the end to the start, over connections against their direction: where \
                 there is no way, the path begins as near to the start as it can. By Detour A* alone";
@@ -51,7 +51,7 @@ pub fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
 }
 
 /// Whether what the search makes for must be on the navmesh.
-pub fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
+pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (
             "Require a navigable start",

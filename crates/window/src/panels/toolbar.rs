@@ -170,10 +170,16 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
     let stage = progress.stage.map_or("Preparing", walkable::stage::Stage::key);
     let left = progress.left.map(|left| format!(" · {} left", duration(left))).unwrap_or_default();
     let text = match progress.n_tiles {
-        0 | 1 => format!("Baking: {stage} · {}", duration(progress.elapsed)),
+        0 | 1 => {
+            let about = progress.estimate.map(|about| format!(" ({about})")).unwrap_or_default();
+            format!("Baking: {stage} · {}{about}", duration(progress.elapsed))
+        }
         n => format!("Baking {} of {n}: {stage}{left}", progress.n_done),
     };
-    ui.label(RichText::new(text).color(theme.text_weak));
+    let label = ui.label(RichText::new(text).color(theme.text_weak));
+    if let Some(estimate) = progress.estimate {
+        label.on_hover_text(format!("The whole bake needs {estimate}"));
+    }
 }
 
 /// A time with its unit, three digits at most.

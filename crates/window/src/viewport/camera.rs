@@ -47,7 +47,7 @@ pub struct Camera {
 
 /// Directions of the view in the world, each of length 1.
 #[derive(Clone, Copy, Debug)]
-pub struct Axes {
+pub(super) struct Axes {
     pub right: Vec3,
     pub up: Vec3,
     pub forward: Vec3,
@@ -55,7 +55,7 @@ pub struct Axes {
 
 /// How the world lands on the screen: the camera with the shape of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Projection {
+pub(super) struct Projection {
     pub camera: Camera,
     /// Width over height of the view.
     pub aspect: f32,
@@ -86,7 +86,7 @@ impl Camera {
         Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };
 
     /// Directions of the view.
-    pub fn axes(&self) -> Axes {
+    pub(super) fn axes(&self) -> Axes {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
         let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
         let forward = -vec3(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch);
@@ -187,7 +187,7 @@ impl Camera {
 impl Projection {
     /// Clip space from the world. Depth is 1 at the near plane and falls towards 0: floats are finest
     /// near 0, so far things keep as many digits as near ones.
-    pub fn clip_from_world(&self) -> Mat4 {
+    pub(super) fn clip_from_world(&self) -> Mat4 {
         let Axes { right, up, forward } = self.camera.axes();
         let eye = if self.camera.is_orthographic { self.camera.target } else { self.camera.eye() };
         let row = |axis: Vec3| axis.extend(-axis.dot(eye));
@@ -217,12 +217,12 @@ impl Projection {
 
     /// Distance of the near plane, 0 for a parallel projection. Near enough to enter rooms; a view
     /// from afar needs no near plane at the eye.
-    pub fn near(&self) -> f32 {
+    pub(super) fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }
 
     /// Line of sight through a place on the view, from −1 to 1 with y up.
-    pub fn ray(&self, place: Vec2) -> Option<Ray> {
+    pub(super) fn ray(&self, place: Vec2) -> Option<Ray> {
         let Axes { right, up, forward } = self.camera.axes();
         let half_height = self.camera.seen_height() * 0.5;
         let on_target =
@@ -242,7 +242,7 @@ impl Projection {
     }
 
     /// Where `point` lands on the view, from −1 to 1 with y up; `None` behind the eye.
-    pub fn place_of(&self, point: Vec3) -> Option<Vec2> {
+    pub(super) fn place_of(&self, point: Vec3) -> Option<Vec2> {
         let Axes { right, up, forward } = self.camera.axes();
         let offset = point - self.camera.target;
         let depth = self.camera.distance + offset.dot(forward);

@@ -2,8 +2,9 @@
 //! the larger things keep theirs, and what the level hides has none.
 
 use eframe::egui::{self, CornerRadius, FontId, Rect, Sense, WidgetInfo, accesskit::Role, vec2};
+use walkable_editor::labels::Caption;
 
-use super::{Caption, Scene, camera::Projection, picking};
+use super::{Scene, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
 /// Most words in one picture.

@@ -2,8 +2,7 @@
 
 use eframe::egui::{self, Key, PointerButton as Button, Pos2};
 use glam::{Vec2, Vec3, vec2, vec3};
-
-use super::{PointerButton, PointerKind, PointerModifiers};
+use walkable_editor::pointer::{PointerButton, PointerKind, PointerModifiers};
 
 /// A pointer that moved less than this many points between press and release has clicked.
 const CLICK_REACH: f32 = 4.0;

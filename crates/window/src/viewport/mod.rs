@@ -12,7 +12,6 @@ mod motion;
 mod off_screen;
 mod pace;
 mod picking;
-mod pointer;
 mod scene;
 #[cfg(test)]
 mod tests;
@@ -23,7 +22,7 @@ use eframe::{
 };
 use glam::Vec3;
 use walkable::geom::Aabb;
-use walkable_editor::session::Look;
+use walkable_editor::{pointer::PointerEvent, session::Look};
 
 use self::{
     camera::Projection,
@@ -36,8 +35,7 @@ use self::{
 pub use self::{
     camera::{Camera, Side},
     off_screen::{Standpoint, render},
-    pointer::{PointerButton, PointerEvent, PointerKind, PointerModifiers},
-    scene::{Batch, Caption, Half, LevelView, Scene, Split},
+    scene::{LevelView, Scene, Split},
 };
 
 /// So many times as far away two narrow pictures show about what a wide one does.

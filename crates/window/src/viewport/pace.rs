@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
-use walkable_editor::session::CoarseLevel;
+use walkable_editor::{pictures::Batch, session::CoarseLevel};
 
-use super::scene::{Batch, Scene};
+use super::scene::Scene;
 
 /// The view rests when nothing in it has moved for so many seconds.
 const REST: f64 = 0.15;
@@ -73,7 +73,7 @@ mod tests {
 
     use glam::Vec3;
     use walkable::{debug_draw::Paint, geom::Aabb};
-    use walkable_editor::session::Slice;
+    use walkable_editor::{pictures::PictureId, session::Slice};
 
     use super::*;
     use crate::{theme::Theme, viewport::Split};
@@ -82,7 +82,7 @@ mod tests {
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
-        let batch = Batch::whole(0, 0, Arc::new(list));
+        let batch = Batch::whole(PictureId::Navmesh, 0, Arc::new(list));
         let (overlay, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,

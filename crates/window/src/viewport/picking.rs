@@ -2,10 +2,11 @@
 
 use glam::{Vec2, Vec3, vec2};
 use walkable::{debug_draw::DrawList, geom::Ray};
+use walkable_editor::pictures::Batch;
 
 use eframe::egui::{Pos2, Rect};
 
-use super::{Batch, LevelView, Scene, camera::Projection};
+use super::{LevelView, Scene, camera::Projection};
 
 /// Where `at` lies in `view`, from −1 to 1 with y up.
 pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {

@@ -9,7 +9,11 @@ use walkable::{
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
-use walkable_editor::session::{CoarseLevel, Slice};
+use walkable_editor::{
+    labels::Caption,
+    pictures::Batch,
+    session::{CoarseLevel, Slice},
+};
 
 use crate::theme::Theme;
 
@@ -60,46 +64,6 @@ pub struct LevelView {
     pub hide_backs: bool,
 }
 
-/// A picture kept on the graphics card until its `id` is no longer among the batches.
-#[derive(Clone, Debug)]
-pub struct Batch {
-    /// Names the thing shown, across frames.
-    pub id: u64,
-    /// Differs whenever `lists` do; a new one uploads the picture again.
-    pub revision: u64,
-    /// The picture, in parts: pictures of many tiles are drawn as one.
-    pub lists: Arc<[Arc<DrawList>]>,
-    /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
-    pub opacity: f32,
-    /// In which half of a divided view it is seen.
-    pub half: Half,
-    /// Whether it lies under all others and hides nothing of them.
-    pub under: bool,
-    /// How far it is from where the user looks, in meters: where there is no room for all, the farthest are drawn
-    /// coarsely.
-    pub distance: f32,
-}
-
-impl Batch {
-    /// A picture seen in the whole view.
-    pub fn whole(id: u64, revision: u64, list: Arc<DrawList>) -> Self {
-        Self {
-            id,
-            revision,
-            lists: Arc::new([list]),
-            opacity: 1.0,
-            half: Half::Both,
-            under: false,
-            distance: 0.0,
-        }
-    }
-
-    /// The picture's parts.
-    pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
-        self.lists.iter().map(|list| &**list)
-    }
-}
-
 /// How a view is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Split {
@@ -130,36 +94,6 @@ impl Split {
         let [left, right] = self.pictures(rect);
         if right.contains(at) { right } else { left }
     }
-}
-
-/// A half of a divided view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Half {
-    /// The whole view.
-    #[default]
-    Both,
-    /// The left one.
-    Left,
-    /// The right one.
-    Right,
-}
-
-impl Half {
-    /// Whether what stands in this half is seen in `other`.
-    pub(super) fn is_seen_in(self, other: Self) -> bool {
-        self == Self::Both || self == other
-    }
-}
-
-/// A word at a place of the world, drawn where there is room for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Caption {
-    /// Where, in world space.
-    pub at: Vec3,
-    /// The word, or a few lines.
-    pub text: String,
-    /// Half the width of what it names, in metres: it is left out where that is smaller than the word.
-    pub reach: f32,
 }
 
 impl LevelView {

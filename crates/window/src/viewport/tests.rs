@@ -1,7 +1,6 @@
 //! The view in a window that nobody sees: what is drawn, what the pointer does.
 
 #![expect(
-    clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::float_cmp,
     reason = "a test that finds nothing should fail, and its numbers are small and exact"
@@ -17,12 +16,14 @@ use walkable::{
     geom::{Aabb, Bvh},
     mesh::TriMesh,
 };
-use walkable_editor::session::Slice;
-
-use super::{
-    Batch, Caption, Half, LevelView, PointerButton, PointerEvent, PointerKind, Scene, Side, Split,
-    Viewport, ViewportOutput,
+use walkable_editor::{
+    labels::Caption,
+    pictures::{Batch, Half, PictureId},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::Slice,
 };
+
+use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
 use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
@@ -155,7 +156,7 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch::whole(7, 1, Arc::new(list))
+    Batch::whole(PictureId::Navmesh, 1, Arc::new(list))
 }
 
 #[test]
@@ -480,8 +481,10 @@ fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
         (0..4000).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
         list
     };
-    let batches =
-        (1u16..=6).map(|n| Batch { id: n.into(), distance: f32::from(n), ..batch(lines(n)) });
+    let batches = (1u16..=6).map(|n| {
+        let id = PictureId::LayerTile(n.into());
+        Batch { id, distance: f32::from(n), ..batch(lines(n)) }
+    });
     let batches: Vec<_> = batches.collect();
     let mut harness = window(move |window| window.batches = batches);
     let mut n_lines = |budget: usize| {
@@ -554,7 +557,7 @@ fn floor_in(half: Half, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
     list.blocks.push(Block { min, max, cell_size: 100.0, paint });
-    Batch { id: half as u64, half, ..batch(list) }
+    Batch { id: PictureId::Search(half), half, ..batch(list) }
 }
 
 #[test]

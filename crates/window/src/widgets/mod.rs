@@ -3,7 +3,6 @@
 pub mod buttons;
 pub mod command_button;
 pub mod edited;
-pub mod format;
 pub mod keymap;
 pub mod legend;
 pub mod notice;

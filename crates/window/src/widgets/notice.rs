@@ -26,10 +26,10 @@ pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     }
 }
 
-/// Draws all cards, the newest at the bottom right.
-pub fn notices_ui(ctx: &egui::Context, notices: &mut Notices, out: &mut Commands) {
+/// Draws all cards, the newest at the bottom right; returns the one that the user closed.
+pub fn notices_ui(ctx: &egui::Context, notices: &Notices, out: &mut Commands) -> Option<u64> {
     if notices.list().is_empty() {
-        return;
+        return None;
     }
     let theme = Theme::of(ctx.theme());
     let mut dismissed = None;
@@ -42,9 +42,7 @@ pub fn notices_ui(ctx: &egui::Context, notices: &mut Notices, out: &mut Commands
             }
         }
     });
-    if let Some(id) = dismissed {
-        notices.dismiss(id);
-    }
+    dismissed
 }
 
 /// One card; whether it was put away.

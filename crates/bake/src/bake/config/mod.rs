@@ -28,12 +28,16 @@ use walkable_runtime::geom::Aabb;
 
 use crate::bake::{
     AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError, SurfaceRule,
+    settings::shown,
 };
 pub use gset::{Gset, GsetLoss};
 use lines::Words;
 
 /// User id of a file's first off-mesh link.
 pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
+
+/// Longest path in a file, as most systems have it.
+const MAX_PATH_BYTES: usize = 4096;
 
 /// What a settings file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,7 +74,8 @@ pub enum ConfigErrorKind {
     /// The line is none of those a settings file has.
     #[error(
         "expected key=value, volume, box, turned, cylinder, object, material, bound or offmesh, not \
-         `{text}`"
+         `{}`",
+        shown(text)
     )]
     UnknownLine {
         /// The line.
@@ -83,7 +88,7 @@ pub enum ConfigErrorKind {
         what: &'static str,
     },
     /// A word is not what it should be.
-    #[error("{what} is `{text}`, but must be {expected}")]
+    #[error("{what} is `{}`, but must be {expected}", shown(text))]
     Malformed {
         /// What the word stands for.
         what: &'static str,
@@ -93,13 +98,13 @@ pub enum ConfigErrorKind {
         expected: &'static str,
     },
     /// A line goes on after its end.
-    #[error("`{text}` is too much")]
+    #[error("`{}` is too much", shown(text))]
     Surplus {
         /// The first word too many.
         text: String,
     },
     /// A name in double quotes has no end.
-    #[error("the name `{text}` has no closing quote")]
+    #[error("the name `{}` has no closing quote", shown(text))]
     OpenQuote {
         /// The line from the opening quote on.
         text: String,
@@ -121,7 +126,7 @@ pub enum ConfigErrorKind {
         n: usize,
     },
     /// A row is none of those that a `.gset` file has.
-    #[error("expected a row that begins with f, s, c or v, not `{text}`")]
+    #[error("expected a row that begins with f, s, c or v, not `{}`", shown(text))]
     UnknownRow {
         /// The row.
         text: String,
@@ -139,6 +144,12 @@ pub enum ConfigErrorKind {
         n_found: usize,
         /// How many there should be.
         n_corners: usize,
+    },
+    /// A path is longer than any system takes.
+    #[error("the path of the mesh has {n_bytes} bytes, more than {MAX_PATH_BYTES}")]
+    LongPath {
+        /// Its length.
+        n_bytes: usize,
     },
     /// A `.gset` file names no level.
     #[error("there is no `f` row with the path of a mesh")]

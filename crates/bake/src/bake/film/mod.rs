@@ -19,7 +19,7 @@ use super::{
     contour::{Contour, n_corners_added, simplified_until},
     detail, distance,
     erode::erode,
-    filter::{self, Filters},
+    filter::{self, SpanFilter},
     height_layers,
     limit::StageError,
     polymesh::{merged_until, n_merges},
@@ -29,7 +29,6 @@ use super::{
 
 /// What a stage had made of a tile when it was stopped.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Unfinished {
     /// The first triangles, marked.
     Slope(TriangleSlopes),
@@ -164,7 +163,7 @@ impl<'a> Film<'a> {
         let frame = &made.compact.frame;
         Ok(match self.of {
             Filmed::Slope | Filmed::Spans => made.slopes.triangles.len(),
-            Filmed::Filtered => self.filters().len(),
+            Filmed::Filtered => SpanFilter::enabled(&self.plan.input().settings).count(),
             Filmed::Compact => frame.n_cells(),
             Filmed::Eroded => 1 + params.walkable_radius_vx as usize,
             Filmed::Distance => made.distance.as_ref().map_or(0, |_| 3 * frame.n_z as usize),
@@ -231,26 +230,9 @@ impl<'a> Film<'a> {
 
     fn filtered(&self, n: usize, monitor: &dyn Monitor) -> Result<Heightfield, Cancelled> {
         let params = self.plan.params();
-        let all = self.filters();
-        let is_chosen = |number: usize| all.iter().take(n).any(|&it| it == number);
-        let filters = Filters {
-            low_hanging_obstacles: is_chosen(0),
-            ledges: is_chosen(1),
-            low_ceilings: is_chosen(2),
-        };
+        let filters = SpanFilter::enabled(&self.plan.input().settings).take(n).collect();
         let agent = [params.walkable_height_vx, params.walkable_climb_vx];
         filter::apply(self.made.spans.clone(), filters, agent, monitor)
-    }
-
-    /// The filters that are on, in the order in which they work: 0 low obstacles, 1 ledges, 2 low ceilings.
-    fn filters(&self) -> Vec<usize> {
-        let settings = &self.plan.input().settings;
-        let on = [
-            settings.filter_low_hanging_obstacles,
-            settings.filter_ledge_spans,
-            settings.filter_low_height_spans,
-        ];
-        (0..on.len()).filter(|&number| on[number]).collect()
     }
 
     fn eroded(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<AreaId>, Cancelled> {

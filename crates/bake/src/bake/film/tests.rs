@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use walkable::level::{LevelKind, generate};
 use walkable_runtime::{ids::Dir, monitor::Unmonitored};
-use walkable_tools::level::{LevelKind, generate};
 
 use super::*;
 use crate::bake::{BakeInput, BakeSettings, Keep, Partition, bake_tile};

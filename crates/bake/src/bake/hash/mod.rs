@@ -67,7 +67,7 @@ impl StageDigest {
             Stage::Polygons => polygons::mesh_digest(&stages.polygons),
             Stage::Detail if stages.detail.patches.is_empty() => return None,
             Stage::Detail => polygons::detail_digest(&stages.detail),
-            _ => return None,
+            Stage::Tile => return None,
         };
         Some(Self { stage, counts, hash })
     }

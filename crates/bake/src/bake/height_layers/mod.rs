@@ -107,7 +107,7 @@ impl HeightLayer {
     }
 
     /// Its grid, which has no border.
-    pub(crate) const fn frame(&self) -> GridFrame {
+    pub const fn frame(&self) -> GridFrame {
         let Self { bounds, cell_size, cell_height, n_x, n_z, .. } = *self;
         GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx: 0 }
     }

@@ -5,21 +5,21 @@
 use std::collections::VecDeque;
 
 use walkable_runtime::{
-    ids::{AreaId, Dir, RegionId},
+    ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
 
-use super::{Draft, Ground, Grouped, Regions, renamed, renumber};
-use crate::bake::pulse::Pulse;
+use super::{Draft, Ground, Grouped, Piece, regions};
+use crate::bake::{limit::StageError, pulse::Pulse};
 
-pub(super) fn join(
+pub(super) fn join<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft,
+    draft: &Draft<P>,
     min_area_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Grouped, Cancelled> {
+) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
-    let mut strips = survey(ground, &draft, &mut pulse)?;
+    let mut strips = survey(ground, draft, &mut pulse)?;
     // Per strip: its layer, counted from 1.
     let mut layer_of = vec![0; strips.len()];
     let mut n_layers = 0;
@@ -33,14 +33,12 @@ pub(super) fn join(
         |strip: &Strip| 0 < strip.n_spans && strip.n_spans < min_area_vx && !strip.touches_border;
     let mut is_dropped = vec![false; strips.len() + 1];
     for (strip, &layer) in strips.iter().zip(&layer_of) {
-        is_dropped[usize::from(layer)] |= is_small(strip);
+        is_dropped[layer] |= is_small(strip);
     }
-    for layer in layer_of.iter_mut().filter(|layer| is_dropped[usize::from(**layer)]) {
+    for layer in layer_of.iter_mut().filter(|layer| is_dropped[**layer]) {
         *layer = 0;
     }
-    let max = renumber(&mut layer_of);
-    let regions = Regions { ids: renamed(draft.ids, &layer_of), max };
-    Ok(Grouped { regions, n_overlapping: 0 })
+    Ok(Grouped { regions: regions(&draft.ids, layer_of)?, n_overlapping: 0 })
 }
 
 /// A region of the sweep.
@@ -51,25 +49,25 @@ struct Strip {
     n_spans: u32,
     area: AreaId,
     /// Strips beside it, each once, in the order in which they were met.
-    neighbors: Vec<u16>,
+    neighbors: Vec<usize>,
     /// Strips above or below one of its spans, each once.
-    floors: Vec<u16>,
+    floors: Vec<usize>,
     touches_border: bool,
 }
 
-fn add_once(ids: &mut Vec<u16>, id: u16) {
+fn add_once(ids: &mut Vec<usize>, id: usize) {
     if !ids.contains(&id) {
         ids.push(id);
     }
 }
 
 /// The table of strips: index 0 is none, and one more than the numbers handed out.
-fn survey(
+fn survey<P: Piece>(
     ground: Ground<'_>,
-    draft: &Draft,
+    draft: &Draft<P>,
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<Strip>, Cancelled> {
-    let mut strips = vec![Strip::default(); usize::from(draft.next) + 1];
+    let mut strips = vec![Strip::default(); draft.next as usize + 1];
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
         let spans = ground.field.cell(cell);
@@ -78,20 +76,20 @@ fn survey(
             if !id.is_ground() {
                 continue;
             }
-            let strip = &mut strips[usize::from(id.0)];
+            let strip = &mut strips[id.number()];
             strip.n_spans += 1;
             strip.area = ground.areas[span];
             for next in Dir::ALL.iter().filter_map(|&dir| ground.field.adjacency.step(span, dir)) {
                 let beside = draft.ids[next];
                 if beside.is_border() {
                     strip.touches_border = true;
-                } else if beside != RegionId::NONE && beside != id {
-                    add_once(&mut strip.neighbors, beside.0);
+                } else if beside.is_ground() && beside != id {
+                    add_once(&mut strip.neighbors, beside.number());
                 }
             }
             for floor in spans.clone().map(|other| draft.ids[other]) {
                 if floor.is_ground() && floor != id {
-                    add_once(&mut strip.floors, floor.0);
+                    add_once(&mut strip.floors, floor.number());
                 }
             }
         }
@@ -103,9 +101,9 @@ fn survey(
 /// have its area and do not lie above or below it.
 fn spread(
     strips: &mut [Strip],
-    layer_of: &mut [u16],
+    layer_of: &mut [usize],
     root: usize,
-    layer: u16,
+    layer: usize,
     pulse: &mut Pulse<'_>,
 ) -> Result<(), Cancelled> {
     let mut queue = VecDeque::from([root]);
@@ -113,11 +111,10 @@ fn spread(
     while let Some(index) = queue.pop_front() {
         for at in 0..strips[index].neighbors.len() {
             pulse.step()?;
-            let id = strips[index].neighbors[at];
-            let neighbor = usize::from(id);
+            let neighbor = strips[index].neighbors[at];
             let is_free = layer_of[neighbor] == 0;
             let is_alike = strips[neighbor].area == strips[index].area;
-            if !is_free || !is_alike || strips[root].floors.contains(&id) {
+            if !is_free || !is_alike || strips[root].floors.contains(&neighbor) {
                 continue;
             }
             queue.push_back(neighbor);
@@ -141,7 +138,7 @@ mod tests {
 
     /// Layers of the strips `1..`, each given by its neighbours and the strips above or below it.
     #[track_caller]
-    fn check(strips: &[(&[u16], &[u16])], expected: &[u16]) {
+    fn check(strips: &[(&[usize], &[usize])], expected: &[usize]) {
         let mut table = vec![Strip::default()];
         table.extend(strips.iter().map(|(neighbors, floors)| Strip {
             n_spans: 1,

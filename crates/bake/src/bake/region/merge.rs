@@ -6,62 +6,63 @@
 //! Source: Recast, `mergeAndFilterRegions`.
 
 use walkable_runtime::{
-    ids::{AreaId, Dir, RegionId},
+    ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
 
-use super::{Draft, Ground, Grouped, Regions, SizeLimits, renamed, renumber};
+use super::{Draft, Ground, Grouped, Piece, SizeLimits, regions};
 use crate::bake::{
     adjacency::{EitherLinks, Links, SpanIndex},
+    limit::StageError,
     pulse::Pulse,
 };
 
 /// Steps after which the walk along an outline is given up. What it has seen until then decides.
 const MAX_OUTLINE_STEPS: u32 = 39_999;
 
-pub(super) fn join_small(
+pub(super) fn join_small<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft,
+    draft: &Draft<P>,
     sizes: SizeLimits,
     monitor: &dyn Monitor,
-) -> Result<Grouped, Cancelled> {
+) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
-    let mut regions = match ground.field.adjacency.links() {
-        EitherLinks::Narrow(links) => survey(ground, links, &draft, &mut pulse)?,
-        EitherLinks::Wide(links) => survey(ground, links, &draft, &mut pulse)?,
+    let mut table = match ground.field.adjacency.links() {
+        EitherLinks::Narrow(links) => survey(ground, links, draft, &mut pulse)?,
+        EitherLinks::Wide(links) => survey(ground, links, draft, &mut pulse)?,
     };
-    drop_islands(&mut regions, sizes.min_area_vx);
-    while join_once(&mut regions, sizes.merge_area_vx, &mut pulse)? {}
+    drop_islands(&mut table, sizes.min_area_vx);
+    let mut mentions = Mentions::of(&table);
+    while join_once(&mut table, &mut mentions, sizes.merge_area_vx, &mut pulse)? {}
 
-    let n_overlapping = regions.iter().filter(|r| r.is_overlapping && r.id != 0).count();
-    let mut new_ids: Vec<_> = regions.iter().map(|region| region.id).collect();
-    let max = renumber(&mut new_ids);
-    let regions = Regions { ids: renamed(draft.ids, &new_ids), max };
-    Ok(Grouped { regions, n_overlapping })
+    let is_there = |region: &&Region<P>| region.id != P::default();
+    let n_overlapping = table.iter().filter(is_there).filter(|r| r.is_overlapping).count();
+    let region_of = table.iter().map(|region| region.id.number()).collect();
+    Ok(Grouped { regions: regions(&draft.ids, region_of)?, n_overlapping })
 }
 
 /// One entry of the table of regions.
 #[derive(Clone, Default)]
-struct Region {
-    /// Its own index at first; that of the region it was joined to; 0 once dropped.
-    id: u16,
+struct Region<P> {
+    /// Its own index at first; that of the region it was joined to; none once dropped.
+    id: P,
     n_spans: u32,
     area: AreaId,
-    /// Regions along its outline in order, 0 for none, border regions with their bit.
-    neighbors: Vec<u16>,
+    /// Regions along its outline in order, none and border regions too.
+    neighbors: Vec<P>,
     /// Regions above or below one of its spans, each once.
-    floors: Vec<u16>,
+    floors: Vec<P>,
     /// Whether it lies above itself.
     is_overlapping: bool,
 }
 
-impl Region {
+impl<P: Piece> Region<P> {
     /// Whether its outline runs along a wall somewhere.
     fn touches_wall(&self) -> bool {
-        self.neighbors.contains(&0)
+        self.neighbors.contains(&P::default())
     }
 
-    fn add_floor(&mut self, id: u16) {
+    fn add_floor(&mut self, id: P) {
         if !self.floors.contains(&id) {
             self.floors.push(id);
         }
@@ -76,12 +77,12 @@ impl Region {
 
     /// The outline's neighbours after the first stretch along `id`, all the way round; `None` where there
     /// is no such stretch.
-    fn neighbors_after(&self, id: u16) -> Option<impl Iterator<Item = u16>> {
+    fn neighbors_after(&self, id: P) -> Option<impl Iterator<Item = P>> {
         let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
         Some(self.neighbors[at + 1..].iter().chain(&self.neighbors[..at]).copied())
     }
 
-    fn rename_neighbor(&mut self, old: u16, new: u16) {
+    fn rename_neighbor(&mut self, old: P, new: P) {
         let mut is_changed = false;
         for neighbor in self.neighbors.iter_mut().filter(|id| **id == old) {
             *neighbor = new;
@@ -97,7 +98,7 @@ impl Region {
 }
 
 /// Removes entries equal to the one after them, the last being followed by the first.
-fn remove_repeats(ids: &mut Vec<u16>) {
+fn remove_repeats<P: Piece>(ids: &mut Vec<P>) {
     ids.dedup();
     while 1 < ids.len() && ids.first() == ids.last() {
         ids.pop();
@@ -105,16 +106,16 @@ fn remove_repeats(ids: &mut Vec<u16>) {
 }
 
 /// The table of regions: index 0 is no region, and one more than the numbers handed out.
-fn survey<I: SpanIndex>(
+fn survey<I: SpanIndex, P: Piece>(
     ground: Ground<'_>,
     links: Links<'_, I>,
-    draft: &Draft,
+    draft: &Draft<P>,
     pulse: &mut Pulse<'_>,
-) -> Result<Vec<Region>, Cancelled> {
+) -> Result<Vec<Region<P>>, Cancelled> {
     let mut regions: Vec<_> =
-        (0..=draft.next).map(|id| Region { id, ..Region::default() }).collect();
+        (0..=draft.next).map(|id| Region { id: P::numbered(id), ..Region::default() }).collect();
     let outline = Outline { links, ids: &draft.ids };
-    let mut last_column: &[RegionId] = &[];
+    let mut last_column: &[P] = &[];
     for cell in 0..ground.field.frame.n_cells() {
         pulse.step()?;
         let spans = ground.field.cell(cell);
@@ -130,7 +131,7 @@ fn survey<I: SpanIndex>(
             if !id.is_ground() {
                 continue;
             }
-            let region = &mut regions[usize::from(id.0)];
+            let region = &mut regions[id.number()];
             region.n_spans += 1;
             if region.neighbors.is_empty() {
                 region.area = ground.areas[span];
@@ -144,29 +145,29 @@ fn survey<I: SpanIndex>(
 }
 
 /// Notes which regions lie above or below one another in a column, whose spans have these `ids`.
-fn note_floors(regions: &mut [Region], ids: &[RegionId]) {
+fn note_floors<P: Piece>(regions: &mut [Region<P>], ids: &[P]) {
     for (index, id) in ids.iter().enumerate().filter(|(_, id)| id.is_ground()) {
-        let region = &mut regions[usize::from(id.0)];
+        let region = &mut regions[id.number()];
         let others =
             ids.iter().enumerate().filter(|(other, floor)| *other != index && floor.is_ground());
         for (_, floor) in others {
             region.is_overlapping |= floor == id;
-            region.add_floor(floor.0);
+            region.add_floor(*floor);
         }
     }
 }
 
 /// Walks along the outlines of regions.
-struct Outline<'a, I> {
+struct Outline<'a, I, P> {
     links: Links<'a, I>,
-    ids: &'a [RegionId],
+    ids: &'a [P],
 }
 
-impl<I: SpanIndex> Outline<'_, I> {
+impl<I: SpanIndex, P: Piece> Outline<'_, I, P> {
     /// The region across the side `dir` of `span`.
-    fn across(&self, span: usize, dir: Dir) -> RegionId {
+    fn across(&self, span: usize, dir: Dir) -> P {
         let next = self.links.around(span)[dir as usize];
-        self.ids.get(next).copied().unwrap_or(RegionId::NONE)
+        self.ids.get(next).copied().unwrap_or_default()
     }
 
     /// The first side of `span` that lies on the outline of its region.
@@ -175,21 +176,21 @@ impl<I: SpanIndex> Outline<'_, I> {
     }
 
     /// The regions along an outline, in order, from the side `dir` of `span` on.
-    fn walk(&self, span: usize, dir: Dir, pulse: &mut Pulse<'_>) -> Result<Vec<u16>, Cancelled> {
+    fn walk(&self, span: usize, dir: Dir, pulse: &mut Pulse<'_>) -> Result<Vec<P>, Cancelled> {
         let start = (span, dir);
         let mut current = self.across(span, dir);
-        let mut neighbors = vec![current.0];
+        let mut neighbors = vec![current];
         let (mut span, mut dir) = start;
         for _ in 0..MAX_OUTLINE_STEPS {
             pulse.step()?;
             let across = self.across(span, dir);
             if across == self.ids[span] {
-                // None of the ground's own regions is `NONE`, so there is a span across.
+                // No ground of a region is in none, so there is a span across.
                 (span, dir) = (self.links.around(span)[dir as usize], dir.previous());
             } else {
                 if across != current {
                     current = across;
-                    neighbors.push(current.0);
+                    neighbors.push(current);
                 }
                 dir = dir.next();
             }
@@ -204,7 +205,7 @@ impl<I: SpanIndex> Outline<'_, I> {
 
 /// Drops regions that, with all they are connected to, have less than `min_area_vx` spans. What reaches
 /// the tile's border stays, since its size is not known.
-fn drop_islands(regions: &mut [Region], min_area_vx: u32) {
+fn drop_islands<P: Piece>(regions: &mut [Region<P>], min_area_vx: u32) {
     let mut is_visited = vec![false; regions.len()];
     for start in 1..regions.len() {
         if is_visited[start] || regions[start].n_spans == 0 {
@@ -219,13 +220,12 @@ fn drop_islands(regions: &mut [Region], min_area_vx: u32) {
             visited += 1;
             n_spans += regions[index].n_spans;
             for &neighbor in &regions[index].neighbors {
-                let neighbor = RegionId(neighbor);
                 if neighbor.is_border() {
                     touches_border = true;
                     continue;
                 }
-                let neighbor = usize::from(neighbor.0);
-                if regions[neighbor].id != 0 && !is_visited[neighbor] {
+                let neighbor = neighbor.number();
+                if regions[neighbor].id != P::default() && !is_visited[neighbor] {
                     is_visited[neighbor] = true;
                     island.push(neighbor);
                 }
@@ -234,15 +234,46 @@ fn drop_islands(regions: &mut [Region], min_area_vx: u32) {
         if n_spans < min_area_vx && !touches_border {
             for index in island {
                 regions[index].n_spans = 0;
-                regions[index].id = 0;
+                regions[index].id = P::default();
             }
         }
     }
 }
 
+/// Which entries of the table mention a region: as what they are, beside them or above or below them. Some may do so no
+/// more. So a region that is joined to another need not be looked for in the whole table.
+struct Mentions(Vec<Vec<usize>>);
+
+impl Mentions {
+    fn of<P: Piece>(regions: &[Region<P>]) -> Self {
+        let mut mentions = Self((0..regions.len()).map(|index| vec![index]).collect());
+        for (index, region) in regions.iter().enumerate() {
+            mentions.add(index, region);
+        }
+        mentions
+    }
+
+    /// The entry at `index` mentions what `region` does.
+    fn add<P: Piece>(&mut self, index: usize, region: &Region<P>) {
+        for id in region.neighbors.iter().chain(&region.floors).filter(|id| id.is_ground()) {
+            self.0[id.number()].push(index);
+        }
+    }
+
+    /// The entries that mention `old`, which mention `new` from now on.
+    fn renamed(&mut self, old: usize, new: usize) -> Vec<usize> {
+        let mut places = std::mem::take(&mut self.0[old]);
+        places.sort_unstable();
+        places.dedup();
+        self.0[new].extend_from_slice(&places);
+        places
+    }
+}
+
 /// Joins each small region, in order, to the smallest neighbour it can be joined to. Whether any was.
-fn join_once(
-    regions: &mut [Region],
+fn join_once<P: Piece>(
+    regions: &mut [Region<P>],
+    mentions: &mut Mentions,
     merge_area_vx: u32,
     pulse: &mut Pulse<'_>,
 ) -> Result<bool, Cancelled> {
@@ -250,7 +281,8 @@ fn join_once(
     for index in 0..regions.len() {
         pulse.step()?;
         let region = &regions[index];
-        let is_joinable = region.id != 0 && !region.is_overlapping && region.n_spans != 0;
+        let is_joinable =
+            region.id != P::default() && !region.is_overlapping && region.n_spans != 0;
         // Regions without walls are holes in others and are joined whatever their size.
         let is_large = merge_area_vx < region.n_spans && region.touches_wall();
         if !is_joinable || is_large {
@@ -258,13 +290,18 @@ fn join_once(
         }
         let Some(target) = smallest_partner(regions, index) else { continue };
         let old = region.id;
+        mentions.add(target, region);
         if !join(regions, index, target) {
             continue;
         }
         is_changed = true;
         let new = regions[target].id;
-        for region in regions.iter_mut().filter(|region| region.id != 0) {
+        for place in mentions.renamed(old.number(), new.number()) {
             pulse.step()?;
+            let region = &mut regions[place];
+            if region.id == P::default() {
+                continue;
+            }
             if region.id == old {
                 region.id = new;
             }
@@ -276,23 +313,23 @@ fn join_once(
 
 /// The smallest neighbour that the region at `index` can be joined to, the first along its outline
 /// where several are equal.
-fn smallest_partner(regions: &[Region], index: usize) -> Option<usize> {
+fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usize> {
     let region = &regions[index];
     region
         .neighbors
         .iter()
-        .filter(|id| !RegionId(**id).is_border())
-        .map(|id| &regions[usize::from(*id)])
-        .filter(|other| other.id != 0 && !other.is_overlapping)
+        .filter(|id| !id.is_border())
+        .map(|id| &regions[id.number()])
+        .filter(|other| other.id != P::default() && !other.is_overlapping)
         .filter(|other| region.may_join(other) && other.may_join(region))
         .min_by_key(|other| other.n_spans)
         .filter(|other| other.id != region.id)
-        .map(|other| usize::from(other.id))
+        .map(|other| other.id.number())
 }
 
 /// Moves the spans and neighbours of the region at `source` to that at `target`; `false` where they are
 /// not neighbours of each other after all.
-fn join(regions: &mut [Region], source: usize, target: usize) -> bool {
+fn join<P: Piece>(regions: &mut [Region<P>], source: usize, target: usize) -> bool {
     let (source_id, target_id) = (regions[source].id, regions[target].id);
     let (Some(after_source), Some(after_target)) =
         (regions[target].neighbors_after(source_id), regions[source].neighbors_after(target_id))

@@ -5,10 +5,13 @@
 
 mod layers;
 mod merge;
+mod piece;
 mod sweep;
 mod watershed;
 
 use std::ops::Range;
+
+use piece::{Piece, WidePiece};
 
 use walkable_runtime::{
     ids::{AreaId, RegionId},
@@ -76,26 +79,40 @@ pub(super) struct Grouped {
 /// [`RegionId::BORDER_BIT`].
 ///
 /// Source: Recast, `rcBuildRegions`, `rcBuildRegionsMonotone`, `rcBuildLayerRegions`.
-/// Differs: more than 32766 regions are an error; Recast's run into the bit that marks borders.
+/// Differs: there may be any number of regions before small ones are joined and dropped, and up to 32766 in the end.
+/// Recast's numbers run into the bit that marks borders.
 pub(super) fn group(
     ground: Ground<'_>,
     cut: Cut<'_>,
     sizes: SizeLimits,
     monitor: &dyn Monitor,
 ) -> Result<Grouped, StageError> {
-    let draft = Draft::with_border(ground, monitor)?;
+    match group_by::<RegionId>(ground, cut, sizes, monitor) {
+        Err(StageError::Limit(_)) => group_by::<WidePiece>(ground, cut, sizes, monitor),
+        grouped => grouped,
+    }
+}
+
+/// As [`group`], with numbers of one kind for what is not joined yet.
+fn group_by<P: Piece>(
+    ground: Ground<'_>,
+    cut: Cut<'_>,
+    sizes: SizeLimits,
+    monitor: &dyn Monitor,
+) -> Result<Grouped, StageError> {
+    let draft = Draft::<P>::with_border(ground, monitor)?;
     match cut {
         Cut::Watershed(distance) => {
             let draft = watershed::cut(ground, distance, draft, monitor)?;
-            Ok(merge::join_small(ground, draft, sizes, monitor)?)
+            merge::join_small(ground, &draft, sizes, monitor)
         }
         Cut::Monotone => {
             let draft = sweep::cut(ground, draft, monitor)?;
-            Ok(merge::join_small(ground, draft, sizes, monitor)?)
+            merge::join_small(ground, &draft, sizes, monitor)
         }
         Cut::Layers => {
             let draft = sweep::cut(ground, draft, monitor)?;
-            Ok(layers::join(ground, draft, sizes.min_area_vx, monitor)?)
+            layers::join(ground, &draft, sizes.min_area_vx, monitor)
         }
     }
 }
@@ -108,13 +125,29 @@ pub(super) fn n_steps(frame: &GridFrame, cut: Cut<'_>) -> usize {
     }
 }
 
-/// The pieces of `ground` after `n` [`n_steps`], nothing joined or dropped yet.
+/// The pieces of `ground` after `n` [`n_steps`], nothing joined or dropped yet. Where there are more than regions have
+/// numbers, some share one.
 pub(super) fn pieces_until(
     ground: Ground<'_>,
     cut: Cut<'_>,
     n: usize,
     monitor: &dyn Monitor,
 ) -> Result<Vec<RegionId>, StageError> {
+    match cut_until::<RegionId>(ground, cut, n, monitor) {
+        Err(StageError::Limit(_)) => {
+            let ids = cut_until::<WidePiece>(ground, cut, n, monitor)?;
+            Ok(ids.into_iter().map(WidePiece::folded).collect())
+        }
+        ids => ids,
+    }
+}
+
+fn cut_until<P: Piece>(
+    ground: Ground<'_>,
+    cut: Cut<'_>,
+    n: usize,
+    monitor: &dyn Monitor,
+) -> Result<Vec<P>, StageError> {
     let draft = Draft::with_border(ground, monitor)?;
     let draft = match cut {
         Cut::Watershed(distance) => watershed::cut_until(ground, distance, draft, n, monitor)?,
@@ -130,32 +163,32 @@ pub(super) fn patches(
     cut: Cut<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Vec<RegionId>, StageError> {
-    let draft = Draft::with_border(ground, monitor)?;
+    let draft = Draft::<RegionId>::with_border(ground, monitor)?;
     let first = draft.next;
     let Draft { mut ids, .. } = match cut {
         Cut::Watershed(distance) => watershed::cut(ground, distance, draft, monitor)?,
         Cut::Monotone | Cut::Layers => sweep::cut(ground, draft, monitor)?,
     };
     for id in ids.iter_mut().filter(|id| id.is_ground()) {
-        *id = RegionId(id.0 + 1 - first);
+        *id = RegionId::numbered(u32::from(id.0) + 1 - first);
     }
     Ok(ids)
 }
 
 /// Regions while they are being made.
-struct Draft {
+struct Draft<P> {
     /// One per span.
-    ids: Vec<RegionId>,
+    ids: Vec<P>,
     /// The number after the last one handed out.
-    next: u16,
+    next: u32,
 }
 
-impl Draft {
+impl<P: Piece> Draft<P> {
     /// Only the regions over the frame's border: 1 to 4 for the sides towards −x, +x, −z and +z. In the
     /// corners the later ones win.
     fn with_border(ground: Ground<'_>, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
         let frame = &ground.field.frame;
-        let mut ids = vec![RegionId::NONE; ground.field.adjacency.len()];
+        let mut ids = vec![P::default(); ground.field.adjacency.len()];
         let border = frame.border_vx;
         if border == 0 {
             return Ok(Self { ids, next: 1 });
@@ -165,7 +198,7 @@ impl Draft {
             let [start, end] = [first, first + xs.len()].map(|at| ground.field.starts[at] as usize);
             for (id, area) in ids[start..end].iter_mut().zip(&ground.areas[start..end]) {
                 if area.is_walkable() {
-                    *id = RegionId(side | RegionId::BORDER_BIT);
+                    *id = P::border(side);
                 }
             }
         };
@@ -185,31 +218,38 @@ impl Draft {
         Ok(Self { ids, next: 5 })
     }
 
+    /// The next region, which is not handed out yet.
+    fn upcoming(&self) -> P {
+        P::numbered(self.next)
+    }
+
     /// A new region.
-    fn allocate(&mut self) -> Result<RegionId, Limit> {
-        let id = self.next;
-        // One number is kept free: tables of regions are one longer than the numbers handed out.
-        let limit = RegionId::BORDER_BIT - 2;
-        if limit < id {
-            return Err(Limit {
-                what: "the number of regions",
-                value: u64::from(id),
-                limit: u64::from(limit),
-                remedy: "use smaller tiles or a larger cell_size",
-            });
+    fn allocate(&mut self) -> Result<P, Limit> {
+        let number = self.next;
+        if P::MAX < number {
+            return Err(too_many(number as usize, P::MAX));
         }
         self.next += 1;
-        Ok(RegionId(id))
+        Ok(P::numbered(number))
+    }
+}
+
+fn too_many(n_regions: usize, limit: u32) -> Limit {
+    Limit {
+        what: "the number of regions",
+        value: n_regions as u64,
+        limit: u64::from(limit),
+        remedy: "use smaller tiles, a larger cell_size or a larger region_min_size",
     }
 }
 
 /// Renumbers `ids` from 1 in the order in which they first appear; 0 stays. The largest number is
 /// returned.
-fn renumber(ids: &mut [u16]) -> u16 {
-    let mut new_ids = vec![0; ids.len()];
+fn renumber(ids: &mut [usize]) -> usize {
+    let mut new_ids = vec![0; ids.iter().max().map_or(0, |max| max + 1)];
     let mut last = 0;
     for id in ids.iter_mut().filter(|id| **id != 0) {
-        let new = &mut new_ids[usize::from(*id)];
+        let new = &mut new_ids[*id];
         if *new == 0 {
             last += 1;
             *new = last;
@@ -219,12 +259,20 @@ fn renumber(ids: &mut [u16]) -> u16 {
     last
 }
 
-/// Gives each span the number `new_ids` has for its region; border regions stay.
-fn renamed(mut ids: Vec<RegionId>, new_ids: &[u16]) -> Vec<RegionId> {
-    for id in ids.iter_mut().filter(|id| !id.is_border()) {
-        *id = RegionId(new_ids[usize::from(id.0)]);
-    }
-    ids
+/// The regions that pieces have become: `region_of` has for each piece a number that several may share, or 0 where it
+/// was dropped. Border regions stay. The last piece of the table has no spans, and is not told.
+fn regions<P: Piece>(ids: &[P], mut region_of: Vec<usize>) -> Result<Regions, Limit> {
+    let last = renumber(&mut region_of);
+    let n_regions = last.saturating_sub(1);
+    let max = u16::try_from(last).ok().filter(|_| n_regions <= RegionId::MAX as usize);
+    let max = max.ok_or_else(|| too_many(n_regions, RegionId::MAX))?;
+    #[expect(clippy::cast_possible_truncation, reason = "none is larger than `max`")]
+    let numbers: Vec<u16> = region_of.into_iter().map(|id| id as u16).collect();
+    let region = |id: &P| match id.side() {
+        Some(side) => RegionId::border(side),
+        None => RegionId(numbers[id.number()]),
+    };
+    Ok(Regions { ids: ids.iter().map(region).collect(), max })
 }
 
 #[cfg(test)]

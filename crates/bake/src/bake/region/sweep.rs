@@ -6,12 +6,9 @@
 //! Differs: a row may have any number of runs; Recast has room for about as many as a side of the grid has cells,
 //! and writes beyond it where floors lie above one another or areas change at every cell.
 
-use walkable_runtime::{
-    ids::{Dir, RegionId},
-    monitor::Monitor,
-};
+use walkable_runtime::{ids::Dir, monitor::Monitor};
 
-use super::{Draft, Ground};
+use super::{Draft, Ground, Piece};
 use crate::bake::{
     limit::{Limit, StageError},
     pulse::Pulse,
@@ -19,35 +16,35 @@ use crate::bake::{
 
 /// A run of linked cells of one area within a row.
 #[derive(Clone, Copy)]
-struct Run {
-    above: Above,
+struct Run<P> {
+    above: Above<P>,
     /// Cells of the run that touch its region in the row before.
     n_touching: u32,
 }
 
 /// What a run touches in the row before.
 #[derive(Clone, Copy, PartialEq)]
-enum Above {
+enum Above<P> {
     Nothing,
-    One(RegionId),
+    One(P),
     Several,
 }
 
-pub(super) fn cut(
+pub(super) fn cut<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft,
+    draft: Draft<P>,
     monitor: &dyn Monitor,
-) -> Result<Draft, StageError> {
+) -> Result<Draft<P>, StageError> {
     cut_until(ground, draft, usize::MAX, monitor)
 }
 
 /// As [`cut`], stopped after `n_rows` rows.
-pub(super) fn cut_until(
+pub(super) fn cut_until<P: Piece>(
     ground: Ground<'_>,
-    draft: Draft,
+    draft: Draft<P>,
     n_rows: usize,
     monitor: &dyn Monitor,
-) -> Result<Draft, StageError> {
+) -> Result<Draft<P>, StageError> {
     let frame = &ground.field.frame;
     let border = frame.border_vx;
     let mut sweep = Sweep {
@@ -63,44 +60,44 @@ pub(super) fn cut_until(
     Ok(sweep.draft)
 }
 
-struct Sweep<'a> {
+struct Sweep<'a, P> {
     ground: Ground<'a>,
-    draft: Draft,
+    draft: Draft<P>,
     /// Runs of the current row.
-    runs: Vec<Run>,
+    runs: Vec<Run<P>>,
     /// Per region: cells of the current row that touch it in the row before.
     n_touching: Vec<u32>,
     pulse: Pulse<'a>,
 }
 
-impl Sweep<'_> {
+impl<P: Piece> Sweep<'_, P> {
     fn row(&mut self, z: u32) -> Result<(), StageError> {
         self.runs.clear();
         self.n_touching.clear();
-        self.n_touching.resize(usize::from(self.draft.next), 0);
+        self.n_touching.resize(self.draft.next as usize, 0);
         // Within the row, spans are numbered by run, from 1.
         let spans = self.walkable_spans(z);
         for &span in &spans {
             self.pulse.step()?;
             let run = match self.like_neighbor(span, Dir::West) {
-                Some(RegionId(run)) => run,
+                Some(run) => run,
                 None => self.start_run()?,
             };
             if let Some(above) = self.like_neighbor(span, Dir::South) {
                 self.touch(run, above);
             }
-            self.draft.ids[span] = RegionId(run);
+            self.draft.ids[span] = run;
         }
         let mut region_of_run = Vec::with_capacity(self.runs.len());
         for index in 0..self.runs.len() {
             let Run { above, n_touching } = self.runs[index];
             region_of_run.push(match above {
-                Above::One(id) if self.n_touching[usize::from(id.0)] == n_touching => id,
+                Above::One(id) if self.n_touching[id.number()] == n_touching => id,
                 _ => self.draft.allocate()?,
             });
         }
         for span in spans {
-            let run = usize::from(self.draft.ids[span].0) - 1;
+            let run = self.draft.ids[span].number() - 1;
             self.draft.ids[span] = region_of_run[run];
         }
         Ok(())
@@ -117,7 +114,7 @@ impl Sweep<'_> {
     }
 
     /// The region or run of the span one step away, if it has one, has the same area and is not border.
-    fn like_neighbor(&self, span: usize, dir: Dir) -> Option<RegionId> {
+    fn like_neighbor(&self, span: usize, dir: Dir) -> Option<P> {
         let next = self.ground.field.adjacency.step(span, dir)?;
         let id = self.draft.ids[next];
         let is_like = self.ground.areas[next] == self.ground.areas[span];
@@ -125,26 +122,26 @@ impl Sweep<'_> {
     }
 
     /// A new run; its number.
-    fn start_run(&mut self) -> Result<u16, Limit> {
+    fn start_run(&mut self) -> Result<P, Limit> {
         self.runs.push(Run { above: Above::Nothing, n_touching: 0 });
-        let max = RegionId::BORDER_BIT - 1;
         let n = self.runs.len();
-        u16::try_from(n).ok().filter(|n| *n <= max).ok_or_else(|| Limit {
+        let number = u32::try_from(n).ok().filter(|n| *n <= P::MAX);
+        number.map(P::numbered).ok_or_else(|| Limit {
             what: "the number of separate stretches of ground in one row",
             value: n as u64,
-            limit: u64::from(max),
+            limit: u64::from(P::MAX),
             remedy: "use smaller tiles or a larger cell_size",
         })
     }
 
     /// Notes that a cell of `run` touches the region `id`. A run that touches several is not continued,
     /// so what more it touches does not count.
-    fn touch(&mut self, run: u16, id: RegionId) {
-        let run = &mut self.runs[usize::from(run) - 1];
+    fn touch(&mut self, run: P, id: P) {
+        let run = &mut self.runs[run.number() - 1];
         if run.above == Above::Nothing || run.above == Above::One(id) {
             run.above = Above::One(id);
             run.n_touching += 1;
-            self.n_touching[usize::from(id.0)] += 1;
+            self.n_touching[id.number()] += 1;
         } else {
             run.above = Above::Several;
         }

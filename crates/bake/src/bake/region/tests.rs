@@ -209,9 +209,68 @@ fn renumbering_closes_gaps_in_order_of_appearance() {
 
 #[test]
 fn more_regions_than_numbers_are_an_error() {
-    let mut draft = Draft { ids: Vec::new(), next: RegionId::BORDER_BIT - 2 };
+    let mut draft =
+        Draft::<RegionId> { ids: Vec::new(), next: u32::from(RegionId::BORDER_BIT) - 2 };
     assert_eq!(draft.allocate(), Ok(RegionId(0x7ffe)));
     assert_eq!(draft.allocate().unwrap_err().value, 0x7fff);
+    let of = |n: usize| {
+        let ids: Vec<_> = (1..=u32::try_from(n).unwrap()).map(WidePiece::numbered).collect();
+        regions(&ids, (0..=n + 1).collect())
+    };
+    assert_eq!(of(0x7ffe).map(|regions| regions.n_regions()), Ok(0x7ffe));
+    assert_eq!(of(0x7fff).unwrap_err().value, 0x7fff);
+}
+
+/// Numbers of either kind give the same regions, border included.
+#[test]
+fn wide_numbers_give_what_narrow_ones_do() {
+    let water = "###~~~~### ###~~~~### ###^^~~### ###==~~### #####.#### ##.####.## ##########";
+    for (picture, border_vx) in [(TWO_ROOMS, 0), (water, 0), (water, 1)] {
+        let compacted = ground_of(picture, border_vx);
+        let (field, areas) = (&compacted.field, compacted.areas.as_slice());
+        let ground = Ground { field, areas };
+        let distance = distance::measure(areas, &field.adjacency, &Unmonitored).unwrap();
+        for cut in [Cut::Watershed(&distance), Cut::Monotone, Cut::Layers] {
+            for merge_area_vx in [0, 9, 999] {
+                let sizes = SizeLimits { min_area_vx: 2, merge_area_vx };
+                let narrow = group_by::<RegionId>(ground, cut, sizes, &Unmonitored).unwrap();
+                let wide = group_by::<WidePiece>(ground, cut, sizes, &Unmonitored).unwrap();
+                assert_eq!(narrow.regions, wide.regions);
+            }
+            let narrow = cut_until::<RegionId>(ground, cut, 3, &Unmonitored).unwrap();
+            let wide = cut_until::<WidePiece>(ground, cut, 3, &Unmonitored).unwrap();
+            assert_eq!(narrow, wide.into_iter().map(WidePiece::folded).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// A field of islands of one cell, and one of nine.
+#[test]
+fn many_small_pieces_are_no_limit_where_few_are_kept() {
+    let rows: Vec<_> = (0..400)
+        .map(|z| {
+            let cells = (0..400).map(|x| match (x, z) {
+                (0..3, 0..3) => '#',
+                (0..4, 0..4) => '.',
+                _ if x % 2 == 0 && z % 2 == 0 => '#',
+                _ => '.',
+            });
+            cells.collect::<String>()
+        })
+        .collect();
+    let compacted = ground_of(&rows.join(" "), 0);
+    let sizes = SizeLimits { min_area_vx: 9, merge_area_vx: 0 };
+    for how in [How::Monotone, How::Layers] {
+        let Grouped { regions, .. } = group_as(how, &compacted, sizes);
+        assert_eq!(regions.n_regions(), 1);
+        assert_eq!(regions.ids.iter().filter(|id| id.is_ground()).count(), 9);
+    }
+    let ground = Ground { field: &compacted.field, areas: &compacted.areas };
+    let all = group(ground, Cut::Monotone, KEEP_ALL, &Unmonitored).map(|_| ());
+    let Err(StageError::Limit(limit)) = all else { unreachable!("they do not fit") };
+    assert_eq!((limit.value, limit.limit), (39_997, 0x7ffe));
+    assert!(limit.remedy.contains("region_min_size"), "{limit:?}");
+    assert!(pieces_until(ground, Cut::Monotone, usize::MAX, &Unmonitored).is_ok());
 }
 
 /// Stops at the `left`-th look.

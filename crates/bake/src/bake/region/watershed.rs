@@ -7,11 +7,11 @@
 //! generation*, 2003.
 
 use walkable_runtime::{
-    ids::{AreaId, Dir, RegionId},
+    ids::{AreaId, Dir},
     monitor::{Cancelled, Monitor},
 };
 
-use super::{Draft, Ground};
+use super::{Draft, Ground, Piece};
 use crate::bake::{
     DistanceField,
     adjacency::{EitherLinks, Links, SpanIndex},
@@ -26,12 +26,12 @@ const LEVELS_PER_SORT: usize = 8;
 /// Half cells by which the water rises from level to level.
 const LEVEL_STEP: u16 = 2;
 
-pub(super) fn cut(
+pub(super) fn cut<P: Piece>(
     ground: Ground<'_>,
     distance: &DistanceField,
-    draft: Draft,
+    draft: Draft<P>,
     monitor: &dyn Monitor,
-) -> Result<Draft, StageError> {
+) -> Result<Draft<P>, StageError> {
     cut_until(ground, distance, draft, usize::MAX, monitor)
 }
 
@@ -41,13 +41,13 @@ pub(super) fn n_levels(distance: &DistanceField) -> usize {
 }
 
 /// As [`cut`], stopped when the water has risen by `n_levels` levels.
-pub(super) fn cut_until(
+pub(super) fn cut_until<P: Piece>(
     ground: Ground<'_>,
     distance: &DistanceField,
-    draft: Draft,
+    draft: Draft<P>,
     n_levels: usize,
     monitor: &dyn Monitor,
-) -> Result<Draft, StageError> {
+) -> Result<Draft<P>, StageError> {
     let Ground { field, areas } = ground;
     match field.adjacency.links() {
         EitherLinks::Narrow(links) => flooded(links, areas, distance, draft, n_levels, monitor),
@@ -60,14 +60,14 @@ fn top(distance: &DistanceField) -> u16 {
     distance.max.saturating_add(1) & !1
 }
 
-fn flooded<I: SpanIndex>(
+fn flooded<I: SpanIndex, P: Piece>(
     links: Links<'_, I>,
     areas: &[AreaId],
     distance: &DistanceField,
-    mut draft: Draft,
+    mut draft: Draft<P>,
     n_levels: usize,
     monitor: &dyn Monitor,
-) -> Result<Draft, StageError> {
+) -> Result<Draft<P>, StageError> {
     let ids = std::mem::take(&mut draft.ids);
     let basins = ids.into_iter().map(|id| Basin { id, flooded_at: 0 }).collect();
     let mut watershed = Watershed {
@@ -89,8 +89,8 @@ fn flooded<I: SpanIndex>(
 
 /// The basin of a span.
 #[derive(Clone, Copy)]
-struct Basin {
-    id: RegionId,
+struct Basin<P> {
+    id: P,
     /// Half cells from where its basin stood when it grew there.
     flooded_at: u16,
 }
@@ -101,24 +101,24 @@ fn has_one_area(areas: &[AreaId]) -> bool {
     walkable.all(|area| Some(area) == first)
 }
 
-struct Watershed<'a, I> {
+struct Watershed<'a, I, P> {
     links: Links<'a, I>,
     /// One per span.
     areas: &'a [AreaId],
     /// Whether all that can be walked on is of one area.
     has_one_area: bool,
     distance: &'a DistanceField,
-    draft: Draft,
+    draft: Draft<P>,
     /// One per span.
-    basins: Vec<Basin>,
+    basins: Vec<Basin<P>>,
     /// Spans still to be visited by a flood.
     stack: Vec<u32>,
     /// Spans reached in one round of growth, with what they become.
-    grown: Vec<(u32, RegionId, u16)>,
+    grown: Vec<(u32, P, u16)>,
     pulse: Pulse<'a>,
 }
 
-impl<I: SpanIndex> Watershed<'_, I> {
+impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
     /// Lets the water rise from distance `top` to 0, by at most `n_levels` levels.
     fn rise_from(&mut self, top: u16, mut n_levels: usize) -> Result<(), StageError> {
         let mut level = top;
@@ -153,7 +153,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
     }
 
     fn is_dry(&self, span: u32) -> bool {
-        self.basins[span as usize].id == RegionId::NONE
+        self.basins[span as usize].id == P::default()
     }
 
     fn dry_cells(&mut self) -> Result<Vec<u32>, Cancelled> {
@@ -229,9 +229,9 @@ impl<I: SpanIndex> Watershed<'_, I> {
     }
 
     /// The basin next to `span` that came least far to get there, and how far it is from there to here.
-    fn nearest_basin(&self, span: usize) -> Option<(RegionId, u16)> {
+    fn nearest_basin(&self, span: usize) -> Option<(P, u16)> {
         let area = self.areas.get(span);
-        let mut nearest: Option<(RegionId, u16)> = None;
+        let mut nearest: Option<(P, u16)> = None;
         for next in self.links.around(span) {
             let Some(&Basin { id, flooded_at }) = self.basins.get(next) else { continue };
             // What is in a basin is walkable, and so of the one area where there is no other.
@@ -249,7 +249,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
     /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
     /// another basin are left dry; if all are, there is no new basin.
     fn start_basin(&mut self, start: u32, level: u16) -> Result<(), StageError> {
-        let id = RegionId(self.draft.next);
+        let id = self.draft.upcoming();
         let lowest = level.saturating_sub(LEVEL_STEP);
         let mut is_new = false;
         self.stack.clear();
@@ -259,7 +259,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
             self.pulse.step()?;
             let span = span as usize;
             if self.touches_other_basin(span, id) {
-                self.basins[span].id = RegionId::NONE;
+                self.basins[span].id = P::default();
                 continue;
             }
             is_new = true;
@@ -267,7 +267,7 @@ impl<I: SpanIndex> Watershed<'_, I> {
             for next in self.links.around(span) {
                 if self.areas.get(next) == area
                     && lowest <= self.distance.distances[next]
-                    && self.basins[next].id == RegionId::NONE
+                    && self.basins[next].id == P::default()
                 {
                     self.flood(next, id);
                     self.stack.extend(u32::try_from(next));
@@ -280,17 +280,17 @@ impl<I: SpanIndex> Watershed<'_, I> {
         Ok(())
     }
 
-    fn flood(&mut self, span: usize, id: RegionId) {
+    fn flood(&mut self, span: usize, id: P) {
         self.basins[span] = Basin { id, flooded_at: 0 };
     }
 
     /// Whether one of the eight neighbours of `span` belongs to a basin other than `id`. Border regions
     /// beside it do not count; those at a corner do.
-    fn touches_other_basin(&self, span: usize, id: RegionId) -> bool {
+    fn touches_other_basin(&self, span: usize, id: P) -> bool {
         let ids = &self.basins;
         let area = self.areas.get(span);
         let is_like = |next: usize| self.areas.get(next) == area;
-        let is_other = |next: usize| ids[next].id != RegionId::NONE && ids[next].id != id;
+        let is_other = |next: usize| ids[next].id != P::default() && ids[next].id != id;
         Dir::ALL.into_iter().zip(self.links.around(span)).any(|(dir, side)| {
             if !is_like(side) || ids[side].id.is_border() {
                 return false;

@@ -2,6 +2,7 @@
 //!
 //! Source: `dtCreateNavMeshData`, with areas and flags as `RecastDemo` gives them.
 
+mod bv_tree;
 mod off_mesh;
 
 #[cfg(test)]
@@ -12,14 +13,15 @@ use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, TileCoord},
     navmesh::{
-        BvNode, DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, QuantizedBox, Tile,
-        TileHeader, VERTS_PER_POLYGON, build_bv_tree,
+        BvNode, DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, TileHeader,
+        VERTS_PER_POLYGON,
     },
 };
 
 use crate::bake::{
     BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit,
 };
+use bv_tree::{QuantizedBox, build_bv_tree};
 use off_mesh::Connections;
 pub(super) use off_mesh::is_within;
 

@@ -1,5 +1,7 @@
 //! Searches over the free cubes of octrees, in the air and in water.
 
+use std::time::Duration;
+
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, VolumeShape},
@@ -16,7 +18,7 @@ use walkable::{
 
 use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
 use crate::{
-    searches::Map,
+    searches::{Map, VolumeAlgorithm},
     session::{LabRow, LabSettings, Searcher, Shape},
 };
 
@@ -144,45 +146,21 @@ fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     (0..MAX_RISE).map(higher).find(is_free).unwrap_or(at)
 }
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
-    let (world, mut made_in) = lab.air()?;
-    let mut water = None;
-    if wanted.contains(&Searcher::Swim) {
-        let (made, time) = timed(|| in_water(world, &lab.request.input.volumes));
-        water = Some(made?);
-        made_in += time;
-    }
-    let world = water.as_ref().unwrap_or(world);
+/// Flights through the air.
+pub(super) fn run_in_air(
+    lab: &Lab<'_>,
+    wanted: &[(Searcher, (VolumeAlgorithm, f64))],
+) -> Result<(), String> {
+    let (world, made_in) = lab.air()?;
     let ends = world.ends(lab.request.ends)?;
-    let size = f64::from(world.air.voxel_size);
-    let least = by_26_ways(lab, ends)?.filter(|_| water.is_none()).map(|cost| cost * size);
-    for &searcher in wanted {
-        let (octree, time) = timed(|| octree(lab, searcher));
-        let octree = octree?;
-        let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
-        let scratch = VoxelScratch::default();
-        let question = Question { world, octree, searcher, ends, scratch };
-        let cube = |place| world.cube(Cell::of_number(place));
-        let (answer, took, recording) = searched(lab.report, question, cube)?;
-        let path = answer.path.unwrap_or_default();
-        let corner = |point: &Vec3| world.air.origin + *point * world.air.voxel_size;
-        let length = path.length * size;
-        let why = match searcher {
-            Searcher::Swim => "the ends are not in the same water",
-            _ => "no free way through the air",
-        };
-        lab.send(LabRow {
-            searcher,
-            length,
-            why: path.points.is_empty().then(|| why.to_owned()),
-            points: path.points.iter().map(corner).collect(),
-            cost: least.map(|least| (length, least)),
-            effort: effort(answer.stats),
-            time: took,
-            made_in: Some(made_in + time),
-            n_bytes,
-            recording,
-        });
+    let least = by_26_ways(lab, ends)?.map(|cost| cost * f64::from(world.air.voxel_size));
+    for &(searcher, (tree, weight)) in wanted {
+        let (octree, time) = timed(|| octree(lab, tree));
+        let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
+        let row = flight.row(lab, world)?;
+        let cost = least.map(|least| (row.length, least));
+        let why = row.why.map(|_| "no free way through the air".to_owned());
+        lab.send(LabRow { cost, why, ..row });
         if lab.is_cancelled() {
             break;
         }
@@ -190,9 +168,65 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
     Ok(())
 }
 
+/// Flights within the volumes painted as water.
+pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<(), String> {
+    let (air, in_air) = lab.air()?;
+    let (water, in_water) = timed(|| in_water(air, &lab.request.input.volumes));
+    let water = water?;
+    let (ends, made_in) = (water.ends(lab.request.ends)?, in_air + in_water);
+    for &(searcher, weight) in wanted {
+        let flight = Flight { searcher, weight, octree: None, ends, made_in };
+        let row = flight.row(lab, &water)?;
+        let why = row.why.map(|_| "the ends are not in the same water".to_owned());
+        lab.send(LabRow { why, ..row });
+        if lab.is_cancelled() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// One flight.
+struct Flight {
+    searcher: Searcher,
+    /// Of the heuristic.
+    weight: f64,
+    /// What is searched instead of the world's sparse octree.
+    octree: Option<Octree>,
+    ends: [Voxel; 2],
+    /// How long what is searched took to make.
+    made_in: Duration,
+}
+
+impl Flight {
+    /// Flies through `world`. The row has no cost to compare with, and a reason only where there is no path.
+    fn row(self, lab: &Lab<'_>, world: &AirWorld) -> Result<LabRow, String> {
+        let Self { searcher, weight, octree, ends, made_in } = self;
+        let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
+        let scratch = VoxelScratch::default();
+        let question = Question { world, octree, weight, ends, scratch };
+        let cube = |place| world.cube(Cell::of_number(place));
+        let (answer, time, recording) = searched(lab.report, question, cube)?;
+        let path = answer.path.unwrap_or_default();
+        let corner = |point: &Vec3| world.air.origin + *point * world.air.voxel_size;
+        Ok(LabRow {
+            searcher,
+            length: path.length * f64::from(world.air.voxel_size),
+            why: path.points.is_empty().then(|| "no free way".to_owned()),
+            points: path.points.iter().map(corner).collect(),
+            cost: None,
+            effort: effort(answer.stats),
+            time,
+            made_in: Some(made_in),
+            n_bytes,
+            recording,
+        })
+    }
+}
+
 /// The octree without blocks of bits, where that is what is searched.
-fn octree(lab: &Lab<'_>, searcher: Searcher) -> Result<Option<Octree>, String> {
-    if searcher != Searcher::Octree {
+fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String> {
+    if tree != VolumeAlgorithm::Octree {
         return Ok(None);
     }
     let (volume, _) = lab.volume()?;
@@ -254,7 +288,8 @@ fn holds(shape: &VolumeShape, point: Vec3) -> bool {
 struct Question<'a> {
     world: &'a AirWorld,
     octree: Option<Octree>,
-    searcher: Searcher,
+    /// Of the heuristic.
+    weight: f64,
     ends: [Voxel; 2],
     scratch: VoxelScratch,
 }
@@ -263,8 +298,7 @@ impl Ask for Question<'_> {
     type Answer = VoxelAnswer<FlightPath>;
 
     fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<FlightPath> {
-        let weight = if self.searcher == Searcher::Flight { 1.0 } else { 3.0 };
-        let options = CellOptions { weight, ..CellOptions::default() };
+        let options = CellOptions { weight: self.weight, ..CellOptions::default() };
         match &self.octree {
             Some(tree) => fly(tree, self.ends, options, &mut self.scratch, watch),
             None => fly(&self.world.air.tree, self.ends, options, &mut self.scratch, watch),

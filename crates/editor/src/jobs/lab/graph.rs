@@ -10,9 +10,9 @@ use walkable::{
 };
 
 use super::{Ask, Lab, effort, length, searched, timed};
-use crate::session::{LabRow, Searcher, Shape};
+use crate::session::{GraphSearch, LabRow, Searcher, Shape};
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), String> {
     let (ground, made_in) = lab.ground()?;
     let [start, end] = lab.request.ends.map(|end| ground.span_near(end));
     let (start, _) = start.ok_or("No walkable cell is near the start.")?;
@@ -30,11 +30,11 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
         let middle = middle(u32::try_from(place).unwrap_or(u32::MAX));
         Shape::Cell(Aabb::new(middle - half, middle + half))
     };
-    for &searcher in wanted {
-        let question = GraphQuestion { graph: &graph, searcher, ends };
+    for &(searcher, search) in wanted {
+        let question = GraphQuestion { graph: &graph, search, ends };
         let (path, time, recording) = searched(lab.report, question, shape)?;
         let mut count = Count::default();
-        let mut question = GraphQuestion { graph: &graph, searcher, ends };
+        let mut question = GraphQuestion { graph: &graph, search, ends };
         let counted = cancellable(lab.report, &mut count, |watch| question.ask(watch));
         counted.map_err(|stopped| stopped.to_string())?;
         let points: Vec<Vec3> = path.iter().flatten().map(|&vertex| middle(vertex)).collect();
@@ -67,7 +67,7 @@ fn n_bytes(graph: &WeightedGraph) -> usize {
 
 struct GraphQuestion<'a> {
     graph: &'a WeightedGraph,
-    searcher: Searcher,
+    search: GraphSearch,
     ends: [u32; 2],
 }
 
@@ -76,10 +76,12 @@ impl Ask for GraphQuestion<'_> {
 
     fn ask<W: Watch>(&mut self, watch: &mut W) -> Option<Vec<u32>> {
         let [start, end] = self.ends;
-        match self.searcher {
-            Searcher::BreadthFirst => breadth_first(self.graph.graph(), start, watch).path(end),
-            Searcher::DepthFirst => depth_first(self.graph.graph(), start, watch).path(end),
-            _ => dijkstra(self.graph, start, |vertex| vertex == end, watch).path(end),
+        match self.search {
+            GraphSearch::BreadthFirst => breadth_first(self.graph.graph(), start, watch).path(end),
+            GraphSearch::DepthFirst => depth_first(self.graph.graph(), start, watch).path(end),
+            GraphSearch::Dijkstra => {
+                dijkstra(self.graph, start, |vertex| vertex == end, watch).path(end)
+            }
         }
     }
 }

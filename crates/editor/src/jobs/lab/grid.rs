@@ -10,12 +10,10 @@ use walkable::{
     search::Watch,
 };
 
-use super::{
-    Ask, Lab, LabMessage, algorithm, effort, ground::GroundWorld, length, searched, timed,
-};
+use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed};
 use crate::{
-    searches::{Algorithm, Found, GridFinder, Map, Options, PathPoints},
-    session::{LabRow, Searcher, Shape, SweepPoint},
+    searches::{Found, GridAlgorithm, GridFinder, Map, Options, PathPoints},
+    session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
 };
 
 /// Weights that are tried.
@@ -24,7 +22,10 @@ const WEIGHTS: [f64; 16] =
 /// How far from an end its cell of a map may be.
 const NEAR: i32 = 6;
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+/// A search of the grid: its algorithm and options.
+pub(super) type GridSearch = (GridAlgorithm, GridOptions);
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<(), String> {
     if let Some(map) = lab.request.map.as_deref() {
         let Map::Grid(grid) = &map.map else {
             return Err("This map is a volume: it has no grid.".to_owned());
@@ -54,14 +55,14 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
 /// All that is wanted, on one grid that was made in some time.
 fn search(
     lab: &Lab<'_>,
-    wanted: &[Searcher],
+    wanted: &[(Searcher, GridSearch)],
     plan: &Plan<'_>,
     ends: [Cell; 2],
     made_in: Duration,
 ) -> Result<(), String> {
     let least = plan.least(lab, ends)?;
-    for &searcher in wanted {
-        let row = row(lab, plan, searcher, ends)?;
+    for &(searcher, search) in wanted {
+        let row = row(lab, plan, (searcher, search), ends)?;
         lab.send(LabRow {
             cost: row.cost.and_then(|(cost, _)| Some((cost, least?))),
             made_in: row.made_in.map(|time| time + made_in),
@@ -89,7 +90,7 @@ fn sweep(
     for weight in WEIGHTS {
         let options = Options::by(lab.request.settings.estimate, weight);
         let found = lab.ask(|watch| {
-            let mut finder = GridFinder::new(plan.grid, Algorithm::AStar, options, watch)?;
+            let mut finder = GridFinder::new(plan.grid, GridAlgorithm::AStar, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         });
         let Ok(Ok(found)) = found else { break };
@@ -138,7 +139,7 @@ impl<'a> Plan<'a> {
     fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, String> {
         let options = Options::default();
         let found = lab.ask(|watch| {
-            let mut finder = GridFinder::new(self.grid, Algorithm::JpsPruned, options, watch)?;
+            let mut finder = GridFinder::new(self.grid, GridAlgorithm::JpsPruned, options, watch)?;
             Ok::<_, String>(finder.find(start, end, watch))
         })??;
         Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
@@ -203,11 +204,10 @@ fn nearest(leg: &[Cell], part: f32) -> Cell {
 fn row(
     lab: &Lab<'_>,
     plan: &Plan<'_>,
-    searcher: Searcher,
+    (searcher, (algorithm, options)): (Searcher, GridSearch),
     [start, goal]: [Cell; 2],
 ) -> Result<LabRow, String> {
-    let (algorithm, options) =
-        algorithm(searcher, lab.request.settings).ok_or("This is no search of grids.")?;
+    let options = options.with(lab.request.settings.options());
     let (finder, made_in) =
         timed(|| lab.ask(|watch| GridFinder::new(plan.grid, algorithm, options, watch)));
     let question = GridQuestion { finder: finder??, start, goal };
@@ -235,13 +235,19 @@ fn row(
 }
 
 /// Memory of a grid and of what is computed beforehand: 4 bytes a cell and landmark, 16 bytes a cell.
-fn n_bytes(grid: &Grid, algorithm: Algorithm, options: Options) -> usize {
+fn n_bytes(grid: &Grid, algorithm: GridAlgorithm, options: Options) -> usize {
     let n = grid.n_cells();
     grid.n_bytes()
         + match algorithm {
-            Algorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
-            Algorithm::JpsPlus => n * 16,
-            _ => 0,
+            GridAlgorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
+            GridAlgorithm::JpsPlus => n * 16,
+            GridAlgorithm::AStar
+            | GridAlgorithm::Dijkstra
+            | GridAlgorithm::Bidirectional
+            | GridAlgorithm::Jps
+            | GridAlgorithm::JpsPruned
+            | GridAlgorithm::Theta
+            | GridAlgorithm::LazyTheta => 0,
         }
 }
 

@@ -1,7 +1,6 @@
 //! Runs the searches of the lab in the background.
 
 mod air;
-mod algorithm;
 mod graph;
 mod grid;
 mod ground;
@@ -26,13 +25,13 @@ use walkable::{
     voxel::Volume,
 };
 
-pub(super) use self::algorithm::algorithm;
-use self::{air::AirWorld, ground::GroundWorld};
+use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    searches::VolumeAlgorithm,
     session::{
-        Effort, LabRow, LabSettings, Medium, OpenMap, Recorder, Recording, Searcher, Session,
-        Shape, SweepPoint,
+        Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
+        Recording, SearchKind, Searcher, Session, Shape, SweepPoint,
     },
 };
 
@@ -99,33 +98,33 @@ impl LabRequest {
 
 /// One comparison at a time; the newest wins.
 #[derive(Debug)]
-pub struct LabJob {
+pub(super) struct LabJob {
     slot: JobSlot<LabMessage>,
 }
 
 impl LabJob {
     /// Nothing to compare yet.
-    pub fn new(wake: Wake) -> Self {
+    pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("lab", wake) }
     }
 
     /// Compares.
-    pub fn start(&mut self, request: LabRequest) {
+    pub(super) fn start(&mut self, request: LabRequest) {
         self.slot.request(move |report| Lab::new(&request, report).run());
     }
 
     /// Stops comparing, and the search under way.
-    pub fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
 
     /// Whether a comparison is under way.
-    pub fn is_busy(&self) -> bool {
+    pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
     /// What was found since the last poll.
-    pub fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
         self.slot.poll()
     }
 }
@@ -142,6 +141,34 @@ struct Lab<'a> {
     volume: Made<Volume>,
 }
 
+/// The wanted searches of each medium.
+#[derive(Default)]
+struct Wanted {
+    navmesh: Vec<(Searcher, NavmeshSearch)>,
+    grid: Vec<(Searcher, grid::GridSearch)>,
+    graph: Vec<(Searcher, GraphSearch)>,
+    floors: Vec<(Searcher, VoxelQuestion)>,
+    voxels: Vec<(Searcher, VoxelQuestion)>,
+    air: Vec<(Searcher, (VolumeAlgorithm, f64))>,
+    water: Vec<(Searcher, f64)>,
+}
+
+impl Wanted {
+    fn push(&mut self, searcher: Searcher) {
+        match searcher.kind() {
+            SearchKind::Navmesh(search) => self.navmesh.push((searcher, search)),
+            SearchKind::Grid(algorithm, options) => {
+                self.grid.push((searcher, (algorithm, options)));
+            }
+            SearchKind::Graph(search) => self.graph.push((searcher, search)),
+            SearchKind::Walk => self.floors.push((searcher, VoxelQuestion::Walk)),
+            SearchKind::Voxels(search) => self.voxels.push((searcher, VoxelQuestion::Of(search))),
+            SearchKind::Air(tree, weight) => self.air.push((searcher, (tree, weight))),
+            SearchKind::Swim(weight) => self.water.push((searcher, weight)),
+        }
+    }
+}
+
 impl<'a> Lab<'a> {
     fn new(request: &'a LabRequest, report: &'a Reporter<LabMessage>) -> Self {
         let (ground, air, volume) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -149,18 +176,19 @@ impl<'a> Lab<'a> {
     }
 
     fn run(&self) {
+        let mut wanted = Wanted::default();
+        for &searcher in &self.request.wanted {
+            wanted.push(searcher);
+        }
         for medium in Medium::ALL {
-            let wanted = self.request.wanted.iter().copied();
-            let wanted: Vec<_> = wanted.filter(|searcher| searcher.medium() == medium).collect();
-            if wanted.is_empty() {
-                continue;
-            }
             let done = match medium {
-                Medium::Navmesh => navmesh::run(self, &wanted),
-                Medium::Grid => grid::run(self, &wanted),
-                Medium::Graph => graph::run(self, &wanted),
-                Medium::Floors | Medium::Voxels => voxels::run(self, &wanted),
-                Medium::Air | Medium::Water => air::run(self, &wanted),
+                Medium::Navmesh => self.with(navmesh::run, &wanted.navmesh),
+                Medium::Grid => self.with(grid::run, &wanted.grid),
+                Medium::Graph => self.with(graph::run, &wanted.graph),
+                Medium::Floors => self.with(voxels::run, &wanted.floors),
+                Medium::Voxels => self.with(voxels::run, &wanted.voxels),
+                Medium::Air => self.with(air::run_in_air, &wanted.air),
+                Medium::Water => self.with(air::run_in_water, &wanted.water),
             };
             if let Err(why) = done {
                 self.report.send(LabMessage::Refused(medium, why));
@@ -169,6 +197,15 @@ impl<'a> Lab<'a> {
                 return;
             }
         }
+    }
+
+    /// Runs searches of one medium, if there are any.
+    fn with<T>(
+        &self,
+        run: impl FnOnce(&Self, &[(Searcher, T)]) -> Result<(), String>,
+        wanted: &[(Searcher, T)],
+    ) -> Result<(), String> {
+        if wanted.is_empty() { Ok(()) } else { run(self, wanted) }
     }
 
     fn is_cancelled(&self) -> bool {

@@ -13,26 +13,25 @@ use walkable::{
 };
 
 use super::{Lab, QUICK, timed};
-use crate::session::{Effort, LabRow, Recorder, Recording, Searcher, Shape};
+use crate::session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape};
 
 /// Half the box in which the nearest polygon of an end is sought, in metres.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
     let navmesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
     let n_bytes = navmesh.stats().n_bytes;
     let mut scratch = Scratch::default();
-    let shortest = ask(lab, navmesh, Searcher::Polyanya, Keep::Answer, &mut scratch);
+    let shortest = ask(lab, navmesh, NavmeshSearch::Polyanya, Keep::Answer, &mut scratch);
     let least = shortest
         .filter(|path| path.status == PathStatus::Complete)
         .map(|path| f64::from(path.length));
-    for &searcher in wanted {
-        let (mut found, mut time) =
-            timed(|| ask(lab, navmesh, searcher, Keep::Answer, &mut scratch));
+    for &(searcher, search) in wanted {
+        let (mut found, mut time) = timed(|| ask(lab, navmesh, search, Keep::Answer, &mut scratch));
         if time < QUICK {
-            (found, time) = timed(|| ask(lab, navmesh, searcher, Keep::Answer, &mut scratch));
+            (found, time) = timed(|| ask(lab, navmesh, search, Keep::Answer, &mut scratch));
         }
-        let traced = ask(lab, navmesh, searcher, Keep::Steps, &mut scratch);
+        let traced = ask(lab, navmesh, search, Keep::Steps, &mut scratch);
         let expanded = traced.map(|path| path.expanded).unwrap_or_default();
         let why = match &found {
             None => Some("areas cost differently".to_owned()),
@@ -70,19 +69,21 @@ enum Keep {
 fn ask(
     lab: &Lab<'_>,
     navmesh: &NavMesh,
-    searcher: Searcher,
+    search: NavmeshSearch,
     keep: Keep,
     scratch: &mut Scratch,
 ) -> Option<NavPath> {
     let [start, end] = lab.request.ends;
     let mut filter: Filter = lab.request.filter.clone();
-    filter.rules.moves_entries = searcher == Searcher::MovingEntries;
+    filter.rules.moves_entries = search == NavmeshSearch::MovingEntries;
     let trace = keep == Keep::Steps;
     let request =
         PathRequest { half_extents: REACH, trace, ..PathRequest::new(start, end, &filter) };
-    match searcher {
-        Searcher::Polyanya => find_shortest_path(navmesh, &request, scratch).ok(),
-        _ => Some(find_path(navmesh, &request, scratch)),
+    match search {
+        NavmeshSearch::Polyanya => find_shortest_path(navmesh, &request, scratch).ok(),
+        NavmeshSearch::AStar | NavmeshSearch::MovingEntries => {
+            Some(find_path(navmesh, &request, scratch))
+        }
     }
 }
 

@@ -12,34 +12,48 @@ use walkable::{
 };
 
 use super::{Ask, Lab, effort, length, searched, timed};
-use crate::session::{LabRow, Searcher, Shape};
+use crate::session::{LabRow, Searcher, Shape, VoxelSearch};
 
-pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
+/// A search of the voxels of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VoxelQuestion {
+    /// Over floors, with the agent's climb and head room.
+    Walk,
+    /// Through free space.
+    Of(VoxelSearch),
+}
+
+pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result<(), String> {
     let (air, in_air) = lab.air()?;
     let (volume, in_volume) = lab.volume()?;
     let ends = air.ends(lab.request.ends)?;
     let (columns, in_columns) = timed(|| Columns::of_volume(volume));
     let columns = columns.map_err(|error| error.to_string())?;
     let world = World { volume, columns, rules: rules(lab, air.air.voxel_size), ends };
-    let mut spans = world.question(Searcher::Spans);
+    let mut spans = world.question(VoxelQuestion::Of(VoxelSearch::Spans));
     let least = lab.ask(|watch| spans.ask(watch))?.path.map(|path| path.cost);
     let size = air.air.voxel_size;
     let in_world = |[x, y, z]: Voxel, up: f32| air.point([x, y, z], Vec3::new(0.5, up, 0.5));
-    for &searcher in wanted {
-        let is_walk = searcher == Searcher::Walk;
+    for &(searcher, search) in wanted {
+        let is_walk = search == VoxelQuestion::Walk;
         let up = if is_walk { 0.1 } else { 0.5 };
         let shape = |place| Shape::Voxel(in_world(volume.voxel(place), up));
-        let (answer, time, recording) = searched(lab.report, world.question(searcher), shape)?;
+        let (answer, time, recording) = searched(lab.report, world.question(search), shape)?;
         let path = answer.path.unwrap_or_default();
         let points: Vec<Vec3> = path.voxels.iter().map(|&voxel| in_world(voxel, up)).collect();
         // What goes six ways is beside the least by six ways, all others are exact.
-        let six = matches!(searcher, Searcher::Dense6 | Searcher::Spans | Searcher::SpansOne);
+        let six = match search {
+            VoxelQuestion::Of(VoxelSearch::Dense6 | VoxelSearch::Spans | VoxelSearch::SpansOne) => {
+                true
+            }
+            VoxelQuestion::Of(VoxelSearch::Dense26) | VoxelQuestion::Walk => false,
+        };
         let least = if six { least.unwrap_or(path.cost) } else { path.cost };
         let in_metres = |cost: f64| cost * f64::from(size);
         lab.send(LabRow {
             searcher,
             length: length(&points),
-            why: points.is_empty().then(|| none(searcher).to_owned()),
+            why: points.is_empty().then(|| none(search).to_owned()),
             points,
             cost: Some((in_metres(path.cost), in_metres(least))),
             effort: effort(answer.stats),
@@ -47,7 +61,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
             made_in: Some(
                 in_air + in_volume + if six || is_walk { in_columns } else { Duration::ZERO },
             ),
-            n_bytes: world.n_bytes(searcher),
+            n_bytes: world.n_bytes(search),
             recording,
         });
         if lab.is_cancelled() {
@@ -58,10 +72,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[Searcher]) -> Result<(), String> {
 }
 
 /// What is said where there is no path.
-const fn none(searcher: Searcher) -> &'static str {
-    match searcher {
-        Searcher::Walk => "no way over floors with this climb",
-        _ => "no free way",
+const fn none(search: VoxelQuestion) -> &'static str {
+    match search {
+        VoxelQuestion::Walk => "no way over floors with this climb",
+        VoxelQuestion::Of(_) => "no free way",
     }
 }
 
@@ -90,24 +104,26 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    fn question(&self, searcher: Searcher) -> Question<'_> {
-        Question { world: self, searcher, scratch: VoxelScratch::default() }
+    fn question(&self, search: VoxelQuestion) -> Question<'_> {
+        Question { world: self, search, scratch: VoxelScratch::default() }
     }
 
-    fn n_bytes(&self, searcher: Searcher) -> usize {
-        match searcher {
-            Searcher::Dense6 | Searcher::Dense26 => {
+    fn n_bytes(&self, search: VoxelQuestion) -> usize {
+        match search {
+            VoxelQuestion::Of(VoxelSearch::Dense6 | VoxelSearch::Dense26) => {
                 let n: u64 = self.volume.size().iter().map(|&n| u64::from(n)).product();
                 usize::try_from(n / 8).unwrap_or(usize::MAX)
             }
-            _ => self.columns.n_bytes(),
+            VoxelQuestion::Of(VoxelSearch::Spans | VoxelSearch::SpansOne) | VoxelQuestion::Walk => {
+                self.columns.n_bytes()
+            }
         }
     }
 }
 
 struct Question<'a> {
     world: &'a World<'a>,
-    searcher: Searcher,
+    search: VoxelQuestion,
     scratch: VoxelScratch,
 }
 
@@ -117,16 +133,20 @@ impl Ask for Question<'_> {
     fn ask<W: Watch>(&mut self, watch: &mut W) -> VoxelAnswer<VoxelPath> {
         let World { volume, columns, rules, ends } = self.world;
         let scratch = &mut self.scratch;
-        match self.searcher {
-            Searcher::Dense6 => find_dense(volume, *ends, VoxelMoves::Six, 1.0, scratch, watch),
-            Searcher::Dense26 => {
-                find_dense(volume, *ends, VoxelMoves::TwentySix, 1.0, scratch, watch)
+        let dense = |moves, scratch: &mut VoxelScratch, watch: &mut W| {
+            find_dense(volume, *ends, moves, 1.0, scratch, watch)
+        };
+        let spans = |keep, scratch: &mut VoxelScratch, watch: &mut W| {
+            find_by_spans(columns, *ends, keep, scratch, watch)
+        };
+        match self.search {
+            VoxelQuestion::Walk => walk(columns, *ends, *rules, scratch, watch),
+            VoxelQuestion::Of(VoxelSearch::Dense6) => dense(VoxelMoves::Six, scratch, watch),
+            VoxelQuestion::Of(VoxelSearch::Dense26) => dense(VoxelMoves::TwentySix, scratch, watch),
+            VoxelQuestion::Of(VoxelSearch::Spans) => spans(SpanSearch::Exact, scratch, watch),
+            VoxelQuestion::Of(VoxelSearch::SpansOne) => {
+                spans(SpanSearch::OnePerSpan, scratch, watch)
             }
-            Searcher::SpansOne => {
-                find_by_spans(columns, *ends, SpanSearch::OnePerSpan, scratch, watch)
-            }
-            Searcher::Walk => walk(columns, *ends, *rules, scratch, watch),
-            _ => find_by_spans(columns, *ends, SpanSearch::Exact, scratch, watch),
         }
     }
 }

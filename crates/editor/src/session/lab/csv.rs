@@ -35,12 +35,13 @@ impl LabState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LabState, Searcher, tests::row};
+    use super::super::{LabState, Searcher};
+    use crate::testing::lab_row;
 
     #[test]
     fn a_line_a_search() {
         let mut lab = LabState::default();
-        lab.land(row(Searcher::Detour, 5.0));
+        lab.land(lab_row(Searcher::Detour, 5.0));
         let line = "\"Detour A*\",\"Navmesh\",5.0000,0.25000,7,9,,12,,100,\"\"";
         assert_eq!(lab.to_csv().lines().nth(1), Some(line));
         assert_eq!(lab.to_csv().lines().next().map(|line| line.split(',').count()), Some(11));

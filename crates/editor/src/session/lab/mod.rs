@@ -13,11 +13,13 @@ use walkable::debug_draw::{DrawList, Paint};
 
 use self::picture::Layer;
 use super::Replay;
-use crate::searches::EstimateArg;
+use crate::searches::{EstimateArg, Options};
 
 pub use batch::{Batch, BatchRow, Mismatch};
-pub use recording::{Recorder, Recording, Shape};
-pub use searcher::{Medium, Searcher};
+pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
+pub use searcher::{
+    GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
+};
 
 /// How the level is divided for the searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +34,13 @@ pub struct LabSettings {
     pub weight: f32,
     /// What it estimates by.
     pub estimate: EstimateArg,
+}
+
+impl LabSettings {
+    /// Options of the searches whose heuristic and weight are set here.
+    pub fn options(&self) -> Options {
+        Options::by(self.estimate, f64::from(self.weight))
+    }
 }
 
 impl Default for LabSettings {
@@ -390,47 +399,9 @@ impl LabState {
 }
 
 #[cfg(test)]
-pub mod tests {
-    use walkable::{
-        geom::Aabb,
-        search::{Side, Step, StepKind, Watch as _},
-    };
-
+mod tests {
     use super::*;
-
-    /// A row with a search of three cells.
-    pub fn row(searcher: Searcher, length: f64) -> LabRow {
-        let mut recorder = Recorder::new(|place| {
-            let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 }
-                + Vec3::Z * if place > 1 { 1.0 } else { 0.0 };
-            Shape::Cell(Aabb::new(min, min + Vec3::new(1.0, 0.0, 1.0)))
-        });
-        let step = |kind, place| Step {
-            kind,
-            place,
-            parent: (place > 0).then(|| place - 1),
-            side: Side::Start,
-            g: 1.5,
-            h: 2.0,
-            f: 3.5,
-        };
-        for place in 0..3 {
-            recorder.step(|| step(StepKind::Opened, place));
-            recorder.step(|| step(StepKind::Expanded, place));
-        }
-        LabRow {
-            searcher,
-            points: vec![Vec3::ZERO, Vec3::X],
-            length,
-            cost: Some((length, 4.0)),
-            why: None,
-            effort: Effort { n_expanded: 7, n_opened: Some(9), open_peak: None },
-            time: Duration::from_micros(12),
-            made_in: None,
-            n_bytes: 100,
-            recording: Arc::new(recorder.finish()),
-        }
-    }
+    use crate::testing::lab_row;
 
     #[test]
     fn rows_stand_in_order_and_newer_ones_take_the_place_of_older() {
@@ -438,7 +409,7 @@ pub mod tests {
         for (searcher, length) in
             [(Searcher::Flight, 3.0), (Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]
         {
-            lab.land(row(searcher, length));
+            lab.land(lab_row(searcher, length));
         }
         let found: Vec<_> = lab.rows.iter().map(|row| (row.searcher, row.length)).collect();
         assert_eq!(found, [(Searcher::Detour, 5.0), (Searcher::Flight, 4.0)]);
@@ -462,8 +433,8 @@ pub mod tests {
     #[test]
     fn two_searches_are_drawn_in_step() {
         let mut lab = LabState::default();
-        lab.land(row(Searcher::Jps, 3.0));
-        lab.land(row(Searcher::Theta, 3.0));
+        lab.land(lab_row(Searcher::Jps, 3.0));
+        lab.land(lab_row(Searcher::Theta, 3.0));
         lab.choose(Some(Searcher::Jps), Some(Searcher::Jps));
         assert_eq!(lab.other, None, "one search is not two");
         assert_eq!(lab.n_steps(), 3);
@@ -488,7 +459,7 @@ pub mod tests {
     fn playing_ends_with_the_outcome_at_every_speed() {
         for speed in Speed::ALL {
             let mut lab = LabState { speed, ..LabState::default() };
-            lab.land(row(Searcher::Jps, 3.0));
+            lab.land(lab_row(Searcher::Jps, 3.0));
             lab.choose(Some(Searcher::Jps), None);
             lab.replay = lab.replay.toggled(lab.n_steps());
             for _ in 0..3 {

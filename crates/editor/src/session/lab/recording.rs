@@ -138,6 +138,12 @@ pub struct Recorder<F> {
     shape: F,
 }
 
+impl<F> std::fmt::Debug for Recorder<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recorder").field("recording", &self.recording).finish_non_exhaustive()
+    }
+}
+
 impl<F: Fn(u64) -> Shape> Recorder<F> {
     /// Nothing written down yet.
     pub fn new(shape: F) -> Self {

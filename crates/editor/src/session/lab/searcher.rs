@@ -1,7 +1,13 @@
 //! The searches that the lab knows, by what they search.
 
-use Medium as M;
 use Searcher as S;
+
+use crate::searches::{Algorithm, EstimateArg, GridAlgorithm, Options, VolumeAlgorithm};
+
+use GridAlgorithm as G;
+use GridOptions as O;
+use SearchKind as K;
+use VolumeAlgorithm as V;
 
 /// What is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,8 +67,72 @@ impl Medium {
     }
 }
 
+/// What a search does, with what it searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SearchKind {
+    /// A search of the navmesh.
+    Navmesh(NavmeshSearch),
+    /// A search of the grid of one floor.
+    Grid(GridAlgorithm, GridOptions),
+    /// A search of the graph of all walkable cells.
+    Graph(GraphSearch),
+    /// From floor to floor of voxel columns.
+    Walk,
+    /// A search of voxels.
+    Voxels(VoxelSearch),
+    /// A flight over the cubes of an octree, by this heuristic weight.
+    Air(VolumeAlgorithm, f64),
+    /// A flight within water, by this heuristic weight.
+    Swim(f64),
+}
+
+/// A search of the navmesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NavmeshSearch {
+    /// A* as Detour does it.
+    AStar,
+    /// A* that updates entry points on relaxation.
+    MovingEntries,
+    /// The shortest path in any direction.
+    Polyanya,
+}
+
+/// Heuristic and weight of a search of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridOptions {
+    /// This heuristic, weight 1.
+    By(EstimateArg),
+    /// Heuristic and weight as set in the lab.
+    AsSet,
+}
+
+/// A search of the graph of all walkable cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphSearch {
+    /// The fewest steps.
+    BreadthFirst,
+    /// The newest cell first.
+    DepthFirst,
+    /// The cheapest way.
+    Dijkstra,
+}
+
+/// A search of voxels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VoxelSearch {
+    /// Voxel by voxel, 6 neighbors.
+    Dense6,
+    /// Voxel by voxel, 26 neighbors.
+    Dense26,
+    /// Span by span, exactly.
+    Spans,
+    /// Span by span with one entry into each.
+    SpansOne,
+}
+
 /// A way to find a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
 pub enum Searcher {
     Detour,
     MovingEntries,
@@ -94,38 +164,62 @@ pub enum Searcher {
     Swim,
 }
 
-/// All, in the order of the enum: medium, name, what it is.
+/// Searches of grids that have no choice of heuristic.
+const OCTILE: GridOptions = GridOptions::By(EstimateArg::Octile);
+
+/// All, in the order of the enum: what it does, name, what it is.
 #[rustfmt::skip]
-const TABLE: [(Searcher, Medium, &str, &str); 28] = [
-    (S::Detour, M::Navmesh, "Detour A*", "A* over the polygons, then the funnel, as games do"),
-    (S::MovingEntries, M::Navmesh, "A*, moving entries", "The same with Unreal's addition: the place where a polygon is entered moves along with cheaper ways"),
-    (S::Polyanya, M::Navmesh, "Polyanya", "The shortest path over the navmesh in any direction"),
-    (S::AStarZero, M::Grid, "A*, zero", "A* without an estimate: Dijkstra's algorithm"),
-    (S::AStarManhattan, M::Grid, "A*, Manhattan", "Estimates steps along rows and columns: too high where there are diagonals, so paths may be longer"),
-    (S::AStarChebyshev, M::Grid, "A*, Chebyshev", "Estimates the longer of the two sides: never too high, but weak"),
-    (S::AStarOctile, M::Grid, "A*, octile", "Estimates the cost on an empty grid: the usual choice"),
-    (S::AStarEuclid, M::Grid, "A*, Euclid", "Estimates the straight line: never too high, weaker than octile"),
-    (S::AStarWeighted, M::Grid, "A*, weighted", "Octile estimates that count more than once, as set under Weights"),
-    (S::Landmarks, M::Grid, "A*, landmarks", "Estimates from costs to 16 cells that were computed beforehand (ALT)"),
-    (S::BothEnds, M::Grid, "A*, both ends", "From start and end at once: for ends that may be walled in"),
-    (S::Jps, M::Grid, "Jump points", "Jump Point Search: scans rows and opens only cells where a path can turn"),
-    (S::JpsPruned, M::Grid, "Jump points, pruned", "The same without jump points in the middle of diagonals"),
-    (S::JpsPlus, M::Grid, "JPS+", "Jump Point Search that reads its scans from a table"),
-    (S::Theta, M::Grid, "Theta*", "Paths in any direction: a cell's parent may be any cell in sight"),
-    (S::LazyTheta, M::Grid, "Lazy Theta*", "The same, looking only where it goes on"),
-    (S::BreadthFirst, M::Graph, "Breadth first", "The fewest steps, nearest cells first"),
-    (S::DepthFirst, M::Graph, "Depth first", "Goes on from the newest cell: finds some way, a very long one"),
-    (S::Dijkstra, M::Graph, "Dijkstra", "The cheapest way by four ways, slopes counted"),
-    (S::Walk, M::Floors, "Surface walking", "From floor to floor with the agent's climb and head room"),
-    (S::Dense6, M::Voxels, "Voxels, 6 ways", "A* voxel by voxel along the axes"),
-    (S::Dense26, M::Voxels, "Voxels, 26 ways", "A* voxel by voxel, diagonals too"),
-    (S::Spans, M::Voxels, "Spans, exact", "6 ways, a whole column at a time, as cheap as voxel by voxel"),
-    (S::SpansOne, M::Voxels, "Spans, fast", "The same with one way into each column: inexact, up to an eighth longer"),
-    (S::Octree, M::Air, "Flight, octree", "A* over the cubes of an octree, weight 3, smoothed by sight"),
-    (S::Flight, M::Air, "Flight, weight 1", "A* over the cubes of a sparse voxel octree, smoothed by sight"),
-    (S::HastyFlight, M::Air, "Flight, weight 3", "The same with an estimate that counts three times: found sooner, maybe longer"),
-    (S::Swim, M::Water, "Swim", "The cubes of the sparse octree that lie in water, weight 3, smoothed by sight"),
+const TABLE: [(Searcher, SearchKind, &str, &str); 28] = [
+    (S::Detour, K::Navmesh(NavmeshSearch::AStar), "Detour A*", "A* over the polygons, then the funnel, as games do"),
+    (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), "A*, moving entries", "The same with Unreal's addition: the place where a polygon is entered moves along with cheaper ways"),
+    (S::Polyanya, K::Navmesh(NavmeshSearch::Polyanya), "Polyanya", "The shortest path over the navmesh in any direction"),
+    (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), "A*, zero", "A* without an estimate: Dijkstra's algorithm"),
+    (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), "A*, Manhattan", "Estimates steps along rows and columns: too high where there are diagonals, so paths may be longer"),
+    (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), "A*, Chebyshev", "Estimates the longer of the two sides: never too high, but weak"),
+    (S::AStarOctile, K::Grid(G::AStar, OCTILE), "A*, octile", "Estimates the cost on an empty grid: the usual choice"),
+    (S::AStarEuclid, K::Grid(G::AStar, O::By(EstimateArg::Euclidean)), "A*, Euclid", "Estimates the straight line: never too high, weaker than octile"),
+    (S::AStarWeighted, K::Grid(G::AStar, O::AsSet), "A*, weighted", "Octile estimates that count more than once, as set under Weights"),
+    (S::Landmarks, K::Grid(G::Landmarks, OCTILE), "A*, landmarks", "Estimates from costs to 16 cells that were computed beforehand (ALT)"),
+    (S::BothEnds, K::Grid(G::Bidirectional, OCTILE), "A*, both ends", "From start and end at once: for ends that may be walled in"),
+    (S::Jps, K::Grid(G::Jps, OCTILE), "Jump points", "Jump Point Search: scans rows and opens only cells where a path can turn"),
+    (S::JpsPruned, K::Grid(G::JpsPruned, OCTILE), "Jump points, pruned", "The same without jump points in the middle of diagonals"),
+    (S::JpsPlus, K::Grid(G::JpsPlus, OCTILE), "JPS+", "Jump Point Search that reads its scans from a table"),
+    (S::Theta, K::Grid(G::Theta, OCTILE), "Theta*", "Paths in any direction: a cell's parent may be any cell in sight"),
+    (S::LazyTheta, K::Grid(G::LazyTheta, OCTILE), "Lazy Theta*", "The same, looking only where it goes on"),
+    (S::BreadthFirst, K::Graph(GraphSearch::BreadthFirst), "Breadth first", "The fewest steps, nearest cells first"),
+    (S::DepthFirst, K::Graph(GraphSearch::DepthFirst), "Depth first", "Goes on from the newest cell: finds some way, a very long one"),
+    (S::Dijkstra, K::Graph(GraphSearch::Dijkstra), "Dijkstra", "The cheapest way by four ways, slopes counted"),
+    (S::Walk, K::Walk, "Surface walking", "From floor to floor with the agent's climb and head room"),
+    (S::Dense6, K::Voxels(VoxelSearch::Dense6), "Voxels, 6 ways", "A* voxel by voxel along the axes"),
+    (S::Dense26, K::Voxels(VoxelSearch::Dense26), "Voxels, 26 ways", "A* voxel by voxel, diagonals too"),
+    (S::Spans, K::Voxels(VoxelSearch::Spans), "Spans, exact", "6 ways, a whole column at a time, as cheap as voxel by voxel"),
+    (S::SpansOne, K::Voxels(VoxelSearch::SpansOne), "Spans, fast", "The same with one way into each column: inexact, up to an eighth longer"),
+    (S::Octree, K::Air(V::Octree, 3.0), "Flight, octree", "A* over the cubes of an octree, weight 3, smoothed by sight"),
+    (S::Flight, K::Air(V::Svo, 1.0), "Flight, weight 1", "A* over the cubes of a sparse voxel octree, smoothed by sight"),
+    (S::HastyFlight, K::Air(V::Svo, 3.0), "Flight, weight 3", "The same with an estimate that counts three times: found sooner, maybe longer"),
+    (S::Swim, K::Swim(3.0), "Swim", "The cubes of the sparse octree that lie in water, weight 3, smoothed by sight"),
 ];
+
+impl GridOptions {
+    /// The options of a search where the lab is set to `set`.
+    pub fn with(self, set: Options) -> Options {
+        match self {
+            Self::By(estimate) => Options::by(estimate, 1.0),
+            Self::AsSet => set,
+        }
+    }
+}
+
+impl VoxelSearch {
+    const fn algorithm(self) -> VolumeAlgorithm {
+        match self {
+            Self::Dense6 => VolumeAlgorithm::Dense6,
+            Self::Dense26 => VolumeAlgorithm::Dense26,
+            Self::Spans => VolumeAlgorithm::Spans,
+            Self::SpansOne => VolumeAlgorithm::SpansOne,
+        }
+    }
+}
 
 impl Searcher {
     /// All, by medium.
@@ -133,9 +227,42 @@ impl Searcher {
         TABLE.iter().map(|row| row.0)
     }
 
+    /// What it does.
+    pub const fn kind(self) -> SearchKind {
+        TABLE[self as usize].1
+    }
+
     /// What it searches.
     pub const fn medium(self) -> Medium {
-        TABLE[self as usize].1
+        match self.kind() {
+            SearchKind::Navmesh(_) => Medium::Navmesh,
+            SearchKind::Grid(..) => Medium::Grid,
+            SearchKind::Graph(_) => Medium::Graph,
+            SearchKind::Walk => Medium::Floors,
+            SearchKind::Voxels(_) => Medium::Voxels,
+            SearchKind::Air(..) => Medium::Air,
+            SearchKind::Swim(_) => Medium::Water,
+        }
+    }
+
+    /// The same search by its name for maps; `None` where it needs a level.
+    pub fn on_maps(self, set: Options) -> Option<(Algorithm, Options)> {
+        match self.kind() {
+            SearchKind::Grid(algorithm, options) => {
+                Some((Algorithm::Grid(algorithm), options.with(set)))
+            }
+            SearchKind::Voxels(search) => {
+                Some((Algorithm::Volume(search.algorithm()), Options::default()))
+            }
+            SearchKind::Air(algorithm, weight) => {
+                let options = Options::by(EstimateArg::Octile, weight);
+                Some((Algorithm::Volume(algorithm), options))
+            }
+            SearchKind::Navmesh(_)
+            | SearchKind::Graph(_)
+            | SearchKind::Walk
+            | SearchKind::Swim(_) => None,
+        }
     }
 
     /// Name for people.
@@ -188,7 +315,7 @@ mod tests {
         for (number, row) in TABLE.iter().enumerate() {
             assert_eq!(row.0 as usize, number, "{}", row.2);
         }
-        assert!(TABLE.is_sorted_by_key(|row| row.1));
+        assert!(TABLE.is_sorted_by_key(|row| row.0.medium()));
         let names: BTreeSet<_> = Searcher::all().map(Searcher::name).collect();
         assert_eq!(names.len(), TABLE.len(), "names tell them apart");
         let keys: BTreeSet<_> = Searcher::all().map(Searcher::key).collect();

@@ -6,30 +6,29 @@ use super::FormatError;
 
 /// A place in a byte string that moves as numbers are read.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// At the start of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0 }
     }
 
-    pub(crate) fn offset(&self) -> usize {
+    /// Bytes before the place.
+    pub fn offset(&self) -> usize {
         self.offset
     }
 
-    pub(crate) fn n_left(&self) -> usize {
+    /// Bytes after the place.
+    pub fn n_left(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
     /// The next `n_bytes` bytes.
-    pub(crate) fn slice(
-        &mut self,
-        what: &'static str,
-        n_bytes: usize,
-    ) -> Result<&'a [u8], FormatError> {
+    pub fn slice(&mut self, what: &'static str, n_bytes: usize) -> Result<&'a [u8], FormatError> {
         let rest = &self.bytes[self.offset..];
         let Some(taken) = rest.get(..n_bytes) else {
             let needed = n_bytes as u64;
@@ -50,36 +49,43 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    pub(crate) fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
+    /// The next byte.
+    pub fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
         Ok(self.array::<1>(what)?[0])
     }
 
-    pub(crate) fn u16(&mut self, what: &'static str) -> Result<u16, FormatError> {
+    /// The next two bytes.
+    pub fn u16(&mut self, what: &'static str) -> Result<u16, FormatError> {
         Ok(u16::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
+    /// The next four bytes.
+    pub fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
+    /// The next eight bytes.
+    pub fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
         Ok(u64::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
+    /// The next four bytes, signed.
+    pub fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
         Ok(i32::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
+    /// The next four bytes, whatever number they are.
+    pub fn f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
         Ok(f32::from_le_bytes(self.array(what)?))
     }
 
-    pub(crate) fn vec3(&mut self, what: &'static str) -> Result<Vec3, FormatError> {
+    /// Three numbers.
+    pub fn vec3(&mut self, what: &'static str) -> Result<Vec3, FormatError> {
         Ok(Vec3::new(self.f32(what)?, self.f32(what)?, self.f32(what)?))
     }
 
     /// A number of things, stored as a signed integer that must not be negative.
-    pub(crate) fn count(&mut self, what: &'static str) -> Result<u32, FormatError> {
+    pub fn count(&mut self, what: &'static str) -> Result<u32, FormatError> {
         let offset = self.offset;
         let value = self.i32(what)?;
         u32::try_from(value).map_err(|_negative| FormatError::BadNumber {
@@ -90,7 +96,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Four bytes that tell what the data is.
-    pub(crate) fn magic(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
+    pub fn magic(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
         if found == expected {
@@ -101,7 +107,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Version number.
-    pub(crate) fn version(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
+    pub fn version(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
         if found == expected {
@@ -112,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next `n` records of `SIZE` bytes.
-    pub(crate) fn records<const SIZE: usize>(
+    pub fn records<const SIZE: usize>(
         &mut self,
         what: &'static str,
         n: u32,
@@ -159,38 +165,46 @@ impl<const SIZE: usize> Record<'_, SIZE> {
 
 /// A byte string that grows as numbers are written.
 #[derive(Debug, Default)]
-pub(crate) struct Writer {
-    pub(crate) bytes: Vec<u8>,
+pub struct Writer {
+    /// What is written so far.
+    pub bytes: Vec<u8>,
 }
 
 impl Writer {
-    pub(crate) fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+    /// Appends bytes.
+    pub fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.bytes.extend_from_slice(&bytes);
     }
 
-    pub(crate) fn u16(&mut self, value: u16) {
+    /// Appends two bytes.
+    pub fn u16(&mut self, value: u16) {
         self.put(value.to_le_bytes());
     }
 
-    pub(crate) fn u16s(&mut self, values: &[u16]) {
+    /// Appends two bytes for each of `values`.
+    pub fn u16s(&mut self, values: &[u16]) {
         for &value in values {
             self.u16(value);
         }
     }
 
-    pub(crate) fn u32(&mut self, value: u32) {
+    /// Appends four bytes.
+    pub fn u32(&mut self, value: u32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(crate) fn i32(&mut self, value: i32) {
+    /// Appends four bytes.
+    pub fn i32(&mut self, value: i32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(crate) fn f32(&mut self, value: f32) {
+    /// Appends four bytes.
+    pub fn f32(&mut self, value: f32) {
         self.put(value.to_le_bytes());
     }
 
-    pub(crate) fn vec3(&mut self, value: Vec3) {
+    /// Appends three numbers.
+    pub fn vec3(&mut self, value: Vec3) {
         for number in value.to_array() {
             self.f32(number);
         }
@@ -198,11 +212,12 @@ impl Writer {
 
     /// Length of a list. Lists of a sound tile are far shorter than the limit: their indices have
     /// 16 bits, or count bytes of a file that fits memory.
-    pub(crate) fn count(&mut self, len: usize) {
+    pub fn count(&mut self, len: usize) {
         self.u32(u32::try_from(len).unwrap_or(u32::MAX));
     }
 
-    pub(crate) fn zeros(&mut self, n_bytes: usize) {
+    /// Appends so many bytes of zero.
+    pub fn zeros(&mut self, n_bytes: usize) {
         self.bytes.resize(self.bytes.len() + n_bytes, 0);
     }
 }

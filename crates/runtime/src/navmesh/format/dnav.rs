@@ -6,7 +6,9 @@ use super::{
 };
 use crate::{
     geom::Aabb,
-    navmesh::{BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader},
+    navmesh::{
+        BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader, arrivals::Arrival,
+    },
 };
 
 /// First four bytes of tile data.
@@ -87,7 +89,7 @@ impl Tile {
     }
 
     /// Where the nodes of the bounding volume tree lie in [`Tile::to_bytes`].
-    pub(crate) fn bv_node_bytes(&self) -> std::ops::Range<usize> {
+    pub fn bv_node_bytes(&self) -> std::ops::Range<usize> {
         let end = self.n_bytes(RefWidth::Bits32) - self.off_mesh.len() * OFF_MESH_SIZE;
         end - self.bv_nodes.len() * BV_NODE_SIZE..end
     }
@@ -191,6 +193,17 @@ fn write_header(out: &mut Writer, tile: &Tile) {
     out.vec3(header.bounds.min);
     out.vec3(header.bounds.max);
     out.f32(header.bv_quant_factor);
+}
+
+/// Where tile data says that the tile will be; nothing else of it is read.
+pub(super) fn place_of(bytes: &[u8]) -> Result<Arrival, FormatError> {
+    let mut input = Reader::new(bytes);
+    input.magic("tile data", MAGIC)?;
+    input.version("tile data", VERSION)?;
+    let x = input.i32("tile column")?;
+    let z = input.i32("tile row")?;
+    let layer = input.i32("tile layer")?;
+    Ok(Arrival { z, x, layer })
 }
 
 fn read_header(input: &mut Reader<'_>) -> Result<(TileHeader, Counts), FormatError> {

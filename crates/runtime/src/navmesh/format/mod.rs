@@ -12,22 +12,12 @@ mod mset;
 pub mod obj;
 mod state;
 
-pub(crate) use bytes::{Reader, Writer};
+// For the files of the tile cache, which another crate of this workspace reads; not for others.
+#[doc(hidden)]
+pub use bytes::{Reader, Writer};
 
-use serde::{Deserialize, Serialize};
-
+pub use super::ref_width::RefWidth;
 use super::{NavMeshError, TileError};
-
-/// How many bytes a polygon reference takes in a file; Detour decides it when it is compiled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefWidth {
-    /// Four bytes, Detour's default.
-    #[default]
-    Bits32,
-    /// Eight bytes, Detour built with `DT_POLYREF64`.
-    Bits64,
-}
 
 /// Why bytes were refused. Offsets count from the start of the bytes given.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

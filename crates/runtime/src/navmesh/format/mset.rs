@@ -7,7 +7,9 @@ use super::{
     bytes::{Reader, Writer},
     dnav,
 };
-use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, seams::Seams, slots::SlotName};
+use crate::navmesh::{
+    NavMesh, NavMeshError, NavMeshParams, Tile, arrivals::Arrival, seams::Seams, slots::SlotName,
+};
 
 /// First four bytes of a set of tiles.
 const MAGIC: u32 = 0x4d53_4554;
@@ -31,7 +33,8 @@ impl RefWidth {
 
 impl NavMeshParams {
     /// Appends the 28 bytes that every set of tiles has.
-    pub(crate) fn write_to(&self, out: &mut Writer) {
+    #[doc(hidden)] // As `Writer`: for the tile cache.
+    pub fn write_to(&self, out: &mut Writer) {
         out.vec3(self.origin);
         out.f32(self.tile_width);
         out.f32(self.tile_height);
@@ -40,7 +43,8 @@ impl NavMeshParams {
     }
 
     /// Reads what [`NavMeshParams::write_to`] wrote; they are not checked.
-    pub(crate) fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
+    #[doc(hidden)] // As `Reader`: for the tile cache.
+    pub fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
         Ok(Self {
             origin: input.vec3("origin")?,
             tile_width: input.f32("tile width")?,
@@ -109,13 +113,15 @@ impl NavMesh {
         let params = NavMeshParams::read_from(&mut input)?;
         let width = ref_width(bytes);
         let mut mesh = Self::with_width(params, width)?;
-        let mut seams = Seams::default();
+        let mut seams = Seams::limited();
         let left = input.n_left();
         mesh.reserve(
             (n_tiles as usize).min(left / (dnav::HEADER_SIZE + width.tile_header_size())),
             left / BYTES_PER_POLY,
         );
         seams.reserve(left / BYTES_PER_POLY, left / BYTES_PER_LINK);
+        let (arrivals, numbers) = arrivals(input.clone(), &mesh, n_tiles);
+        mesh.expect(&arrivals, numbers, &mut seams);
         for index in 0..n_tiles {
             let offset = input.offset();
             read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
@@ -130,6 +136,32 @@ impl NavMesh {
         mesh.settle(&seams);
         Ok(mesh)
     }
+}
+
+/// Where the tiles of a set will be and which numbers they have, up to the first that cannot be read.
+fn arrivals(mut input: Reader<'_>, mesh: &NavMesh, n_tiles: u32) -> (Vec<Arrival>, Vec<u32>) {
+    let (mut arrivals, mut numbers) = (Vec::new(), Vec::new());
+    for _ in 0..n_tiles {
+        let Ok((reference, bytes)) = tile_data(&mut input, mesh.width()) else { break };
+        let Ok(arrival) = dnav::place_of(bytes) else { break };
+        arrivals.push(arrival);
+        numbers.extend(mesh.tile_name(reference).map(|name| name.number));
+    }
+    (arrivals, numbers)
+}
+
+/// The reference of the next tile and its bytes.
+fn tile_data<'a>(input: &mut Reader<'a>, width: RefWidth) -> Result<(u64, &'a [u8]), FormatError> {
+    let (reference, size) = match width {
+        RefWidth::Bits32 => (u64::from(input.u32("tile reference")?), input.count("tile size")?),
+        RefWidth::Bits64 => {
+            let reference = input.u64("tile reference")?;
+            let size = input.count("tile size")?;
+            input.u32("padding")?;
+            (reference, size)
+        }
+    };
+    Ok((reference, input.slice("tile data", size as usize)?))
 }
 
 /// The width of references tells by where the first tile's data starts.
@@ -151,17 +183,8 @@ fn read_tile(
     seams: &mut Seams,
 ) -> Result<(), FormatError> {
     let offset = input.offset();
-    let (reference, size) = match mesh.width() {
-        RefWidth::Bits32 => (u64::from(input.u32("tile reference")?), input.count("tile size")?),
-        RefWidth::Bits64 => {
-            let reference = input.u64("tile reference")?;
-            let size = input.count("tile size")?;
-            input.u32("padding")?;
-            (reference, size)
-        }
-    };
+    let (reference, bytes) = tile_data(input, mesh.width())?;
     let name = mesh.tile_name(reference).ok_or(FormatError::BadReference { offset, reference })?;
-    let bytes = input.slice("tile data", size as usize)?;
     let tile = Tile::from_bytes(bytes)?;
     // A tile alone may have references of either width, a set's have all the same.
     let [narrow, wide] = [RefWidth::Bits32, RefWidth::Bits64].map(|width| tile.n_bytes(width));

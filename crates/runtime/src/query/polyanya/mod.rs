@@ -20,6 +20,7 @@
 mod cone;
 mod floors;
 mod locate;
+mod memory;
 mod on_navmesh;
 mod polygon_mesh;
 mod read_mesh;
@@ -28,7 +29,7 @@ mod search;
 mod surface;
 mod taut;
 
-pub(super) use on_navmesh::Memory;
+pub(super) use memory::Memory;
 pub use on_navmesh::{find_shortest_path, find_shortest_path_into};
 pub use polygon_mesh::PolygonMesh;
 pub use read_mesh::PolygonMeshError;

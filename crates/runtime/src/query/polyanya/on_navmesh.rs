@@ -4,10 +4,8 @@ use glam::{DVec2, Vec3};
 
 use super::{
     floors::Floors,
-    search::{
-        PlaneExpansion, PlaneOutcome, PlanePath, PlaneScratch, shortest_in_plane,
-        shortest_in_plane_traced,
-    },
+    memory::Memory,
+    search::{PlaneExpansion, PlaneOutcome, shortest_in_plane, shortest_in_plane_traced},
     surface::Polygons as _,
 };
 use crate::{
@@ -20,13 +18,6 @@ use crate::{
         straight_path::find_steps,
     },
 };
-
-/// Memory of a search and its answer.
-#[derive(Clone, Debug, Default)]
-pub(in crate::query) struct Memory {
-    search: PlaneScratch<PolyAt>,
-    path: PlanePath<PolyAt>,
-}
 
 /// Finds the shortest path by Polyanya, where [`find_path`](crate::query::find_path) finds a good one by
 /// A* over polygons. The answer has the same form: corridor, portals, corners.

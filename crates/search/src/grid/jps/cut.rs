@@ -9,7 +9,7 @@ use super::{
 };
 use crate::grid::{
     Cell, Corners, GridQuery,
-    moves::{Way, is_straight, moved, turned, ways},
+    way::{Way, is_straight, moved, turned, ways},
 };
 
 /// Scans rows and columns a word at a time, and diagonals step by step.

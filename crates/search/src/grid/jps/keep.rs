@@ -7,8 +7,8 @@ use super::{
 };
 use crate::grid::{
     Cell, GridQuery,
-    moves::{EAST, NORTH, SOUTH, STEPS, WEST, Way, moved, turned, ways},
     runs::{Runs, Stop, Stretch},
+    way::{EAST, NORTH, SOUTH, STEPS, WEST, Way, moved, turned, ways},
 };
 
 /// Scans the bits that the grid keeps, 64 cells at a look.

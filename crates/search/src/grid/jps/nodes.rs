@@ -2,7 +2,7 @@
 
 use walkable_runtime::search::{SearchStats, StepKind};
 
-use crate::grid::{Cell, cost::Cost, moves::Way, queue::SparseQueue};
+use crate::grid::{Cell, cost::Cost, queue::SparseQueue, way::Way};
 
 /// How a cell was reached: by which way, and bits for left and right by what makes it a jump point. A
 /// number below 32.

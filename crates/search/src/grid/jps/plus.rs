@@ -10,7 +10,7 @@ use super::{
 };
 use crate::grid::{
     Cell, Corners, Grid, GridAnswer, GridQuery, GridScratch, Moves,
-    moves::{STEPS, Way, is_straight, moved, turned, way_of, ways},
+    way::{STEPS, Way, is_straight, moved, turned, way_of, ways},
 };
 
 /// Per cell and way, how far one can go: what JPS+ knows of a grid beforehand. Takes 16 bytes a cell,

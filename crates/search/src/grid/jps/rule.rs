@@ -2,7 +2,7 @@
 
 use crate::grid::{
     Corners,
-    moves::{STEPS, Way, is_straight, turned},
+    way::{STEPS, Way, is_straight, turned},
 };
 
 /// A bit for each way worth going from a cell that was reached by `way`. Of `around` see

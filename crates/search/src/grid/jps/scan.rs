@@ -3,7 +3,7 @@
 use crate::grid::{
     Cell, Grid,
     bits::BitLines,
-    moves::{EAST, NORTH, SOUTH, WEST, Way},
+    way::{EAST, NORTH, SOUTH, WEST, Way},
 };
 
 /// Where a scan ended.

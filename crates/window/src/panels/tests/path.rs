@@ -10,8 +10,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, PathCommand},
-    dispatch::dispatch,
-    prefs::Prefs,
+    reducer::testing::carry_out,
     session::{PathAnswer, PathShow, Session},
     testing,
 };
@@ -227,7 +226,7 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     let session = &mut window.state_mut().session;
     let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
     let forwards = corridor(session);
-    dispatch(session, &mut Prefs::default(), PathCommand::Backwards(true).into());
+    carry_out(session, PathCommand::Backwards(true).into());
     let path = session.path.answer.as_ref().unwrap().path.clone();
     assert_eq!(path.status, PathStatus::Complete);
     assert_eq!((path.corridor.first(), path.corridor.last()), (forwards.first(), forwards.last()));
@@ -236,12 +235,12 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
 
     // The start may be where nothing can be walked.
     let far = Vec3::new(-60.0, 0.0, 1.0);
-    dispatch(session, &mut Prefs::default(), PathCommand::Start(far).into());
+    carry_out(session, PathCommand::Start(far).into());
     window.run();
     window.get_by_label("No path");
     window.get_by_label_contains("or do not require a navigable start");
     let session = &mut window.state_mut().session;
-    dispatch(session, &mut Prefs::default(), PathCommand::RequireGoal(false).into());
+    carry_out(session, PathCommand::RequireGoal(false).into());
     let path = session.path.answer.as_ref().unwrap().path.clone();
     assert_eq!((path.status, path.why), (PathStatus::Partial, Some(WhyNot::StartOffMesh)));
     assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
@@ -268,7 +267,7 @@ fn ends_at_random_lie_on_the_navmesh_and_differ() {
     let mut session = over_ground();
     let mut seen = Vec::new();
     for command in [PathCommand::RandomStart, PathCommand::RandomEnd, PathCommand::RandomStart] {
-        dispatch(&mut session, &mut Prefs::default(), command.into());
+        carry_out(&mut session, command.into());
         let answer = session.path.answer.as_ref().unwrap();
         let ends = [answer.path.start, answer.path.end].map(|end| end.unwrap().point);
         let asked = [session.path.start, session.path.end].map(Option::unwrap);
@@ -277,6 +276,6 @@ fn ends_at_random_lie_on_the_navmesh_and_differ() {
     }
     assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[1][1]);
     session.path.filter.include_flags = 0;
-    dispatch(&mut session, &mut Prefs::default(), PathCommand::RandomStart.into());
+    carry_out(&mut session, PathCommand::RandomStart.into());
     assert_eq!(session.path.start, Some(seen[2][0]), "nothing may be walked: it stays");
 }

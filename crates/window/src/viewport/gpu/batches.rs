@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::{self, DrawList, Paint};
-use walkable_editor::session::{Cache, Slice, Use};
+use walkable_editor::{
+    pictures::{Batch, PictureId},
+    session::{Cache, Slice, Use},
+};
 
 use super::{
     BATCH_LIFT, OVERLAY_LIFT, Picture, UNDER_LIFT,
     buffers::{ListBuffers, Uploader},
 };
-use crate::{theme::Theme, viewport::scene::Batch};
+use crate::theme::Theme;
 
 /// Most primitives of each kind of a far batch, where there is no room for all.
 const FAR: usize = 600;
@@ -19,9 +22,9 @@ const FAR: usize = 600;
 /// not allow more.
 #[derive(Debug)]
 pub(super) struct Batches {
-    buffers: Cache<(u64, Form), BatchBuffers>,
+    buffers: Cache<(PictureId, Form), BatchBuffers>,
     /// The form in which each batch is drawn.
-    drawn: BTreeMap<u64, Form>,
+    drawn: BTreeMap<PictureId, Form>,
     /// Pictures uploaded so far.
     n_passes: u64,
     is_software: bool,

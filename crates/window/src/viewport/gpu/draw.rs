@@ -1,13 +1,14 @@
 //! Draws what was uploaded: level, batches, overlay, in the order in which they cover one another.
 
 use eframe::egui_wgpu::wgpu;
+use walkable_editor::pictures::Half;
 
 use super::{
     Picture, State,
     buffers::{self, Items, LevelBuffers, ListBuffers},
     uniforms,
 };
-use crate::viewport::scene::{Half, Split};
+use crate::viewport::scene::Split;
 
 impl State {
     pub(super) fn draw(&self, encoder: &mut wgpu::CommandEncoder, picture: &Picture) {

@@ -20,9 +20,9 @@ use eframe::{
     egui_wgpu::{self, wgpu},
 };
 use walkable::debug_draw::DrawList;
+use walkable_editor::{pictures::Batch, session::Slice};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
-use walkable_editor::session::Slice;
 
 use self::{
     batches::Batches,
@@ -31,7 +31,7 @@ use self::{
     targets::Targets,
     uniforms::LayerUniform,
 };
-use super::scene::{Batch, LevelView, Split};
+use super::scene::{LevelView, Split};
 use crate::theme::Theme;
 
 /// Pixels by which batches, and then the overlay, are moved towards the eye.

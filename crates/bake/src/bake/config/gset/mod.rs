@@ -19,7 +19,7 @@ use std::str::Lines;
 use walkable_runtime::geom::Aabb;
 
 use super::{
-    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID,
+    BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, MAX_PATH_BYTES,
     lines::{self, Words},
 };
 use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
@@ -86,6 +86,9 @@ impl Gset {
                 "f" if rest.trim().is_empty() => {
                     let what = "the path of the mesh";
                     return Err(at_line(ConfigErrorKind::Missing { what }));
+                }
+                "f" if rest.len() > MAX_PATH_BYTES => {
+                    return Err(at_line(ConfigErrorKind::LongPath { n_bytes: rest.len() }));
                 }
                 "f" => mesh = Some(rest.replace('\r', " ").trim().to_owned()),
                 "s" => {

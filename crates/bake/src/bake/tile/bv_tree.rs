@@ -3,10 +3,10 @@
 //! The nodes lie in one list, each before its descendants. A reader that misses a box skips as many
 //! nodes as the box has, itself included.
 
-use super::BvNode;
+use walkable_runtime::navmesh::BvNode;
 
 /// A box in cells from the tile's minimum: its smallest and its largest corner.
-pub(crate) type QuantizedBox = [[u16; 3]; 2];
+pub(super) type QuantizedBox = [[u16; 3]; 2];
 
 /// Builds the tree over the boxes of polygons 0, 1, …; twice as many nodes as boxes, of which the
 /// last is unused and zero.
@@ -16,7 +16,7 @@ pub(crate) type QuantizedBox = [[u16; 3]; 2];
 ///
 /// Source: `createBVTree`. Its `qsort` leaves equal boxes in no certain order; the C library that the
 /// reference was built with keeps it.
-pub(crate) fn build_bv_tree(boxes: impl Iterator<Item = QuantizedBox>) -> Vec<BvNode> {
+pub(super) fn build_bv_tree(boxes: impl Iterator<Item = QuantizedBox>) -> Vec<BvNode> {
     let leaf = |(index, [min, max]): (i32, QuantizedBox)| BvNode { min, max, index };
     let mut leaves: Vec<BvNode> = (0..).zip(boxes).map(leaf).collect();
     let n_nodes = 2 * leaves.len();

@@ -1,6 +1,6 @@
 //! Commands for proposed links.
 
-use super::Effect;
+use super::{Effect, requests};
 use crate::{
     command::ProposalCommand,
     session::{Proposals, Session, ToolKind},
@@ -11,7 +11,7 @@ pub(super) fn dispatch(session: &mut Session, command: ProposalCommand) -> Optio
     match command {
         ProposalCommand::Propose => {
             session.tool = ToolKind::Link;
-            return Some(Effect::ProposeLinks);
+            return requests::propose(session).map(Effect::Work);
         }
         ProposalCommand::Accept(number) => accept(session, number),
         ProposalCommand::Dismiss => session.proposals = Proposals::default(),

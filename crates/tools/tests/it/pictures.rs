@@ -1,4 +1,5 @@
 //! Pictures of what lies between and beside the stages, on levels that were really baked.
+
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;

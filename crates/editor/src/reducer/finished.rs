@@ -1,19 +1,30 @@
-//! What work that came back changes, and who is told.
+//! What the messages of background jobs change, and which of them the user is told.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
-use walkable::{bake::BakeSettings, mesh::import_hint};
+use walkable::{
+    bake::{BakeError, BakeSettings},
+    mesh::import_hint,
+};
 
+use super::{Editor, Effect, requests};
 use crate::{
     command::{Command, ViewCommand},
     jobs::{
-        answer::AnswerStages, ask_file::Purpose, bake::BakeMessage, export::Written,
-        film::FilmMessage, lab::LabMessage, open::Opened, others::BakedOther, propose::Proposed,
-        scenario::ScenarioMessage, slot::JobEvent,
+        answer::AnswerStages,
+        ask_file::{Answer, Purpose},
+        bake::BakeMessage,
+        export::Written,
+        film::FilmMessage,
+        lab::LabMessage,
+        open::Opened,
+        others::BakedOther,
+        propose::Proposed,
+        scenario::ScenarioMessage,
+        slot::JobEvent,
+        work::{JobMessage, WorkReport},
     },
-    notices::Notices,
-    prefs::Prefs,
-    session::{Edit, LevelSource, LoadedLevel, Second, Session, Severity},
+    session::{Edit, LevelSource, LoadedLevel, Second, Severity},
 };
 
 /// A level of more cells is better baked in tiles.
@@ -21,30 +32,72 @@ const MANY_CELLS: f32 = 1e6;
 /// Side of the tiles proposed then, in voxels.
 const TILE_SIZE: u32 = 64;
 
-/// What the window should do about work that came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happened {
-    /// Another level is open: look at it.
-    Opened,
-    /// This file was chosen to be opened.
-    Chosen(PathBuf),
-    /// No file dialog could be shown: ask for a path, proposing this one.
-    NoDialog(Purpose, String),
-}
+impl Editor {
+    /// Takes in what the jobs have reported.
+    pub(super) fn take_report(&mut self, report: WorkReport) -> Vec<Effect> {
+        let WorkReport { messages, status } = report;
+        let serial = self.session.bake.navmesh_serial;
+        let mut effects = Vec::new();
+        for message in messages {
+            effects.extend(self.take(message));
+        }
+        let session = &mut self.session;
+        if session.bake.navmesh_serial != serial {
+            session.update_path();
+        }
+        session.bake.progress = status.bake;
+        session.lab.is_busy = status.compares;
+        session.lab.batch.is_busy = status.answers_scenario;
+        session.proposals.is_busy = status.proposes;
+        effects
+    }
 
-/// What all work changes when it comes back.
-#[derive(Debug)]
-pub struct Outcome<'a> {
-    /// Results.
-    pub session: &'a mut Session,
-    /// Recent levels.
-    pub prefs: &'a mut Prefs,
-    /// Messages.
-    pub notices: &'a mut Notices,
-}
+    fn take(&mut self, message: JobMessage) -> Option<Effect> {
+        match message {
+            JobMessage::Opened(event) => return self.opened(event),
+            JobMessage::LevelChanged => return self.level_changed(),
+            JobMessage::FileAsked(answer) => return self.file_asked(answer),
+            JobMessage::Baked(event) => self.baked(event),
+            JobMessage::Answered(event) => self.asked(event),
+            JobMessage::Compared(event) => self.compared(event),
+            JobMessage::BakedOther(event) => self.baked_other(event),
+            JobMessage::Filmed(event) => self.filmed(event),
+            JobMessage::ScenarioAnswered(event) => self.answered(event),
+            JobMessage::Proposed(event) => self.proposed(event),
+            JobMessage::Written(event) => self.written(event),
+        }
+        None
+    }
 
-impl Outcome<'_> {
-    pub(super) fn opened(&mut self, event: JobEvent<Opened>) -> Option<Happened> {
+    fn level_changed(&mut self) -> Option<Effect> {
+        let level = self.session.level.as_ref()?;
+        let text = format!("{} has changed on disk: read again", level.source.name());
+        let source = level.source.clone();
+        self.notices.push(Severity::Info, "Level read again", text.clone(), None);
+        self.session.log(Severity::Info, text);
+        Some(requests::open(&self.session, source).into())
+    }
+
+    fn file_asked(&mut self, answer: Answer) -> Option<Effect> {
+        match answer {
+            Answer::File(Purpose::Open, path) => {
+                Some(Effect::Command(Command::Load(LevelSource::File(path))))
+            }
+            Answer::File(Purpose::Export(kind), path) => {
+                requests::export(&self.session, kind, path).map(Effect::Work)
+            }
+            Answer::NoDialog(purpose) => {
+                let name = match purpose {
+                    Purpose::Open => String::new(),
+                    Purpose::Export(kind) => requests::proposed_name(&self.session, kind),
+                };
+                Some(Effect::TypePath(purpose, name))
+            }
+            Answer::Cancelled => None,
+        }
+    }
+
+    fn opened(&mut self, event: JobEvent<Opened>) -> Option<Effect> {
         match event {
             JobEvent::Message(Opened::Level(level, companion)) => {
                 let again =
@@ -63,7 +116,7 @@ impl Outcome<'_> {
                     (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
                 }
                 self.advise();
-                return (!again).then_some(Happened::Opened);
+                return (!again).then_some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Scene(level, config)) => {
                 self.log_level(&level);
@@ -72,7 +125,7 @@ impl Outcome<'_> {
                 self.session.level = None;
                 self.session.open(*level, Some(*config));
                 self.advise();
-                return Some(Happened::Opened);
+                return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path)) => {
                 self.log_level(&level);
@@ -81,13 +134,13 @@ impl Outcome<'_> {
                 }
                 self.session.open_project(*level, *project, path);
                 self.advise();
-                return Some(Happened::Opened);
+                return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Navmesh(source, navmesh)) => {
                 self.session.log(Severity::Info, format!("Opened {}", source.name()));
                 self.prefs.remember(source.clone());
                 self.session.open_navmesh(source, *navmesh);
-                return Some(Happened::Opened);
+                return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Settings(source, config)) => {
                 let label = format!("Load {}", source.name());
@@ -137,7 +190,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn baked(&mut self, event: JobEvent<BakeMessage>) {
+    fn baked(&mut self, event: JobEvent<BakeMessage>) {
         let state = &mut self.session.bake;
         match event {
             JobEvent::Message(BakeMessage::Planned { plan, kept, revision, prepared }) => {
@@ -145,8 +198,14 @@ impl Outcome<'_> {
                 state.keep(&kept, revision);
             }
             JobEvent::Message(BakeMessage::Refused { error }) => {
-                state.refuse(error.to_string());
-                self.session.log(Severity::Error, format!("Cannot bake: {error}"));
+                let why = match &error {
+                    BakeError::TooMuchMemory { .. } => {
+                        format!("{error}, or raise the memory limit in the Bake menu")
+                    }
+                    error => error.to_string(),
+                };
+                self.session.log(Severity::Error, format!("Cannot bake: {why}"));
+                self.session.bake.refuse(why);
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());
@@ -182,7 +241,18 @@ impl Outcome<'_> {
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
+        self.tell_width();
         self.alert();
+    }
+
+    /// Says that references are wider than most games read, where nobody asked for it.
+    fn tell_width(&mut self) {
+        let state = &self.session.bake;
+        let baked = state.plan.as_deref().zip(state.navmesh.as_deref());
+        if let Some(why) = baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)) {
+            self.session.log(Severity::Warning, format!("Navmesh: {why}"));
+            self.notices.push(Severity::Warning, "Wide references", why.to_string(), None);
+        }
     }
 
     /// Says what is over its budget.
@@ -195,7 +265,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn written(&mut self, event: JobEvent<Written>) {
+    fn written(&mut self, event: JobEvent<Written>) {
         match event {
             JobEvent::Message(written) => {
                 if let Some(project) = &written.project {
@@ -227,7 +297,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn proposed(&mut self, event: JobEvent<Proposed>) {
+    fn proposed(&mut self, event: JobEvent<Proposed>) {
         match event {
             JobEvent::Message(found) => self.session.proposals.land(found),
             JobEvent::Panicked(why) => self.bug("Proposing links", &why),
@@ -235,7 +305,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn baked_other(&mut self, event: JobEvent<BakedOther>) {
+    fn baked_other(&mut self, event: JobEvent<BakedOther>) {
         let others = &mut self.session.others;
         match event {
             JobEvent::Message((number, Ok(other))) => {
@@ -250,7 +320,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn asked(&mut self, event: JobEvent<AnswerStages>) {
+    fn asked(&mut self, event: JobEvent<AnswerStages>) {
         match event {
             JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
             JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
@@ -258,8 +328,8 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn filmed(&mut self, event: JobEvent<FilmMessage>) {
-        let session = &mut *self.session;
+    fn filmed(&mut self, event: JobEvent<FilmMessage>) {
+        let session = &mut self.session;
         match event {
             JobEvent::Message(FilmMessage::Opened(n_steps, step)) => {
                 session.film_opened(n_steps, step);
@@ -274,7 +344,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn compared(&mut self, event: JobEvent<LabMessage>) {
+    fn compared(&mut self, event: JobEvent<LabMessage>) {
         match event {
             JobEvent::Message(LabMessage::Row(row)) => self.session.lab.land(*row),
             JobEvent::Message(LabMessage::Refused(medium, why)) => {
@@ -286,7 +356,7 @@ impl Outcome<'_> {
         }
     }
 
-    pub(super) fn answered(&mut self, event: JobEvent<ScenarioMessage>) {
+    fn answered(&mut self, event: JobEvent<ScenarioMessage>) {
         let batch = &mut self.session.lab.batch;
         match event {
             JobEvent::Message(ScenarioMessage::Row(row)) => batch.land(*row),

@@ -3,7 +3,7 @@
 ///
 /// A table with open addressing; clearing costs nothing, and a table that has grown stays so.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PlaceMap {
+pub(super) struct PlaceMap {
     slots: Vec<Slot>,
     /// Slots of other generations are left over from earlier searches.
     generation: u32,
@@ -19,7 +19,7 @@ struct Slot {
 
 impl PlaceMap {
     /// Forgets all places.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.n = 0;
         if let Some(next) = self.generation.checked_add(1) {
             self.generation = next;
@@ -33,7 +33,7 @@ impl PlaceMap {
     }
 
     /// The number of a place, and whether it is a new one.
-    pub(crate) fn find_or_add(&mut self, place: u64) -> (u32, bool) {
+    pub(super) fn find_or_add(&mut self, place: u64) -> (u32, bool) {
         if self.slots.len() < 2 * self.n as usize + 2 {
             self.grow();
         }

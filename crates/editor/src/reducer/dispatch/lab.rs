@@ -1,8 +1,9 @@
 //! Commands of the lab.
 
-use super::Effect;
+use super::{Effect, requests};
 use crate::{
-    command::LabCommand,
+    command::{LabCommand, Pane},
+    jobs::work::Work,
     session::{LabTab, OpenMap, Session},
 };
 
@@ -17,16 +18,18 @@ fn place(session: &mut Session, query: usize) {
 }
 
 /// Carries out `command`.
-pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Effect> {
+pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Vec<Effect> {
     let lab = &mut session.lab;
     match command {
         LabCommand::Run => {
             if lab.tab == LabTab::Weights {
                 lab.tab = LabTab::Compare;
             }
-            return Some(Effect::RunLab);
+            // What is asked for is looked at.
+            let work = requests::compare(session).map(Effect::Work);
+            return work.into_iter().chain([Effect::BringToFront(Pane::Lab)]).collect();
         }
-        LabCommand::Cancel => return Some(Effect::CancelLab),
+        LabCommand::Cancel => return vec![Work::CancelLab.into()],
         LabCommand::Live(live) => lab.is_live = live,
         LabCommand::Set(settings) => lab.settings = settings,
         LabCommand::Want(searcher, true) => drop(lab.wanted.insert(searcher)),
@@ -41,9 +44,11 @@ pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Option<Eff
         LabCommand::Weigh(weight, estimate) => {
             (lab.settings.weight, lab.settings.estimate) = (weight, estimate);
         }
-        LabCommand::RunScenario => return Some(Effect::RunScenario),
+        LabCommand::RunScenario => {
+            return requests::scenario(session).map(Effect::Work).into_iter().collect();
+        }
         LabCommand::Every(every) => lab.batch.every = every.max(1),
         LabCommand::Query(query) => place(session, query),
     }
-    None
+    Vec::new()
 }

@@ -1,6 +1,6 @@
 //! Commands for the navmesh as it is used: single tiles, islands, the brush.
 
-use super::{CameraMove, Effect};
+use super::{CameraMove, Effect, requests};
 use crate::{
     command::{Command, GroundCommand},
     session::{Edit, Islands, Session},
@@ -9,7 +9,10 @@ use crate::{
 /// Carries out `command`.
 pub(super) fn dispatch(session: &mut Session, command: GroundCommand) -> Option<Effect> {
     match command {
-        GroundCommand::BakeTile(tile) => return Some(Effect::BakeTile(tile)),
+        GroundCommand::BakeTile(tile) => {
+            let base = session.bake.base_without(tile);
+            return requests::bake(session, base).map(Effect::Work);
+        }
         GroundCommand::RemoveTile(tile) => {
             let mut tiles = session.document().removed_tiles.clone();
             tiles.insert(tile);

@@ -1,0 +1,369 @@
+//! About how much memory and time a bake needs, known before it starts.
+
+use std::fmt;
+
+use glam::Vec3;
+use walkable_mesh::TriMesh;
+use walkable_runtime::geom::Aabb;
+
+use crate::bake::{BakeError, BakePlan, BakeSettings, VoxelParams};
+
+/// Memory for each column and each span of a tile while it is baked: the most of any stage. Measured with
+/// `benches/peers`, `memory -- peaks`.
+const BYTES_PER_COLUMN: f64 = 8.0;
+const BYTES_PER_SPAN: f64 = 36.0;
+/// Memory for each triangle of the level: itself, about half a vertex, and its place in the lookup.
+const BYTES_PER_TRIANGLE: f64 = 28.0;
+/// Memory for each triangle of a tile that is read from a file.
+const BYTES_PER_READ_TRIANGLE: f64 = 150.0;
+/// Memory for each tile that is done, and for each of its columns with ground.
+const BYTES_PER_TILE: f64 = 1000.0;
+const BYTES_PER_RESULT_COLUMN: f64 = 1.0;
+/// Time on one core for each column, span, triangle and tile. Measured with `benches/peers`, `bake` and
+/// `memory -- scale`.
+const SECS_PER_COLUMN: f64 = 20e-9;
+const SECS_PER_SPAN: f64 = 250e-9;
+const SECS_PER_TRIANGLE: f64 = 300e-9;
+const SECS_PER_TILE: f64 = 20e-6;
+/// Time for each column that a triangle covers, where others lie over it and leave no span.
+const SECS_PER_COVERED: f64 = 10e-9;
+/// No estimate is longer: a thousand years.
+const MAX_SECS: f64 = 3e10;
+/// Tile sizes that are proposed.
+const TILE_SIZES: [u32; 6] = [64, 128, 256, 512, 1024, 2048];
+/// How much larger than exactly needed a cell is proposed.
+const CELL_MARGIN: f64 = 1.05;
+
+/// What a bake needs, roughly: half or twice as much is possible.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BakeEstimate {
+    /// The most memory in use, in bytes, with the level and all results.
+    pub n_bytes: u64,
+    /// Seconds from the start to the last tile.
+    pub secs: f64,
+}
+
+impl fmt::Display for BakeEstimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "about {}, {}", in_bytes(self.n_bytes), in_time(self.secs))
+    }
+}
+
+/// A number of bytes for people, such as "3.5 GB".
+pub(super) fn in_bytes(n: u64) -> String {
+    let n = to_f64(n);
+    let (value, unit) = match n {
+        ..0.95e6 => (n / 1e3, "kB"),
+        ..0.95e9 => (n / 1e6, "MB"),
+        ..0.95e12 => (n / 1e9, "GB"),
+        _ => (n / 1e12, "TB"),
+    };
+    if value < 9.95 && n >= 0.95e6 {
+        format!("{value:.1} {unit}")
+    } else {
+        format!("{value:.0} {unit}")
+    }
+}
+
+fn in_time(secs: f64) -> String {
+    match secs {
+        ..0.95 => "less than 1 s".to_owned(),
+        ..90.0 => format!("{secs:.0} s"),
+        ..5400.0 => format!("{:.0} min", secs / 60.0),
+        ..172_800.0 => format!("{:.0} h", secs / 3600.0),
+        _ => format!("{:.0} days", secs / 86_400.0),
+    }
+}
+
+/// The triangles of a level, as far as an estimate depends on them.
+pub(super) enum Ground<'a> {
+    /// All are in memory.
+    Mesh(&'a TriMesh),
+    /// So many are read from a file, tile by tile.
+    File(u64),
+}
+
+impl Ground<'_> {
+    fn n_triangles(&self) -> f64 {
+        match self {
+            Self::Mesh(mesh) => to_f64(mesh.triangles().len() as u64),
+            Self::File(n) => to_f64(*n),
+        }
+    }
+
+    /// Columns that the triangles cover, one for each triangle over it. `n_columns` are there in all.
+    fn covered(&self, cell_size: f64, n_columns: f64) -> f64 {
+        match self {
+            Self::Mesh(mesh) => {
+                (0..mesh.triangles().len()).map(|at| footprint(mesh.corners(at), cell_size)).sum()
+            }
+            // Where nothing is known of them, twice the ground.
+            Self::File(_) => 2.0 * n_columns,
+        }
+    }
+}
+
+/// Columns that a triangle covers. Those smaller than a cell count in part, so that fine meshes count about as much
+/// as coarse ones.
+fn footprint(corners: [Vec3; 3], cell_size: f64) -> f64 {
+    let [a, b, c] = corners.map(Vec3::as_dvec3);
+    let (ab, ac) = (b - a, c - a);
+    let area = 0.5 * (ab.z * ac.x - ab.x * ac.z).abs();
+    let size = a.max(b).max(c) - a.min(b).min(c);
+    let side = size.x.max(size.z) / cell_size;
+    // Upright ones have no area seen from above.
+    let along = if side > 1.0 { side } else { 0.0 };
+    (area / (cell_size * cell_size)).max(along)
+}
+
+/// The grid of a bake, in numbers that do not overflow.
+struct Grid {
+    /// Columns of the whole level, and of one tile with its border.
+    n_columns: f64,
+    n_tile_columns: f64,
+    n_tiles: f64,
+    is_solo: bool,
+    /// Most spans over one another.
+    max_floors: f64,
+    cell_size: f64,
+}
+
+impl Grid {
+    /// The grid of `settings` over `level`; `None` where the settings cannot be baked.
+    fn new(level: &Aabb, settings: &BakeSettings) -> Option<Self> {
+        let params = VoxelParams::new(settings).ok()?;
+        let size = level.size().as_dvec3();
+        let cell_size = f64::from(params.cell_size);
+        let [n_x, n_z] = [size.x, size.z].map(|side| (side / cell_size).round().max(1.0));
+        let is_solo = params.tile_size_vx == 0;
+        let tile = f64::from(params.tile_size_vx);
+        let bordered = tile + 2.0 * f64::from(params.border_vx);
+        let height = size.y / f64::from(params.cell_height);
+        Some(Self {
+            n_columns: n_x * n_z,
+            n_tile_columns: if is_solo { n_x * n_z } else { bordered * bordered },
+            n_tiles: if is_solo { 1.0 } else { (n_x / tile).ceil() * (n_z / tile).ceil() },
+            is_solo,
+            max_floors: (height / 2.0).max(0.0) + 1.0,
+            cell_size,
+        })
+    }
+
+    fn estimate(&self, ground: &Ground<'_>, n_threads: usize) -> BakeEstimate {
+        let covered = ground.covered(self.cell_size, self.n_columns);
+        let n_spans = covered.min(self.n_columns * self.max_floors);
+        // Tiles differ: some have more floors than the level has on average.
+        let (n_tile_spans, n_baked) = if self.is_solo {
+            (n_spans, 1.0)
+        } else {
+            let floors = (2.0 * n_spans / self.n_columns + 1.0).min(self.max_floors);
+            (self.n_tile_columns * floors, self.n_tiles)
+        };
+        let n_threads = to_f64(n_threads.max(1) as u64).min(n_baked);
+        let tile = self.n_tile_columns * BYTES_PER_COLUMN + n_tile_spans * BYTES_PER_SPAN;
+        let n_triangles = ground.n_triangles();
+        let level = match ground {
+            Ground::Mesh(_) => n_triangles * BYTES_PER_TRIANGLE,
+            Ground::File(_) if self.is_solo => n_triangles * BYTES_PER_READ_TRIANGLE,
+            Ground::File(_) => {
+                n_triangles / self.n_tiles * 4.0 * BYTES_PER_READ_TRIANGLE * n_threads
+            }
+        };
+        let results =
+            self.n_tiles * BYTES_PER_TILE + n_spans.min(self.n_columns) * BYTES_PER_RESULT_COLUMN;
+        // Borders are baked by each tile that shares them.
+        let share = (self.n_tile_columns * self.n_tiles / self.n_columns).max(1.0);
+        let secs = share
+            * (self.n_columns * SECS_PER_COLUMN
+                + n_spans * SECS_PER_SPAN
+                + covered * SECS_PER_COVERED)
+            + n_triangles * SECS_PER_TRIANGLE
+            + self.n_tiles * SECS_PER_TILE;
+        BakeEstimate {
+            n_bytes: to_u64(tile * n_threads + level + results),
+            secs: (secs / n_threads).clamp(0.0, MAX_SECS),
+        }
+    }
+}
+
+/// What is to be baked, for an estimate.
+pub(super) struct Extent<'a> {
+    /// Box around what is baked.
+    pub(super) level: Aabb,
+    pub(super) settings: &'a BakeSettings,
+    pub(super) ground: Ground<'a>,
+    pub(super) n_threads: usize,
+}
+
+impl Extent<'_> {
+    pub(super) fn estimate(&self) -> BakeEstimate {
+        self.with(self.settings).unwrap_or(BakeEstimate { n_bytes: 0, secs: 0.0 })
+    }
+
+    fn with(&self, settings: &BakeSettings) -> Option<BakeEstimate> {
+        let grid = Grid::new(&self.level, settings)?;
+        Some(grid.estimate(&self.ground, self.n_threads))
+    }
+
+    /// The estimate, unless that is more than `max_bytes`.
+    pub(super) fn check(&self, max_bytes: u64) -> Result<BakeEstimate, BakeError> {
+        let estimate = self.estimate();
+        if estimate.n_bytes <= max_bytes {
+            return Ok(estimate);
+        }
+        let remedy = self.remedy(estimate, max_bytes);
+        let (needed, limit) = (in_bytes(estimate.n_bytes), in_bytes(max_bytes));
+        Err(BakeError::TooMuchMemory { n_bytes: estimate.n_bytes, needed, limit, remedy })
+    }
+
+    /// Settings with which the bake stays below `max_bytes`.
+    fn remedy(&self, estimate: BakeEstimate, max_bytes: u64) -> String {
+        let mut remedies = Vec::new();
+        let tile_size = self.settings.tile_size;
+        let larger = TILE_SIZES.into_iter().filter(|&side| tile_size < side);
+        let fitting = larger.filter_map(|tile_size| {
+            let settings = BakeSettings { tile_size, ..self.settings.clone() };
+            let estimate = self.with(&settings).filter(|found| found.n_bytes <= max_bytes)?;
+            Some((tile_size, estimate))
+        });
+        // Smaller ones are quicker to bake again, larger ones take less memory for the results.
+        if let Some((side, estimate)) = fitting.min_by_key(|(side, _)| *side) {
+            remedies.push(format!("set tile_size={side} ({})", in_bytes(estimate.n_bytes)));
+        }
+        let factor = (to_f64(estimate.n_bytes) / to_f64(max_bytes.max(1))).sqrt() * CELL_MARGIN;
+        let cell_size = rounded_up(f64::from(self.settings.cell_size) * factor);
+        let settings = BakeSettings { cell_size, ..self.settings.clone() };
+        let fits = self.with(&settings).is_some_and(|found| found.n_bytes <= max_bytes);
+        if fits {
+            remedies.push(format!("set cell_size={cell_size}"));
+        }
+        if tile_size == 0 {
+            remedies.push("limit the bake by a box".to_owned());
+        }
+        remedies.push("leave out what lies far away".to_owned());
+        remedies.join(", or ")
+    }
+}
+
+/// A number with two digits that is not below `value`.
+#[expect(clippy::cast_possible_truncation, reason = "sizes of cells are f32")]
+fn rounded_up(value: f64) -> f32 {
+    let unit = 10_f64.powf(value.max(1e-6).log10().floor() - 1.0);
+    ((value / unit).ceil() * unit) as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "estimates need no more")]
+fn to_f64(n: u64) -> f64 {
+    n as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and saturates"
+)]
+fn to_u64(n: f64) -> u64 {
+    n as u64
+}
+
+impl BakePlan {
+    /// About how much memory and time it takes to bake all tiles on `n_threads` threads.
+    pub fn estimate(&self, n_threads: usize) -> BakeEstimate {
+        self.extent(n_threads).estimate()
+    }
+
+    /// [`BakePlan::estimate`], unless that is more memory than `max_bytes`.
+    ///
+    /// # Errors
+    /// [`BakeError::TooMuchMemory`], which names settings that need less.
+    pub fn check_memory(
+        &self,
+        n_threads: usize,
+        max_bytes: u64,
+    ) -> Result<BakeEstimate, BakeError> {
+        self.extent(n_threads).check(max_bytes)
+    }
+
+    fn extent(&self, n_threads: usize) -> Extent<'_> {
+        let input = self.input();
+        let (settings, ground) = (&input.settings, Ground::Mesh(&input.mesh));
+        Extent { level: self.extent_of_grid(), settings, ground, n_threads }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bake::BakeInput;
+
+    /// A flat triangle over half of a square.
+    fn plan(side: f32, changes: &[(&str, &str)]) -> BakePlan {
+        let vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::X * side];
+        let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
+        let mut settings = BakeSettings::default();
+        for (key, value) in changes {
+            settings.set(key, value).unwrap();
+        }
+        BakePlan::new(BakeInput::new(mesh, settings)).unwrap()
+    }
+
+    #[track_caller]
+    fn check_bytes(plan: &BakePlan, range: std::ops::Range<f64>) {
+        let n = to_f64(plan.estimate(2).n_bytes);
+        assert!(range.contains(&n), "{n} bytes");
+    }
+
+    #[test]
+    fn estimates_are_near_what_was_measured() {
+        // 212 MB were measured.
+        check_bytes(&plan(1000.0, &[]), 190e6..320e6);
+        check_bytes(&plan(3474.0, &[]), 2.5e9..4.5e9);
+        check_bytes(&plan(1000.0, &[("tile_size", "64")]), 5e6..60e6);
+        check_bytes(&plan(7800.0, &[("tile_size", "2")]), 150e9..300e9);
+    }
+
+    #[test]
+    fn remedies_work() {
+        let max = 1_000_000_000;
+        for (side, changes) in
+            [(3474.0, &[][..]), (4000.0, &[("tile_size", "1")]), (7800.0, &[("tile_size", "2")])]
+        {
+            let plan = plan(side, changes);
+            let error = plan.check_memory(2, max).unwrap_err();
+            let text = error.to_string();
+            let words = text.split([' ', ',', ';']).filter_map(|word| word.split_once('='));
+            let mut n = 0;
+            for (key, value) in words {
+                let mut settings = plan.input().settings.clone();
+                settings.set(key, value).unwrap();
+                let input = BakeInput::new(Arc::clone(&plan.input().mesh), settings);
+                BakePlan::new(input).unwrap().check_memory(2, max).unwrap();
+                n += 1;
+            }
+            assert_eq!(n, 2, "{text}");
+        }
+    }
+
+    #[test]
+    fn estimates_are_told_in_few_digits() {
+        let said = |n_bytes, secs| BakeEstimate { n_bytes, secs }.to_string();
+        assert_eq!(said(3_460_000_000, 40.2), "about 3.5 GB, 40 s");
+        assert_eq!(said(95_000_000, 0.2), "about 95 MB, less than 1 s");
+        assert_eq!(said(1_000, 600.0), "about 1 kB, 10 min");
+        assert_eq!(said(268_000_000_000, 1e6), "about 268 GB, 12 days");
+    }
+
+    #[test]
+    fn duplicated_triangles_take_time_but_no_spans() {
+        let side = 300.0;
+        let vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::X * side];
+        let many = TriMesh::new(vertices, vec![[0, 1, 2]; 1000]).unwrap();
+        let input = BakeInput::new(Arc::new(many), BakeSettings::default());
+        let many = BakePlan::new(input).unwrap().estimate(1);
+        let one = plan(side, &[]).estimate(1);
+        assert!(many.n_bytes < 3 * one.n_bytes, "{many} {one}");
+        assert!(one.secs < many.secs);
+    }
+}

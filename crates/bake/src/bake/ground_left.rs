@@ -1,0 +1,276 @@
+//! How much ground each stage left, to tell which took it.
+
+use std::{fmt, ops::AddAssign};
+
+use walkable_runtime::{
+    ids::AreaId,
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{BakePlan, GridFrame, Intermediates, erode::erode};
+
+/// How much ground was left after each stage of a bake, the borders of tiles not counted. Sums are those of several
+/// tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroundLeft {
+    /// Triangles that touch the tiles.
+    pub triangles: usize,
+    /// Triangles flat enough to walk on.
+    pub walkable_triangles: usize,
+    /// Walkable spans after rasterization, within the bounds.
+    pub rasterized: usize,
+    /// Walkable spans after the filters.
+    pub filtered: usize,
+    /// Walkable open spans after erosion by the agent's radius.
+    pub eroded: usize,
+    /// Walkable open spans after volumes and the median filter.
+    pub marked: usize,
+    /// Open spans that belong to a region.
+    pub in_regions: usize,
+    /// Polygons.
+    pub polygons: usize,
+}
+
+/// A stage that took ground, and how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GroundTaken {
+    /// There were no triangles.
+    NoTriangles,
+    /// All triangles were too steep.
+    Slope {
+        /// How many.
+        triangles: usize,
+    },
+    /// No walkable triangle lay within the bounds.
+    Bounds {
+        /// How many there were.
+        triangles: usize,
+    },
+    /// A stage took walkable spans, and more of them than any other.
+    Spans {
+        /// Which.
+        by: GroundTaker,
+        /// How many.
+        taken: usize,
+        /// How many there were after rasterization.
+        of: usize,
+    },
+}
+
+/// What takes walkable spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GroundTaker {
+    /// The filters for ledges and low ceilings.
+    Filters,
+    /// Erosion by the agent's radius.
+    Radius,
+    /// Volumes, and the median filter.
+    Volumes,
+    /// Regions that are too small, or ground that the watershed finds no region in.
+    Regions,
+    /// Outlines that collapsed when they were simplified.
+    Outlines,
+}
+
+impl GroundLeft {
+    /// Counts what the stages of a tile of `plan` left.
+    ///
+    /// # Errors
+    /// [`Cancelled`] soon after the monitor cancels.
+    pub fn of(
+        stages: &Intermediates,
+        plan: &BakePlan,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
+        let Intermediates { slopes, spans, filtered, compact, compact_areas, .. } = stages;
+        let frame = &compact.frame;
+        let radius_vx = plan.params().walkable_radius_vx;
+        let eroded = erode(compact_areas.clone(), &compact.adjacency, radius_vx, monitor)?;
+        let in_fields = |field: &crate::bake::Heightfield| {
+            let walkable =
+                |cell| field.column(cell).iter().filter(|s| s.area.is_walkable()).count();
+            inner_cells(frame).map(walkable).sum()
+        };
+        let in_compact = |is_left: &dyn Fn(usize) -> bool| {
+            inner_cells(frame)
+                .flat_map(|cell| compact.cell(cell))
+                .filter(|&span| is_left(span))
+                .count()
+        };
+        let walkable = |areas: &[AreaId]| in_compact(&|span| areas[span].is_walkable());
+        Ok(Self {
+            triangles: slopes.areas.len(),
+            walkable_triangles: slopes.areas.iter().filter(|area| area.is_walkable()).count(),
+            rasterized: in_fields(spans),
+            filtered: in_fields(filtered),
+            eroded: walkable(&eroded),
+            marked: walkable(&stages.eroded_areas),
+            in_regions: in_compact(&|span| stages.regions.ids[span].is_ground()),
+            polygons: stages.polygons.polygons.len(),
+        })
+    }
+
+    /// What took the ground where nothing is left of it, or the most of it elsewhere; `None` where nothing was taken.
+    pub fn taken(&self) -> Option<GroundTaken> {
+        if self.triangles == 0 {
+            return Some(GroundTaken::NoTriangles);
+        }
+        if self.walkable_triangles == 0 {
+            return Some(GroundTaken::Slope { triangles: self.triangles });
+        }
+        if self.rasterized == 0 {
+            return Some(GroundTaken::Bounds { triangles: self.walkable_triangles });
+        }
+        let outlined = if self.polygons == 0 { 0 } else { self.in_regions };
+        let steps = [
+            (GroundTaker::Filters, self.rasterized, self.filtered),
+            (GroundTaker::Radius, self.filtered, self.eroded),
+            (GroundTaker::Volumes, self.eroded, self.marked),
+            (GroundTaker::Regions, self.marked, self.in_regions),
+            (GroundTaker::Outlines, self.in_regions, outlined),
+        ];
+        let taken = steps.map(|(by, before, after)| (by, before.saturating_sub(after)));
+        // The first, where several took as much.
+        let (by, taken) = taken.into_iter().rev().max_by_key(|(_, taken)| *taken)?;
+        (taken > 0).then_some(GroundTaken::Spans { by, taken, of: self.rasterized })
+    }
+}
+
+impl AddAssign for GroundLeft {
+    fn add_assign(&mut self, other: Self) {
+        self.triangles += other.triangles;
+        self.walkable_triangles += other.walkable_triangles;
+        self.rasterized += other.rasterized;
+        self.filtered += other.filtered;
+        self.eroded += other.eroded;
+        self.marked += other.marked;
+        self.in_regions += other.in_regions;
+        self.polygons += other.polygons;
+    }
+}
+
+/// Cells within the border.
+fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
+    let (frame, border) = (*frame, frame.border_vx);
+    let columns = border..frame.n_x.saturating_sub(border);
+    let rows = border..frame.n_z.saturating_sub(border);
+    rows.flat_map(move |z| columns.clone().map(move |x| frame.cell_index(x, z)))
+}
+
+impl fmt::Display for GroundTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTriangles => f.write_str(
+                "the level has no triangles there; check bounds, and rules that leave objects or materials out",
+            ),
+            Self::Slope { triangles } => write!(
+                f,
+                "all {triangles} triangles are steeper than agent_max_slope or face down; check the up axis and \
+                 the winding, or use a larger agent_max_slope"
+            ),
+            Self::Bounds { triangles } => write!(
+                f,
+                "none of the {triangles} walkable triangles is within the bounds and the level's size in voxels; \
+                 check the bounds and the unit scale"
+            ),
+            Self::Spans { by, taken, of } => {
+                let (what, remedy) = by.in_words();
+                write!(f, "of {of} walkable spans, {what} took {taken}; {remedy}")
+            }
+        }
+    }
+}
+
+impl GroundTaker {
+    /// What it is, and what helps.
+    const fn in_words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Filters => (
+                "the filters for ledges and low ceilings",
+                "use a larger agent_max_climb, a smaller agent_height or a smaller cell_height",
+            ),
+            Self::Radius => ("erosion by agent_radius", "use a smaller agent_radius"),
+            Self::Volumes => ("volumes and the median filter", "check the volumes of area 0"),
+            Self::Regions => (
+                "the removal of small regions",
+                "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size \
+                 or partition=monotone",
+            ),
+            Self::Outlines => {
+                ("the simplification of outlines", "use a smaller edge_max_error or cell_size")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+    use walkable_mesh::TriMesh;
+    use walkable_runtime::{geom::Aabb, monitor::Unmonitored};
+
+    use super::*;
+    use crate::bake::{AreaVolume, BakeInput, BakeSettings, Keep, VolumeShape, bake_tile};
+
+    /// What took the ground of a square of 8 m whose far side is `rise` higher.
+    fn taken(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundTaken> {
+        let corners = [[0.0, 0.0], [0.0, 8.0], [8.0, 8.0], [8.0, 0.0]];
+        let corners = corners.map(|[x, z]| Vec3::new(x, x / 8.0 * rise, z)).to_vec();
+        let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+        let settings = BakeSettings {
+            cell_size: 0.5,
+            tile_size: 8,
+            filter_ledge_spans: false,
+            ..BakeSettings::default()
+        };
+        let mut input = BakeInput::new(Arc::new(mesh), settings);
+        change(&mut input);
+        let plan = BakePlan::new(input).unwrap();
+        let mut all = GroundLeft::default();
+        for coord in plan.tiles() {
+            let bake = bake_tile(&plan, coord, Keep::Stages, &Unmonitored).unwrap();
+            all += GroundLeft::of(&bake.stages.unwrap(), &plan, &Unmonitored).unwrap();
+        }
+        all.taken()
+    }
+
+    fn spans(by: GroundTaker, taken: usize) -> GroundTaken {
+        GroundTaken::Spans { by, taken, of: 256 }
+    }
+
+    #[test]
+    fn the_stage_that_took_the_ground_is_named() {
+        // Each triangle touches all four tiles.
+        assert_eq!(taken(80.0, |_| ()), Some(GroundTaken::Slope { triangles: 8 }));
+        let far = Aabb::new(Vec3::splat(90.0), Vec3::splat(99.0));
+        let bounded = taken(0.0, |input| input.bounds.push(far));
+        assert_eq!(bounded, Some(GroundTaken::Bounds { triangles: 8 }));
+        let flat = |input: &mut BakeInput| input.settings.agent_radius = 0.0;
+        assert_eq!(taken(0.0, flat), None);
+        let radius = taken(0.0, |input| input.settings.agent_radius = 5.0);
+        assert_eq!(radius, Some(spans(GroundTaker::Radius, 256)));
+        let filtered = taken(7.0, |input| {
+            flat(input);
+            input.settings.filter_ledge_spans = true;
+            input.settings.agent_max_climb = 0.0;
+        });
+        assert!(matches!(filtered, Some(GroundTaken::Spans { by: GroundTaker::Filters, .. })));
+        let hole = Aabb::new(Vec3::splat(-9.0), Vec3::splat(99.0));
+        let volume = AreaVolume { area: AreaId::NULL, shape: VolumeShape::Box(hole) };
+        let marked = taken(0.0, |input| {
+            flat(input);
+            input.volumes.push(volume);
+        });
+        assert_eq!(marked, Some(spans(GroundTaker::Volumes, 256)));
+        let small = taken(0.0, |input| {
+            flat(input);
+            input.settings.tile_size = 0;
+            input.settings.region_min_size = 100.0;
+        });
+        assert_eq!(small, Some(spans(GroundTaker::Regions, 256)));
+    }
+}

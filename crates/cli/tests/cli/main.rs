@@ -1,0 +1,11 @@
+//! The program, run as a person or another program runs it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod bake;
+mod commands;
+mod kill;
+#[cfg(target_os = "linux")]
+mod resources;
+mod run;
+mod watch;

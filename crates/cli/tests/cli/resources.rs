@@ -1,0 +1,518 @@
+//! Files that are made to take all memory or time: the program must end with a message, within 10 seconds of the
+//! processor and a gigabyte of address space. Each file is small and is made here.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use walkable_test_support::glb::Glb;
+
+/// Address space in KiB, as `ulimit -v` takes it.
+const MEMORY: u32 = 1_000_000;
+/// Seconds of the processor. The clock on the wall says more about what else the machine does.
+const SECONDS: u32 = 10;
+
+/// How a command must end.
+#[derive(Clone, Copy, Debug)]
+enum Ends<'a> {
+    /// With what was asked for.
+    Done,
+    /// With an error that says this.
+    Refused(&'a str),
+    /// Either way, but with words.
+    Somehow,
+}
+
+/// Runs `walkable` in `folder` with the limits.
+#[track_caller]
+fn check(folder: &Path, args: &[&str], ends: Ends<'_>) {
+    let limits =
+        format!("ulimit -c 0; ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &limits, env!("CARGO_BIN_EXE_walkable")])
+        .args(args)
+        .current_dir(folder)
+        // Each thread reserves address space.
+        .env("RAYON_NUM_THREADS", "2")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let (start, end) = (said.chars().take(300).collect::<String>(), said.lines().last());
+    let said_at = format!("{args:?}: {:?}\n{start}\n…\n{end:?}", output.status);
+    let code = output.status.code();
+    match ends {
+        Ends::Done => assert_eq!(code, Some(0), "{said_at}"),
+        Ends::Refused(why) => {
+            assert_eq!(code, Some(1), "{said_at}");
+            assert!(said.contains(why), "{said_at}");
+        }
+        Ends::Somehow => {
+            assert!(matches!(code, Some(0 | 1)), "{said_at}");
+            assert!(said.len() + output.stdout.len() > 0, "{said_at}");
+        }
+    }
+    // A message, not the file once more.
+    assert!(said.len() < 100_000, "{} bytes: {said_at}", said.len());
+}
+
+/// Writes a file, and asks what is in it.
+#[track_caller]
+fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), content).unwrap();
+    check(folder.path(), &["info", name], ends);
+}
+
+/// Writes a flat triangle with legs of so many metres, and bakes it.
+#[track_caller]
+fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
+    let folder = tempfile::tempdir().unwrap();
+    let obj = format!("v 0 0 0\nv 0 0 {side}\nv {side} 0 0\nf 1 2 3\n");
+    fs::write(folder.path().join("level.obj"), obj).unwrap();
+    let mut args = vec!["bake", "level.obj", "-o", "out.bin", "--threads", "2"];
+    args.extend(settings.iter().flat_map(|setting| ["--set", setting]));
+    check(folder.path(), &args, ends);
+}
+
+const TRIANGLE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 0\n";
+
+#[test]
+fn bakes_that_need_too_much_are_refused_with_a_remedy() {
+    let too_much = Ends::Refused("more than the limit of");
+    check_bake(3474.0, &[], Ends::Refused("set tile_size=64"));
+    check_bake(8000.0, &["tile_size=1", "cell_size=0.5"], Ends::Refused("set tile_size=64"));
+    check_bake(8000.0, &["tile_size=1"], too_much);
+    check_bake(5000.0, &["tile_size=2"], too_much);
+    check_bake(60_000.0, &["tile_size=60000"], too_much);
+    check_bake(20.0, &["cell_size=0.001"], too_much);
+    check_bake(1e30, &[], too_much);
+    check_bake(3e38, &["tile_size=32"], too_much);
+    check_bake(20.0, &["tile_size=16"], Ends::Done);
+}
+
+#[test]
+fn the_limit_can_be_raised() {
+    let folder = tempfile::tempdir().unwrap();
+    let obj = format!("{TRIANGLE}f 1 2 3\n");
+    fs::write(folder.path().join("level.obj"), obj).unwrap();
+    let bake = |limit: &str, ends| {
+        let limit = format!("--max-memory={limit}");
+        check(folder.path(), &["bake", "level.obj", "-o", "out.bin", &limit], ends);
+    };
+    bake("1kB", Ends::Refused("or raise --max-memory"));
+    bake("100MB", Ends::Done);
+}
+
+#[test]
+fn boxes_shrink_a_bake_in_one_piece() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("level.obj"), "v 0 0 0\nv 0 0 3400\nv 3400 0 0\nf 1 2 3\n")
+        .unwrap();
+    fs::write(folder.path().join("box.cfg"), "bound 100 -1 100 112 1 131\n").unwrap();
+    let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "box.cfg"];
+    check(folder.path(), &args, Ends::Done);
+    let kept = [&args[..], &["--set", "keep_grid=1"]].concat();
+    check(folder.path(), &kept, Ends::Refused("more than the limit of"));
+}
+
+#[test]
+fn names_of_obj_files_are_kept_once() {
+    let long = "x".repeat(500_000);
+    let face = "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n";
+    let obj = format!("{TRIANGLE}o {long}\n{}", face.repeat(15_000));
+    check_info("level.obj", obj, Ends::Refused("line 4: a name has 500000 bytes"));
+    let name = "x".repeat(4000);
+    let obj = format!("{TRIANGLE}o {name}\n{}", face.repeat(30_000));
+    check_info("level.obj", obj, Ends::Done);
+    let mut obj = format!("{TRIANGLE}o {name}\n");
+    for group in 0..300_000 {
+        writeln!(obj, "g {group}\nf 1 2 3").unwrap();
+    }
+    check_info("level.obj", obj, Ends::Refused("the names of objects and groups together"));
+}
+
+#[test]
+fn long_obj_lines_take_time_in_proportion() {
+    let corners = "1 2 3 \\\n".repeat(400_000);
+    check_info("level.obj", format!("{TRIANGLE}f {corners}\n"), Ends::Done);
+    let ends = "\\\n".repeat(1_600_000);
+    check_info("level.obj", format!("{TRIANGLE}f 1 2 3 {ends}\n"), Ends::Done);
+    check_info("level.obj", format!("{TRIANGLE}{}", "f 1 2 x\n".repeat(400_000)), Ends::Somehow);
+    check_info("level.obj", "v 0 0 0 ".repeat(400_000), Ends::Somehow);
+}
+
+/// A triangle as mesh 0, with its accessor.
+fn one_mesh() -> Glb {
+    let mut file = Glb::new();
+    let positions = file.positions(&[[0.0; 3], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
+    file.mesh(&json!({ "attributes": { "POSITION": positions } }));
+    file
+}
+
+/// Shows nodes 0 to `n`.
+fn show_all(file: &mut Glb, n: usize) {
+    file.json["scenes"][0]["nodes"] = (0..n).collect::<Vec<_>>().into();
+}
+
+#[test]
+fn names_of_gltf_files_are_kept_once() {
+    let mut file = one_mesh();
+    file.json["nodes"] = vec![json!({ "mesh": 0 }); 40_000].into();
+    show_all(&mut file, 40_000);
+    file.json["meshes"][0]["name"] = "x".repeat(500_000).into();
+    check_info("level.glb", file.to_glb(), Ends::Refused("a name has 500000 bytes"));
+    file.json["meshes"][0]["name"] = "x".repeat(4000).into();
+    check_info("level.glb", file.to_glb(), Ends::Done);
+
+    let mut file = one_mesh();
+    let named = |c: &str| json!({ "name": c.repeat(4000) });
+    file.json["materials"] = json!([named("a"), named("b")]);
+    let primitive = |at: usize| json!({ "attributes": { "POSITION": 0 }, "material": at % 2 });
+    file.json["meshes"][0]["primitives"] = (0..20_000).map(primitive).collect::<Vec<_>>().into();
+    file.top_node(json!({ "mesh": 0 }));
+    check_info("level.glb", file.to_glb(), Ends::Done);
+}
+
+#[test]
+fn copies_in_gltf_files_are_limited() {
+    let mut file = Glb::new();
+    let corners: Vec<_> = (0..3000_u16).map(|i| [f32::from(i), f32::from(i % 7), 1.0]).collect();
+    let positions = file.positions(&corners);
+    file.mesh(&json!({ "attributes": { "POSITION": positions } }));
+    file.json["nodes"] = vec![json!({ "mesh": 0 }); 30_000].into();
+    show_all(&mut file, 30_000);
+    check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
+
+    // Many meshes of the same bytes, placed once, and nowhere.
+    let primitive = json!({ "attributes": { "POSITION": 0 } });
+    file.json["meshes"] = vec![json!({ "primitives": vec![primitive; 100] }); 300].into();
+    file.json["nodes"] = (0..300).map(|mesh| json!({ "mesh": mesh })).collect::<Vec<_>>().into();
+    show_all(&mut file, 300);
+    check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
+
+    // Nodes times primitives, none of which has a triangle.
+    let empty = json!({ "attributes": { "POSITION": 0 }, "mode": 0 });
+    file.json["meshes"] = json!([{ "primitives": vec![empty; 20_000] }]);
+    file.json["nodes"] = vec![json!({ "mesh": 0 }); 100_000].into();
+    show_all(&mut file, 100_000);
+    check_info("level.glb", file.to_glb(), Ends::Refused("no triangles"));
+}
+
+#[test]
+fn nodes_of_gltf_files_are_small_and_may_be_deep() {
+    let text =
+        |nodes: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}{{}}]}}");
+    check_info("level.gltf", text(&"{},".repeat(3_000_000)), Ends::Refused("no triangles"));
+    check_info("level.gltf", text(&"{},".repeat(5_000_000)), Ends::Refused("objects"));
+    let mut chain = String::new();
+    for child in 1..200_000 {
+        write!(chain, "{{\"children\":[{child}]}},").unwrap();
+    }
+    check_info("level.gltf", text(&chain), Ends::Refused("no triangles"));
+    check_info("level.gltf", text(&"[".repeat(3_000_000)), Ends::Refused("line 1"));
+    let array = format!("{{\"asset\":{{\"version\":[{}0]}}}}", "0,".repeat(5_000_000));
+    check_info("level.gltf", array, Ends::Refused("line 1"));
+}
+
+#[test]
+fn sparse_accessors_are_checked_once() {
+    let mut file = one_mesh();
+    let n = 100_000_u32;
+    let indices: Vec<u8> = (0..n).flat_map(u32::to_le_bytes).collect();
+    let (indices, values) = (file.view(&indices), file.view(&vec![0; 12 * n as usize]));
+    let sparse = json!({ "count": n, "indices": { "bufferView": indices, "componentType": 5125 },
+        "values": { "bufferView": values } });
+    let accessor = json!({ "componentType": 5126, "count": n, "type": "VEC3", "sparse": sparse });
+    let accessors = file.json["accessors"].as_array_mut().unwrap();
+    accessors.push(accessor);
+    // Nodes that are placed by it, with a mesh that has no triangles.
+    let empty = json!([{ "attributes": { "POSITION": 0 }, "mode": 0 }]);
+    file.json["meshes"][0]["primitives"] = empty;
+    let attributes = json!({ "attributes": { "TRANSLATION": 1 } });
+    let node = json!({ "mesh": 0, "extensions": { "EXT_mesh_gpu_instancing": attributes } });
+    file.json["nodes"] = vec![node; 40_000].into();
+    show_all(&mut file, 40_000);
+    check_info("level.glb", file.to_glb(), Ends::Refused("no triangles"));
+
+    // Each node with an accessor of its own over the same bytes.
+    let accessor = file.json["accessors"][1].clone();
+    file.json["accessors"] = vec![accessor; 20_000].into();
+    for (at, node) in file.json["nodes"].as_array_mut().unwrap().iter_mut().enumerate() {
+        node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["TRANSLATION"] =
+            (at % 20_000).into();
+    }
+    check_info("level.glb", file.to_glb(), Ends::Refused("sparse accessors"));
+}
+
+#[test]
+fn a_side_file_is_read_once_and_lies_beside_the_level() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("deep");
+    fs::create_dir(&deep).unwrap();
+    let mut bytes = vec![0; 1_000_000];
+    bytes[20..24].copy_from_slice(&9_f32.to_le_bytes());
+    bytes[24..28].copy_from_slice(&9_f32.to_le_bytes());
+    fs::write(deep.join("level.bin"), &bytes).unwrap();
+    fs::write(folder.path().join("level.bin"), &bytes).unwrap();
+    let write = |uri: &dyn Fn(usize) -> String| {
+        let n = 5000;
+        let all = |made: &dyn Fn(usize) -> Value| (0..n).map(made).collect::<Vec<_>>();
+        let file = json!({
+            "asset": { "version": "2.0" },
+            "nodes": all(&|at| json!({ "mesh": at })),
+            "meshes": all(&|at| json!({ "primitives": [{ "attributes": { "POSITION": at } }] })),
+            "accessors": all(&|at| json!({ "bufferView": at, "componentType": 5126, "count": 3, "type": "VEC3" })),
+            "bufferViews": all(&|at| json!({ "buffer": at, "byteLength": 36 })),
+            "buffers": all(&|at| json!({ "uri": uri(at), "byteLength": 36 })),
+        });
+        fs::write(deep.join("level.gltf"), file.to_string()).unwrap();
+    };
+    write(&|_| "level.bin".to_owned());
+    check(&deep, &["info", "level.gltf"], Ends::Done);
+    write(&|at| format!("{}%6cevel.bin", "./".repeat(at % 50)));
+    check(&deep, &["info", "level.gltf"], Ends::Done);
+    write(&|_| "../level.bin".to_owned());
+    check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
+    write(&|_| "a/%2e%2e/../level.bin".to_owned());
+    check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
+}
+
+/// A binned level of `n` triangles, with these parts, and runs that start at these triangles and have so many.
+fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
+    let mut bytes = [&b"WTRI"[..], &1_u32.to_le_bytes()].concat();
+    for at in 0..n {
+        bytes.extend(u64::from(at).to_le_bytes());
+        bytes.extend((at % u32::try_from(parts.len()).unwrap()).to_le_bytes());
+        for number in [0.0_f32, 0.0, 0.0, 0.0, 0.0, 9.0, 9.0, 0.0, 0.0] {
+            bytes.extend(number.to_le_bytes());
+        }
+    }
+    let directory = bytes.len() as u64;
+    for number in [0.0_f32, 0.0, 0.0, 9.0, 0.0, 9.0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(u64::from(n).to_le_bytes());
+    bytes.extend((parts.len() as u64).to_le_bytes());
+    for name in parts.iter().flatten() {
+        bytes.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
+        bytes.extend(name.as_bytes());
+    }
+    bytes.extend((runs.len() as u64).to_le_bytes());
+    for [first, n] in runs {
+        bytes.extend((8 + 48 * first).to_le_bytes());
+        bytes.extend(n.to_le_bytes());
+        for number in [0.0_f32, 0.0, 9.0, 9.0] {
+            bytes.extend(number.to_le_bytes());
+        }
+    }
+    bytes.extend(directory.to_le_bytes());
+    bytes.extend(b"WTRI");
+    bytes
+}
+
+#[test]
+fn binned_levels_take_no_more_than_they_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let bake = |bytes: Vec<u8>, ends| {
+        fs::write(folder.path().join("level.tri"), bytes).unwrap();
+        let args =
+            ["bake", "level.tri", "-o", "out.bin", "--set", "tile_size=32", "--threads", "2"];
+        check(folder.path(), &args, ends);
+    };
+    bake(
+        tri(10_000, &[["a", "b"]], &vec![[0, 10_000]; 20_000]),
+        Ends::Refused("two squares share"),
+    );
+    bake(tri(10, &[["a", "b"]], &[[0, 10]]), Ends::Done);
+    let long = "x".repeat(500_000);
+    bake(tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]), Ends::Refused("a name has"));
+    let name = "x".repeat(4000);
+    bake(tri(20_000, &[[&name, "a"], [&name, "b"]], &[[0, 20_000]]), Ends::Done);
+    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside of the file"));
+}
+
+/// The header of a set of tiles.
+fn mset(n_tiles: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for number in [0x4d53_4554, 1, n_tiles] {
+        bytes.extend(u32::to_le_bytes(number));
+    }
+    for number in [0.0_f32, 0.0, 0.0, 10.0, 10.0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    // Twenty bits for tiles.
+    bytes.extend((1_u32 << 20).to_le_bytes());
+    bytes.extend(4_u32.to_le_bytes());
+    bytes
+}
+
+/// A tile with `n` polygons, each with an edge on the border towards +x and one towards −x, all at one place.
+fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
+    let n_vertices = if n == 0 { 0 } else { 4 };
+    let mut bytes = Vec::new();
+    // Magic, version, place, id; polygons, vertices, links, patches, and what else there can be.
+    for number in [0x444e_4156, 7, x, z, layer, 0, n, n_vertices, 4 * n, n, 0, 2 * n, 0, 0, n] {
+        bytes.extend(u32::to_le_bytes(number));
+    }
+    // Height, radius, climb, box and quantization.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^24")]
+    let corner = |at: u32| at as f32 * 10.0;
+    for number in [2.0, 0.6, 0.9, corner(x), 0.0, corner(z), corner(x + 1), 1.0, corner(z + 1), 3.0]
+    {
+        bytes.extend(f32::to_le_bytes(number));
+    }
+    let all =
+        if n == 0 { &[][..] } else { &[[0.0_f32, 0.0], [0.0, 10.0], [10.0, 10.0], [10.0, 0.0]] };
+    for [dx, dz] in all {
+        for number in [corner(x) + dx, 0.5, corner(z) + dz] {
+            bytes.extend(f32::to_le_bytes(number));
+        }
+    }
+    for _ in 0..n {
+        bytes.extend(u32::MAX.to_le_bytes());
+        for vertex in [0_u16, 1, 2, 3, 0, 0] {
+            bytes.extend(vertex.to_le_bytes());
+        }
+        for neighbor in [0x8004_u16, 0, 0x8000, 0, 0, 0] {
+            bytes.extend(neighbor.to_le_bytes());
+        }
+        bytes.extend([1, 0, 4, 0]);
+    }
+    bytes.extend(vec![0; 4 * n as usize * 12]);
+    for at in 0..n {
+        bytes.extend(0_u32.to_le_bytes());
+        bytes.extend((2 * at).to_le_bytes());
+        bytes.extend([0, 2, 0, 0]);
+    }
+    for _ in 0..n {
+        bytes.extend([0, 1, 2, 1, 0, 2, 3, 4]);
+    }
+    bytes
+}
+
+/// A set of such tiles with these numbers.
+fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) -> Vec<u8> {
+    let mut bytes = mset(u32::try_from(tiles.len()).unwrap());
+    for (number, place) in tiles {
+        let tile = tile(place, n_polys);
+        // The salt, above twenty bits of the tile and two of its polygon.
+        bytes.extend((1 << 22 | number << 2).to_le_bytes());
+        bytes.extend(u32::try_from(tile.len()).unwrap().to_le_bytes());
+        bytes.extend(tile);
+    }
+    bytes
+}
+
+#[test]
+fn tiles_in_any_order_and_place_take_time_in_proportion() {
+    let layers = (0..20_000).map(|layer| (layer, [0, 0, layer]));
+    check_info("layers.bin", mset_of(layers, 0), Ends::Done);
+    let layers = (0..20_000).map(|layer| (layer, [layer % 3, 0, layer / 3]));
+    check_info("layers.bin", mset_of(layers, 1), Ends::Done);
+    let rows = (0..400_000).map(|at| (at, [0, 400_000 - at, 0]));
+    check_info("rows.bin", mset_of(rows, 0), Ends::Done);
+    let columns = (0..200_000).map(|at| (200_000 - at, [200_000 - at, 0, 0]));
+    check_info("columns.bin", mset_of(columns, 0), Ends::Done);
+    let twice = (0..20_000).map(|at| (at, [0, 0, at % 19_999]));
+    check_info("twice.bin", mset_of(twice, 0), Ends::Refused("there is already a tile"));
+}
+
+#[test]
+fn counts_of_tiles_are_not_believed() {
+    check_info("count.bin", mset(i32::MAX.cast_unsigned()), Ends::Refused("error"));
+    let mut bytes = mset(2);
+    bytes[32..36].copy_from_slice(&2_u32.to_le_bytes());
+    bytes[36..40].copy_from_slice(&(1_u32 << 20).to_le_bytes());
+    for x in 0..2_u32 {
+        let tile = tile([x, 0, 0], 60_000);
+        bytes.extend((1_u32 << 21 | x << 20).to_le_bytes());
+        bytes.extend(u32::try_from(tile.len()).unwrap().to_le_bytes());
+        bytes.extend(tile);
+    }
+    check_info("borders.bin", bytes, Ends::Refused("too many edges"));
+    let mut layers = mset(1);
+    layers[..4].copy_from_slice(&0x5453_4554_u32.to_le_bytes());
+    layers.extend(vec![0xff; 100]);
+    check_info("layers.bin", layers, Ends::Refused("error"));
+}
+
+#[test]
+fn maps_take_no_more_than_their_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let search = |name: &str, text: String, ends, to: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        let from = if name.starts_with('3') { "0,0,0" } else { "0,0" };
+        check(folder.path(), &["search", name, "--from", from, "--to", to], ends);
+    };
+    let few = Ends::Refused("too large");
+    search("3.3dmap", "voxel 2048 2048 2048\n".to_owned(), few, "1,1,1");
+    search("3.3dmap", "voxel 92681 1 92681\n".to_owned(), few, "1,0,1");
+    search("3.3dmap", "voxel 524288 128 128\n".to_owned(), few, "1,1,1");
+    fs::write(folder.path().join("4.3dmap"), "voxel 5700 1 5700\n").unwrap();
+    let spans = ["search", "4.3dmap", "--from", "0,0,0", "--to", "9,0,9", "--algorithm", "spans"];
+    check(folder.path(), &spans, Ends::Done);
+    // A goal that cannot be reached, in a volume of the largest size.
+    let around = (0..27).filter(|&n| n != 13).map(|n| [n % 3, n / 3 % 3, n / 9].map(|n| n + 300));
+    let around: Vec<_> = around.map(|[x, y, z]| format!("{x} {y} {z}")).collect();
+    let around = around.join("\n");
+    let walled = format!("voxel 320 320 320\n{around}");
+    search("3.3dmap", walled, Ends::Refused("--max-memory"), "301,301,301");
+    let header = "type octile\nheight 4294967295\nwidth 9\nmap\n";
+    search("a.map", format!("{header}{}", "\n".repeat(24_000_000)), Ends::Somehow, "1,1");
+    let side = 3000;
+    let row =
+        |y: usize| (0..side).map(move |x| if usize::is_multiple_of(x + y, 2) { '.' } else { '@' });
+    let rows: String = (0..side).flat_map(|y| row(y).chain(['\n'])).collect();
+    let map = format!("type octile\nheight {side}\nwidth {side}\nmap\n{rows}");
+    search("a.map", map, Ends::Somehow, "2,2");
+    fs::write(folder.path().join("b.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
+    let scenario = format!("version 1\n{}", "a\n".repeat(12_000_000));
+    fs::write(folder.path().join("b.map.scen"), scenario).unwrap();
+    check(folder.path(), &["bench-scen", "b.map.scen"], Ends::Refused("columns"));
+}
+
+#[test]
+fn settings_and_scenes_take_time_in_proportion() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut obj = TRIANGLE.to_owned();
+    let mut rules = String::new();
+    for at in 0..60_000 {
+        writeln!(obj, "g {at}\nf 1 2 3").unwrap();
+        writeln!(rules, "object {} 5", at + 30_000).unwrap();
+    }
+    fs::write(folder.path().join("level.obj"), obj).unwrap();
+    let bake = |settings: String, ends| {
+        fs::write(folder.path().join("a.cfg"), settings).unwrap();
+        let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "a.cfg"];
+        check(folder.path(), &args, ends);
+    };
+    // Thirty thousand rules are for nothing, which would be said of each.
+    bake(rules, Ends::Somehow);
+    bake("x".repeat(10_000_000), Ends::Refused("line 1"));
+    bake(format!("volume 1 0 1 {}", "1 ".repeat(5_000_000)), Ends::Refused("line 1"));
+    bake(format!("cell_size={}", "9".repeat(10_000_000)), Ends::Refused("line 1"));
+
+    let scene = |text: String, ends| {
+        fs::write(folder.path().join("a.gset"), text).unwrap();
+        check(folder.path(), &["bake", "a.gset", "-o", "out.bin"], ends);
+    };
+    let corners = "v 4000000000 1 0 1\n0 0 0\n";
+    scene(format!("f level.obj\n{corners}"), Ends::Refused("corners"));
+    let volume = "v 3 1 0 1\n0 0 0\n9 0 0\n0 0 9\n";
+    scene(format!("f level.obj\n{}", volume.repeat(20_000)), Ends::Done);
+    scene(format!("f {}\n", "x".repeat(10_000_000)), Ends::Somehow);
+    scene("y".repeat(10_000_000), Ends::Refused("line 1"));
+}
+
+#[test]
+fn projects_that_are_no_projects_are_refused() {
+    let deep = format!("{{\"level\":{}", "[".repeat(5_000_000));
+    check_info("a.walkable", deep, Ends::Refused("a.walkable"));
+    let wide = format!("{{\"walkable\":1,\"x\":[{}0]}}", "0,".repeat(5_000_000));
+    check_info("a.walkable", wide, Ends::Refused("a.walkable"));
+}

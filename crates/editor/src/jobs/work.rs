@@ -1,0 +1,144 @@
+//! What background threads are asked for, and what they report.
+
+use std::{path::PathBuf, sync::Arc};
+
+use walkable::{
+    bake::BakePlan,
+    mesh::{ImportOptions, TriMesh},
+};
+
+use crate::{
+    document::Finish,
+    jobs::{
+        answer::AnswerStages,
+        ask_file::{Answer, Purpose},
+        bake::{BakeMessage, BakeRequest},
+        export::{Export, Written},
+        film::FilmMessage,
+        lab::{LabMessage, LabRequest},
+        open::Opened,
+        others::BakedOther,
+        propose::{ProposeRequest, Proposed},
+        scenario::{ScenarioMessage, ScenarioRequest},
+        slot::JobEvent,
+    },
+    session::{BakeProgress, FrameRequest, LevelSource, TileKey, WantedOther},
+};
+
+/// Work for a background thread. Each request is complete: no job reads the session.
+#[derive(Debug)]
+pub enum Work {
+    /// Show a file dialog that proposes this name.
+    AskFile(Purpose, String),
+    /// Read a level, project, navmesh or settings file.
+    Open(LevelSource, ImportOptions),
+    /// Watch these files, and no others, for changes.
+    Watch(Vec<PathBuf>),
+    /// Bake the level.
+    Bake(Box<BakeRequest>),
+    /// Stop the bake.
+    CancelBake,
+    /// Bake these tiles again for their stages, the most urgent first.
+    Stages(Vec<(Arc<BakePlan>, TileKey)>),
+    /// Bake the navmeshes of the other agents.
+    Others(Arc<TriMesh>, Vec<WantedOther>, Box<Finish>),
+    /// Make frames of a stage animation.
+    Frames(Box<FrameRequest>),
+    /// Stop making frames.
+    CancelFrames,
+    /// Compare searches.
+    Lab(Box<LabRequest>),
+    /// Stop comparing searches and answering the scenario.
+    CancelLab,
+    /// Answer the queries of the open map's scenario.
+    Scenario(Box<ScenarioRequest>),
+    /// Look for off-mesh links to propose.
+    Propose(Box<ProposeRequest>),
+    /// Write a file.
+    Export(Box<Export>, PathBuf),
+}
+
+/// One message of a background job.
+#[derive(Debug)]
+pub enum JobMessage {
+    /// From reading a file.
+    Opened(JobEvent<Opened>),
+    /// From the bake.
+    Baked(JobEvent<BakeMessage>),
+    /// A file of the open level has changed on disk.
+    LevelChanged,
+    /// From baking tiles again for their stages.
+    Answered(JobEvent<AnswerStages>),
+    /// From comparing searches.
+    Compared(JobEvent<LabMessage>),
+    /// From baking the other agents.
+    BakedOther(JobEvent<BakedOther>),
+    /// From making frames.
+    Filmed(JobEvent<FilmMessage>),
+    /// From answering the scenario.
+    ScenarioAnswered(JobEvent<ScenarioMessage>),
+    /// From looking for off-mesh links.
+    Proposed(JobEvent<Proposed>),
+    /// From writing a file.
+    Written(JobEvent<Written>),
+    /// The file dialog was closed.
+    FileAsked(Answer),
+}
+
+/// What the jobs are doing.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a job of its own")]
+pub struct JobStatus {
+    /// What is being read.
+    pub reading: Option<(LevelSource, ImportOptions)>,
+    /// How far the bake is.
+    pub bake: Option<BakeProgress>,
+    /// Whether searches are being compared.
+    pub compares: bool,
+    /// Whether a scenario is being answered.
+    pub answers_scenario: bool,
+    /// Whether off-mesh links are being looked for.
+    pub proposes: bool,
+    /// Whether frames are being made.
+    pub films: bool,
+    /// Whether tiles are being baked again for their stages.
+    pub answers: bool,
+    /// Whether other agents are being baked.
+    pub bakes_others: bool,
+    /// Whether a file is being asked for or written.
+    pub saves: bool,
+}
+
+impl JobStatus {
+    /// Whether work is under way that will change the session.
+    pub fn is_busy(&self) -> bool {
+        let Self {
+            reading,
+            bake,
+            compares,
+            answers_scenario,
+            proposes,
+            films,
+            answers,
+            bakes_others,
+            saves: _,
+        } = self;
+        reading.is_some()
+            || bake.is_some()
+            || *compares
+            || *answers_scenario
+            || *proposes
+            || *films
+            || *answers
+            || *bakes_others
+    }
+}
+
+/// What all jobs have reported since the last report.
+#[derive(Debug, Default)]
+pub struct WorkReport {
+    /// Messages, in the order in which they take effect.
+    pub messages: Vec<JobMessage>,
+    /// What the jobs are doing after these messages.
+    pub status: JobStatus,
+}

@@ -1,0 +1,33 @@
+//! What Walkable's editor works on, without a window: the document with its undo history, the session
+//! around it, commands and the one place that carries them out, background jobs, files and projects.
+//! The window draws it; the command line uses parts of it.
+
+pub mod answer;
+pub mod coloring;
+pub mod command;
+pub mod destination;
+pub mod document;
+pub mod files;
+pub mod format;
+pub mod jobs;
+pub mod labels;
+pub mod layered;
+pub mod level_files;
+pub mod memory;
+pub mod notices;
+pub mod pick;
+pub mod pictures;
+pub mod pointer;
+pub mod prefs;
+pub mod presets;
+pub mod project;
+pub mod reducer;
+pub mod report;
+pub mod runner;
+pub mod scene_files;
+pub mod searches;
+pub mod session;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod tools;
+pub mod watched;

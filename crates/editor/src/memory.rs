@@ -1,0 +1,152 @@
+//! How much memory a bake or a search may take. The limit is known to the whole process, because every way to a bake
+//! asks for it: commands, the window and its background jobs.
+
+use std::{
+    fs,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use walkable::bake::{BakeError, BakeEstimate, BakePlan};
+
+use crate::runner;
+
+/// The limit unless the user sets another: enough for 2 km in tiles, and small enough that a level that is
+/// damaged or made to do harm does not stop the machine.
+pub const DEFAULT: u64 = 1_000_000_000;
+/// What is not counted: code, stacks of threads, and what the allocator keeps.
+const OVERHEAD: u64 = 200_000_000;
+/// The limit is never below this, so that small levels can be baked anywhere.
+const LEAST: u64 = 100_000_000;
+/// About what a search takes for each step that it takes note of.
+const BYTES_PER_STEP: u64 = 96;
+
+static LIMIT: AtomicU64 = AtomicU64::new(DEFAULT);
+
+/// Sets the limit, in bytes.
+pub fn set_limit(n_bytes: u64) {
+    LIMIT.store(n_bytes, Ordering::Relaxed);
+}
+
+/// The limit in bytes: the user's, or less where the process may not have that much.
+pub fn limit() -> u64 {
+    let own = LIMIT.load(Ordering::Relaxed);
+    // Only the default gives way: who asks for more means it.
+    if own == DEFAULT { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
+}
+
+/// What the process may have, as `ulimit -v` sets it; `None` where that is not limited or not known.
+fn of_process() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let n_bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    // Threads reserve address space that they do not use, so some of it is left.
+    Some((n_bytes / 4 * 3).saturating_sub(OVERHEAD).max(LEAST))
+}
+
+/// A number of bytes: `4GB`, `500MB`, `1.5 GB`, or plain.
+///
+/// # Errors
+/// What is expected.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(start);
+    let unit = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1e0,
+        "K" | "KB" => 1e3,
+        "M" | "MB" => 1e6,
+        "G" | "GB" => 1e9,
+        "T" | "TB" => 1e12,
+        _ => 0.0,
+    };
+    let n = number.trim().parse().map_or(0.0, |n: f64| n * unit);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
+    if (1.0..1e18).contains(&n) {
+        Ok(n as u64)
+    } else {
+        Err("expected a size above zero, as in 4GB or 500MB".to_owned())
+    }
+}
+
+/// What a bake of `plan` needs on all cores, unless that is above the limit.
+///
+/// # Errors
+/// [`BakeError::TooMuchMemory`].
+pub fn admit(plan: &BakePlan) -> Result<BakeEstimate, BakeError> {
+    plan.check_memory(runner::default_threads(), limit())
+}
+
+/// As [`admit`], for a bake that is always in one piece.
+///
+/// # Errors
+/// What the bake needs, and how to make it need less.
+pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
+    match admit(plan) {
+        Ok(_) => Ok(()),
+        Err(BakeError::TooMuchMemory { needed, limit, .. }) => Err(format!(
+            "the level in one piece needs {needed} of memory, more than the limit of {limit}; set a larger \
+             cell_size, or raise the limit (--max-memory)"
+        )),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Ends a search that has taken note of more steps than there is memory for.
+#[derive(Debug)]
+pub struct Bounded {
+    n_steps: u64,
+    max_steps: u64,
+}
+
+impl Bounded {
+    /// For one search.
+    pub fn new() -> Self {
+        Self { n_steps: 0, max_steps: limit() / BYTES_PER_STEP }
+    }
+
+    /// Why the search has no answer, if it was ended.
+    ///
+    /// # Errors
+    /// That it was, and what to do about it.
+    pub fn check(&self) -> Result<(), String> {
+        if self.n_steps <= self.max_steps {
+            return Ok(());
+        }
+        let limit = limit() / 1_000_000;
+        Err(format!(
+            "the search needs more memory than the limit of {limit} MB; use places closer together, another \
+             --algorithm, or raise --max-memory"
+        ))
+    }
+}
+
+impl walkable::search::Watch for Bounded {
+    fn step(&mut self, _: impl FnOnce() -> walkable::search::Step) {
+        self.n_steps += 1;
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.n_steps <= self.max_steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_their_units() {
+        for (text, n_bytes) in
+            [("4GB", 4_000_000_000), ("1.5 gb", 1_500_000_000), ("500M", 500_000_000), ("7", 7)]
+        {
+            assert_eq!(parse(text), Ok(n_bytes), "{text}");
+        }
+        for bad in ["", "GB", "-1GB", "0", "1e30", "4 cows", "nan"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A picture that stays for many frames, as the window takes it.
+
+use std::sync::Arc;
+
+use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
+
+use crate::session::{Extra, StageView};
+
+/// A picture kept on the graphics card until its `id` is no longer among the batches.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Names the thing shown, across frames; no two batches of a frame have the same.
+    pub id: PictureId,
+    /// Differs whenever `lists` do; a new one uploads the picture again.
+    pub revision: u64,
+    /// The picture, in parts: pictures of many tiles are drawn as one.
+    pub lists: Arc<[Arc<DrawList>]>,
+    /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
+    pub opacity: f32,
+    /// In which half of a divided view it is seen.
+    pub half: Half,
+    /// Whether it lies under all others and hides nothing of them.
+    pub under: bool,
+    /// How far it is from where the user looks, in meters: where there is no room for all, the farthest are drawn
+    /// coarsely.
+    pub distance: f32,
+}
+
+impl Batch {
+    /// A picture seen in the whole view.
+    pub fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Self {
+        Self {
+            id,
+            revision,
+            lists: Arc::new([list]),
+            opacity: 1.0,
+            half: Half::Both,
+            under: false,
+            distance: 0.0,
+        }
+    }
+
+    /// The picture's parts.
+    pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
+        self.lists.iter().map(|list| &**list)
+    }
+}
+
+/// What a picture shows. All that is kept on the graphics card is listed here, so that no two things share a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PictureId {
+    /// A stage of a tile, by the serial number of the tile's result.
+    Tile(u64, StageView),
+    /// A stage of many tiles that are drawn as one.
+    Block(BlockId),
+    /// The tile made of a layer, by its serial number.
+    LayerTile(u64),
+    /// The cells of a layer.
+    Cells(LayerKey),
+    /// The outline of another agent's navmesh, by the agent's number.
+    Agent(usize),
+    /// A navmesh that was not baked here.
+    Navmesh,
+    /// The path.
+    Path,
+    /// A search of the lab, or of two the one in this half.
+    Search(Half),
+    /// The stage animation of a tile.
+    Film,
+    /// A part of the level.
+    Part,
+    /// An island of the navmesh.
+    Island,
+    /// Tiles that were removed.
+    Removed,
+    /// Ends of off-mesh links that lead nowhere.
+    DeadEnds,
+    /// An overlay.
+    Extra(Extra),
+}
+
+/// Where a block of tiles lies, and what the tiles drawn as one have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockId {
+    /// Their stage.
+    pub stage: StageView,
+    /// Place of the block in the grid of blocks.
+    pub place: [u32; 2],
+    /// In which half of a divided view they are seen.
+    pub half: Half,
+    /// Whether they are older than the settings.
+    pub is_stale: bool,
+}
+
+/// A half of a divided view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Half {
+    /// The whole view.
+    #[default]
+    Both,
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
+}
+
+impl Half {
+    /// Whether what stands in this half is seen in `other`.
+    pub fn is_seen_in(self, other: Self) -> bool {
+        self == Self::Both || self == other
+    }
+}

@@ -1,0 +1,103 @@
+//! What the state of the session calls for by itself: a bake after a change, the stages of tiles
+//! that are looked at, another reading of the level.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use super::{Editor, Effect, Tick, requests};
+use crate::{
+    jobs::{
+        lab::LabRequest,
+        work::{JobStatus, Work},
+    },
+    memory,
+    session::{LevelSource, Searcher},
+};
+
+/// While the user drags, a bake starts after this time without a change.
+pub const REST: Duration = Duration::from_millis(150);
+
+impl Editor {
+    /// Work that is due.
+    pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
+        let mut due = Vec::new();
+        due.extend(self.watch());
+        self.session.bake.stages.set_budget(self.prefs.memory.stages());
+        let session = &mut self.session;
+        if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
+            let wanted = (level.source.clone(), import);
+            if tick.jobs.reading.as_ref() != Some(&wanted) {
+                due.push(Work::Open(wanted.0, wanted.1));
+            }
+        } else {
+            due.extend(self.stages());
+            due.extend(self.other_agents());
+            due.extend(self.frames(&tick.jobs));
+            due.extend(self.keep_lab_current());
+            due.extend(self.bake(tick));
+        }
+        due.into_iter().map(Effect::Work).collect()
+    }
+
+    /// Watches the files of the open level.
+    fn watch(&mut self) -> Option<Work> {
+        let level = self.session.level.as_ref();
+        let files: Vec<PathBuf> = match level.map(|level| (&level.source, &level.beside)) {
+            Some((LevelSource::File(path), beside)) => {
+                std::iter::once(path).chain(beside).cloned().collect()
+            }
+            Some((LevelSource::Builtin(_), _)) | None => Vec::new(),
+        };
+        (files != self.watched).then(|| {
+            self.watched.clone_from(&files);
+            Work::Watch(files)
+        })
+    }
+
+    /// Bakes tiles again whose stages are asked for and were dropped.
+    fn stages(&mut self) -> Option<Work> {
+        let wanted = self.session.wanted_stages();
+        (!wanted.is_empty()).then_some(Work::Stages(wanted))
+    }
+
+    /// Bakes the level after a change.
+    fn bake(&mut self, tick: &Tick) -> Option<Work> {
+        let session = &mut self.session;
+        let changed = session.level.is_some() && session.bake.started != Some(session.revision());
+        let settled = !session.history.in_transaction() || tick.rest >= REST;
+        memory::set_limit(self.prefs.max_memory);
+        if !(changed && settled && self.prefs.auto_bake) {
+            return None;
+        }
+        let base = session.bake.base();
+        requests::bake(session, base)
+    }
+
+    /// Bakes the other agents, where they are shown and not known.
+    fn other_agents(&mut self) -> Option<Work> {
+        let wanted = self.session.wanted_others()?;
+        let finish = self.session.document().finish();
+        let level = self.session.level.as_ref()?;
+        Some(Work::Others(Arc::clone(&level.mesh), wanted, Box::new(finish)))
+    }
+
+    /// Makes the frames of the animation that are soon to be seen.
+    fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
+        let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
+        let is_over = frames.is_none() && self.session.film().is_none() && jobs.films;
+        frames.or_else(|| is_over.then_some(Work::CancelFrames))
+    }
+
+    /// Compares again where an end has moved, and tries all weights where they are shown and something
+    /// has changed.
+    fn keep_lab_current(&mut self) -> Option<Work> {
+        let session = &mut self.session;
+        let ends = requests::ends(session);
+        let compare = if session.lab.is_due(ends) { requests::compare(session) } else { None };
+        let Some(due) = session.lab.sweep_due(ends) else { return compare };
+        session.lab.swept = Some(due);
+        let Ok(request) = LabRequest::sweep_of(session) else { return compare };
+        session.lab.choose(Some(Searcher::AStarWeighted), None);
+        session.lab.refused.clear();
+        Some(Work::Lab(Box::new(request)))
+    }
+}

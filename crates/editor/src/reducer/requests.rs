@@ -1,0 +1,96 @@
+//! Work as the session asks for it.
+
+use std::path::PathBuf;
+
+use glam::Vec3;
+
+use crate::{
+    command::ExportKind,
+    jobs::{
+        ask_file::Purpose, bake::BakeRequest, export::Export, lab::LabRequest,
+        propose::ProposeRequest, scenario::ScenarioRequest, work::Work,
+    },
+    session::{Base, Batch, LevelSource, Session},
+};
+
+/// Reads `source`; a level that is open already with the import options it has.
+pub(super) fn open(session: &Session, source: LevelSource) -> Work {
+    let same = session.level.as_ref().filter(|level| level.source == source);
+    let import = same.map(|level| level.import).unwrap_or_default();
+    Work::Open(source, import)
+}
+
+/// Asks where to write a file of this kind.
+pub(super) fn ask_export(session: &Session, kind: ExportKind) -> Work {
+    Work::AskFile(Purpose::Export(kind), proposed_name(session, kind))
+}
+
+/// Writes a file of this kind; `None` where there is nothing to write yet.
+pub(super) fn export(session: &Session, kind: ExportKind, path: PathBuf) -> Option<Work> {
+    let export = Export::of(session, kind)?;
+    Some(Work::Export(Box::new(export), with_ending(path, kind)))
+}
+
+/// Bakes the level, without what the bake has in common with `base`.
+pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
+    let input = session.bake_input()?;
+    let revision = session.revision();
+    session.bake.started = Some(revision);
+    // A level that was just opened is not in view yet: the camera is on its way to it.
+    let look = session.look.filter(|_| !session.bake.tiles.is_empty());
+    let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
+    let obstacles = session.document().obstacles_on_layers();
+    let stage_room = session.bake.stages.budget();
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    Some(Work::Bake(Box::new(request)))
+}
+
+/// Compares the searches chosen in the lab.
+pub(super) fn compare(session: &mut Session) -> Option<Work> {
+    session.lab.forget();
+    session.lab.compared = ends(session);
+    match LabRequest::of(session) {
+        Ok(request) => {
+            session.lab.is_busy = true;
+            Some(Work::Lab(Box::new(request)))
+        }
+        Err(why) => {
+            session.lab.error = Some(why.to_owned());
+            None
+        }
+    }
+}
+
+/// Answers the scenario of the open map.
+pub(super) fn scenario(session: &mut Session) -> Option<Work> {
+    let request = ScenarioRequest::of(session);
+    let every = session.lab.batch.every;
+    let error = request.as_ref().err().map(|why| (*why).to_owned());
+    session.lab.batch = Batch { every, error, ..Batch::default() };
+    Some(Work::Scenario(Box::new(request.ok()?)))
+}
+
+/// Looks for off-mesh links to propose.
+pub(super) fn propose(session: &mut Session) -> Option<Work> {
+    let request = ProposeRequest::of(session);
+    session.proposals.is_busy = request.is_ok();
+    session.proposals.note = request.as_ref().err().map(|why| (*why).to_owned());
+    Some(Work::Propose(Box::new(request.ok()?)))
+}
+
+/// Both ends of the path, once they are placed.
+pub(super) fn ends(session: &Session) -> Option<[Vec3; 2]> {
+    session.path.start.zip(session.path.end).map(<[Vec3; 2]>::from)
+}
+
+/// The file with the ending that its kind has.
+fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
+}
+
+/// Name for a new file: the level's, with another ending.
+pub(super) fn proposed_name(session: &Session, kind: ExportKind) -> String {
+    let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
+    let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+    format!("{}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())
+}

@@ -1,0 +1,76 @@
+//! An edit of each kind.
+
+use glam::Vec3;
+use walkable::{
+    bake::{
+        AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
+        VolumeShape,
+    },
+    geom::Aabb,
+    ids::{AreaId, TileCoord},
+    mesh::ImportOptions,
+};
+
+use crate::{
+    document::Agent,
+    session::{
+        Agents, AreaTable, Brush, Budgets, Edit, Islands, Look, Obstacle, Obstacles, OwnPreset,
+        SavedPath, SavedPlace, Stroke,
+    },
+};
+
+/// The view that is kept.
+pub(crate) const LOOK: Look =
+    Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 9.0, parallel: false };
+
+fn shape() -> VolumeShape {
+    VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 }
+}
+
+fn link() -> OffMeshLink {
+    OffMeshLink {
+        start: Vec3::ZERO,
+        end: Vec3::Z,
+        radius: 0.6,
+        bidirectional: true,
+        area: AreaId(5),
+        flags: 8,
+        user_id: 1000,
+    }
+}
+
+/// An edit of each kind, none of which leaves an empty document as it is.
+pub fn edits() -> Vec<Edit> {
+    let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
+    let volume = AreaVolume { area: AreaId(1), shape: shape() };
+    let surface = SurfaceRule {
+        source: SurfaceSource::Object,
+        name: "rock".to_owned(),
+        becomes: SurfaceUse::LeftOut,
+    };
+    let stroke = Stroke { brush: Brush::Area(2), radius: 1.0, places: vec![Vec3::X] };
+    let obstacles = Obstacles { prepared: true, list: vec![Obstacle { shape: shape() }.into()] };
+    let config = BakeConfig { off_mesh: vec![link()], ..BakeConfig::default() };
+    let goblin = Agent { name: "Goblin".to_owned(), color: None, settings: settings.clone() };
+    let agents = Agents { list: vec![goblin], chosen: 0 };
+    vec![
+        Edit::Settings(Box::new(settings.clone())),
+        Edit::Import(ImportOptions { scale: 0.01, ..ImportOptions::default() }),
+        Edit::Areas(AreaTable::default().with_flag(5, "Wade")),
+        Edit::Volumes(vec![volume.into()]),
+        Edit::Links(vec![link().into()]),
+        Edit::Surfaces(vec![surface]),
+        Edit::Bounds(vec![Aabb::new(Vec3::ZERO, Vec3::ONE).into()]),
+        Edit::Obstacles(obstacles),
+        Edit::RemovedTiles([TileCoord::new(2, 1)].into()),
+        Edit::Strokes(vec![stroke]),
+        Edit::Islands(Islands { min_area: Some(2.0), seeds: vec![Vec3::Z] }),
+        Edit::Presets(vec![OwnPreset { name: "Goblin".to_owned(), settings }]),
+        Edit::Paths(vec![SavedPath { start: Vec3::X, end: Vec3::Z }.into()]),
+        Edit::Views(vec![LOOK.into()]),
+        Edit::Budgets(Budgets { tile_ms: Some(3.0), ..Budgets::default() }),
+        Edit::Config(Box::new(config)),
+        Edit::Agents(agents),
+        Edit::Places(vec![SavedPlace { at: Vec3::X }.into()]),
+    ]
+}

@@ -1,0 +1,12 @@
+use glam::Vec3;
+use walkable_bake::bake::BakeConfig;
+
+use crate::level::solid::Solids;
+
+/// A level as its maker leaves it.
+pub(super) struct Draft {
+    pub(super) solids: Solids,
+    pub(super) config: BakeConfig,
+    pub(super) start: Vec3,
+    pub(super) end: Vec3,
+}

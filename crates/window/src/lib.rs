@@ -1,0 +1,13 @@
+//! The window of Walkable's editor, and pictures of levels taken without one.
+
+pub mod app;
+pub mod editor;
+pub mod file_dialog;
+pub mod panels;
+pub mod png;
+pub mod screenshots;
+pub mod search_pictures;
+pub mod shot;
+pub mod theme;
+pub mod viewport;
+pub mod widgets;

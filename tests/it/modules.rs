@@ -1,0 +1,235 @@
+//! Which module of a crate names which, read from its syntax. Unit tests are left out: they may name anything.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read the sources should fail")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use syn::{
+    Attribute, File, Ident, Item, ItemMod, ItemUse, Meta, UseTree, Visibility,
+    visit::{self, Visit},
+};
+
+/// A path as a list of names.
+pub(crate) type Names = Vec<String>;
+
+/// What one file names and passes on.
+#[derive(Debug, Default)]
+struct Module {
+    /// Paths that it uses.
+    uses: Vec<Names>,
+    /// Names that it passes on, and what they stand for.
+    passed_on: BTreeMap<String, Names>,
+}
+
+/// The files of a crate by the names of their modules; its root has none.
+#[derive(Debug, Default)]
+pub(crate) struct Modules(BTreeMap<Names, Module>);
+
+impl Modules {
+    /// Reads the crate whose root file lies in `folder`.
+    pub(crate) fn read(folder: &Path) -> Self {
+        let mut modules = Self::default();
+        modules.add(&folder.join("lib.rs"), folder, &[]);
+        modules
+    }
+
+    /// Adds a file and the files of its modules, which lie in `folder`.
+    fn add(&mut self, file: &Path, folder: &Path, name: &[String]) {
+        let text = fs::read_to_string(file).unwrap();
+        self.add_text(&text, name.to_vec());
+        for item in &parsed(&text).items {
+            let Item::Mod(ItemMod { ident, content: None, attrs, .. }) = item else { continue };
+            if attrs.iter().any(is_for_tests) {
+                continue;
+            }
+            let inner = folder.join(ident.to_string());
+            let beside = inner.with_extension("rs");
+            let file = if beside.is_file() { beside } else { inner.join("mod.rs") };
+            self.add(&file, &inner, &[name, &[ident.to_string()]].concat());
+        }
+    }
+
+    fn add_text(&mut self, text: &str, name: Names) {
+        let mut module = Module::default();
+        module.visit_file(&parsed(text));
+        self.0.insert(name, module);
+    }
+
+    /// Each path that a module names.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (&Names, &Names)> {
+        self.0.iter().flat_map(|(name, module)| module.uses.iter().map(move |path| (name, path)))
+    }
+
+    /// The module in which what `path` names within the module `from` is written; none for other crates'.
+    fn home(&self, from: &[String], path: &[String]) -> Option<Names> {
+        let (mut at, mut rest) = match path.first()?.as_str() {
+            "crate" => (Names::new(), &path[1..]),
+            "super" | "self" => (from.to_vec(), path),
+            first => {
+                let inner = [from, &[first.to_owned()]].concat();
+                self.0.contains_key(&inner).then_some((inner, &path[1..]))?
+            }
+        };
+        while let Some((first, after)) = rest.split_first() {
+            match first.as_str() {
+                "self" => {}
+                "super" => drop(at.pop()),
+                name => {
+                    let inner = [&at[..], &[name.to_owned()]].concat();
+                    if self.0.contains_key(&inner) {
+                        at = inner;
+                    } else if let Some(meant) = self.0.get(&at)?.passed_on.get(name) {
+                        let meant = [meant, after].concat();
+                        return self.home(&at, &meant).or(Some(at));
+                    } else {
+                        return Some(at);
+                    }
+                }
+            }
+            rest = after;
+        }
+        self.0.contains_key(&at).then_some(at)
+    }
+
+    /// For each module, which others it uses. What it takes from a module that it is in, or from one in it, is
+    /// not among them: these are of one subject.
+    fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
+        let mut uses: BTreeMap<&Names, BTreeSet<Names>> = BTreeMap::new();
+        for (from, path) in self.paths() {
+            if let Some(to) = self.home(from, path)
+                && !to.starts_with(from)
+                && !from.starts_with(&to)
+            {
+                uses.entry(from).or_default().insert(to);
+            }
+        }
+        uses
+    }
+}
+
+/// Modules that use each other in a circle, a line for each.
+pub(crate) fn circles(modules: &Modules) -> Vec<String> {
+    let uses = modules.uses();
+    let mut lines = Vec::new();
+    for (module, used) in &uses {
+        let back = used.iter().filter(|used| reaches(&uses, used, module));
+        let back: Vec<String> = back.map(|used| used.join("::")).collect();
+        if !back.is_empty() {
+            lines.push(format!("{} uses {}, and back", module.join("::"), back.join(", ")));
+        }
+    }
+    lines
+}
+
+fn reaches(uses: &BTreeMap<&Names, BTreeSet<Names>>, from: &Names, to: &Names) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![from]);
+    while let Some(name) = waiting.pop() {
+        if name == to {
+            return true;
+        }
+        if seen.insert(name) {
+            waiting.extend(uses.get(name).into_iter().flatten());
+        }
+    }
+    false
+}
+
+fn parsed(text: &str) -> File {
+    syn::parse_file(text).unwrap()
+}
+
+fn is_for_tests(attribute: &Attribute) -> bool {
+    match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => {
+            list.parse_args::<Ident>().is_ok_and(|only| only == "test" || only == "doctest")
+        }
+        _ => false,
+    }
+}
+
+/// Calls `each` with every path of a tree of uses, and the name it is given.
+fn leaves(tree: &UseTree, before: &[String], each: &mut impl FnMut(Names, Option<String>)) {
+    let longer = |name: &Ident| [before, &[name.to_string()]].concat();
+    match tree {
+        UseTree::Path(path) => leaves(&path.tree, &longer(&path.ident), each),
+        UseTree::Name(name) => each(longer(&name.ident), Some(name.ident.to_string())),
+        UseTree::Rename(name) => each(longer(&name.ident), Some(name.rename.to_string())),
+        UseTree::Glob(_) => each(before.to_vec(), None),
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| leaves(tree, before, each));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Module {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let attributes = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            _ => return visit::visit_item(self, item),
+        };
+        if !attributes.iter().any(is_for_tests) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        let is_passed_on = !matches!(item.vis, Visibility::Inherited);
+        leaves(&item.tree, &[], &mut |path, name| match name {
+            Some(name) if is_passed_on => drop(self.passed_on.insert(name, path)),
+            _ => self.uses.push(path),
+        });
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.segments.len() > 1 {
+            self.uses.push(path.segments.iter().map(|part| part.ident.to_string()).collect());
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn modules(files: &[(&str, &str)]) -> Modules {
+        let mut modules = Modules::default();
+        for (name, text) in files {
+            let name = name.split("::").filter(|part| !part.is_empty()).map(str::to_owned);
+            modules.add_text(text, name.collect());
+        }
+        modules
+    }
+
+    #[test]
+    fn circles_are_found_through_what_is_passed_on() {
+        let root = ("", "mod a; mod b; mod c; pub use b::{B, inner as other};");
+        let a = ("a", "use crate::{B, c};");
+        let b = ("b", "fn f() -> super::a::A { let x: u8 = 0; }");
+        let c = ("c", "#[cfg(test)] mod tests { use crate::a::A; }");
+        assert_eq!(
+            circles(&modules(&[root, a, b, c])),
+            ["a uses b, and back", "b uses a, and back"]
+        );
+        let b = ("b", "fn f() { super::c::g() }");
+        assert_eq!(circles(&modules(&[root, a, b, c])), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_module_shares_with_its_parts_is_no_circle() {
+        let root = ("", "mod a; mod b; pub struct R;");
+        let a = ("a", "mod inner; use inner::I; pub struct A;");
+        let inner = ("a::inner", "use super::A; use crate::{R, b::B};");
+        let back = ("b", "use crate::a::A;");
+        assert_eq!(circles(&modules(&[root, a, inner, back])), [""; 0]);
+        let back = ("b", "use crate::a::inner::I;");
+        assert_eq!(circles(&modules(&[root, a, inner, back])).len(), 2);
+    }
+}
