@@ -29,7 +29,7 @@ pub use glam;
 #[doc(inline)]
 pub use walkable_bake::{bake, tile_cache};
 #[doc(inline)]
-pub use walkable_runtime::{geom, ids, monitor, navmesh, query, search, stage};
+pub use walkable_runtime::{diagnostic, geom, ids, monitor, navmesh, query, search, stage};
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};
 #[doc(inline)]

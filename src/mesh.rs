@@ -2,8 +2,8 @@
 
 #[doc(inline)]
 pub use walkable_level_files::{
-    FilePlace, FileWarning, FileWarningKind, FileWarnings, GltfError, ImportHint, ImportOptions,
-    LevelFile, ObjError, SideFile, UpAxis, import_hint, read_gltf, read_obj, to_obj,
+    FileWarnings, GltfError, ImportHint, ImportOptions, LevelFile, ObjError, SideFile, UpAxis,
+    import_hint, read_gltf, read_obj, to_obj,
 };
 #[doc(inline)]
 pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, Part, TriMesh};

@@ -1,10 +1,13 @@
-//! The page of settings says what the program knows. `UPDATE_DOCS=1` writes it anew.
+//! The pages of settings and of diagnostics say what the program knows. `UPDATE_DOCS=1` writes it anew.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the page should fail")]
 
 use std::{fmt::Write as _, fs, path::Path};
 
-use walkable::bake::{PARAMS, Param, ParamGroup, ParamKind};
+use walkable::{
+    bake::{PARAMS, Param, ParamGroup, ParamKind},
+    diagnostic::{Code, CodePage},
+};
 
 /// What a setting may be, and how much of that its slider offers.
 fn values(param: &Param) -> String {
@@ -38,11 +41,40 @@ fn page() -> String {
     page
 }
 
+fn page_of_diagnostics() -> String {
+    let mut page = "# Diagnostics\n\nMade from the program's own table by `tests/it/docs.rs`. Messages of the \
+                    command line end in their code, `walkable explain CODE` prints its entry, and JSON has \
+                    it as `code`, with `severity`, `text`, `locations`, `arguments` and `count`. With \
+                    `--strict`, warnings and errors are refused; notes are not.\n"
+        .to_owned();
+    for code in Code::ALL {
+        let CodePage { severity, title, text, cause, remedy, arguments } = code.page();
+        write!(page, "\n## `{code}`\n\n{title} ({severity}).\n\n```text\n{text}\n```\n\n").unwrap();
+        writeln!(page, "**Cause:** {cause}\n\n**Remedy:** {remedy}").unwrap();
+        if !arguments.is_empty() {
+            let shown = arguments.iter().map(|one| format!("`{}` ({})", one.name, one.unit));
+            let shown: Vec<_> = shown.collect();
+            writeln!(page, "\n**Arguments:** {}", shown.join(", ")).unwrap();
+        }
+    }
+    page
+}
+
+#[track_caller]
+fn check_current(name: &str, page: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&file, page).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), page, "UPDATE_DOCS=1 writes it anew");
+}
+
 #[test]
 fn the_page_of_settings_is_current() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/settings.md");
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&file, page()).unwrap();
-    }
-    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), page());
+    check_current("docs/settings.md", &page());
+}
+
+#[test]
+fn the_page_of_diagnostics_is_current() {
+    check_current("docs/diagnostics.md", &page_of_diagnostics());
 }

@@ -59,7 +59,7 @@ fn levels_are_clean_and_named() {
     for kind in LevelKind::ALL {
         let made = generate(kind, 3, kind.default_size()).unwrap();
         let level = read_obj(to_obj(&made.mesh).as_bytes()).unwrap();
-        let faults: Vec<String> = level.warnings.summary().collect();
+        let faults: Vec<_> = level.warnings.summary().collect();
         assert!(faults.is_empty(), "{kind}: {faults:?} such as {}", level.warnings.listed()[0]);
         assert!(made.mesh.parts().iter().all(|p| !p.object.is_empty() && !p.material.is_empty()));
         assert_eq!(import_hint(&made.mesh, 2.0, 0.6), None, "{kind}");

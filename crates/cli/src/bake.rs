@@ -10,13 +10,13 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake, settings_advice},
+    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake},
+    diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
     ids::TileCoord,
-    mesh::{BinnedLevel, import_hint},
+    mesh::BinnedLevel,
     monitor::{Monitor, Unmonitored},
     navmesh::NavMesh,
-    query::Pruning,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -24,7 +24,7 @@ use walkable_editor::{
     files,
     layered::Layered,
     memory,
-    report::{Report, TileReport},
+    report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     scene_files,
 };
@@ -32,12 +32,14 @@ use walkable_editor::{
 use super::{
     Failure, bin,
     empty::Empty,
+    findings::Findings,
     import::ImportArgs,
     layers::{self, CutArg},
     limit::{self, MemoryArg},
     load::{Level, LevelArg},
-    output::{Output, say},
+    output::Output,
     progress::Progress,
+    remarks::{remark, remark_mesh, remark_rules, remark_settings, say_islands, say_tiles},
     values,
 };
 
@@ -52,13 +54,7 @@ pub(super) struct BakeArgs {
     #[arg(short, long, value_name = "OUT.bin")]
     output: PathBuf,
     /// Write packed layers for obstacles that come and go, cut in the given way, and no tiles.
-    #[arg(
-        long,
-        value_name = "CUT",
-        num_args = 0..=1,
-        default_missing_value = "sweep",
-        conflicts_with = "report"
-    )]
+    #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
     pub(super) layers: Option<CutArg>,
     /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset
     /// file or a project.
@@ -70,9 +66,13 @@ pub(super) struct BakeArgs {
     /// One setting, over those of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// File for times, counts and warnings of each tile, JSON.
+    /// File for times, counts and warnings of each tile, what was found, and what became of each off-mesh link,
+    /// JSON.
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
+    /// Exit with 1 where there are warnings, and write nothing but the report.
+    #[arg(long)]
+    pub(super) strict: bool,
     /// Threads to bake on, if not one for each core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -90,30 +90,61 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     let own = of_agent(args, &level)?;
     let config = config(args, own, &level.mesh.bounds())?;
-    remark(args, &level, &config);
+    let mut findings = Findings::new(&args.level);
+    remark(&level, &config, &mut findings);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
-    remark_rules(args, &plan);
+    remark_rules(&plan, &mut findings);
     limit::admit(&args.level, plan.check_memory(n_threads(args), memory::limit()))?;
     if let Some(cut) = args.layers {
-        let baked = layers::bake(&plan, cut, n_threads(args));
-        let baked = baked.with_context(|| args.level.to_string())?;
-        for text in &baked.warnings {
-            say(&format!("warning: {}: {text}", args.level));
-        }
-        files::write_atomically(&args.output, &baked.bytes)?;
-        output.line(&format!("{}: {baked}", args.output.display()))?;
-        return Ok(());
+        return run_layers(args, &plan, cut, findings, output);
     }
     if let Some(obstacles) = &level.obstacles {
-        return run_layered(args, &plan, obstacles, &level.finish, output);
+        return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
     let order: Vec<_> = plan.tiles().collect();
     let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
-    let n_triangles = plan.input().mesh.triangles().len();
     let again = runner::from_memory(&plan, Keep::Stages);
     let empty = Empty { plan: &plan, again: &again };
-    write(args, &empty, n_triangles, baked, &level.finish, output)
+    write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
+}
+
+fn n_triangles(plan: &BakePlan) -> usize {
+    plan.input().mesh.triangles().len()
+}
+
+/// Bakes layers for obstacles that come and go.
+fn run_layers(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    cut: CutArg,
+    mut findings: Findings,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let started = Instant::now();
+    let baked = layers::bake(plan, cut, n_threads(args));
+    let baked = baked.with_context(|| args.level.to_string())?;
+    findings.extend(baked.warnings.iter().cloned());
+    let n = plan.input().off_mesh.len();
+    findings.extend((n > 0).then(|| Finding::LinksNotInLayers { n }.into()));
+    let of_output = OutputReport {
+        format: "layers",
+        reference_bits: 32,
+        bytes: baked.bytes.len(),
+        polygons: baked.n_polys,
+    };
+    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    if args.strict {
+        findings.refuse()?;
+    }
+    files::write_atomically(&args.output, &baked.bytes)?;
+    output.line(&format!("{}: {baked}", args.output.display()))?;
+    Ok(())
+}
+
+/// The time since `started`, and no tiles that were baked one by one.
+fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
+    (started.elapsed(), Vec::new())
 }
 
 /// Bakes a level whose triangles stay in `file`, at `path`.
@@ -132,12 +163,14 @@ fn run_streamed(
     let level = BinnedLevel::read(&mut file).with_context(context)?;
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
     let config = config(args, BakeConfig::default(), &level.bounds())?;
-    remark_settings(&config);
+    let mut findings = Findings::new(&args.level);
+    remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
-    remark_rules(args, streamed.plan());
+    remark_rules(streamed.plan(), &mut findings);
     limit::admit(&args.level, streamed.check_memory(n_threads(args), memory::limit()))?;
     if streamed.plan().is_solo() {
-        say(&format!("warning: {}: without tile_size, all of it is read at once", args.level));
+        let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
+        findings.add(unsplit.at(Location::Setting("tile_size")));
     }
     // Each tile opens the file for itself, since threads cannot share a place in it.
     let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
@@ -154,23 +187,25 @@ fn run_streamed(
     let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| bake_one(coord, kept, monitor));
     let again = |coord, monitor: &dyn Monitor| bake_one(coord, Keep::Stages, monitor);
     let empty = Empty { plan: streamed.plan(), again: &again };
-    write(args, &empty, n_triangles, baked, &Finish::default(), output)
+    let finish = Finish::default();
+    write(args, (&empty, n_triangles), baked, (&finish, findings), output)
 }
 
 /// Bakes a level that is prepared for obstacles, with those that stand on it.
 fn run_layered(
     args: &BakeArgs,
     plan: &BakePlan,
-    obstacles: &[Obstacle],
-    finish: &Finish,
+    (obstacles, finish): (&[Obstacle], &Finish),
+    mut findings: Findings,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    if args.report.is_some() {
-        let text = format!("{}: a level prepared for obstacles has no report", args.level);
-        return Err(Failure::Usage(text));
-    }
     let started = Instant::now();
-    let mesh = layered_mesh(args, plan, obstacles, finish)?;
+    let mesh = layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
+    let of_output = OutputReport::of_mesh(&mesh);
+    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    if args.strict {
+        findings.refuse()?;
+    }
     output.line(&write_mesh(args, &mesh, started.elapsed())?)?;
     Ok(())
 }
@@ -179,8 +214,8 @@ fn run_layered(
 pub(super) fn layered_mesh(
     args: &BakeArgs,
     plan: &BakePlan,
-    obstacles: &[Obstacle],
-    finish: &Finish,
+    (obstacles, finish): (&[Obstacle], &Finish),
+    findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
     let context = || args.level.to_string();
     let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
@@ -188,8 +223,9 @@ pub(super) fn layered_mesh(
     if let Some(error) = &layered.error {
         bail!("{}: {error}", args.level);
     }
+    remark_mesh(&mesh, plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning);
+        say_islands(&pruning, findings);
     }
     Ok(mesh)
 }
@@ -210,30 +246,48 @@ pub(super) fn write_mesh(
 /// Writes what came out, and the report where one is asked for.
 fn write(
     args: &BakeArgs,
-    empty: &Empty<'_>,
-    n_triangles: usize,
+    (empty, n_triangles): (&Empty<'_>, usize),
     baked: Baked,
-    finish: &Finish,
+    (finish, mut findings): (&Finish, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed } = baked;
+    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
-    let n_failed = say_tiles(&args.level, &outcomes);
-    let mesh = assemble(empty, &outcomes, finish).with_context(|| args.level.to_string());
-    if let Some(file) = &args.report {
-        let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
-        let report = Report::new(level, n_triangles, settings, Some(elapsed), reports);
-        let json = report.with_navmesh(mesh.as_ref().ok()).to_json();
-        files::write_atomically(file, &json.context("cannot write the report as JSON")?)?;
+    let mesh = assemble(empty, &outcomes, finish, &mut findings);
+    // Of a bake without a result the report says why.
+    let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
+    write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
+    let mesh = mesh.with_context(|| args.level.to_string())?;
+    if args.strict {
+        findings.refuse()?;
     }
-    let mesh = mesh?;
-    say_width(args, plan, &mesh);
+    let (level, n) = (&args.level, outcomes.len());
+    let failed = || anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed");
+    if n_failed > 0 && args.strict {
+        return Err(failed().context("refused by --strict; nothing was written").into());
+    }
     output.line(&write_mesh(args, &mesh, elapsed)?)?;
     if n_failed > 0 {
-        let (level, n) = (&args.level, outcomes.len());
-        return Err(anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed").into());
+        return Err(failed().into());
     }
     Ok(())
+}
+
+/// Writes the report, where one is asked for.
+fn write_report(
+    args: &BakeArgs,
+    (plan, n_triangles): (&BakePlan, usize),
+    (elapsed, tiles): (Duration, Vec<TileReport>),
+    of_output: OutputReport,
+    findings: &Findings,
+) -> anyhow::Result<()> {
+    let Some(file) = &args.report else { return Ok(()) };
+    let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
+    let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
+    let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
+    let json = report.with_output(of_output).to_json();
+    files::write_atomically(file, &json.context("cannot write the report as JSON")?)
 }
 
 fn n_threads(args: &BakeArgs) -> usize {
@@ -320,65 +374,12 @@ pub(super) fn config(
     Ok(config)
 }
 
-/// Says what is odd about the level and the settings.
-pub(super) fn remark(args: &BakeArgs, level: &Level, config: &BakeConfig) {
-    for text in level.warnings.summary() {
-        say(&format!("warning: {}: {text}", args.level));
-    }
-    let agent = &config.settings;
-    if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
-        say(&format!("warning: {}: {hint}", args.level));
-    }
-    remark_settings(config);
-}
-
-fn remark_settings(config: &BakeConfig) {
-    for advice in settings_advice(&config.settings) {
-        say(&format!("warning: {}: {}", advice.key, advice.text));
-    }
-}
-
-/// Most rules that are named.
-const MAX_REMARKS: usize = 20;
-
-/// Says which rules are for nothing.
-pub(super) fn remark_rules(args: &BakeArgs, plan: &BakePlan) {
-    let unused = plan.unused_surfaces();
-    for rule in unused.iter().take(MAX_REMARKS) {
-        let name: String = rule.name.chars().take(100).collect();
-        let text = format!("no {} is named `{name}`", rule.source.key());
-        say(&format!("warning: {}: {text}", args.level));
-    }
-    let n_more = unused.len().saturating_sub(MAX_REMARKS);
-    if n_more > 0 {
-        say(&format!("warning: {}: {n_more} more rules are for nothing", args.level));
-    }
-}
-
-/// Says which tiles are odd and which failed; the number of the latter.
-pub(super) fn say_tiles(level: &LevelArg, outcomes: &[TileOutcome]) -> usize {
-    let mut n_failed = 0;
-    for outcome in outcomes {
-        match &outcome.result {
-            Ok(tile) => {
-                for warning in &tile.warnings {
-                    say(&format!("warning: {level}: tile {}: {}", outcome.coord, warning.text));
-                }
-            }
-            Err(failure) => {
-                n_failed += 1;
-                say(&format!("error: {level}: {failure}"));
-            }
-        }
-    }
-    n_failed
-}
-
 /// The tiles that there are, linked, in the order of their places.
 pub(super) fn assemble(
     empty: &Empty<'_>,
     outcomes: &[TileOutcome],
     finish: &Finish,
+    findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
     let tiles =
         outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
@@ -389,26 +390,10 @@ pub(super) fn assemble(
     }
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
     let mut mesh = empty.plan.link(finished)?;
+    // Before islands are taken out, which takes their flags.
+    remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
-        say_islands(&pruning);
+        say_islands(&pruning, findings);
     }
     Ok(mesh)
-}
-
-/// Says that references are wider than most games read, where nobody asked for it.
-pub(super) fn say_width(args: &BakeArgs, plan: &BakePlan, mesh: &NavMesh) {
-    if let Some(why) = plan.why_wide(mesh) {
-        say(&format!("warning: {}: {why}", args.level));
-    }
-}
-
-/// Says what the project's rule for islands took out.
-fn say_islands(pruning: &Pruning) {
-    let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
-    if n > 0 {
-        say(&format!("took out {n} islands of {}", n + n_kept));
-    }
-    for seed in &pruning.lost_seeds {
-        say(&format!("warning: place {} of the islands to keep is on no ground", seed + 1));
-    }
 }

@@ -8,11 +8,7 @@ use walkable::mesh::{BinnedError, BinnedWriter};
 use walkable_editor::files;
 
 use super::{
-    Failure,
-    import::ImportArgs,
-    load::LevelArg,
-    output::{Output, say},
-    values,
+    Failure, findings::Findings, import::ImportArgs, load::LevelArg, output::Output, values,
 };
 
 /// Arguments of `walkable bin`.
@@ -27,6 +23,9 @@ pub(super) struct BinArgs {
     /// Side of the squares in metres: some two or three tiles.
     #[arg(long, value_name = "METRES", default_value_t = 40.0, value_parser = values::positive)]
     square: f32,
+    /// Exit with 1 where there are warnings, and write nothing.
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     import: ImportArgs,
 }
@@ -40,8 +39,10 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
         let mut writer = BinnedWriter::new(BufWriter::new(file), args.square).map_err(named)?;
         for piece in &args.pieces {
             let level = piece.load(args.import.options())?;
-            for text in level.warnings.summary() {
-                say(&format!("warning: {piece}: {text}"));
+            let mut findings = Findings::new(piece);
+            findings.extend(level.warnings.summary());
+            if args.strict {
+                findings.refuse()?;
             }
             writer.add(&level.mesh).map_err(named)?;
             n_triangles += level.mesh.triangles().len();

@@ -7,8 +7,9 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 use walkable::{
     bake::BakeSettings,
+    diagnostic::Diagnostic,
     geom::Aabb,
-    mesh::{FileWarnings, import_hint},
+    mesh::{FileWarnings, ImportHint, import_hint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
@@ -31,6 +32,9 @@ pub(super) struct InfoArgs {
     /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
+    /// Exit with 1 where there are warnings about a level.
+    #[arg(long)]
+    strict: bool,
     /// Answer with JSON.
     #[arg(long)]
     json: bool,
@@ -48,7 +52,7 @@ struct LevelInfo {
     bounds: Aabb,
     parts: Vec<PartInfo>,
     warnings: FileWarnings,
-    hint: Option<String>,
+    hint: Option<Diagnostic>,
 }
 
 #[derive(Serialize)]
@@ -98,6 +102,11 @@ pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     } else {
         let info = level_info(args.file.load(args.import.options())?);
         output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+        let mut found = info.warnings.summary().chain(info.hint.clone());
+        if args.strict && found.any(|found| found.is_warning()) {
+            output.finish()?;
+            return Err(anyhow::anyhow!("{}: warnings, refused by --strict", args.file).into());
+        }
     }
     Ok(())
 }
@@ -123,7 +132,7 @@ fn level_info(level: Level) -> LevelInfo {
         bounds: mesh.bounds(),
         parts: parts.collect(),
         warnings,
-        hint: hint.map(|hint| hint.to_string()),
+        hint: hint.map(ImportHint::diagnostic),
     }
 }
 
@@ -166,9 +175,9 @@ fn level_in_words(info: &LevelInfo) -> String {
     if info.parts.len() > MAX_PARTS {
         lines.push(format!("    and {} more", info.parts.len() - MAX_PARTS));
     }
-    lines.extend(info.warnings.summary().map(|text| format!("warning: {text}")));
+    lines.extend(info.warnings.summary().map(|found| found.line()));
     lines.extend(info.warnings.listed().iter().map(|warning| format!("  {warning}")));
-    lines.extend(info.hint.iter().map(|text| format!("hint: {text}")));
+    lines.extend(info.hint.iter().map(Diagnostic::line));
     lines.join("\n")
 }
 

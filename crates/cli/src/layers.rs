@@ -7,9 +7,10 @@ use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
     bake::{BakePlan, Keep, LayerCut, RefBits},
+    diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     monitor::Unmonitored,
-    navmesh::NavMesh,
+    navmesh::{NavMesh, polygons_without_flags},
     tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
 use walkable_editor::runner;
@@ -40,8 +41,10 @@ impl From<CutArg> for LayerCut {
 /// A file of layers, and what to say about it.
 pub(super) struct BakedLayers {
     pub(super) bytes: Vec<u8>,
-    /// What was odd, and where.
-    pub(super) warnings: Vec<String>,
+    /// What was found.
+    pub(super) warnings: Vec<Diagnostic>,
+    /// Polygons of the navmesh of all layers.
+    pub(super) n_polys: usize,
     summary: String,
 }
 
@@ -63,21 +66,20 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
         let built = cache.build(&Unmonitored)?;
         Ok::<_, TileCacheError>((cache, warnings, built))
     });
-    let (cache, warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
+    let (cache, mut warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
     if mesh.tiles().next().is_none() {
         return Err(nothing_walkable(plan, &runner::from_memory(plan, Keep::Stages)));
     }
-    let of_layers = warnings.iter().map(|(tile, warning)| format!("tile {tile}: {}", warning.text));
-    let of_meshes = of_meshes.iter().map(|(key, warning)| format!("tile {key}: {}", warning.text));
-    let of_settings = (plan.input().settings.refs == RefBits::Wide)
-        .then(|| "layers are for references of 32 bits: refs=64 is not used".to_owned());
-    let warnings = of_settings.into_iter().chain(of_layers).chain(of_meshes).collect();
+    let asks_wide = plan.input().settings.refs == RefBits::Wide;
+    warnings.extend(asks_wide.then(|| Finding::WideReferencesInLayers {}.into()));
+    warnings.extend(of_meshes);
+    warnings.extend(polygons_without_flags(mesh.tiles()));
     let (n_polys, secs) = (mesh.stats().n_polys, started.elapsed().as_secs_f32());
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
     let summary = format!(
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
     );
-    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, summary })
+    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, n_polys, summary })
 }
 
 /// Whether `bytes` begin as a file of layers does.

@@ -6,6 +6,8 @@
 mod bake;
 mod bin;
 mod empty;
+mod explain;
+mod findings;
 mod generate;
 mod import;
 mod info;
@@ -17,6 +19,7 @@ mod load;
 mod output;
 mod path;
 mod progress;
+mod remarks;
 #[cfg(feature = "window")]
 mod shot;
 mod values;
@@ -59,6 +62,8 @@ enum Command {
     Links(links::LinksArgs),
     /// Say what a level, a navmesh or a file of layers consists of.
     Info(info::InfoArgs),
+    /// Say what a code in a message means, why it comes about and what to do.
+    Explain(explain::ExplainArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a map of the literature, by a search of one's choice.
@@ -111,6 +116,7 @@ fn main() -> ExitCode {
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
+        Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -29,7 +29,11 @@ use walkable::{
         find_shortest_path,
     },
 };
-use walkable_editor::{document::AreaTable, files, scene_files::read_project};
+use walkable_editor::{
+    document::{AreaTable, follow_costs},
+    files,
+    scene_files::read_areas,
+};
 
 use super::{Failure, layers::read_navmesh, output::Output, values};
 
@@ -69,8 +73,8 @@ pub(super) struct PathArgs {
     /// Most nodes that a search may use.
     #[arg(long, value_name = "N", default_value_t = 65_535)]
     max_nodes: usize,
-    /// Take the costs of areas from this project.
-    #[arg(long, value_name = "PROJECT.walkable")]
+    /// Take the costs of areas from this project or settings file.
+    #[arg(long, value_name = "FILE")]
     costs_of: Option<PathBuf>,
     /// Cost of a metre in an area, 1 if not given; may be repeated.
     #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
@@ -100,8 +104,8 @@ impl PathArgs {
             ..Filter::default()
         };
         if let Some(project) = &self.costs_of {
-            let areas = read_project(project)?.document.areas;
-            areas.follow(&AreaTable::default(), &mut filter);
+            let areas = read_areas(project)?;
+            follow_costs(&areas, &AreaTable::default(), &mut filter);
         }
         for &(area, cost) in &self.area_cost {
             filter.area_cost[usize::from(area)] = cost;

@@ -31,9 +31,11 @@ use super::{
     bake::{self, BakeArgs},
     bin,
     empty::Empty,
+    findings::Findings,
     limit,
     load::{Level, LevelArg},
     output::Output,
+    remarks,
 };
 
 /// Between two looks at the files.
@@ -138,7 +140,8 @@ impl Watch<'_> {
     /// it, or nothing where the tiles are those written last.
     fn bake(&mut self) -> Result<Option<String>, Failure> {
         let args = self.args;
-        let wanted = self.read()?;
+        let mut findings = Findings::new(&args.level);
+        let wanted = self.read(&mut findings)?;
         let clock = Instant::now();
         let stale = self.stale(&wanted);
         if self
@@ -151,33 +154,36 @@ impl Watch<'_> {
         let context = || args.level.to_string();
         let (plan, finish) = (&wanted.plan, &wanted.finish);
         let (n_baked, outcomes, mesh) = if let Some(obstacles) = &wanted.obstacles {
-            let mesh = bake::layered_mesh(args, plan, obstacles, finish)?;
+            let mesh = bake::layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
             (plan.tiles().count(), Vec::new(), mesh)
         } else {
-            let outcomes = self.rebake(plan, &stale);
+            let outcomes = self.rebake(plan, &stale, &mut findings);
             let again = runner::from_memory(plan, Keep::Stages);
             let empty = Empty { plan, again: &again };
-            let mesh = bake::assemble(&empty, &outcomes, finish).with_context(context)?;
-            bake::say_width(args, plan, &mesh);
+            let mesh = bake::assemble(&empty, &outcomes, finish, &mut findings);
+            let mesh = mesh.with_context(context)?;
             (stale.changed.len(), outcomes, mesh)
         };
+        if args.strict {
+            findings.refuse()?;
+        }
         let written = bake::write_mesh(args, &mesh, clock.elapsed())?;
         self.last = Some(Last { wanted, outcomes });
         Ok(Some(format!("{written}; {n_baked} tiles baked")))
     }
 
-    fn read(&mut self) -> Result<Wanted, Failure> {
+    fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         let files = level.files.iter().chain(&args.settings);
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
         let config = bake::config(args, own, &level.mesh.bounds())?;
-        bake::remark(args, &level, &config);
+        remarks::remark(&level, &config, findings);
         let Level { mesh, finish, obstacles, .. } = level;
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
-        bake::remark_rules(args, &plan);
+        remarks::remark_rules(&plan, findings);
         limit::admit(&args.level, memory::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
     }
@@ -192,10 +198,15 @@ impl Watch<'_> {
     }
 
     /// The tiles of last time with those of `stale` baked anew, by row and column.
-    fn rebake(&mut self, plan: &BakePlan, stale: &DirtyTiles) -> Vec<TileOutcome> {
+    fn rebake(
+        &mut self,
+        plan: &BakePlan,
+        stale: &DirtyTiles,
+        findings: &mut Findings,
+    ) -> Vec<TileOutcome> {
         let one = runner::from_memory(plan, Keep::Tile);
         let baked = bake::bake(self.args, &stale.changed, &one).outcomes;
-        bake::say_tiles(&self.args.level, &baked);
+        remarks::say_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
         let mut all = self.last.take().map(|last| last.outcomes).unwrap_or_default();

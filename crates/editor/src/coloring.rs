@@ -6,6 +6,7 @@ use glam::Vec3;
 use walkable::{
     bake::PolyMesh,
     debug_draw::{Paint, region_paint},
+    diagnostic::{Diagnostic, Finding},
     ids::{AreaId, RegionId, TileCoord},
     navmesh::{NavMesh, Tile, TileHeader, format::RefWidth},
     query::{Filter, Reachability, islands},
@@ -126,8 +127,8 @@ impl PolygonRegions<'_> {
     }
 }
 
-/// Why the colours that `session` asks for say nothing, or less than one may think; `None` where they do.
-pub fn lack(session: &Session) -> Option<&'static str> {
+/// A caveat where the coloring that `session` asks for says nothing here, or less than one may think.
+pub fn lack(session: &Session) -> Option<Diagnostic> {
     let by = session.sight.color_by;
     let bake = &session.bake;
     let is_imported = session.imported.is_some();
@@ -137,25 +138,29 @@ pub fn lack(session: &Session) -> Option<&'static str> {
         return None;
     }
     if !matches!(session.stage, StageView::Polygons | StageView::Navmesh) {
-        return Some("Seen at the stages polygons and navmesh.");
+        return Some(Finding::ColoringAtOtherStage {}.into());
     }
-    match by {
-        ColorBy::Region if is_imported => Some("A navmesh from a file does not say its regions."),
-        ColorBy::BakeTime if is_imported => Some("A navmesh from a file was not baked here."),
-        ColorBy::BakeTime if is_layered && at_navmesh => {
-            Some("Prepared for obstacles: the time to make each tile again from its layer.")
-        }
-        ColorBy::Memory if is_layered && at_navmesh => {
-            Some("Prepared for obstacles: tiles of layers have no detail and no tree.")
-        }
+    let found = match by {
+        ColorBy::Region if is_imported => Finding::ColoringRegionsUnknown {},
+        ColorBy::BakeTime if is_imported => Finding::ColoringTimeUnknown {},
+        ColorBy::BakeTime if is_layered && at_navmesh => Finding::ColoringTimeOfLayers {},
+        ColorBy::Memory if is_layered && at_navmesh => Finding::ColoringMemoryOfLayers {},
         ColorBy::Tile | ColorBy::BakeTime | ColorBy::Memory
             if !is_imported && !is_layered && bake.tiles.len() == 1 =>
         {
-            Some("The level is baked in one tile.")
+            Finding::ColoringOneTile {}
         }
-        ColorBy::Island if bake.progress.is_some() => Some("Counted anew when the bake ends."),
-        _ => None,
-    }
+        ColorBy::Island if bake.progress.is_some() => Finding::ColoringWhileBaking {},
+        ColorBy::Area
+        | ColorBy::Region
+        | ColorBy::Tile
+        | ColorBy::Island
+        | ColorBy::Slope
+        | ColorBy::Cost
+        | ColorBy::BakeTime
+        | ColorBy::Memory => return None,
+    };
+    Some(found.into())
 }
 
 impl Coloring {

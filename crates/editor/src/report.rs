@@ -2,14 +2,17 @@
 //!
 //! | field | meaning |
 //! |---|---|
+//! | `schema` | version of this list of fields, [`SCHEMA`] |
 //! | `program` | name and version of the program |
 //! | `level` | file or name of the level, or `null` |
 //! | `settings` | the settings, by the keys of a settings file |
-//! | `ref_bits` | bits of a reference of the navmesh, 32 or 64, or `null` where there is no navmesh |
 //! | `triangles` | triangles of the level |
 //! | `elapsed_ms` | time from start to end, or `null` where not all tiles were baked together |
 //! | `work_ms` | time of all stages of all tiles, on however many threads |
 //! | `stage_ms` | the same for each stage |
+//! | `output` | what was written: `format`, `reference_bits`, `bytes`, `polygons` |
+//! | `warnings` | what was found that belongs to no single tile, and the first of each code of the tiles |
+//! | `links` | one object an off-mesh link: `number`, `user_id`, `start`, `end`, `state`, `findings` |
 //! | `tiles` | one object a tile, see below |
 //!
 //! | field of a tile | meaning |
@@ -18,15 +21,17 @@
 //! | `error` | why it has no result, or `null` |
 //! | `stage_ms` | time of each stage |
 //! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
-//! | `warnings` | what was odd, in words |
+//! | `warnings` | what was found, each a diagnostic with `code`, `severity`, `text`, `locations`, `arguments`, `count` |
 
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use walkable::{
     bake::{BakeSettings, Stage, TileBake},
+    diagnostic::Diagnostic,
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::NavMesh,
+    links::LinkReport,
+    navmesh::{NavMesh, format::RefWidth},
 };
 
 use crate::runner::{StageTimes, TileOutcome};
@@ -34,18 +39,49 @@ use crate::runner::{StageTimes, TileOutcome};
 /// Key of the number of points of raw contours, which the contour stage makes on its way.
 pub const RAW_CONTOURS: &str = "contours_raw";
 
+/// Version of the report's fields: 2 since findings are objects.
+pub const SCHEMA: u32 = 2;
+
+/// What a bake wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct OutputReport {
+    /// `tiles` (MSET) or `layers` (TSET); empty where nothing could be written.
+    pub format: &'static str,
+    /// Bits of a polygon reference.
+    pub reference_bits: u8,
+    /// Length of the file.
+    pub bytes: usize,
+    /// Polygons of ground.
+    pub polygons: usize,
+}
+
+impl OutputReport {
+    /// What a file of `mesh` is.
+    pub fn of_mesh(mesh: &NavMesh) -> Self {
+        let stats = mesh.stats();
+        let reference_bits = match mesh.width() {
+            RefWidth::Bits32 => 32,
+            RefWidth::Bits64 => 64,
+        };
+        Self { format: "tiles", reference_bits, bytes: stats.n_bytes, polygons: stats.n_polys }
+    }
+}
+
 /// The bake of a level.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
+    schema: u32,
     program: &'static str,
     level: Option<String>,
     settings: BakeSettings,
-    ref_bits: Option<u32>,
     triangles: usize,
     elapsed_ms: Option<f64>,
     work_ms: f64,
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     times: StageTimes,
+    output: OutputReport,
+    warnings: Vec<Diagnostic>,
+    links: Vec<LinkReport>,
     tiles: Vec<TileReport>,
 }
 
@@ -61,8 +97,8 @@ pub struct TileReport {
     pub times: StageTimes,
     /// What each stage made, by key.
     pub counts: BTreeMap<&'static str, usize>,
-    /// What was odd.
-    pub warnings: Vec<String>,
+    /// What was found.
+    pub warnings: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -81,22 +117,31 @@ impl Report {
         let program = concat!("walkable ", env!("CARGO_PKG_VERSION"));
         let elapsed_ms = elapsed.map(millis);
         Self {
+            schema: SCHEMA,
             program,
             level,
             settings,
-            ref_bits: None,
             triangles,
             elapsed_ms,
             work_ms: millis(times.total()),
             times,
+            output: OutputReport::default(),
+            warnings: Vec::new(),
+            links: Vec::new(),
             tiles,
         }
     }
 
-    /// The report with what there is to say of the navmesh, if one came out.
+    /// The report with what was found about the level and its off-mesh links.
     #[must_use]
-    pub fn with_navmesh(self, navmesh: Option<&NavMesh>) -> Self {
-        Self { ref_bits: navmesh.map(|navmesh| navmesh.width().bits()), ..self }
+    pub fn with_findings(self, warnings: Vec<Diagnostic>, links: Vec<LinkReport>) -> Self {
+        Self { warnings, links, ..self }
+    }
+
+    /// The report with what was written.
+    #[must_use]
+    pub fn with_output(self, output: OutputReport) -> Self {
+        Self { output, ..self }
     }
 
     /// The report as a JSON file.
@@ -118,8 +163,7 @@ impl TileReport {
                 let stages = Stage::ALL.into_iter();
                 let counts = stages.filter_map(|stage| Some((stage.key(), count(stage, bake)?)));
                 let raw = raw_contours(bake).map(|n| (RAW_CONTOURS, n));
-                let warnings = bake.warnings.iter().map(|warning| warning.text.clone());
-                (None, counts.chain(raw).collect(), warnings.collect())
+                (None, counts.chain(raw).collect(), bake.warnings.clone())
             }
             Err(failure) => (Some(failure.to_string()), BTreeMap::new(), Vec::new()),
         };

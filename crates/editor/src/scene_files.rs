@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use walkable::{
-    bake::{BakeConfig, Gset},
+    bake::{AreaTable, BakeConfig, Gset},
     geom::Aabb,
 };
 
@@ -23,6 +23,11 @@ pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig
         return Ok(read_project(path)?.document.config());
     }
     BakeConfig::parse(&files::read_text(path)?).with_context(|| path.display().to_string())
+}
+
+/// The table of areas in a project or a settings file.
+pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
+    Ok(read_config(path, &Aabb::EMPTY)?.areas)
 }
 
 /// Reads a project.

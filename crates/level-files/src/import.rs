@@ -1,8 +1,7 @@
-use std::fmt;
-
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use walkable_mesh::{MeshError, Part, TriMesh};
+use walkable_runtime::diagnostic::{Diagnostic, Finding, Meters};
 
 use crate::LevelFile;
 
@@ -135,27 +134,20 @@ pub enum ImportHint {
     },
 }
 
-impl fmt::Display for ImportHint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LevelTiny { side, scale } => write!(
-                f,
-                "the level is only {side:.2} m across, too small for the agent: try a scale of {scale}"
-            ),
-            Self::LevelHuge { side, scale } => write!(
-                f,
-                "the level is {side:.0} m across, which makes the agent a speck: try a scale of {scale}"
-            ),
-            Self::FacesDown => f.write_str("most surfaces face down: try flipping the winding"),
+impl ImportHint {
+    /// What to tell people.
+    pub fn diagnostic(self) -> Diagnostic {
+        Diagnostic::new(match self {
+            Self::LevelTiny { side, scale } => Finding::LevelTiny { side: Meters(side), scale },
+            Self::LevelHuge { side, scale } => Finding::LevelHuge { side: Meters(side), scale },
+            Self::FacesDown => Finding::LevelFacesDown {},
             Self::OtherUpAxis { axis, flip: false } => {
-                write!(f, "most surfaces face along {}: try that as the up axis", axis.letter())
+                Finding::LevelOtherUpAxis { axis: axis.letter() }
             }
-            Self::OtherUpAxis { axis, flip: true } => write!(
-                f,
-                "most surfaces face against {}: try that as the up axis and flip the winding",
-                axis.letter()
-            ),
-        }
+            Self::OtherUpAxis { axis, flip: true } => {
+                Finding::LevelOtherDownAxis { axis: axis.letter() }
+            }
+        })
     }
 }
 
@@ -318,7 +310,7 @@ mod tests {
                     Some(ImportHint::OtherUpAxis { axis, flip }) => {
                         ImportOptions { up: axis, flip, ..ImportOptions::default() }
                     }
-                    Some(other) => panic!("{other}"),
+                    Some(other) => panic!("{other:?}"),
                 };
                 let (vertices, triangles) = (wrong.vertices().to_vec(), wrong.triangles().to_vec());
                 let cured = cure.convert(vertices, triangles, Vec::new()).unwrap();

@@ -9,7 +9,7 @@ mod obj;
 mod obj_write;
 mod oddities;
 
-pub use file_warnings::{FilePlace, FileWarning, FileWarningKind, FileWarnings};
+pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
 pub use level_file::LevelFile;

@@ -1,8 +1,9 @@
 //! Oddities of a readable file that a designer wants to know about.
 
 use glam::{DVec3, Vec3};
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FilePlace, FileWarningKind, FileWarnings};
+use crate::FileWarnings;
 
 /// A triangle whose height is below this part of its longest edge has no area: that is the step
 /// between neighbouring `f32` coordinates, so its normal would be noise.
@@ -13,20 +14,21 @@ const FLAT_HEIGHT: f64 = 1e-7;
 pub(super) fn check_triangles(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
-    place_of: impl Fn(usize) -> FilePlace,
+    place_of: impl Fn(usize) -> Location,
     warnings: &mut FileWarnings,
 ) {
     for (index, triangle) in triangles.iter().enumerate() {
         if is_flat(triangle.map(|v| vertices[v as usize].as_dvec3())) {
-            let kind = FileWarningKind::DegenerateTriangle;
-            warnings.add(kind, || (place_of(index), index.to_string()));
+            let degenerate = Finding::TriangleDegenerate { triangle: index };
+            warnings.add(Code::TriangleDegenerate, || (place_of(index), degenerate));
         }
     }
     for (index, original) in repeats(vertices, triangles) {
         let [index, original] = [index, original].map(|index| index as usize);
-        warnings.add(FileWarningKind::DuplicateTriangle, || {
-            let detail = format!("{index} repeats triangle {original} of {}", place_of(original));
-            (place_of(index), detail)
+        warnings.add(Code::TriangleDuplicate, || {
+            let first_at = place_of(original).to_string();
+            let repeated = Finding::TriangleDuplicate { triangle: index, original, first_at };
+            (place_of(index), repeated)
         });
     }
 }
@@ -43,8 +45,8 @@ pub(super) fn check_use(
         used[vertex as usize] = true;
     }
     for (index, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        let place = FilePlace::Line(vertex_lines[index]);
-        warnings.add(FileWarningKind::UnusedVertex, || (place, (index + 1).to_string()));
+        let unused = Finding::VertexUnused { vertex: index + 1 };
+        warnings.add(Code::VertexUnused, || (Location::Line(vertex_lines[index]), unused));
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod diagnostic;
 pub mod geom;
 pub mod ids;
 pub mod monitor;

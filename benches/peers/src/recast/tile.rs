@@ -136,12 +136,11 @@ pub(super) unsafe fn give_flags(areas: *mut u8, flags: *mut u16, n: usize) {
     }
 }
 
-/// Walk, swim and door flags of RecastDemo's areas.
+/// Walk, swim and door flags of RecastDemo's areas; other areas can be walked on, as in Walkable.
 const fn flags_of(area: u8) -> u16 {
     match area {
-        0 | 2 | 4 => 1,
         1 => 2,
         3 => 5,
-        _ => 0,
+        _ => 1,
     }
 }

@@ -1,7 +1,8 @@
-use std::{cmp::Reverse, fmt, sync::Arc};
+use std::{cmp::Reverse, sync::Arc};
 
 use rayon::prelude::*;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, format::RefWidth},
@@ -77,64 +78,24 @@ impl BakePlan {
 
     /// Why `mesh`, baked with this plan, has references of 64 bits although the settings do not ask for them; `None`
     /// where it has not.
-    pub fn why_wide(&self, mesh: &NavMesh) -> Option<WhyWide> {
+    pub fn why_wide(&self, mesh: &NavMesh) -> Option<Diagnostic> {
         if self.input().settings.refs != RefBits::Auto || mesh.width() == RefWidth::Bits32 {
             return None;
         }
         if self.ref_width() == RefWidth::Bits64 {
+            let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             let [n_x, n_z] = self.n_tiles().map(u64::from);
-            return Some(WhyWide::Tiles { found: n_x * n_z, limit: Self::most_narrow_tiles() });
+            let (found, limit) = (whole(n_x * n_z), whole(Self::most_narrow_tiles()));
+            return Some(Finding::WideReferencesForTiles { found, limit }.into());
         }
         let limit = self.nav_mesh_params_for(RefWidth::Bits32).max_polys;
         let first_of_most =
             |tile: &&Tile| (tile.polys.len(), Reverse(tile.header.z), Reverse(tile.header.x));
         let tile = mesh.tiles().max_by_key(first_of_most)?;
-        let (x, z, found) = (tile.header.x, tile.header.z, tile.polys.len());
-        Some(WhyWide::Polys { x, z, found, limit })
-    }
-}
-
-/// Why a navmesh has references of 64 bits although nobody asked for them. Detour reads it only when it was built with
-/// `DT_POLYREF64`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WhyWide {
-    /// There are too many tiles.
-    Tiles {
-        /// Tiles in the grid.
-        found: u64,
-        /// Tiles that 32 bits have room for.
-        limit: u64,
-    },
-    /// A tile has too many polygons.
-    Polys {
-        /// Column of the tile.
-        x: i32,
-        /// Row of the tile.
-        z: i32,
-        /// Its polygons.
-        found: usize,
-        /// Polygons that 32 bits have room for.
-        limit: u32,
-    },
-}
-
-impl fmt::Display for WhyWide {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("references have 64 bits, because ")?;
-        match self {
-            Self::Tiles { found, limit } => {
-                write!(f, "{found} tiles are more than the {limit} that 32 bits have room for")?;
-            }
-            Self::Polys { x, z, found, limit } => write!(
-                f,
-                "the {found} polygons of tile {x},{z} are more than the {limit} that 32 bits have room for"
-            )?,
-        }
-        f.write_str(
-            "; Detour reads such a navmesh only if it was built with DT_POLYREF64: set refs=64 if yours was, \
-             else use a larger tile_size or cell_size (refs=32 makes sure of it)",
-        )
+        let coord = TileCoord::new(tile.header.x.unsigned_abs(), tile.header.z.unsigned_abs());
+        let (found, limit) = (tile.polys.len(), limit as usize);
+        let why = Diagnostic::new(Finding::WideReferencesForPolygons { found, limit });
+        Some(why.at(Location::Tile(coord)))
     }
 }
 
@@ -241,7 +202,9 @@ mod tests {
         let read = NavMesh::from_bytes(&mesh.to_bytes()).unwrap();
         assert_eq!((read.width(), read.params()), (RefWidth::Bits64, mesh.params()));
         let why = plan.why_wide(&mesh).unwrap();
-        assert!(matches!(why, WhyWide::Polys { x: 0, z: 0, limit: 256, .. }), "{why}");
+        let is_of_polygons =
+            matches!(why.finding(), Finding::WideReferencesForPolygons { limit: 256, .. });
+        assert!(is_of_polygons && why.to_string().contains("tile 0,0"), "{why}");
 
         let (plan, tile) = crowded(RefBits::Narrow);
         let error = plan.link([tile]).unwrap_err();
@@ -262,7 +225,7 @@ mod tests {
             let mesh = plan.link([]).unwrap();
             (mesh.width(), plan.why_wide(&mesh))
         };
-        let why = WhyWide::Tiles { found: 25_600, limit: 16_384 };
+        let why = Finding::WideReferencesForTiles { found: 25_600, limit: 16_384 }.into();
         assert_eq!(linked(RefBits::Auto, 1), (RefWidth::Bits64, Some(why)));
         assert_eq!(linked(RefBits::Wide, 1), (RefWidth::Bits64, None));
         assert_eq!(linked(RefBits::Auto, 2), (RefWidth::Bits32, None));

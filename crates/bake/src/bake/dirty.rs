@@ -30,7 +30,7 @@ pub struct DirtyTiles {
 /// A tile is changed if what its bake reads is another: its place in the world and the height of the
 /// level; the triangles whose box touches its square grown by the border, their order and their areas;
 /// the volumes that touch it and their order; the part of the bounds over it; the connections that start
-/// in it and how many end in it. Any setting changes all tiles. So no tile is stale that is not named;
+/// in it and how many end in it. Any setting and any flag of an area changes all tiles. So no tile is stale that is not named;
 /// one that is named may still come out the same, where a triangle that moved is hidden by others.
 ///
 /// Takes time linear in triangles where the meshes are not one and the same, else in tiles and volumes.
@@ -42,7 +42,8 @@ pub fn dirty_tiles(
     new: &BakePlan,
     monitor: &dyn Monitor,
 ) -> Result<DirtyTiles, Cancelled> {
-    let same_settings = same_settings(&old.input().settings, &new.input().settings);
+    let same_settings = same_settings(&old.input().settings, &new.input().settings)
+        && old.input().area_flags == new.input().area_flags;
     let triangles = if has_same_triangles(old, new) { Triangles::Same } else { Triangles::Unknown };
     let is_changed = |tile: TileCoord| -> Result<bool, Cancelled> {
         monitor.check()?;

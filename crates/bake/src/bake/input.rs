@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
 
-use crate::bake::{AreaVolume, BakeSettings, SurfaceRule};
+use crate::bake::{AreaFlags, AreaVolume, BakeSettings, SurfaceRule};
 
 /// A connection that is not walked: a jump, a ladder, a teleport.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,8 @@ pub struct BakeInput {
     /// dropped once it is rasterized. Tiles stay those of the whole level; the grid of a bake in one piece
     /// shrinks to the boxes, unless [`BakeSettings::keep_grid`] is on.
     pub bounds: Vec<Aabb>,
+    /// Flags of ground polygons by their area.
+    pub area_flags: AreaFlags,
 }
 
 impl BakeInput {
@@ -55,6 +57,7 @@ impl BakeInput {
             off_mesh: Vec::new(),
             surfaces: Vec::new(),
             bounds: Vec::new(),
+            area_flags: AreaFlags::default(),
         }
     }
 }

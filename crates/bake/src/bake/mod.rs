@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod advice;
+mod areas;
 mod bake_all;
 mod bound;
 mod chamfer;
@@ -50,11 +51,11 @@ mod tile_bake;
 mod triangle_index;
 mod volume;
 mod voxel_params;
-mod warning;
 mod z_curve;
 
-pub use advice::{Advice, settings_advice};
-pub use bake_all::{WhyWide, bake};
+pub use advice::settings_advice;
+pub use areas::{Area, AreaFlags, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
+pub use bake_all::bake;
 pub use compact::{CompactField, Neighbor, OpenSpan};
 pub use config::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
@@ -88,5 +89,4 @@ pub use tile_bake::{
 pub use volume::{AreaVolume, VolumeShape};
 pub use voxel_params::VoxelParams;
 pub use walkable_runtime::stage::Stage;
-pub use warning::BakeWarning;
 pub(crate) use {mark::carve_prism, volume::prism_bounds};

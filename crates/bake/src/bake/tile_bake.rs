@@ -1,12 +1,13 @@
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding},
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
     navmesh::Tile,
 };
 
 use crate::bake::{
-    BakeError, BakePlan, BakeSettings, BakeWarning, CompactField, ContourSet, DetailMesh,
-    DistanceField, GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+    BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
+    GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
@@ -89,7 +90,7 @@ pub struct TileBake {
     /// Every stage, where asked for.
     pub stages: Option<Box<Intermediates>>,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes, whatever else runs.
@@ -113,7 +114,7 @@ pub struct LayerBake {
     /// The layers.
     pub set: HeightLayerSet,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Bakes the heightfield layers of one tile of `plan`: what [`bake_tile`] does up to the erosion and the
@@ -152,7 +153,7 @@ struct Recipe<'a> {
     coord: TileCoord,
     keep: Keep,
     monitor: &'a dyn Monitor,
-    warnings: Vec<BakeWarning>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// From triangles to open spans. What later stages do not need is empty unless asked for.
@@ -287,7 +288,7 @@ impl Recipe<'_> {
         let ground = Ground { field: compact, areas };
         let Grouped { regions, n_overlapping } = group(ground, cut, sizes, monitor)?;
         if n_overlapping > 0 {
-            self.warn(format!("{n_overlapping} regions lie partly above themselves"));
+            self.warnings.push(Finding::RegionsOverlapThemselves { n: n_overlapping }.into());
         }
         let distance = self.if_kept(|| distance, None);
         Ok(TileRegions { distance, regions })
@@ -330,7 +331,8 @@ impl Recipe<'_> {
         };
         let Polygons { mesh, detail, .. } = polygons;
         let place = self.coord.into();
-        let (tile, warnings) = build_tile(mesh, Some(detail), &input.off_mesh, agent, place)?;
+        let (tile, warnings) =
+            build_tile(mesh, Some(detail), (&input.off_mesh, &input.area_flags), agent, place)?;
         self.warnings.extend(warnings);
         Ok(tile)
     }
@@ -340,27 +342,16 @@ impl Recipe<'_> {
         let voxels = self.voxels()?;
         let set = height_layers(&voxels.compact, &voxels.areas, cut, self.monitor)?;
         if set.n_hidden > 0 {
-            self.warn(format!(
-                "{} floors are in no layer, because the agent climbs higher than it is tall and the floors \
-                 above them are part of the same strip of ground",
-                set.n_hidden
-            ));
+            self.warnings.push(Finding::FloorsInNoLayer { n: set.n_hidden }.into());
         }
         Ok(LayerBake { set, warnings: std::mem::take(&mut self.warnings) })
     }
 
     fn warn_of_lost_links(&mut self, n: usize) {
         if n > 0 {
-            self.warn(format!(
-                "{n} steps between cells were left out, because they lead to a floor with more than {} \
-                 walkable floors below it",
-                CompactField::NO_LINK - 1
-            ));
+            let limit = u32::from(CompactField::NO_LINK) - 1;
+            self.warnings.push(Finding::NeighborFloorTooHigh { n, limit }.into());
         }
-    }
-
-    fn warn(&mut self, text: String) {
-        self.warnings.push(BakeWarning { text });
     }
 }
 

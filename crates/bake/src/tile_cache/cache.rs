@@ -3,6 +3,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use glam::Vec3;
 use rayon::prelude::*;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Location},
     geom::Aabb,
     ids::TileCoord,
     monitor::Monitor,
@@ -14,8 +15,8 @@ use super::{
     params::TILE_AND_POLY_BITS,
 };
 use crate::bake::{
-    BakeError, BakePlan, BakeWarning, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
-    LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
+    AreaFlags, BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut, LayerMeshing,
+    MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
 };
 
 /// Most layers at one place. Source: `dtTileCache::queryTiles`.
@@ -122,8 +123,8 @@ struct Placed {
 pub struct CacheBake {
     /// The layers.
     pub cache: TileCache,
-    /// What was odd, and in which tile.
-    pub warnings: Vec<(TileCoord, BakeWarning)>,
+    /// What was found, each in its tile.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The navmesh of all layers of a cache.
@@ -131,8 +132,8 @@ pub struct CacheBake {
 pub struct CacheMesh {
     /// The navmesh.
     pub mesh: NavMesh,
-    /// What was odd, and in which layer.
-    pub warnings: Vec<(LayerKey, BakeWarning)>,
+    /// What was found, each in its tile and layer.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The layers of a level and what stands on them.
@@ -177,6 +178,12 @@ impl TileCache {
         Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
     }
 
+    /// The same layers with other flags of ground polygons, which files of layers do not hold.
+    #[must_use]
+    pub fn with_area_flags(self, area_flags: AreaFlags) -> Self {
+        Self { meshing: LayerMeshing { area_flags, ..self.meshing }, ..self }
+    }
+
     /// The layers alone.
     #[must_use]
     pub fn without_obstacles(&self) -> Self {
@@ -207,11 +214,13 @@ impl TileCache {
         let coords: Vec<_> = plan.tiles().collect();
         let bake_one = |&coord| bake_layers(plan, coord, cut, monitor);
         let baked: Vec<_> = coords.par_iter().map(bake_one).collect();
-        let mut cache = Self::new(TileCacheParams::of_plan(plan), plan.input().off_mesh.clone());
+        let input = plan.input();
+        let cache = Self::new(TileCacheParams::of_plan(plan), input.off_mesh.clone());
+        let mut cache = cache.with_area_flags(input.area_flags);
         let mut warnings = Vec::new();
         for (coord, baked) in coords.into_iter().zip(baked) {
             let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;
-            warnings.extend(own.into_iter().map(|warning| (coord, warning)));
+            warnings.extend(own.into_iter().map(|found| found.within(Location::Tile(coord))));
             check_n_layers(coord, layers.len())?;
             for (number, layer) in (0..).zip(&layers) {
                 let key = LayerKey::new(coord, number);
@@ -279,7 +288,10 @@ impl TileCache {
         let (mut tiles, mut warnings) = (Vec::with_capacity(keys.len()), Vec::new());
         for (key, made) in keys.into_iter().zip(made) {
             let Some(MeshedLayer { tile, warnings: own, .. }) = made? else { continue };
-            warnings.extend(own.into_iter().map(|warning| (key, warning)));
+            let in_layer = |found: Diagnostic| {
+                found.within(Location::Layer(key.layer)).within(Location::Tile(key.coord()))
+            };
+            warnings.extend(own.into_iter().map(in_layer));
             tiles.extend(tile.map(|tile| (key, Arc::new(tile))));
         }
         self.reserve(tiles.iter().map(|(key, tile)| (*key, tile.polys.len())))?;

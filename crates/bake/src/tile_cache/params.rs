@@ -1,7 +1,7 @@
 use glam::Vec3;
 use walkable_runtime::navmesh::NavMeshParams;
 
-use crate::bake::{BakePlan, LayerMeshing, OffMeshLink};
+use crate::bake::{AreaFlags, BakePlan, LayerMeshing, OffMeshLink};
 
 /// Layers for which numbers are kept free at each place. Source: `RecastDemo`, `EXPECTED_LAYERS_PER_TILE`.
 const LAYERS_PER_TILE: u32 = 4;
@@ -104,6 +104,7 @@ impl TileCacheParams {
             agent_max_climb: self.agent_max_climb,
             edge_max_error: self.edge_max_error,
             off_mesh,
+            area_flags: AreaFlags::default(),
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct TileCacheStats {
     pub n_places: usize,
     /// Cells with ground.
     pub n_ground_cells: usize,
-    /// Length of all layers as packed, in bytes.
+    /// Length of the cache as a file, in bytes.
     pub n_bytes: usize,
     /// Length of all layers unpacked, in bytes.
     pub n_unpacked_bytes: usize,
@@ -32,10 +32,9 @@ impl TileCache {
             places.insert(tile.key().coord());
             stats.n_layers += 1;
             stats.n_ground_cells += tile.unpack(1.0, 1.0).n_ground_cells();
-            stats.n_bytes += tile.to_bytes().len();
             stats.n_unpacked_bytes += tile.to_unpacked_bytes().len();
         }
-        TileCacheStats { n_places: places.len(), ..stats }
+        TileCacheStats { n_places: places.len(), n_bytes: self.to_bytes().len(), ..stats }
     }
 
     /// Box around the ground of all layers; [`Aabb::EMPTY`] where there is none.

@@ -8,8 +8,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, OffMeshLink, SurfaceRule,
-        SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, OffMeshLink,
+        SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
@@ -218,6 +218,7 @@ impl Scene {
             off_mesh: self.links.clone(),
             surfaces: self.becomes.into_iter().map(rule).collect(),
             bounds: self.bounds.clone(),
+            area_flags: AreaFlags::default(),
         })
         .unwrap()
     }

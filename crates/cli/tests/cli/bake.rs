@@ -112,7 +112,10 @@ fn wide_references_are_told_and_can_be_refused() {
     assert!(said.stderr.contains("warning: level.obj: references have 64 bits"), "{}", said.stderr);
     assert!(said.stderr.contains(why) && said.stderr.contains("refs=32"), "{}", said.stderr);
     said.succeeded();
-    assert_eq!((&of_file()["ref_bits"], &of_report()["ref_bits"]), (&64.into(), &64.into()));
+    assert_eq!(
+        (&of_file()["ref_bits"], &of_report()["output"]["reference_bits"]),
+        (&64.into(), &64.into())
+    );
     let words = run_in(folder, &["info", "out.bin"]).succeeded();
     assert!(words.contains("refs      64 bits, for Detour built with DT_POLYREF64"), "{words}");
 
@@ -128,7 +131,10 @@ fn wide_references_are_told_and_can_be_refused() {
     let said = bake(folder, &["--set", "tile_size=16", "--set", "refs=32", "--report", "out.json"]);
     assert!(!said.stderr.contains("64 bits"), "{}", said.stderr);
     said.succeeded();
-    assert_eq!((&of_file()["ref_bits"], &of_report()["ref_bits"]), (&32.into(), &32.into()));
+    assert_eq!(
+        (&of_file()["ref_bits"], &of_report()["output"]["reference_bits"]),
+        (&32.into(), &32.into())
+    );
     let words = run_in(folder, &["info", "out.bin"]).succeeded();
     assert!(words.contains("refs      32 bits\n"), "{words}");
 }

@@ -4,6 +4,7 @@
 
 mod bake;
 mod commands;
+mod diagnostics;
 mod kill;
 #[cfg(target_os = "linux")]
 mod resources;

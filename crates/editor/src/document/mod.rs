@@ -11,7 +11,7 @@ mod source;
 mod stroke;
 
 pub use agents::{AGENT_HUE, Agent, Agents};
-pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
+pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
 pub use finish::{Finish, Islands};
 pub use look::Look;
@@ -109,7 +109,11 @@ impl Document {
 
     /// Replaces what a settings file holds.
     pub fn take(&mut self, config: BakeConfig) {
-        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds } = config;
+        let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas } = config;
+        // A file that says nothing about areas leaves them as they are.
+        if areas.has_own_areas() {
+            self.areas = areas;
+        }
         (self.settings, self.surfaces, self.bounds) = (settings, surfaces, nameless(bounds));
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
@@ -130,9 +134,9 @@ impl Document {
 
     /// What a bake depends on: all that a settings file holds.
     pub fn config(&self) -> BakeConfig {
-        let Self { settings, surfaces, .. } = self.clone();
+        let Self { settings, surfaces, areas, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));
         let bounds = bare(&self.bounds);
-        BakeConfig { settings, volumes, off_mesh, surfaces, bounds }
+        BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas }
     }
 }

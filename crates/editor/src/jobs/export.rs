@@ -6,7 +6,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeConfig, Gset},
+    bake::{BakeConfig, Gset, settings_advice},
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::{NavMesh, format::obj},
@@ -18,7 +18,7 @@ use crate::{
     command::ExportKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
-    report::{RAW_CONTOURS, Report, TileReport},
+    report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     session::{LevelSource, Session, StageView, TileResult},
 };
 
@@ -146,14 +146,21 @@ impl ExportJob {
 fn report_of(session: &Session) -> Report {
     let level = session.level.as_ref();
     let tiles = session.bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
-    Report::new(
+    let report = Report::new(
         session.name(),
         level.map_or(0, |level| level.mesh.triangles().len()),
         session.document().settings.clone(),
         session.bake.elapsed,
         tiles.collect(),
-    )
-    .with_navmesh(session.bake.navmesh.as_deref())
+    );
+    let mut found = level.map_or_else(Vec::new, |level| level.warnings.clone());
+    found.extend(settings_advice(&session.document().settings));
+    let Some(navmesh) = session.bake.navmesh.as_deref() else {
+        return report.with_findings(found, Vec::new());
+    };
+    found.extend(session.mesh_findings());
+    let report = report.with_findings(found, session.link_reports());
+    report.with_output(OutputReport::of_mesh(navmesh))
 }
 
 fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
@@ -167,6 +174,6 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
         error: result.error.clone(),
         times: result.times.clone(),
         counts: StageView::ALL.into_iter().filter_map(count).collect(),
-        warnings: result.warnings.iter().map(|warning| warning.text.clone()).collect(),
+        warnings: result.warnings.clone(),
     }
 }

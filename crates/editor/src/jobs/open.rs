@@ -9,6 +9,7 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeConfig, BakeSettings},
     debug_draw::feature_edges,
+    diagnostic::{Diagnostic, Finding, Location},
     geom::Bvh,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{ImportHint, ImportOptions, TriMesh, import_hint},
@@ -167,13 +168,16 @@ fn read_project(path: &Path) -> Result<Opened, String> {
 }
 
 /// The settings in the file of the same name beside a level, ending in `cfg`, if there is one.
-fn read_companion(level: &Path) -> Result<Option<Companion>, String> {
+fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
     let path = level.with_extension("cfg");
     if !path.is_file() {
         return Ok(None);
     }
-    let config =
-        read_config(&path).map_err(|why| format!("{} is left aside: {why}", path.display()))?;
+    let ignored = |reason| {
+        let file = Location::File(path.display().to_string());
+        Diagnostic::new(Finding::SettingsFileIgnored { reason }).at(file)
+    };
+    let config = read_config(&path).map_err(ignored)?;
     Ok(Some(Companion { config, path: None }))
 }
 
@@ -187,7 +191,7 @@ pub fn prepared(
     mesh: TriMesh,
     import: ImportOptions,
     source: &LevelSource,
-    warnings: Vec<String>,
+    warnings: Vec<Diagnostic>,
 ) -> LoadedLevel {
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
@@ -231,11 +235,9 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
 
 fn read_level_file(path: &Path, import: ImportOptions) -> Result<LoadedLevel, String> {
     let (level, beside) = parse_level(path, &bytes(path)?).map_err(|error| format!("{error:#}"))?;
-    let mut warnings: Vec<_> = level.warnings.listed().iter().map(ToString::to_string).collect();
-    let hidden = level.warnings.total() - warnings.len();
-    if hidden > 0 {
-        warnings.push(format!("and {hidden} more"));
-    }
+    let mut warnings = level.warnings.listed().to_vec();
+    let n = level.warnings.total() - warnings.len();
+    warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));
     let mesh = import.import(level).map_err(|error| error.to_string())?;
     let source = LevelSource::File(path.to_owned());
     Ok(LoadedLevel { beside, ..prepared(mesh, import, &source, warnings) })

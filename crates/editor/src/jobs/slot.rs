@@ -109,6 +109,7 @@ impl<T: Send + 'static> JobSlot<T> {
     }
 
     /// The same slot with room for so many messages that wait to be polled.
+    #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Self {
         self.capacity = capacity;
         self

@@ -29,6 +29,8 @@ use crate::{
 
 /// A level of more cells is better baked in tiles.
 const MANY_CELLS: f32 = 1e6;
+/// Lines of the log within which the same is not said again.
+const MANY_LINES: usize = 1000;
 /// Side of the tiles proposed then, in voxels.
 const TILE_SIZE: u32 = 64;
 
@@ -162,8 +164,8 @@ impl Editor {
         let n = level.mesh.triangles().len();
         let name = level.source.name();
         self.session.log(Severity::Info, format!("Opened {name}: {n} triangles"));
-        for warning in &level.warnings {
-            self.session.log(Severity::Warning, format!("{name}: {warning}"));
+        for found in &level.warnings {
+            self.session.log(found.severity().into(), format!("{name}: {found}"));
         }
     }
 
@@ -173,8 +175,10 @@ impl Editor {
         let settings = &self.session.document().settings;
         let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
         if let Some(hint) = hint {
-            let (title, why) =
-                ("Is the level read as it was meant?", format!("It seems that {hint}."));
+            let (title, why) = (
+                "Is the level read as it was meant?",
+                format!("It seems that {}.", hint.diagnostic().text()),
+            );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
         let size = level.mesh.bounds().size() / settings.cell_size;
@@ -241,18 +245,14 @@ impl Editor {
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
-        self.tell_width();
-        self.alert();
-    }
-
-    /// Says that references are wider than most games read, where nobody asked for it.
-    fn tell_width(&mut self) {
-        let state = &self.session.bake;
-        let baked = state.plan.as_deref().zip(state.navmesh.as_deref());
-        if let Some(why) = baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)) {
-            self.session.log(Severity::Warning, format!("Navmesh: {why}"));
-            self.notices.push(Severity::Warning, "Wide references", why.to_string(), None);
+        for found in self.session.mesh_findings() {
+            let text = found.line();
+            // One bake after the other finds the same.
+            if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
+                self.session.log(found.severity().into(), text);
+            }
         }
+        self.alert();
     }
 
     /// Says what is over its budget.

@@ -62,6 +62,11 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.entries.len()
     }
 
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// Sets another budget and drops what is over it.
     pub fn set_budget(&mut self, budget: usize) {
         self.budget = budget;

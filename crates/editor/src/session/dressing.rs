@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable::{ids::TileCoord, navmesh::Tile, query::Pruning};
 
 use super::{BakeState, Session, TileResult};
-use crate::document::Finish;
+use crate::document::{Finish, follow_costs};
 
 impl TileResult {
     /// Makes of what was baked what `finish` says; whether anything changed.
@@ -144,7 +144,7 @@ impl Session {
         if self.path.areas == *areas {
             return false;
         }
-        areas.follow(&self.path.areas, &mut self.path.filter);
+        follow_costs(areas, &self.path.areas, &mut self.path.filter);
         self.path.areas = areas.clone();
         true
     }

@@ -1,6 +1,11 @@
 //! What is drawn besides the stages, and what of a tile's layers.
 
-use walkable::{ids::TileCoord, navmesh::Tile, tile_cache::LayerTile};
+use walkable::{
+    diagnostic::{Diagnostic, Finding},
+    ids::TileCoord,
+    navmesh::Tile,
+    tile_cache::LayerTile,
+};
 
 use super::{Session, StageView};
 
@@ -61,29 +66,25 @@ impl Extra {
     }
 
     /// Why it shows nothing, if so.
-    pub fn lack(self, session: &Session) -> Option<&'static str> {
+    pub fn lack(self, session: &Session) -> Option<Diagnostic> {
         let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
-        match self {
-            Self::SteepGround if session.level.is_none() => {
-                Some("Steep ground: a navmesh from a file has no level.")
+        let at_voxels = matches!(session.stage, StageView::Spans | StageView::Filtered);
+        let found = match self {
+            Self::SteepGround => {
+                session.level.is_none().then_some(Finding::OverlaySteepGroundUnknown {})
             }
-            Self::WalkableVoxels
-                if !matches!(session.stage, StageView::Spans | StageView::Filtered) =>
-            {
-                Some("Voxels are seen at the stages spans and filtered.")
+            Self::WalkableVoxels => (!at_voxels).then_some(Finding::OverlayVoxelsAtOtherStage {}),
+            Self::RegionLinks => {
+                session.imported.is_some().then_some(Finding::OverlayRegionsUnknown {})
             }
-            Self::RegionLinks if session.imported.is_some() => {
-                Some("Region connections: a navmesh from a file does not say its regions.")
+            Self::TileBounds => None,
+            Self::Portals => {
+                navmesh.tiles().nth(1).is_none().then_some(Finding::OverlayPortalsOneTile {})
             }
-            Self::Portals if navmesh.tiles().nth(1).is_none() => {
-                Some("Portals: there is only one tile.")
-            }
-            Self::BoxTree if !has_tree() => {
-                Some("Box tree: these tiles have none, as tiles of layers have not.")
-            }
-            _ => None,
-        }
+            Self::BoxTree => (!has_tree()).then_some(Finding::OverlayNoBvTree {}),
+        };
+        found.map(Diagnostic::new)
     }
 }
 

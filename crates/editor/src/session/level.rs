@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use glam::Vec3;
 use walkable::{
     debug_draw,
+    diagnostic::Diagnostic,
     geom::Bvh,
     mesh::{ImportOptions, TriMesh},
 };
@@ -32,8 +33,8 @@ pub struct LoadedLevel {
     pub source: LevelSource,
     /// Files that were read besides its own.
     pub beside: Vec<PathBuf>,
-    /// What was odd about the file.
-    pub warnings: Vec<String>,
+    /// What was found in its files.
+    pub warnings: Vec<Diagnostic>,
     /// Tells this load from all others of this run of the program.
     pub serial: u64,
 }

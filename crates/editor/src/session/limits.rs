@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use walkable::navmesh::Tile;
+use walkable::{
+    diagnostic::{Code, Diagnostic, Finding},
+    navmesh::Tile,
+};
 
 use super::Session;
 
@@ -11,29 +14,42 @@ const MAX_CORNERS: usize = 0xfffd;
 /// Most polygons of a tile, whatever the reference: edges name their neighbours by 15 bits.
 const MAX_POLYS_OF_DATA: usize = 0x7fff;
 
-/// Something that there can only be so much of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Something that there can only be so much of, and how much of it is used.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// What it is.
-    pub name: &'static str,
-    /// What it means, and what helps.
-    pub what: &'static str,
+    finding: Finding,
     /// How much is used.
     pub used: usize,
     /// How much there can be.
     pub most: usize,
 }
 
+/// A finding of how much is used, of how much there can be, and the percentage.
+type Used = fn([usize; 3]) -> Finding;
+
 impl Limit {
-    /// The part that is used, in percent, rounded up.
-    pub fn percent(&self) -> usize {
-        (self.used * 100).div_ceil(self.most.max(1))
+    fn new(used: usize, most: usize, of: Used) -> Self {
+        Self { finding: of([used, most, percent(used, most)]), used, most }
     }
 
-    /// Whether there is little room left.
-    pub fn is_near(&self) -> bool {
-        self.percent() > 80
+    /// What it is, what it means and what helps.
+    pub fn code(&self) -> Code {
+        self.finding.code()
     }
+
+    /// The part that is used, in percent, rounded up.
+    pub fn percent(&self) -> usize {
+        percent(self.used, self.most)
+    }
+
+    /// What to tell people where there is little room left.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        (self.percent() > 80).then(|| self.finding.clone().into())
+    }
+}
+
+fn percent(used: usize, most: usize) -> usize {
+    (used * 100).div_ceil(most.max(1))
 }
 
 /// The limits of the navmesh and of the path's search; none while there is no navmesh.
@@ -41,34 +57,29 @@ pub fn limits(session: &Session) -> Vec<Limit> {
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return Vec::new() };
     let params = navmesh.params();
     let most = |size: fn(&Tile) -> usize| navmesh.tiles().map(size).max().unwrap_or_default();
-    let of_references = "Tiles and polygons share the bits of a reference: with 64 bits (setting \
-                         References) there is room for more";
+    let (n_tiles, max_tiles) = (navmesh.tiles().count(), whole(params.max_tiles));
+    let max_polys = whole(params.max_polys).min(MAX_POLYS_OF_DATA);
     let mut limits = vec![
-        Limit {
-            name: "Tiles",
-            what: of_references,
-            used: navmesh.tiles().count(),
-            most: whole(params.max_tiles),
-        },
-        Limit {
-            name: "Polygons of a tile",
-            what: of_references,
-            used: most(|tile| tile.polys.len()),
-            most: whole(params.max_polys).min(MAX_POLYS_OF_DATA),
-        },
-        Limit {
-            name: "Corners of a tile",
-            what: "A tile's data number corners with 16 bits: smaller tiles have fewer",
-            used: most(|tile| tile.vertices.len()),
-            most: MAX_CORNERS,
-        },
+        Limit::new(n_tiles, max_tiles, |[used, most, percent]| Finding::LimitTiles {
+            used,
+            most,
+            percent,
+        }),
+        Limit::new(most(|tile| tile.polys.len()), max_polys, |[used, most, percent]| {
+            Finding::LimitPolygons { used, most, percent }
+        }),
+        Limit::new(most(|tile| tile.vertices.len()), MAX_CORNERS, |[used, most, percent]| {
+            Finding::LimitVertices { used, most, percent }
+        }),
     ];
     limits.extend(layers(session));
-    limits.extend(session.path.answer.as_ref().map(|answer| Limit {
-        name: "Polygons expanded by the path",
-        what: "The search ends where its nodes are used up: see the path's node limit",
-        used: answer.path.n_expanded,
-        most: session.path.max_nodes,
+    limits.extend(session.path.answer.as_ref().map(|answer| {
+        let (used, most) = (answer.path.n_expanded, session.path.max_nodes);
+        Limit::new(used, most, |[used, most, percent]| Finding::LimitSearchNodes {
+            used,
+            most,
+            percent,
+        })
     }));
     limits
 }
@@ -82,12 +93,12 @@ fn layers(session: &Session) -> Option<Limit> {
     for tile in layered.cache().tiles() {
         *at_place.entry(tile.key().coord()).or_default() += 1;
     }
-    Some(Limit {
-        name: "Layers of a place",
-        what: "RecastDemo reads at most 32 layers over one another",
-        used: at_place.into_values().max().unwrap_or_default(),
-        most: MOST,
-    })
+    let used = at_place.into_values().max().unwrap_or_default();
+    Some(Limit::new(used, MOST, |[used, most, percent]| Finding::LimitLayers {
+        used,
+        most,
+        percent,
+    }))
 }
 
 fn whole(count: u32) -> usize {
@@ -107,8 +118,13 @@ mod tests {
             (9, 10, 90, true),
             (3, 0, 300, true),
         ] {
-            let limit = Limit { name: "", what: "", used, most };
-            assert_eq!((limit.percent(), limit.is_near()), (percent, is_near), "{used} of {most}");
+            let limit = Limit::new(used, most, |[used, most, percent]| Finding::LimitTiles {
+                used,
+                most,
+                percent,
+            });
+            let is = (limit.percent(), limit.diagnostic().is_some());
+            assert_eq!(is, (percent, is_near), "{used} of {most}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! What happened, as the log lists it.
 
+use walkable::diagnostic;
+
 /// How much attention a message wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -9,6 +11,16 @@ pub enum Severity {
     Warning,
     /// Something did not work.
     Error,
+}
+
+impl From<diagnostic::Severity> for Severity {
+    fn from(severity: diagnostic::Severity) -> Self {
+        match severity {
+            diagnostic::Severity::Note => Self::Info,
+            diagnostic::Severity::Warning => Self::Warning,
+            diagnostic::Severity::Error => Self::Error,
+        }
+    }
 }
 
 /// A line of the log.

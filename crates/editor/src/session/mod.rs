@@ -13,6 +13,7 @@ mod edit;
 mod extra;
 mod film;
 mod focus;
+mod found;
 mod grip;
 mod history;
 mod island;
@@ -87,7 +88,7 @@ use std::{
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakeInput},
+    bake::{AreaFlags, BakeConfig, BakeInput},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -265,7 +266,9 @@ impl Session {
     /// What a bake of the present state would start from.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
-        Some(self.document().config().with_mesh(Arc::clone(&level.mesh)))
+        let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
+        // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+        Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
 
     /// The import options with which the level should be read again, if others than it was.

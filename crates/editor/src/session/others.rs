@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeConfig, BakeSettings},
+    bake::{AreaTable, BakeConfig, BakeSettings},
     debug_draw::DrawList,
     navmesh::NavMesh,
     query::{Filter, nearest},
@@ -138,6 +138,8 @@ impl Session {
         let others = others.filter(|(number, _)| *number != document.agents.chosen);
         let config = |settings: &BakeSettings| BakeConfig {
             settings: settings.clone(),
+            // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+            areas: AreaTable::default(),
             ..document.config()
         };
         others.map(|(number, agent)| (number, config(&agent.settings))).collect()

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use walkable::{
-    bake::{BakePlan, BakeWarning, Intermediates, TileBake},
+    bake::{BakePlan, Intermediates, TileBake},
+    diagnostic::Diagnostic,
     geom::Aabb,
     ids::TileCoord,
     navmesh::{Tile, format::RefWidth},
@@ -28,7 +29,7 @@ pub struct TileResult {
     /// [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
     /// Why the newest bake of this tile failed. All else is of the bake before it.
     pub error: Option<String>,
     /// How many things each stage made.

@@ -22,9 +22,9 @@ mod primitive;
 mod scene;
 mod transform;
 
-use crate::{
-    FilePlace, FileWarningKind, FileWarnings, LevelFile, file_warnings::excerpt, oddities,
-};
+use walkable_runtime::diagnostic::{Code, Finding, Location};
+
+use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
 use buffers::Buffers;
 use json::Root;
 
@@ -259,7 +259,7 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
     let built = scene::build(&root, &buffers, &mut warnings)?;
-    let place_of = |triangle: usize| FilePlace::Element(built.place_of(triangle));
+    let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);
     warnings.sort();
     let n_faces = built.triangles.len();
@@ -308,8 +308,9 @@ const SILENT_EXTENSIONS: &[&str] = &[
 fn check_extensions(root: &Root, warnings: &mut FileWarnings) {
     for extension in &root.extensions_required {
         if !SILENT_EXTENSIONS.iter().any(|known| extension.starts_with(known)) {
-            let place = || FilePlace::Element(format!("extension {}", excerpt(extension)));
-            warnings.add(FileWarningKind::UnknownExtension, || (place(), excerpt(extension)));
+            let place = || Location::Element(format!("extension {}", excerpt(extension)));
+            let unknown = || (place(), Finding::ExtensionUnknown { name: excerpt(extension) });
+            warnings.add(Code::ExtensionUnknown, unknown);
         }
     }
 }

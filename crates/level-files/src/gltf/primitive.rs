@@ -4,6 +4,7 @@ use std::{
 };
 
 use glam::Vec3;
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
     GltfError,
@@ -14,7 +15,7 @@ use super::{
     named,
     scene::{bytes_of, most_bytes},
 };
-use crate::{FilePlace, FileWarningKind, FileWarnings};
+use crate::FileWarnings;
 use walkable_mesh::names::NamePool;
 
 /// How a primitive is drawn if it does not say so.
@@ -92,7 +93,7 @@ impl<'a> Meshes<'a> {
         let mut primitives = Vec::new();
         for (at, primitive) in mesh.primitives.iter().enumerate() {
             let name = || primitive_name(self.root, index, at);
-            let place = || FilePlace::Element(name());
+            let place = || Location::Element(name());
             let left_out = match primitive.mode.unwrap_or(TRIANGLES) {
                 0 => Some("points"),
                 1..=3 => Some("lines"),
@@ -100,12 +101,12 @@ impl<'a> Meshes<'a> {
                 mode => return Err(GltfError::UnknownMode { element: name(), mode }),
             };
             if let Some(what) = left_out {
-                warnings.add(FileWarningKind::NotTriangles, || (place(), what.to_owned()));
+                warnings.add(Code::NotTriangles, || (place(), Finding::NotTriangles { what }));
                 continue;
             }
             if !primitive.targets.is_empty() {
-                let what = "morph targets are".to_owned();
-                warnings.add(FileWarningKind::IgnoredPose, || (place(), what));
+                let targets = Finding::PoseIgnored { what: "morph targets" };
+                warnings.add(Code::PoseIgnored, || (place(), targets));
             }
             let read = self.read_primitive(at, primitive, &name)?;
             let n_bytes = bytes_of(read.triangles.len(), read.vertices.len());

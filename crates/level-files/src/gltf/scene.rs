@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DMat4, Vec3};
 use walkable_mesh::Part;
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
     GltfError, MAX_TRIANGLES,
@@ -13,7 +14,7 @@ use super::{
     primitive::{Meshes, Primitive, not_finite, primitive_name},
     transform,
 };
-use crate::{FilePlace, FileWarningKind, FileWarnings};
+use crate::FileWarnings;
 
 /// What copies of meshes may take in memory: the bytes of the file so many times ...
 const COPIES_PER_BYTE: usize = 16;
@@ -75,8 +76,8 @@ pub(super) fn build<'a>(
         let Some(mesh) = node.mesh else { continue };
         let name = || node_name(root, placed.node);
         if node.skin.is_some() {
-            let place = || FilePlace::Element(name());
-            warnings.add(FileWarningKind::IgnoredPose, || (place(), "skin is".to_owned()));
+            let skin = Finding::PoseIgnored { what: "skin" };
+            warnings.add(Code::PoseIgnored, || (Location::Element(name()), skin));
         }
         if meshes.get(mesh, name, warnings)?.is_empty() {
             continue;
@@ -267,8 +268,8 @@ fn tops(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<usize>, GltfErro
     for (index, scene) in root.scenes.iter().enumerate() {
         let name = || element("scene", index, scene.name.as_deref());
         if root.scene.is_some_and(|shown| shown != index) {
-            let place = || (FilePlace::Element(name()), String::new());
-            warnings.add(FileWarningKind::OtherScene, place);
+            let place = || (Location::Element(name()), Finding::SceneLeftOut {});
+            warnings.add(Code::SceneLeftOut, place);
             continue;
         }
         for &top in &scene.nodes {

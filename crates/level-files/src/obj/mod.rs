@@ -26,8 +26,9 @@ use std::{io::Read as _, sync::Arc};
 
 use glam::Vec3;
 use walkable_mesh::Part;
+use walkable_runtime::diagnostic::Location;
 
-use crate::{FilePlace, LevelFile, obj::survey::Survey, oddities};
+use crate::{LevelFile, obj::survey::Survey, oddities};
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -147,7 +148,7 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     }
     let fans = fan_out(&polygons, &survey)?;
     let Survey { face_lines, vertex_lines, warnings, .. } = &mut survey;
-    let place_of = |triangle: usize| FilePlace::Line(face_lines[fans.faces[triangle] as usize]);
+    let place_of = |triangle: usize| Location::Line(face_lines[fans.faces[triangle] as usize]);
     oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
     oddities::check_use(&polygons.vertices, &fans.triangles, vertex_lines, warnings);
     survey.warnings.sort();

@@ -3,8 +3,9 @@
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use walkable_mesh::names::{NameError, NameId, NamePool};
+use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FilePlace, FileWarningKind, FileWarnings, ObjError, file_warnings::excerpt};
+use crate::{FileWarnings, ObjError, file_warnings::excerpt};
 
 /// What the lines of a file say, apart from the numbers in them.
 #[derive(Debug, Default)]
@@ -113,8 +114,9 @@ pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
                 names_changed = true;
             }
             keyword if is_silent(keyword) => {}
-            keyword => survey.warnings.add(FileWarningKind::UnknownStatement, || {
-                (FilePlace::Line(line), excerpt(keyword))
+            keyword => survey.warnings.add(Code::StatementUnknown, || {
+                let statement = excerpt(keyword);
+                (Location::Line(line), Finding::StatementUnknown { statement })
             }),
         }
     }
@@ -159,8 +161,8 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
     if n_corners < 3 {
         survey.text.truncate(before);
         survey.n_dropped += 1;
-        let corners = || (FilePlace::Line(line), n_corners.to_string());
-        survey.warnings.add(FileWarningKind::DroppedFace, corners);
+        let dropped = || (Location::Line(line), Finding::FaceDropped { n: n_corners });
+        survey.warnings.add(Code::FaceDropped, dropped);
         return false;
     }
     survey.text.push('\n');

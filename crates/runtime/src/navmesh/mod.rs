@@ -90,6 +90,7 @@
 mod arrivals;
 mod border;
 mod connect;
+mod flagless;
 pub mod format;
 mod graph;
 mod in_box;
@@ -121,6 +122,7 @@ mod tile;
 mod validate;
 
 pub(crate) use border::opposite;
+pub use flagless::polygons_without_flags;
 pub(crate) use graph::{Graph, GraphPoly, Marks, Portals};
 pub(crate) use incoming::IncomingLink;
 pub(crate) use link::{INSIDE, Link, WHOLE_EDGE};

@@ -20,6 +20,7 @@
 //! own triangles are asked, so that answers do not depend on what the bake kept of walls and ceilings.
 
 mod arc;
+mod check;
 mod room;
 mod search;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod thin;
 use glam::Vec3;
 
 pub use arc::arc;
+pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance};
 use search::Search;
 
 use walkable_bake::bake::OffMeshLink;

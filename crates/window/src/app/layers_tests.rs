@@ -70,7 +70,9 @@ fn layers_are_coloured_by_all_that_tiles_are() {
         pictures.push(picture(&mut harness, &format!("app-layers-{}", by.name())));
         match by {
             ColorBy::BakeTime => drop(harness.query_all_by_label_contains("again from its layer")),
-            ColorBy::Memory => drop(harness.query_all_by_label_contains("no detail and no tree")),
+            ColorBy::Memory => {
+                drop(harness.query_all_by_label_contains("no detail and no BV tree"));
+            }
             _ => assert!(harness.query_by_label_contains("Prepared for obstacles:").is_none()),
         }
     }
@@ -79,7 +81,7 @@ fn layers_are_coloured_by_all_that_tiles_are() {
         assert!(pictures[..n].iter().all(is_new), "{:?}", ColorBy::ALL[n]);
     }
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
-    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh.").count() > 0);
+    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh").count() > 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, SightCommand::ToggleLabel(LabelKind::Tile).into());
     trigger(&mut harness, ViewCommand::Top.into());

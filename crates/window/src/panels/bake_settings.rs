@@ -2,9 +2,11 @@
 
 use eframe::egui::{self, Align, Layout, RichText};
 use egui_material_icons::icons;
-use walkable::bake::{
-    Advice, BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized,
-    settings_advice,
+use walkable::{
+    bake::{
+        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized, settings_advice,
+    },
+    diagnostic::Diagnostic,
 };
 use walkable_editor::{
     command::{Command, Commands},
@@ -39,8 +41,8 @@ impl BakeSettingsPanel {
         let settings = &view.document().settings;
         self.header_ui(ui, view, out);
         let advice = settings_advice(settings);
-        for remark in advice.iter().filter(|advice| advice.key.is_empty()) {
-            remark_ui(ui, &remark.text, Theme::of(ui.ctx().theme()).error);
+        for remark in advice.iter().filter(|advice| advice.setting().is_none()) {
+            remark_ui(ui, &remark.text(), Theme::of(ui.ctx().theme()).error);
         }
         let searching = !self.search.trim().is_empty();
         let mut form =
@@ -194,7 +196,7 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
 /// One pass over the rows.
 struct Form<'a> {
     settings: &'a BakeSettings,
-    advice: &'a [Advice],
+    advice: &'a [Diagnostic],
     /// Whether only some of the settings are shown, in groups that are open all.
     searching: bool,
     out: &'a mut Commands,
@@ -224,7 +226,9 @@ impl Form<'_> {
                 let text = format!("{n_changed} changed");
                 ui.label(RichText::new(text).small().color(theme.text_weak));
             }
-            if closed && params.iter().any(|p| self.advice.iter().any(|a| a.key == p.key)) {
+            if closed
+                && params.iter().any(|p| self.advice.iter().any(|a| a.setting() == Some(p.key)))
+            {
                 let sign = icons::ICON_WARNING.codepoint;
                 ui.label(RichText::new(sign).small().color(theme.warning));
             }
@@ -243,13 +247,13 @@ impl Form<'_> {
     fn param_ui(&mut self, ui: &mut egui::Ui, param: &'static Param) {
         let value = param.get(self.settings);
         let default = param.default_value();
-        let remarks = self.advice.iter().filter(|a| a.key == param.key).map(|a| &*a.text);
+        let remarks = self.advice.iter().filter(|a| a.setting() == Some(param.key));
         let row = PropertyRow {
             label: param.label,
             tooltip: param.tooltip,
             changed_from: (value != default).then(|| shown(param, default)),
             caption: caption(self.settings, param),
-            remarks: remarks.collect(),
+            remarks: remarks.map(Diagnostic::text).collect(),
         };
         let output = match (param.kind, value) {
             (ParamKind::Switch, ParamValue::Switch(mut on)) => {

@@ -170,7 +170,7 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let what = RichText::new(view.sight.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
-        remark_ui(ui, lack, theme.warning);
+        remark_ui(ui, &lack.text(), theme.warning);
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
         }
     });
     for lack in view.sight.extras.iter().filter_map(|extra| extra.lack(view.session)) {
-        remark_ui(ui, lack, theme.warning);
+        remark_ui(ui, &lack.text(), theme.warning);
     }
 }
 

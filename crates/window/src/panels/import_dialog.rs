@@ -118,7 +118,10 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
     let [x, y, z] = level.mesh.bounds().size().to_array().map(|c| format::number(f64::from(c)));
     ui.label(format!("The level is {x} m wide, {z} m deep and {y} m high."));
     let (text, color) = match hint {
-        Some(hint) => (format!("{} {hint}", icons::ICON_WARNING.codepoint), theme.warning),
+        Some(hint) => {
+            let text = hint.diagnostic().text();
+            (format!("{} {text}", icons::ICON_WARNING.codepoint), theme.warning)
+        }
         None => {
             (format!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good)
         }

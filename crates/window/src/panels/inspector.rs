@@ -182,7 +182,7 @@ fn tile_ui(
     data_tree_ui(ui, coord, view, out);
     for warning in &result.warnings {
         let theme = Theme::of(ui.ctx().theme());
-        crate::widgets::property_row::remark_ui(ui, &warning.text, theme.warning);
+        crate::widgets::property_row::remark_ui(ui, &warning.to_string(), theme.warning);
     }
 }
 

@@ -1,13 +1,12 @@
-//! The properties of a link, and why it is dead where it is.
+//! The properties of an off-mesh link, and why its ends are not connected.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
-use glam::Vec3;
 use walkable::{
     bake::OffMeshLink,
-    explain::tile_at,
+    diagnostic::{Diagnostic, Finding},
     ids::AreaId,
-    query::{Filter, nearest},
+    links::{LinkEnd, landing_distance},
 };
 use walkable_editor::{
     command::Commands,
@@ -49,16 +48,17 @@ pub(super) fn link_ui(
     thing_buttons_ui(ui, out);
 }
 
-/// Where each end lands on the navmesh, or why it does not.
+/// Where each end is connected to the navmesh, or why it is not.
 fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    for (name, at) in [("Start", link.start), ("End", link.end)] {
+    let ends = [("Start", link.start, LinkEnd::Start), ("End", link.end, LinkEnd::End)];
+    for (name, at, end) in ends {
         fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
-        let (icon, color, text) = match landing(link, at, view) {
+        let (icon, color, text) = match landing(link, end, view) {
             Ok(off) => {
-                (icons::ICON_CHECK, theme.good, format!("lands {} away", format::metres(off)))
+                (icons::ICON_CHECK, theme.good, format!("Connected, {} away", format::metres(off)))
             }
-            Err(why) => (icons::ICON_WARNING, theme.warning, why),
+            Err(why) => (icons::ICON_WARNING, theme.warning, format::sentence(&why.text())),
         };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -68,48 +68,12 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     }
 }
 
-/// How far an end is from the ground it lands on; why it lands nowhere.
-fn landing(link: &OffMeshLink, at: Vec3, view: &SessionView<'_>) -> Result<f32, String> {
-    let Some(navmesh) = view.bake.navmesh.as_deref() else {
-        return Err("not baked yet".to_owned());
-    };
-    if let Some(n) = tiles_between(link, view).filter(|&n| n > 1 && at == link.end) {
-        return Err(format!(
-            "dead: it lies {n} tiles from the start, a link reaches the next one only"
-        ));
+/// How far an end is from the navmesh that it is connected to; why it is not.
+fn landing(link: &OffMeshLink, end: LinkEnd, view: &SessionView<'_>) -> Result<f32, Diagnostic> {
+    match view.bake.navmesh.as_deref() {
+        None => Err(Finding::LinkNotBaked {}.into()),
+        Some(navmesh) => Ok(landing_distance(navmesh, link, end)?),
     }
-    let climb = view.document().settings.agent_max_climb;
-    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let near = |half: Vec3| nearest(navmesh, at, half, &everything).map(|end| end.point - at);
-    let reach = Vec3::new(link.radius, climb, link.radius);
-    let flat = |off: Vec3| off.with_y(0.0).length();
-    if let Some(off) = near(reach).filter(|&off| flat(off) <= link.radius) {
-        return Ok(off.length());
-    }
-    let Some(off) = near(Vec3::new(10.0, 10.0, 10.0)) else {
-        return Err("dead: no navmesh within 10 m".to_owned());
-    };
-    Err(if flat(off) > link.radius {
-        format!(
-            "dead: the nearest navmesh is {} aside, the radius reaches {}",
-            format::metres(flat(off)),
-            format::metres(link.radius)
-        )
-    } else {
-        format!(
-            "dead: the navmesh is {} {}, more than the climb of {}",
-            format::metres(off.y.abs()),
-            if off.y > 0.0 { "higher" } else { "lower" },
-            format::metres(climb)
-        )
-    })
-}
-
-/// How many tiles the end of a link is from its start, along either axis.
-fn tiles_between(link: &OffMeshLink, view: &SessionView<'_>) -> Option<u32> {
-    let plan = view.bake.plan.as_deref()?;
-    let (start, end) = (tile_at(plan, link.start)?, tile_at(plan, link.end)?);
-    Some(start.x.abs_diff(end.x).max(start.z.abs_diff(end.z)))
 }
 
 fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edited {

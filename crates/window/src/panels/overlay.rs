@@ -267,7 +267,7 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         ui.label(RichText::new(text).small());
     }
     if let Some(lack) = coloring::lack(view.session) {
-        ui.label(RichText::new(lack).small().color(theme.text_weak));
+        ui.label(RichText::new(format::sentence(&lack.text())).small().color(theme.text_weak));
     }
 }
 

@@ -23,7 +23,7 @@ pub struct PropertyRow<'a> {
     /// What the value amounts to.
     pub caption: Option<Caption>,
     /// What is odd about the value.
-    pub remarks: Vec<&'a str>,
+    pub remarks: Vec<String>,
 }
 
 /// A small line under a control.

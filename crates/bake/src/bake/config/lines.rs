@@ -4,7 +4,8 @@ use glam::Vec3;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
 
 use crate::bake::{
-    AreaVolume, ConfigErrorKind, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
+    Area, AreaTable, AreaVolume, COSTS, ConfigErrorKind, ENTERING_COSTS, OffMeshLink, Rgb,
+    SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
 };
 
 /// A volume as [`read_volume`] reads it.
@@ -39,11 +40,7 @@ pub(super) fn surface(rule: &SurfaceRule) -> String {
         && !name.is_empty()
         && !name.contains(['"', '#', '\\'])
         && !name.contains(char::is_control);
-    let quoted = || {
-        let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
-        format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
-    };
-    let name = if is_plain { name.clone() } else { quoted() };
+    let name = if is_plain { name.clone() } else { quoted(name) };
     let becomes = match rule.becomes {
         SurfaceUse::Area(area) => area.0.to_string(),
         SurfaceUse::LeftOut => LEFT_OUT.to_owned(),
@@ -51,9 +48,27 @@ pub(super) fn surface(rule: &SurfaceRule) -> String {
     format!("{} {name} {becomes}", rule.source.key())
 }
 
+/// An area as [`read_area`] reads it.
+pub(super) fn area(id: u8, area: &Area) -> String {
+    let Area { name, color, cost, entering_cost, flags } = area;
+    let name = quoted(name);
+    let mut line = format!("area {id} {name} flags={flags} cost={cost} enter={entering_cost}");
+    if let Some(color) = *color {
+        line.push_str(" color=");
+        line.push_str(&String::from(color));
+    }
+    line
+}
+
 /// A bound as [`read_bound`] reads it.
 pub(super) fn bound(bound: &Aabb) -> String {
     format!("bound {}", join(&[bound.min.to_array(), bound.max.to_array()].concat()))
+}
+
+/// A name in double quotes.
+fn quoted(name: &str) -> String {
+    let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
 /// In place of an area: the triangles are left out.
@@ -159,10 +174,78 @@ pub(super) fn read_surface(
     let expected = "a whole number up to 63, or none";
     let becomes = words.parsed("the area", expected, |text| match text {
         LEFT_OUT => Some(SurfaceUse::LeftOut),
-        number => area(number).map(SurfaceUse::Area),
+        number => area_id(number).map(SurfaceUse::Area),
     })?;
     words.end()?;
     Ok(SurfaceRule { source, name, becomes })
+}
+
+/// What follows `area` on a line that begins so.
+pub(super) fn area_line(line: &str) -> Option<&str> {
+    let rest = line.trim().strip_prefix("area")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
+}
+
+/// Reads what follows `area`: a number, perhaps a name, and what differs from area `id` of `areas`.
+pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), ConfigErrorKind> {
+    let (number, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let id = Words::new(number).parsed("the area", "a whole number up to 62", |text| {
+        text.parse().ok().filter(|id| *id <= AreaTable::LAST)
+    })?;
+    let mut area = areas.area(id);
+    let rest = rest.trim_start();
+    let rest = if let Some(text) = rest.strip_prefix('"') {
+        let open_quote = || ConfigErrorKind::OpenQuote { text: rest.to_owned() };
+        let (name, rest) = unquoted(text).ok_or_else(open_quote)?;
+        area.name = name;
+        rest
+    } else {
+        let (name, rest) = rest.split_at(end_of_plain_name(rest));
+        if !name.trim().is_empty() {
+            name.trim().clone_into(&mut area.name);
+        }
+        rest
+    };
+    for word in rest.split_whitespace().take_while(|word| !word.starts_with('#')) {
+        let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
+        let (key, value) = word.split_once('=').ok_or_else(surplus)?;
+        let mut value = Words::new(value);
+        match key {
+            "flags" => {
+                area.flags = value.parsed("the flags", "a whole number up to 65535", flags)?;
+            }
+            "cost" => area.cost = value.within("the cost", "1 to 1000", COSTS)?,
+            "enter" => {
+                area.entering_cost =
+                    value.within("the entering cost", "0 to 100000", ENTERING_COSTS)?;
+            }
+            "color" => area.color = Some(value.parsed("the color", "like #56b4e9", color)?),
+            _ => return Err(surplus()),
+        }
+    }
+    Ok((id, area))
+}
+
+/// Where the name of an area that stands without quotes ends: at its first `key=` or comment.
+fn end_of_plain_name(text: &str) -> usize {
+    const KEYS: [&str; 5] = ["flags=", "cost=", "enter=", "color=", "#"];
+    let starts =
+        text.char_indices().filter(|&(at, _)| at == 0 || text[..at].ends_with(char::is_whitespace));
+    let mut ends = starts.filter(|&(at, _)| KEYS.iter().any(|key| text[at..].starts_with(key)));
+    ends.next().map_or(text.len(), |(at, _)| at)
+}
+
+/// Flags, decimal or hexadecimal after `0x`.
+fn flags(text: &str) -> Option<u16> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A color with or without its `#`.
+fn color(text: &str) -> Option<Rgb> {
+    Rgb::try_from(format!("#{}", text.trim_start_matches('#'))).ok()
 }
 
 /// All but the last word, and the last word.
@@ -195,7 +278,7 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.split_once('#').map_or(line, |(before, _)| before).trim()
 }
 
-fn area(text: &str) -> Option<AreaId> {
+fn area_id(text: &str) -> Option<AreaId> {
     let id = text.parse().ok()?;
     (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
 }
@@ -236,6 +319,17 @@ impl<'a> Words<'a> {
         Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
     }
 
+    /// A number from `least` to `most`.
+    fn within(
+        &mut self,
+        what: &'static str,
+        expected: &'static str,
+        [least, most]: [f32; 2],
+    ) -> Result<f32, ConfigErrorKind> {
+        let is_within = |value: &f32| (least..=most).contains(value);
+        self.parsed(what, expected, |text| text.parse().ok().filter(is_within))
+    }
+
     /// A number that is not negative.
     fn size(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
         self.parsed(what, "a finite number, at least 0", |text| {
@@ -267,7 +361,7 @@ impl<'a> Words<'a> {
     }
 
     pub(super) fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
-        self.parsed("the area", "a whole number up to 63", area)
+        self.parsed("the area", "a whole number up to 63", area_id)
     }
 }
 

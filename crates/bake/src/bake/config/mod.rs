@@ -9,6 +9,7 @@
 //! cylinder AREA  x y z  RADIUS HEIGHT
 //! object NAME AREA
 //! material NAME none
+//! area AREA NAME flags=FLAGS cost=COST enter=COST color=#rrggbb
 //! bound  MIN_X MIN_Y MIN_Z  MAX_X MAX_Y MAX_Z
 //! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
 //! ```
@@ -27,8 +28,8 @@ use walkable_mesh::TriMesh;
 use walkable_runtime::geom::Aabb;
 
 use crate::bake::{
-    AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError, SurfaceRule,
-    settings::shown,
+    AreaTable, AreaVolume, BakeInput, BakeSettings, OffMeshLink, PARAMS, SettingsError,
+    SurfaceRule, settings::shown,
 };
 pub use gset::{Gset, GsetLoss};
 use lines::Words;
@@ -52,6 +53,8 @@ pub struct BakeConfig {
     pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited.
     pub bounds: Vec<Aabb>,
+    /// What areas are called, look like and cost, and which flags their polygons get.
+    pub areas: AreaTable,
 }
 
 /// Why a settings file cannot be read.
@@ -73,7 +76,7 @@ pub enum ConfigErrorKind {
     Setting(#[from] SettingsError),
     /// The line is none of those a settings file has.
     #[error(
-        "expected key=value, volume, box, turned, cylinder, object, material, bound or offmesh, not \
+        "expected key=value, volume, box, turned, cylinder, object, material, area, bound or offmesh, not \
          `{}`",
         shown(text)
     )]
@@ -183,6 +186,9 @@ impl BakeConfig {
         for rule in &self.surfaces {
             let _ = writeln!(text, "{}", lines::surface(rule));
         }
+        for (id, area) in self.areas.own_areas() {
+            let _ = writeln!(text, "{}", lines::area(id, area));
+        }
         for bound in &self.bounds {
             let _ = writeln!(text, "{}", lines::bound(bound));
         }
@@ -193,6 +199,11 @@ impl BakeConfig {
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), ConfigErrorKind> {
+        if let Some(rest) = lines::area_line(line) {
+            let (id, area) = lines::read_area(rest, &self.areas)?;
+            self.areas = self.areas.with(id, area);
+            return Ok(());
+        }
         if let Some((source, rest)) = lines::surface_source(line) {
             self.surfaces.push(lines::read_surface(source, rest)?);
             return Ok(());
@@ -222,8 +233,9 @@ impl BakeConfig {
 
     /// Everything that a bake of `mesh` depends on.
     pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
-        let Self { settings, volumes, off_mesh, surfaces, bounds } = self;
-        BakeInput { mesh, settings, volumes, off_mesh, surfaces, bounds }
+        let Self { settings, volumes, off_mesh, surfaces, bounds, areas } = self;
+        let area_flags = areas.ground_flags();
+        BakeInput { mesh, settings, volumes, off_mesh, surfaces, bounds, area_flags }
     }
 }
 
@@ -234,7 +246,7 @@ mod tests {
     use walkable_runtime::ids::AreaId;
 
     use super::*;
-    use crate::bake::{SurfaceSource, SurfaceUse, VolumeShape};
+    use crate::bake::{Area, Rgb, SurfaceSource, SurfaceUse, VolumeShape};
 
     const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
         volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
@@ -353,6 +365,50 @@ mod tests {
         )
     }
 
+    fn area() -> impl Strategy<Value = Area> {
+        let name = prop_oneof!["[ a-c\"#\\\\=\n\r\t]{0,6}", any::<String>()];
+        let color = prop::option::of(any::<[u8; 3]>().prop_map(Rgb));
+        (name, color, 1.0..=1000.0_f32, 0.0..=1e5_f32, any::<u16>()).prop_map(
+            |(name, color, cost, entering_cost, flags)| Area {
+                name,
+                color,
+                cost,
+                entering_cost,
+                flags,
+            },
+        )
+    }
+
+    #[test]
+    fn an_area_line_gives_flags_costs_and_a_color() {
+        let text = "area 7 deep mud flags=0x21 cost=2.5 enter=4 color=#56b4e9 # slow\n\
+                    area 9\narea 1 flags=1\narea 10 \"a # b\" color=ff0000\n";
+        let areas = BakeConfig::parse(text).unwrap().areas;
+        let mud = Area {
+            name: "deep mud".to_owned(),
+            color: Some(Rgb([0x56, 0xb4, 0xe9])),
+            cost: 2.5,
+            entering_cost: 4.0,
+            flags: 0x21,
+        };
+        assert_eq!(areas.area(7), mud);
+        assert_eq!((areas.name(9), areas.area(9).flags), ("Area 9".to_owned(), 1));
+        assert_eq!((areas.name(1), areas.area(1).flags), ("Water".to_owned(), 1));
+        assert_eq!((areas.name(10), areas.color(10)), ("a # b".into(), Some(Rgb([255, 0, 0]))));
+        check_error("area", "line 1: the area is missing");
+        check_error("area 63 a", "line 1: the area is `63`, but must be a whole number up to 62");
+        let flags = "line 1: the flags is `x`, but must be a whole number up to 65535";
+        check_error("area 7 a flags=x", flags);
+        check_error("area 7 a cost=0.5", "line 1: the cost is `0.5`, but must be 1 to 1000");
+        check_error(
+            "area 7 a enter=-1",
+            "line 1: the entering cost is `-1`, but must be 0 to 100000",
+        );
+        check_error("area 7 a color=red", "line 1: the color is `red`, but must be like #56b4e9");
+        check_error("area 7 a cost=2 more", "line 1: `more` is too much");
+        check_error("area 7 \"a", "line 1: the name `\"a` has no closing quote");
+    }
+
     proptest! {
         #[test]
         fn whatever_it_writes_it_reads_back(
@@ -360,13 +416,17 @@ mod tests {
             mut off_mesh in prop::collection::vec(link(), 0..4),
             surfaces in prop::collection::vec(rule(), 0..4),
             corners in prop::collection::vec([point(), point()], 0..3),
+            areas in prop::collection::vec((0..=AreaTable::LAST, area()), 0..4),
         ) {
             for (link, user_id) in off_mesh.iter_mut().zip(FIRST_OFF_MESH_USER_ID..) {
                 link.user_id = user_id;
             }
             let settings = BakeSettings::default();
             let bounds = corners.into_iter().map(|[a, b]| Aabb::new(a, b)).collect();
-            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds };
+            let areas = areas.into_iter().fold(AreaTable::default(), |table, (id, area)| {
+                table.with(id, area)
+            });
+            let config = BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas };
             prop_assert_eq!(BakeConfig::parse(&config.to_text()), Ok(config));
         }
     }
@@ -382,7 +442,7 @@ mod tests {
         check_error("tile_size=-1", "line 1: tile_size takes a whole number, not `-1`");
         check_error(
             "obstacle 1",
-            "line 1: expected key=value, volume, box, turned, cylinder, object, material, bound or \
+            "line 1: expected key=value, volume, box, turned, cylinder, object, material, area, bound or \
              offmesh, not `obstacle 1`",
         );
         check_error(

@@ -5,15 +5,13 @@
 //! cross the outline or any hole still to be joined.
 
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
 use super::{Contour, ContourVertex};
-use crate::bake::{
-    BakeWarning,
-    lattice::{Cone, Point, segments_touch},
-};
+use crate::bake::lattice::{Cone, Point, segments_touch};
 
 /// Joins the holes among `contours`, which run clockwise, to the outline of their region. A joined
 /// hole stays in the list without vertices.
@@ -25,7 +23,7 @@ use crate::bake::{
 /// `n`, and reads memory that it never wrote where there were not as many; here no edge is overlooked then.
 pub(super) fn join_holes(
     contours: &mut [Contour],
-    warnings: &mut Vec<BakeWarning>,
+    warnings: &mut Vec<Diagnostic>,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
     let mut outlines = Vec::new();
@@ -43,23 +41,18 @@ pub(super) fn join_holes(
         let mut own = outlines.iter().filter(|outline| outline.0 == region);
         let last = own.next_back();
         let complaint = match (last, own.next()) {
-            (None, _) => Some("has a hole but no outline: it may be simplified too much"),
-            (_, Some(_)) => Some("has several outlines"),
+            (None, _) => Some(Finding::ContourHoleWithoutOutline {}),
+            (_, Some(_)) => Some(Finding::ContourSeveralOutlines {}),
             _ => None,
         };
-        if let Some(complaint) = complaint {
-            warnings.push(BakeWarning { text: format!("region {} {complaint}", region.0) });
-        }
+        let of_region = |finding| Diagnostic::new(finding).at(Location::Region(region.0));
+        warnings.extend(complaint.map(of_region));
         let Some(&(_, outline)) = last else { continue };
         let mut merged = std::mem::take(&mut contours[outline].vertices);
         let n_failed = joiner.join_group(&mut merged, contours, group, monitor)?;
         contours[outline].vertices = merged;
         if n_failed > 0 {
-            let text = format!(
-                "{n_failed} holes of region {} could not be joined to its outline",
-                region.0
-            );
-            warnings.push(BakeWarning { text });
+            warnings.push(of_region(Finding::ContourHolesNotJoined { n: n_failed }));
         }
     }
     Ok(())

@@ -15,12 +15,13 @@ mod trace;
 mod tests;
 
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
     ids::{AreaId, RegionId},
     monitor::{Cancelled, Monitor},
 };
 
-use crate::bake::{BakeWarning, CompactField, GridFrame, lattice::Point};
+use crate::bake::{CompactField, GridFrame, lattice::Point};
 
 /// Corner of a contour, in cells of the tile without its border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub(super) fn build_contours(
     max_error: f32,
     max_edge_len_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<(ContourSet, Vec<BakeWarning>), Cancelled> {
+) -> Result<(ContourSet, Vec<Diagnostic>), Cancelled> {
     let Ground { field, areas, regions } = ground;
     assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
     assert_eq!(areas.len(), field.spans.len(), "one area per span");
@@ -124,11 +125,7 @@ pub(super) fn build_contours(
     }
     let Outliner { mut contours, mut warnings, n_collapsed, .. } = outliner;
     if n_collapsed > 0 {
-        warnings.push(BakeWarning {
-            text: format!(
-                "{n_collapsed} outlines collapsed to fewer than three corners and were left out"
-            ),
-        });
+        warnings.push(Finding::ContoursCollapsed { n: n_collapsed }.into());
     }
     holes::join_holes(&mut contours, &mut warnings, monitor)?;
     Ok((ContourSet { frame: field.frame, max_error, contours }, warnings))
@@ -169,7 +166,7 @@ struct Outliner<'a> {
     raw: Vec<ContourVertex>,
     kept: Vec<usize>,
     contours: Vec<Contour>,
-    warnings: Vec<BakeWarning>,
+    warnings: Vec<Diagnostic>,
     n_collapsed: usize,
 }
 
@@ -212,13 +209,8 @@ impl<'a> Outliner<'a> {
         self.raw.clear();
         let end = trace::trace(self.ground, start, &mut self.edges, &mut self.raw);
         if end == trace::End::TooLong {
-            self.warnings.push(BakeWarning {
-                text: format!(
-                    "the outline of region {} was cut after {} steps; use smaller tiles",
-                    region.0,
-                    trace::MAX_STEPS
-                ),
-            });
+            let finding = Finding::ContourTooLong { steps: trace::MAX_STEPS };
+            self.warnings.push(Diagnostic::new(finding).at(Location::Region(region.0)));
         }
         simplify::simplify(&self.raw, self.limits, &mut self.kept);
         let mut vertices = simplify::outline(&self.raw, &self.kept);

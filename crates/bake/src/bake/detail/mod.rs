@@ -21,12 +21,13 @@ mod tests;
 
 use glam::Vec3;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding},
     ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    BakeWarning, CompactField, GridFrame, MeshPolygon, PolyMesh,
+    CompactField, GridFrame, MeshPolygon, PolyMesh,
     adjacency::{EitherLinks, Links, SpanIndex},
 };
 use delaunay::{Delaunay, Outcome};
@@ -89,7 +90,7 @@ pub(super) fn build_detail(
     ground: Ground<'_>,
     [sample_dist, max_error]: [f32; 2],
     monitor: &dyn Monitor,
-) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
+) -> Result<(DetailMesh, Vec<Diagnostic>), Cancelled> {
     match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => {
             details(Maker::new(mesh, ground, links, [sample_dist, max_error]), monitor)
@@ -104,7 +105,7 @@ pub(super) fn build_detail(
 fn details<I: SpanIndex>(
     mut maker: Maker<'_, I>,
     monitor: &dyn Monitor,
-) -> Result<(DetailMesh, Vec<BakeWarning>), Cancelled> {
+) -> Result<(DetailMesh, Vec<Diagnostic>), Cancelled> {
     let mesh = maker.mesh;
     let mut result = DetailMesh::default();
     let [mut n_guessed, mut n_holes] = [0, 0];
@@ -114,16 +115,10 @@ fn details<I: SpanIndex>(
         n_holes += usize::from(outcome == Outcome::Holes);
         maker.detail.store(mesh, &mut result);
     }
-    let warnings = [
-        (n_guessed, "polygons have no ground near their corners; their detail is flat"),
-        (n_holes, "polygons have gaps in their height detail"),
-    ];
-    let warnings = warnings
-        .into_iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, what)| BakeWarning { text: format!("{n} {what}") })
-        .collect();
-    Ok((result, warnings))
+    let flat = (n_guessed > 0).then_some(Finding::DetailFlat { n: n_guessed });
+    let gaps = (n_holes > 0).then_some(Finding::DetailGaps { n: n_holes });
+    let warnings = flat.into_iter().chain(gaps).map(Diagnostic::new);
+    Ok((result, warnings.collect()))
 }
 
 /// Per polygon of `mesh`, whose detail `made` is, the steps in which [`build_detail`] made that: one for what its

@@ -13,6 +13,7 @@ mod regions;
 mod tests;
 
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
     ids::{AreaId, RegionId, TileCoord},
     monitor::Monitor,
@@ -20,7 +21,7 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeError, BakeWarning, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
+    AreaFlags, BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
     limit::{Limit, StageError},
     polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
     tile::{TileAgent, TilePlace, build_tile},
@@ -40,6 +41,8 @@ pub struct LayerMeshing {
     pub edge_max_error: f32,
     /// Connections; each tile takes those that start in it.
     pub off_mesh: Vec<OffMeshLink>,
+    /// Flags of ground polygons by their area.
+    pub area_flags: AreaFlags,
 }
 
 /// What became of a layer.
@@ -54,7 +57,7 @@ pub struct MeshedLayer {
     /// What the tile data were made from: its polygons of ground, in the same order.
     pub polygons: PolyMesh,
     /// What was odd.
-    pub warnings: Vec<BakeWarning>,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The outline of one region of a layer, without holes: regions have none.
@@ -110,16 +113,13 @@ fn mesh(
             is_removable: corner.is_removable,
         }));
         if builder.add(&corners, outline.region, outline.area) != Coverage::Full {
-            let region = outline.region.0;
-            warnings
-                .push(warning(format!("the outline of region {region} crosses or touches itself")));
+            let crossed = Diagnostic::new(Finding::LayerContourCrossesItself {});
+            warnings.push(crossed.at(Location::Region(outline.region.0)));
         }
     }
     let (draft, n_gaps) = builder.finish(monitor)?;
     if n_gaps > 0 {
-        warnings.push(warning(format!(
-            "polygons around {n_gaps} corners on the layer's border overlap or have gaps"
-        )));
+        warnings.push(Finding::BorderPolygonsOverlap { n: n_gaps }.into());
     }
     let polygons = poly_mesh(layer, &draft, &outlines, meshing.edge_max_error);
     let agent = TileAgent {
@@ -127,7 +127,8 @@ fn mesh(
         radius: meshing.agent_radius,
         max_climb: meshing.agent_max_climb,
     };
-    let (tile, more) = build_tile(&polygons, None, &meshing.off_mesh, agent, place)?;
+    let (tile, more) =
+        build_tile(&polygons, None, (&meshing.off_mesh, &meshing.area_flags), agent, place)?;
     warnings.extend(more);
     let outlines = outlines.into_iter().map(|outline| LayerOutline {
         region: outline.region,
@@ -136,10 +137,6 @@ fn mesh(
     });
     let (regions, outlines) = (regions.ids, outlines.collect());
     Ok(MeshedLayer { tile, regions, outlines, polygons, warnings })
-}
-
-const fn warning(text: String) -> BakeWarning {
-    BakeWarning { text }
 }
 
 #[expect(

@@ -87,6 +87,7 @@ fn tile_of(layer: &HeightLayer, max_error: f32) -> MeshedLayer {
         agent_max_climb: 1.0,
         edge_max_error: max_error,
         off_mesh: Vec::new(),
+        area_flags: AreaFlags::default(),
     };
     mesh_layer(layer, TileCoord::new(2, 3), 4, &meshing, &Unmonitored).unwrap()
 }

@@ -18,12 +18,13 @@ mod tests;
 
 use glam::Vec3;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location},
     ids::{AreaId, RegionId},
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    BakeWarning, Contour, ContourSet, ContourVertex,
+    Contour, ContourSet, ContourVertex,
     lattice::Point,
     limit::{Limit, StageError},
 };
@@ -116,7 +117,7 @@ pub(super) fn build_polymesh(
     set: &ContourSet,
     max_verts_per_poly: usize,
     monitor: &dyn Monitor,
-) -> Result<(PolyMesh, Vec<BakeWarning>), StageError> {
+) -> Result<(PolyMesh, Vec<Diagnostic>), StageError> {
     assert!((3..=MAX_VERTS_PER_POLY).contains(&max_verts_per_poly), "3 to 12 corners");
     check_limits(set)?;
     let mut warnings = Vec::new();
@@ -128,20 +129,15 @@ pub(super) fn build_polymesh(
         outline.extend(corners_of(contour));
         let fault = match builder.add(&outline, contour.region, contour.area) {
             Coverage::Full => None,
-            Coverage::Overlapping => Some("lies on top of itself in places"),
-            Coverage::Partial => Some("crosses itself and is covered only in part"),
+            Coverage::Overlapping => Some(Finding::ContourOverlapsItself {}),
+            Coverage::Partial => Some(Finding::ContourCrossesItself {}),
         };
-        if let Some(fault) = fault {
-            let region = contour.region.0;
-            let text = format!("the outline of region {region} {fault}; simplify less");
-            warnings.push(BakeWarning { text });
-        }
+        let of_region = |fault| Diagnostic::new(fault).at(Location::Region(contour.region.0));
+        warnings.extend(fault.map(of_region));
     }
     let (draft, n_gaps) = builder.finish(monitor)?;
     if n_gaps > 0 {
-        let text =
-            format!("polygons around {n_gaps} corners on the tile's border overlap or have gaps");
-        warnings.push(BakeWarning { text });
+        warnings.push(Finding::BorderPolygonsOverlap { n: n_gaps }.into());
     }
     Ok((mesh_of(draft, set, max_verts_per_poly), warnings))
 }

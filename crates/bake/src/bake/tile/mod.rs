@@ -10,6 +10,7 @@ mod tests;
 
 use glam::Vec3;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     ids::{AreaId, TileCoord},
     navmesh::{
@@ -18,9 +19,7 @@ use walkable_runtime::{
     },
 };
 
-use crate::bake::{
-    BakeWarning, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit,
-};
+use crate::bake::{AreaFlags, DetailMesh, Edge, MeshPolygon, OffMeshLink, PolyMesh, limit::Limit};
 use bv_tree::{QuantizedBox, build_bv_tree};
 use off_mesh::Connections;
 pub(super) use off_mesh::is_within;
@@ -38,13 +37,6 @@ const MAX_DETAIL_VERTICES: usize = 0xffff;
 const FAN_RIM: u8 = 1 << 2;
 const FAN_FIRST: u8 = 1;
 const FAN_LAST: u8 = 1 << 4;
-
-/// Polygon flag: can be walked.
-const WALK: u16 = 1;
-/// Polygon flag: can be swum.
-const SWIM: u16 = 2;
-/// Polygon flag: is a door.
-const DOOR: u16 = 4;
 
 /// The agent that a tile is for, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +68,7 @@ impl From<TileCoord> for TilePlace {
 ///
 /// - `detail` was made from `mesh`. Without it each polygon is a fan of its own triangles, and there is no
 ///   box tree.
-/// - `links`: of these the tile takes those that start in it.
+/// - `links`: of these the tile takes those that start in it; `flags`: those of its ground.
 ///
 /// `None` where there is no polygon, and with a warning where polygons may have more than 6 corners.
 /// Plain ground becomes area 0; other areas keep their number.
@@ -87,16 +79,13 @@ impl From<TileCoord> for TilePlace {
 pub(super) fn build_tile(
     mesh: &PolyMesh,
     detail: Option<&DetailMesh>,
-    links: &[OffMeshLink],
+    (links, flags): (&[OffMeshLink], &AreaFlags),
     agent: TileAgent,
     place: TilePlace,
-) -> Result<(Option<Tile>, Vec<BakeWarning>), Limit> {
+) -> Result<(Option<Tile>, Vec<Diagnostic>), Limit> {
     if mesh.max_verts_per_poly > VERTS_PER_POLYGON {
-        let text = format!(
-            "polygons may have {} corners, but tile data holds {VERTS_PER_POLYGON}: there is no tile",
-            mesh.max_verts_per_poly
-        );
-        return Ok((None, vec![BakeWarning { text }]));
+        let (found, limit) = (mesh.max_verts_per_poly, VERTS_PER_POLYGON);
+        return Ok((None, vec![Finding::TooManyVertsPerPoly { found, limit }.into()]));
     }
     if mesh.polygons.is_empty() {
         return Ok((None, Vec::new()));
@@ -108,6 +97,7 @@ pub(super) fn build_tile(
     let connections = Connections::choose(links, bounds, ground, agent.max_climb);
     check_limits(mesh, detail, connections.len())?;
 
+    let ground_poly = |polygon| ground_poly(polygon, flags);
     let mut polys: Vec<Poly> = mesh.polygons.iter().map(ground_poly).collect();
     let header = header_of(mesh, bounds, connections.n_landings(), agent, place);
     let off_mesh = connections.append_to(&mut vertices, &mut polys);
@@ -220,7 +210,7 @@ fn header_of(
     }
 }
 
-fn ground_poly(polygon: &MeshPolygon) -> Poly {
+fn ground_poly(polygon: &MeshPolygon, flags: &AreaFlags) -> Poly {
     let mut vertices = [0; VERTS_PER_POLYGON];
     let mut neighbors = [NO_NEIGHBOR; VERTS_PER_POLYGON];
     for (i, (&vertex, &edge)) in polygon.vertices.iter().zip(&polygon.edges).enumerate() {
@@ -234,7 +224,7 @@ fn ground_poly(polygon: &MeshPolygon) -> Poly {
     #[expect(clippy::cast_possible_truncation, reason = "at most 12 corners")]
     let n_vertices = polygon.vertices.len() as u8;
     let area = area_in_tile(polygon.area);
-    Poly { vertices, neighbors, flags: flags_of(area), n_vertices, area, kind: PolyKind::Ground }
+    Poly { vertices, neighbors, flags: flags.of(area), n_vertices, area, kind: PolyKind::Ground }
 }
 
 /// Number of a tile's side in tile data (0 +x, 2 +z, 4 −x, 6 −z) from its number in the grid.
@@ -245,16 +235,6 @@ const fn tile_side(side: u8) -> u16 {
 /// Plain ground is 0 in tile data; all other areas keep their number.
 const fn area_in_tile(area: AreaId) -> u8 {
     if area.0 == AreaId::WALKABLE.0 { 0 } else { area.0 }
-}
-
-/// What may use an area: 0 ground, 1 water, 2 road, 3 door, 4 grass; others nobody.
-const fn flags_of(area: u8) -> u16 {
-    match area {
-        0 | 2 | 4 => WALK,
-        1 => SWIM,
-        3 => WALK | DOOR,
-        _ => 0,
-    }
 }
 
 /// Detail without the polygons' corners, which the tile has already.

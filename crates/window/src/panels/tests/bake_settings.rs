@@ -155,7 +155,7 @@ fn rounding_and_warnings_stand_at_their_setting() {
     );
     let advice = walkable::bake::settings_advice(settings(&window));
     assert_eq!(advice.len(), 1);
-    let remark = window.get_by_label(&walkable_editor::format::sentence(&advice[0].text)).rect();
+    let remark = window.get_by_label(&walkable_editor::format::sentence(&advice[0].text())).rect();
     let row = window.get_by_role_and_label(Role::Slider, "Merged region size").rect();
     assert!(row.bottom() < remark.top() && remark.top() < row.bottom() + 40.0);
 }

@@ -47,7 +47,7 @@ fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
     window.state_mut().session.sight.extras = Extra::ALL.to_vec();
     window.state_mut().session.stage = StageView::Navmesh;
     window.run();
-    window.get_by_label("Voxels are seen at the stages spans and filtered.");
+    window.get_by_label("Voxels are seen at the stages spans and filtered");
     picture(&mut window, "display-extras");
 }
 

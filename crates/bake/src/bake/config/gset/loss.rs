@@ -83,6 +83,12 @@ pub enum GsetLoss {
         /// How many.
         n: usize,
     },
+    /// Names, costs, colors and flags of areas.
+    #[error("what {n} areas are called, cost and have for flags was left out")]
+    Areas {
+        /// How many.
+        n: usize,
+    },
     /// More than one bound.
     #[error("{n} bounds became the one box around them")]
     Bounds {

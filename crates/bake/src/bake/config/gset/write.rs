@@ -35,6 +35,9 @@ pub(super) fn to_text(
     if !config.surfaces.is_empty() {
         out.losses.push(GsetLoss::Surfaces { n: config.surfaces.len() });
     }
+    if config.areas.has_own_areas() {
+        out.losses.push(GsetLoss::Areas { n: config.areas.own_areas().count() });
+    }
     (out.text, out.losses)
 }
 

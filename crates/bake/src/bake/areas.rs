@@ -1,0 +1,329 @@
+//! What areas and polygon flags are called, look like and cost: RecastDemo's, unless the user says
+//! otherwise.
+
+use std::collections::BTreeMap;
+
+use walkable_runtime::ids::AreaId;
+
+use serde::{Deserialize, Serialize};
+
+/// Names of the areas that RecastDemo knows, in order of their numbers.
+const KNOWN_AREAS: [&str; 6] = ["Ground", "Water", "Road", "Door", "Grass", "Jump"];
+/// Flags of ground in the first areas: walking, swimming, doors. Ground in any other area can be walked on.
+///
+/// `Differs:` `RecastDemo` gives ground in areas from 5 on no flags, so that nobody can use it.
+const KNOWN_FLAGS: [u16; 5] = [WALK, SWIM, WALK, WALK | DOOR, WALK];
+/// Flag of ground to walk on.
+const WALK: u16 = 0x01;
+const SWIM: u16 = 0x02;
+const DOOR: u16 = 0x04;
+/// Names of the flags that RecastDemo knows, and what they mean.
+const KNOWN_FLAG_NAMES: [(&str, &str); 5] = [
+    ("Walk", "Ground, road and grass"),
+    ("Swim", "Water"),
+    ("Door", "Doors, which are walked as well"),
+    ("Jump", "Jumps"),
+    ("Disabled", "Polygons switched off"),
+];
+
+/// Least and highest cost of a metre. Below 1, A*'s estimate would be too high and its paths longer
+/// than the cheapest.
+pub const COSTS: [f32; 2] = [1.0, 1000.0];
+/// Least and highest cost of entering an area.
+pub const ENTERING_COSTS: [f32; 2] = [0.0, 100_000.0];
+
+/// An area.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Area {
+    /// Name for people.
+    pub name: String,
+    /// Colour; `None` for the program's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<Rgb>,
+    /// What a metre costs.
+    pub cost: f32,
+    /// What passing onto it from another area costs.
+    pub entering_cost: f32,
+    /// Flags of its polygons.
+    pub flags: u16,
+}
+
+impl Area {
+    /// What area `id` is, if nobody said otherwise.
+    fn first(id: u8) -> Self {
+        let number = usize::from(id);
+        let known = KNOWN_AREAS.get(number).map(|&name| name.to_owned());
+        Self {
+            name: known.unwrap_or_else(|| format!("Area {id}")),
+            color: None,
+            cost: COSTS[0],
+            entering_cost: ENTERING_COSTS[0],
+            flags: first_flags(id),
+        }
+    }
+}
+
+fn first_flags(id: u8) -> u16 {
+    KNOWN_FLAGS.get(usize::from(id)).copied().unwrap_or(WALK)
+}
+
+/// The flags that ground polygons get by their area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AreaFlags([u16; AreaId::COUNT]);
+
+impl AreaFlags {
+    /// Flags of ground in `area`, as tile data number it.
+    pub const fn of(&self, area: u8) -> u16 {
+        self.0[area as usize % AreaId::COUNT]
+    }
+}
+
+impl Default for AreaFlags {
+    /// Those of [`AreaTable::default`].
+    fn default() -> Self {
+        AreaTable::default().ground_flags()
+    }
+}
+
+/// A colour, written as `#rrggbb`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Rgb(pub [u8; 3]);
+
+impl TryFrom<String> for Rgb {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let [_, r, g, b] =
+            number.ok_or_else(|| format!("`{text}` is no colour like #56b4e9"))?.to_be_bytes();
+        Ok(Self([r, g, b]))
+    }
+}
+
+impl From<Rgb> for String {
+    fn from(Rgb([r, g, b]): Rgb) -> Self {
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+/// A bit of a polygon's flags with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlagName {
+    /// Number of the bit, from 0.
+    pub number: u8,
+    /// The bit.
+    pub bit: u16,
+    /// Name for people.
+    pub name: String,
+    /// What it means, where that is known.
+    pub what: &'static str,
+}
+
+impl FlagName {
+    /// What flag `number` is called, if nobody said otherwise.
+    pub fn first_name(number: u8) -> String {
+        let known = KNOWN_FLAG_NAMES.get(usize::from(number));
+        known.map_or_else(|| format!("Flag {number}"), |(name, _)| (*name).to_owned())
+    }
+}
+
+/// All areas and flags. Holds only what differs from RecastDemo's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AreaTable {
+    /// By number.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    areas: BTreeMap<u8, Area>,
+    /// Names by number of the bit.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    flags: BTreeMap<u8, String>,
+}
+
+impl AreaTable {
+    /// Areas that ground can be given, from 0 to the last: the one above stands for plain ground while
+    /// baking.
+    pub const LAST: u8 = AreaId::WALKABLE.0 - 1;
+    /// Bits of a polygon's flags.
+    pub const N_FLAGS: u8 = 16;
+
+    /// Area `id`, be it changed or not.
+    pub fn area(&self, id: u8) -> Area {
+        self.areas.get(&id).cloned().unwrap_or_else(|| Area::first(id))
+    }
+
+    /// Name of area `id`.
+    pub fn name(&self, id: u8) -> String {
+        self.area(id).name
+    }
+
+    /// Name of what a volume or a surface makes of the ground.
+    pub fn painted_name(&self, area: AreaId) -> String {
+        match area {
+            AreaId::NULL => "Not walkable".to_owned(),
+            AreaId::WALKABLE => self.name(0),
+            AreaId(number) => self.name(number),
+        }
+    }
+
+    /// What ground can be made: nothing to walk on, or any of the listed areas.
+    pub fn paintable(&self) -> Vec<AreaId> {
+        let ground = |id| if id == 0 { AreaId::WALKABLE } else { AreaId(id) };
+        [AreaId::NULL].into_iter().chain(self.listed().into_iter().map(ground)).collect()
+    }
+
+    /// The colour given to area `id`.
+    pub fn color(&self, id: u8) -> Option<Rgb> {
+        self.areas.get(&id)?.color
+    }
+
+    /// Whether area `id` is other than at first.
+    pub fn is_changed(&self, id: u8) -> bool {
+        self.areas.contains_key(&id)
+    }
+
+    /// Numbers of the areas to choose from: RecastDemo's, and those that were changed.
+    pub fn listed(&self) -> Vec<u8> {
+        (0..=Self::LAST)
+            .filter(|id| usize::from(*id) < KNOWN_AREAS.len() || self.is_changed(*id))
+            .collect()
+    }
+
+    /// The lowest number that is not listed.
+    pub fn first_free(&self) -> Option<u8> {
+        let listed = self.listed();
+        (0..=Self::LAST).find(|id| !listed.contains(id))
+    }
+
+    /// The table with `area` as number `id`.
+    #[must_use]
+    pub fn with(&self, id: u8, area: Area) -> Self {
+        let mut table = self.clone();
+        let is_known = usize::from(id) < KNOWN_AREAS.len();
+        if is_known && area == Area::first(id) {
+            table.areas.remove(&id);
+        } else {
+            table.areas.insert(id, area);
+        }
+        table
+    }
+
+    /// The table with area `id` as at first; one that RecastDemo does not know is no longer listed.
+    #[must_use]
+    pub fn without(&self, id: u8) -> Self {
+        let mut table = self.clone();
+        table.areas.remove(&id);
+        table
+    }
+
+    /// All sixteen flags.
+    pub fn all_flags(&self) -> impl Iterator<Item = FlagName> {
+        (0..Self::N_FLAGS).map(|number| FlagName {
+            number,
+            bit: 1 << number,
+            name: self.flags.get(&number).cloned().unwrap_or_else(|| FlagName::first_name(number)),
+            what: KNOWN_FLAG_NAMES.get(usize::from(number)).map_or("", |(_, what)| what),
+        })
+    }
+
+    /// The flags to choose from: RecastDemo's, and those with a name of their own.
+    pub fn flags(&self) -> impl Iterator<Item = FlagName> {
+        self.all_flags().filter(|flag| {
+            let known = usize::from(flag.number) < KNOWN_FLAG_NAMES.len();
+            known || self.flags.contains_key(&flag.number)
+        })
+    }
+
+    /// Names of the set flags.
+    pub fn flag_names(&self, flags: u16) -> String {
+        let set = self.all_flags().filter(|flag| flags & flag.bit != 0);
+        let names: Vec<_> = set.map(|flag| flag.name).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    }
+
+    /// The table with flag `number` called `name`; empty for its first name.
+    #[must_use]
+    pub fn with_flag(&self, number: u8, name: &str) -> Self {
+        let mut table = self.clone();
+        if name.is_empty() || name == FlagName::first_name(number) {
+            table.flags.remove(&number);
+        } else {
+            table.flags.insert(number, name.to_owned());
+        }
+        table
+    }
+
+    /// Whether any area is other than at first.
+    pub fn has_own_areas(&self) -> bool {
+        !self.areas.is_empty()
+    }
+
+    /// The flags that ground polygons get by their area.
+    pub fn ground_flags(&self) -> AreaFlags {
+        let mut flags = [0; AreaId::COUNT];
+        for (id, flags) in (0..).zip(&mut flags) {
+            *flags = self.own_flags(id).unwrap_or_else(|| first_flags(id));
+        }
+        AreaFlags(flags)
+    }
+
+    /// Areas that are other than at first, by number.
+    pub fn own_areas(&self) -> impl Iterator<Item = (u8, &Area)> {
+        self.areas.iter().map(|(id, area)| (*id, area))
+    }
+
+    /// Flags of polygons in area `id`; `None` where the bake's stay.
+    pub fn own_flags(&self, id: u8) -> Option<u16> {
+        self.areas.get(&id).map(|area| area.flags)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_recastdemos_until_they_are_changed() {
+        let table = AreaTable::default();
+        assert_eq!((table.name(1), table.name(17)), ("Water".to_owned(), "Area 17".to_owned()));
+        assert_eq!(
+            (table.flag_names(0), table.flag_names(5)),
+            ("none".into(), "Walk, Door".into())
+        );
+        assert_eq!(table.listed(), [0, 1, 2, 3, 4, 5]);
+        let mud = Area { name: "Mud".to_owned(), cost: 4.0, ..table.area(6) };
+        let table = table.with(6, mud).with_flag(5, "Fly");
+        assert_eq!((table.name(6), table.first_free()), ("Mud".to_owned(), Some(7)));
+        assert_eq!(table.flag_names(0x21), "Walk, Fly");
+        assert_eq!(table.flags().count(), 6);
+        let same = table.with(1, table.area(1)).with_flag(1, "Swim");
+        assert_eq!(same, table, "what is as at first is not kept");
+        assert_eq!(table.without(6).with_flag(5, ""), AreaTable::default());
+    }
+
+    #[test]
+    fn tables_are_written_and_read() {
+        let table = AreaTable::default();
+        let lava = Area { color: Some(Rgb([255, 64, 0])), flags: 0x8000, ..table.area(1) };
+        let table = table.with(1, lava).with_flag(15, "Burn");
+        let text = serde_json::to_string(&table).unwrap();
+        assert!(text.contains("#ff4000"), "{text}");
+        assert_eq!(serde_json::from_str::<AreaTable>(&text).unwrap(), table);
+        for bad in ["\"red\"", "\"#12345\"", "\"#12345x\""] {
+            assert!(serde_json::from_str::<Rgb>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_area_without_flags_of_its_own_can_be_walked_on() {
+        let flags = AreaFlags::default();
+        assert_eq!([0, 1, 2, 3, 4].map(|area| flags.of(area)), [1, 2, 1, 5, 1], "RecastDemo's");
+        assert!((5..=AreaTable::LAST).all(|area| flags.of(area) == WALK));
+        let table = AreaTable::default();
+        let closed = Area { flags: 0, ..table.area(7) };
+        assert_eq!(table.with(7, closed).ground_flags().of(7), 0);
+        assert_eq!(table.ground_flags(), flags);
+    }
+}

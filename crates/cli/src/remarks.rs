@@ -1,0 +1,83 @@
+//! What there is to say about a bake, from its level to its navmesh.
+
+use walkable::{
+    bake::{BakeConfig, BakePlan, settings_advice},
+    diagnostic::Finding,
+    links::check_links,
+    mesh::import_hint,
+    navmesh::{NavMesh, polygons_without_flags},
+    query::Pruning,
+};
+use walkable_editor::runner::TileOutcome;
+
+use super::{
+    findings::Findings,
+    load::{Level, LevelArg},
+    output::say,
+};
+
+/// Says what is odd about the level and the settings.
+pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
+    findings.extend(level.warnings.summary());
+    let agent = &config.settings;
+    if let Some(hint) = import_hint(&level.mesh, agent.agent_height, agent.agent_radius) {
+        findings.add(hint.diagnostic());
+    }
+    remark_settings(config, findings);
+}
+
+pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
+    findings.extend(settings_advice(&config.settings));
+}
+
+/// Says which rules are for nothing.
+pub(super) fn remark_rules(plan: &BakePlan, findings: &mut Findings) {
+    for rule in plan.unused_surfaces() {
+        let (source, name) = (rule.source.key(), rule.name.clone());
+        findings.add(Finding::SurfaceRuleUnused { source, name });
+    }
+}
+
+/// Says which polygons no query passes and which off-mesh links no agent can take.
+pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
+    findings.extend(polygons_without_flags(mesh.tiles()));
+    findings.extend(plan.why_wide(mesh));
+    findings.links = check_links(mesh, &plan.input().off_mesh);
+    let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
+    findings.extend(of_links);
+}
+
+/// Says which tiles are odd and which failed; the number of the latter.
+pub(super) fn say_tiles(
+    level: &LevelArg,
+    outcomes: &[TileOutcome],
+    findings: &mut Findings,
+) -> usize {
+    let mut n_failed = 0;
+    for outcome in outcomes {
+        match &outcome.result {
+            Ok(tile) => {
+                for found in tile.warnings.iter().cloned() {
+                    findings.add_to_tile(outcome.coord, found);
+                }
+            }
+            Err(failure) => {
+                n_failed += 1;
+                say(&format!("error: {level}: {failure}"));
+            }
+        }
+    }
+    findings.say_tiles();
+    n_failed
+}
+
+/// Says what the project's rule for islands took out.
+pub(super) fn say_islands(pruning: &Pruning, findings: &mut Findings) {
+    let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
+    if n > 0 {
+        say(&format!("took out {n} islands of {}", n + n_kept));
+    }
+    for seed in &pruning.lost_seeds {
+        findings.add(Finding::IslandPlaceOffMesh { place: seed + 1 });
+    }
+}

@@ -1,0 +1,33 @@
+//! What there is to say about the navmesh that is shown.
+
+use walkable::{
+    diagnostic::Diagnostic,
+    links::{LinkReport, check_links},
+    navmesh::polygons_without_flags,
+};
+
+use super::Session;
+
+impl Session {
+    /// What became of each off-mesh link; none while there is no navmesh.
+    pub fn link_reports(&self) -> Vec<LinkReport> {
+        let navmesh = self.bake.navmesh.as_deref();
+        let check = |navmesh| check_links(navmesh, &self.document().config().off_mesh);
+        navmesh.map(check).unwrap_or_default()
+    }
+
+    /// What was found in the navmesh: polygons that no query passes, links that no agent can take.
+    pub fn mesh_findings(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        // Islands that are taken out have no flags, as was asked for.
+        if let Some(navmesh) = &self.bake.navmesh
+            && self.document().islands.keeps_all()
+        {
+            found.extend(polygons_without_flags(navmesh.tiles()));
+        }
+        let baked = self.bake.plan.as_deref().zip(self.bake.navmesh.as_deref());
+        found.extend(baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)));
+        found.extend(self.link_reports().into_iter().flat_map(|link| link.findings));
+        found
+    }
+}

@@ -1,0 +1,54 @@
+//! Where something was found.
+
+use std::fmt;
+
+use glam::Vec3;
+use serde::Serialize;
+
+use crate::ids::TileCoord;
+
+/// Where something was found; a diagnostic may have several, one inside the other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Location {
+    /// A file, or the name of a level that has none.
+    File(String),
+    /// A line of a file, from 1.
+    Line(u32),
+    /// A numbered and perhaps named part of a file, from 0, such as `mesh 2 "Wall", primitive 0`.
+    Element(String),
+    /// A setting, by its key.
+    Setting(&'static str),
+    /// A tile.
+    Tile(TileCoord),
+    /// A layer of the tile around it, from 0.
+    Layer(u32),
+    /// A region of the tile around it.
+    Region(u16),
+    /// A polygon, by its reference.
+    Polygon(u64),
+    /// An area, by its number.
+    Area(u8),
+    /// An off-mesh link, by its place in the list of links, from 1.
+    OffMeshLink(usize),
+    /// A point of the world.
+    Point(Vec3),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(name) | Self::Element(name) => f.write_str(name),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Setting(key) => f.write_str(key),
+            Self::Tile(tile) => write!(f, "tile {tile}"),
+            Self::Layer(layer) => write!(f, "layer {layer}"),
+            Self::Region(region) => write!(f, "region {region}"),
+            Self::Polygon(reference) => write!(f, "polygon {reference}"),
+            Self::Area(area) => write!(f, "area {area}"),
+            Self::OffMeshLink(number) => write!(f, "off-mesh link {number}"),
+            Self::Point(Vec3 { x, y, z }) => write!(f, "{x},{y},{z}"),
+        }
+    }
+}

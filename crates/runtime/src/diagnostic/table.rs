@@ -1,0 +1,482 @@
+//! Every code: its name, severity, arguments, text, cause and remedy. One row is all that a code needs, and a
+//! row that lacks something does not compile.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::{Argument, Degrees, Meters, Severity};
+
+/// What the documentation says about a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodePage {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// How its text reads.
+    pub text: &'static str,
+    /// Why it comes about, and what follows from it.
+    pub cause: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+    /// What its text and its JSON tell.
+    pub arguments: &'static [ArgumentPage],
+}
+
+/// An argument of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgumentPage {
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// Its unit, or what kind of value it is.
+    pub unit: &'static str,
+}
+
+impl Code {
+    /// The code called `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.name() == name)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// Makes [`Code`], [`Finding`] and their pages of rows
+/// `Name { argument: type } = "stable-name", Severity, "Title"; "text"; "Cause."; "Remedy.";`.
+macro_rules! findings {
+    ($(
+        $name:ident { $($argument:ident: $kind:ty),* } = $key:literal, $severity:ident, $title:literal;
+        $text:literal;
+        $cause:literal;
+        $remedy:literal;
+    )*) => {
+        /// The stable name of a finding. `docs/diagnostics.md` has the page of each.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// Its name in scripts, JSON and the documentation. It never changes.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $key,)*
+                }
+            }
+
+            /// What the documentation says about it.
+            pub const fn page(self) -> CodePage {
+                match self {
+                    $(Self::$name => CodePage {
+                        severity: Severity::$severity,
+                        title: $title,
+                        text: $text,
+                        cause: $cause,
+                        remedy: $remedy,
+                        arguments: &[$(ArgumentPage {
+                            name: stringify!($argument),
+                            unit: <$kind as Argument>::UNIT,
+                        }),*],
+                    },)*
+                }
+            }
+        }
+
+        /// What was found, with its arguments.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[non_exhaustive]
+        pub enum Finding {
+            $(#[doc = $title] $name {
+                $(#[doc = concat!("`{", stringify!($argument), "}` of the text.")] $argument: $kind,)*
+            },)*
+        }
+
+        impl Finding {
+            /// The stable name of what was found.
+            pub const fn code(&self) -> Code {
+                match self {
+                    $(Self::$name { .. } => Code::$name,)*
+                }
+            }
+        }
+
+        impl fmt::Display for Finding {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$name { $($argument),* } => write!(f, $text),)*
+                }
+            }
+        }
+    };
+}
+
+findings! {
+    // A level's file.
+    FaceDropped { n: usize } = "face-dropped", Warning, "Face with fewer than three vertices";
+        "face with {n} vertices left out";
+        "A face with fewer than three vertices encloses nothing.";
+        "Delete such faces in the modeling tool, if they were meant to be ground; else nothing.";
+    TriangleDegenerate { triangle: usize } = "triangle-degenerate", Note, "Triangle without area";
+        "triangle {triangle} has no area";
+        "The vertices of the triangle lie on a line or at one point. It is kept, and may still mark voxels as solid.";
+        "Nothing, or clean up the mesh in the modeling tool.";
+    TriangleDuplicate { triangle: usize, original: usize, first_at: String } = "triangle-duplicate", Note, "Triangle given twice";
+        "triangle {triangle} repeats triangle {original} of {first_at}";
+        "Two triangles have the same vertices in the same order, mostly because an object lies in the level twice. Both are kept.";
+        "Nothing, or delete the copy: it only costs time.";
+    VertexUnused { vertex: usize } = "vertex-unused", Note, "Vertex that no face uses";
+        "no face uses vertex {vertex}";
+        "The vertex is kept and counts for the bounds of the level, which may be larger than its ground for that.";
+        "Nothing, or delete loose vertices in the modeling tool.";
+    StatementUnknown { statement: String } = "statement-unknown", Warning, "Unknown statement";
+        "unknown statement \"{statement}\" skipped";
+        "The line is none that OBJ files have, or one that says nothing about triangles, such as a curve.";
+        "Check the line, if it was meant to be ground; else nothing.";
+    NotTriangles { what: &'static str } = "not-triangles", Warning, "Primitive of points or lines";
+        "{what} left out";
+        "The primitive consists of points or lines, which nobody can stand on.";
+        "Nothing, unless it was meant to be a surface: then export it as triangles.";
+    PoseIgnored { what: &'static str } = "pose-ignored", Warning, "Skin or morph targets ignored";
+        "{what} ignored: taken as it lies in the file";
+        "Animation is no part of a level: the mesh is taken in its bind pose, which may not be where a game shows it.";
+        "Apply the pose in the modeling tool, or leave the object out by an `object NAME none` line.";
+    SceneLeftOut {} = "scene-left-out", Note, "Another scene of the file";
+        "not the default scene, left out";
+        "A glTF file may hold several scenes. The one that it names as its default is the level.";
+        "Set the scene as the file's default, if it is the one to bake.";
+    ExtensionUnknown { name: String } = "extension-unknown", Warning, "Required glTF extension is unknown";
+        "the file requires {name}, which is unknown: something may be missing";
+        "The file says that it cannot be understood without the extension. It is read as far as it can be.";
+        "Export without the extension, and check in the editor that nothing is missing.";
+    SettingsFileIgnored { reason: String } = "settings-file-ignored", Warning, "Settings beside the level cannot be read";
+        "left out: {reason}";
+        "A file of the level's name that ends in .cfg has its settings. This one has a line that cannot be read, and none of it is used.";
+        "Mend the line named, or rename the file.";
+    NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
+        "findings that are not listed: {n}";
+        "Of each code only the first 100 findings in a file are listed.";
+        "Mend the ones listed and load the level again.";
+
+    // A level as it was read.
+    LevelTiny { side: Meters, scale: f32 } = "level-tiny", Warning, "Level too small for the agent";
+        "the level is only {side} across, too small for the agent: try a scale of {scale}";
+        "The file's unit is probably not the meter.";
+        "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelHuge { side: Meters, scale: f32 } = "level-huge", Warning, "Level huge beside the agent";
+        "the level is {side} across, huge beside the agent: try a scale of {scale}";
+        "The file's unit is probably not the meter.";
+        "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
+    LevelFacesDown {} = "level-faces-down", Warning, "Most surfaces face down";
+        "most surfaces face down: try flipping the winding";
+        "Faces are counterclockwise seen from the front. In this file they are probably clockwise, or its handedness is another.";
+        "Flip the faces: `--flip`, or Import options in the editor; `--mirror` for files of left-handed tools.";
+    LevelOtherUpAxis { axis: char } = "level-other-up-axis", Warning, "Most surfaces face along another axis";
+        "most surfaces face along {axis}: try that as the up axis";
+        "The y axis is up here. Most modeling tools have z up.";
+        "Set the up axis of the file: `--up`, or Import options in the editor.";
+    LevelOtherDownAxis { axis: char } = "level-other-down-axis", Warning, "Most surfaces face against another axis";
+        "most surfaces face against {axis}: try that as the up axis and flip the winding";
+        "The y axis is up here, and faces are counterclockwise seen from the front.";
+        "Set the up axis of the file and flip its faces: `--up` with `--flip`, or Import options in the editor.";
+
+    // Settings.
+    SettingsRefused { reason: String } = "settings-refused", Error, "Settings that cannot be baked";
+        "{reason}";
+        "A setting is out of its range, or two settings together exceed what the grid can hold.";
+        "Change the setting named to a value in its range: docs/settings.md has them.";
+    CellSizeTooCoarse { cell: Meters, radius: Meters, most: Meters } = "cell-size-too-coarse", Warning, "Cell size above the agent's radius";
+        "a voxel of {cell} is wider than the agent's radius of {radius}, which is rounded up to it: narrow passages close or open by chance; use {most} or less";
+        "Walls and gaps are known no better than to a voxel. The radius is rounded up to whole voxels.";
+        "Set cell_size to a third or half of agent_radius.";
+    CellSizeWasteful { voxels: u32 } = "cell-size-wasteful", Note, "Cell size far below the agent's radius";
+        "the radius spans {voxels} voxels, where 2 to 4 are enough: a larger cell size bakes much faster";
+        "Time and memory of a bake grow with the square of the voxels.";
+        "Raise cell_size.";
+    CellHeightAboveClimb { cell: Meters, climb: Meters, most: Meters } = "cell-height-above-climb", Warning, "Voxels higher than the highest step";
+        "a voxel of {cell} is higher than the highest step of {climb}, which is rounded down to nothing: the agent climbs neither steps nor slopes; use {most} or less";
+        "Heights are known no better than to a voxel, so that no step can be told from level ground.";
+        "Set cell_height to half of agent_max_climb or less.";
+    HeightBeyondClearance { voxels: u32, limit: u32 } = "height-beyond-clearance", Warning, "Agent taller than the grid can measure";
+        "{voxels} voxels are more than the {limit} that the grid can tell apart, so nothing connects; raise cell_height";
+        "The compact heightfield stores the room above a span in 8 bits, as in Recast.";
+        "Raise cell_height until agent_height is 255 voxels or less.";
+    HeightTooFewVoxels { voxels: u32 } = "height-too-few-voxels", Warning, "Agent only a few voxels tall";
+        "an agent {voxels} voxels tall is too coarse to tell a gap from a wall; use a smaller cell_height";
+        "Below three voxels, rounding decides whether the agent fits under a ceiling.";
+        "Lower cell_height.";
+    RadiusZero {} = "radius-zero", Warning, "Agent without a radius";
+        "with a radius of 0 the navmesh touches the walls, so agents with a body get stuck on them";
+        "The ground is not eroded.";
+        "Set agent_radius to the radius of the agent's body, unless the game keeps its distance from walls itself.";
+    ClimbZero {} = "climb-zero", Warning, "Climb of 0";
+        "with a climb of 0 the agent climbs neither steps nor slopes";
+        "Neighbor cells connect only where their heights differ by the climb at most.";
+        "Raise agent_max_climb.";
+    ClimbNotBelowHeight { climb: Meters, height: Meters } = "climb-not-below-height", Warning, "Climb not below the agent's height";
+        "the agent climbs steps of {climb} but is only {height} tall: walls and tables become stairs";
+        "Anything up to the climb counts as a step.";
+        "Lower agent_max_climb; about half of the agent's leg is usual.";
+    SlopeZero {} = "slope-zero", Warning, "Slope limit of 0";
+        "at 0\u{b0} not even level ground is walkable; use at least 1\u{b0}";
+        "Triangles as steep as the limit or steeper carry no navmesh.";
+        "Raise agent_max_slope.";
+    SlopeNearlyUpright { slope: Degrees } = "slope-nearly-upright", Warning, "Slope limit near 90 degrees";
+        "up to {slope}, nearly upright walls count as ground";
+        "Only triangles steeper than the limit are left out.";
+        "Lower agent_max_slope; 45 to 60 degrees are usual.";
+    ClimbTooLowForSlope { slope: Degrees, rise: Meters, climb: Meters } = "climb-too-low-for-slope", Warning, "Slope that the climb does not allow";
+        "ground of {slope} rises {rise} from voxel to voxel, more than the climb of {climb}, so it is not walkable; use a smaller cell_size or a larger agent_max_climb";
+        "Neighbor cells connect only where their heights differ by the climb at most. Steep ground of large cells differs by more.";
+        "Lower cell_size, or raise agent_max_climb.";
+    MergeBelowMinSize { merge: f32, min: f32 } = "merge-below-min-size", Note, "Regions hardly merge";
+        "merging up to {merge} is below the smallest region kept, {min}, so it merges next to nothing";
+        "Only regions below region_merge_size merge with a neighbor, and those below region_min_size are dropped.";
+        "Raise region_merge_size above region_min_size.";
+    EdgesVeryShort { length: Meters } = "edges-very-short", Note, "Edges of a few voxels";
+        "{length} splits walls into edges of a few voxels: many tiny polygons and slow paths";
+        "Each border edge longer than edge_max_len gets another vertex.";
+        "Raise edge_max_len, or set it to 0 for no limit.";
+    EdgeErrorAboveRadius { voxels: f32, radius: u32 } = "edge-error-above-radius", Warning, "Simplification exceeds the radius";
+        "contours may stray {voxels} voxels, more than the {radius} kept from walls: paths can cut through corners";
+        "Simplified contours leave the ground by up to edge_max_error, in voxels.";
+        "Lower edge_max_error; 1.3 is usual.";
+    DetailNotSampled {} = "detail-not-sampled", Note, "Heights are not sampled";
+        "below 0.9 the ground's height is not sampled at all";
+        "RecastDemo takes a detail_sample_dist below 0.9 voxels as 0, which turns sampling off.";
+        "Raise detail_sample_dist, or set it to 0 if that is meant.";
+    DetailErrorAboveClimb { error: Meters, climb: Meters } = "detail-error-above-climb", Warning, "Detail mesh far off the ground";
+        "the detail mesh may lie {error} off the ground, more than the agent climbs ({climb})";
+        "The detail mesh follows the ground up to detail_sample_max_error.";
+        "Lower detail_sample_max_error.";
+    LedgesUnfiltered {} = "ledges-unfiltered", Warning, "Navmesh sticks out over ledges";
+        "without this filter and with a radius of 0, the navmesh sticks out over ledges";
+        "Nothing takes away the voxels that jut out over the edge of a cliff.";
+        "Set filter_ledge_spans to 1, or give the agent a radius.";
+    TileSmallForBorder { tile: u32, border: u32, least: u32 } = "tile-small-for-border", Note, "Tiles small beside their border";
+        "a tile of {tile} voxels has a border of {border} on each side, so most voxels are baked more than twice; use {least} or more";
+        "Each tile is baked with a border of the radius and three voxels, which its neighbors bake, too.";
+        "Raise tile_size.";
+
+    // Room that is used up.
+    LimitTiles { used: usize, most: usize, percent: usize } = "limit-tiles", Warning, "Tiles";
+        "{used} of {most} tiles used ({percent} %)";
+        "Tiles and polygons share the bits of a polygon reference.";
+        "References of 64 bits (setting refs) have room for more; so do fewer, larger tiles.";
+    LimitPolygons { used: usize, most: usize, percent: usize } = "limit-polygons", Warning, "Polygons of a tile";
+        "{used} of {most} polygons used in one tile ({percent} %)";
+        "Tiles and polygons share the bits of a polygon reference.";
+        "References of 64 bits (setting refs) have room for more; smaller tiles have fewer polygons.";
+    LimitVertices { used: usize, most: usize, percent: usize } = "limit-vertices", Warning, "Vertices of a tile";
+        "{used} of {most} vertices used in one tile ({percent} %)";
+        "A tile's data number vertices with 16 bits.";
+        "Smaller tiles have fewer.";
+    LimitLayers { used: usize, most: usize, percent: usize } = "limit-layers", Warning, "Layers of a tile";
+        "{used} of {most} layers used in one tile ({percent} %)";
+        "Detour's tile cache asks for at most 32 layers over one another.";
+        "Limit the bake to fewer storeys by a bound, or cut layers by watershed.";
+    LimitSearchNodes { used: usize, most: usize, percent: usize } = "limit-search-nodes", Warning, "Polygons expanded by the path";
+        "{used} of {most} search nodes used ({percent} %)";
+        "The search ends where its nodes are used up, and the path is partial then.";
+        "Raise the path's node limit.";
+
+    // A bake: heightfield to polygons.
+    FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors are in no layer";
+        "floors that are in no layer: {n}; the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
+        "A tile cache layer cannot hold two floors of one cell. Where the highest climb is more than the agent's height, ground can rise over itself within one strip.";
+        "Set agent_max_climb below agent_height.";
+    NeighborFloorTooHigh { n: usize, limit: u32 } = "neighbor-floor-too-high", Warning, "Connections between cells left out";
+        "connections between cells left out: {n}; they lead to a floor with more than {limit} walkable floors below it";
+        "The compact heightfield numbers the floors of a column with 6 bits, as in Recast. Floors above that cannot be reached from the next column.";
+        "Raise cell_height or agent_height so that fewer floors are told apart, or limit the bake to some storeys by a bound.";
+    RegionsOverlapThemselves { n: usize } = "regions-overlap-themselves", Warning, "Regions lie above themselves";
+        "regions that lie partly above themselves: {n}";
+        "Monotone and layer partition merge strips of ground that meet, as on a spiral ramp, until a region lies over itself. Its contour then overlaps when seen from above.";
+        "Set region_partition to watershed, or use smaller tiles.";
+    ContourTooLong { steps: u32 } = "contour-too-long", Warning, "Contour cut off";
+        "its contour was cut off after {steps} steps; use smaller tiles";
+        "The contour of a region is longer than the bake traces.";
+        "Set a smaller tile_size, or tile_size at all where the level is baked in one piece.";
+    ContoursCollapsed { n: usize } = "contours-collapsed", Note, "Contours collapsed";
+        "contours that collapsed to fewer than three vertices were left out: {n}";
+        "A patch of ground is so narrow that its simplified contour has no area.";
+        "Nothing, if such patches do not matter; else lower edge_max_error or cell_size.";
+    ContourHoleWithoutOutline {} = "contour-hole-without-outline", Warning, "Hole without a contour around it";
+        "there is a hole but no contour around it: it may be simplified too much";
+        "Simplification turned the contour around the hole inside out or removed it, so that part of the region has no polygons.";
+        "Lower edge_max_error.";
+    ContourSeveralOutlines {} = "contour-several-outlines", Warning, "Region with several contours";
+        "the region has several contours";
+        "The ground of one region falls apart into pieces, or its simplified contour does. Its holes are joined to one of them only.";
+        "Lower edge_max_error, or use another region_partition.";
+    ContourHolesNotJoined { n: usize } = "contour-holes-not-joined", Warning, "Holes not joined to their contour";
+        "holes that could not be joined to the contour around them: {n}";
+        "There is no straight line from the hole to the contour around it that crosses neither. Polygons cover the hole there.";
+        "Lower edge_max_error or region_merge_size, or use smaller tiles.";
+    ContourOverlapsItself {} = "contour-overlaps-itself", Warning, "Contour lies on top of itself";
+        "the contour lies on top of itself in places; lower edge_max_error";
+        "Simplification moved two sides of the contour across each other, so that polygons overlap.";
+        "Lower edge_max_error.";
+    ContourCrossesItself {} = "contour-crosses-itself", Warning, "Contour crosses itself";
+        "the contour crosses itself and is covered by polygons only in part; lower edge_max_error";
+        "Simplification moved two sides of the contour across each other, so that it cannot be triangulated whole.";
+        "Lower edge_max_error.";
+    LayerContourCrossesItself {} = "layer-contour-crosses-itself", Warning, "Contour of a layer crosses itself";
+        "the contour crosses or touches itself and is covered by polygons only in part";
+        "Simplification moved two sides of the contour of a tile cache layer across each other.";
+        "Lower edge_max_error, or move the obstacle there.";
+    BorderPolygonsOverlap { n: usize } = "border-polygons-overlap", Warning, "Polygons at the border overlap or have gaps";
+        "polygons overlap or have gaps around vertices on the tile's border: {n}";
+        "A vertex that only marks the end of a region on the tile's border was removed, and what was left around it could not be triangulated cleanly.";
+        "Usually nothing; if a path goes wrong there, change tile_size so that the border lies elsewhere.";
+    TooManyVertsPerPoly { found: usize, limit: usize } = "too-many-verts-per-poly", Warning, "Polygons with too many vertices for tile data";
+        "polygons may have {found} vertices, but tile data holds {limit}: there is no tile";
+        "Detour's tile data has room for 6 vertices a polygon. The stages before can be looked at with up to 12.";
+        "Set verts_per_poly to 6 or less.";
+    DetailFlat { n: usize } = "detail-flat", Note, "Flat height detail";
+        "polygons without ground near their vertices, whose height detail is flat: {n}";
+        "The detail stage found no span to take heights from, mostly at tiny polygons beside steep ground.";
+        "Usually nothing; a smaller cell_size follows the ground more closely.";
+    DetailGaps { n: usize } = "detail-gaps", Note, "Gaps in the height detail";
+        "polygons with gaps in their height detail: {n}";
+        "The detail stage could not triangulate all samples of a polygon. Heights in the gaps are those of the nearest triangle.";
+        "Usually nothing; a larger detail_sample_max_error or detail_sample_dist takes fewer samples.";
+
+    SurfaceRuleUnused { source: &'static str, name: String } = "surface-rule-unused", Warning, "Rule for a name that nothing has";
+        "no {source} is named `{name}`";
+        "An `object` or `material` line of the settings file names what is not in the level. Names are compared letter by letter.";
+        "Take a name as `walkable info` lists it, or delete the line.";
+    StreamedWithoutTiles {} = "streamed-without-tiles", Warning, "Streamed level baked in one piece";
+        "without tile_size, all of the level is read at once";
+        "A file of `walkable bin` is read tile by tile, so that the level need not fit in memory.";
+        "Set tile_size.";
+
+    // A navmesh.
+    IslandPlaceOffMesh { place: usize } = "island-place-off-mesh", Warning, "Place of an island to keep is off the navmesh";
+        "place {place} of the islands to keep is off the navmesh";
+        "The project keeps islands by places on them. The bake has no navmesh there now.";
+        "Choose the island again in the editor, or delete the place.";
+    LinksNotInLayers { n: usize } = "links-not-in-layers", Warning, "Off-mesh links are not in files of layers";
+        "off-mesh links left out of the file: {n}; files of layers hold none";
+        "Detour's tile cache adds off-mesh links when it makes tiles at run time, from what the game gives it.";
+        "Give the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
+    WideReferencesForTiles { found: usize, limit: usize } = "wide-references-for-tiles", Warning, "References of 64 bits because of the number of tiles";
+        "references have 64 bits, because {found} tiles are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
+        "With refs=auto a navmesh of many tiles gets references of 64 bits. Detour reads it only if it was built with DT_POLYREF64.";
+        "Set refs=64 if your Detour was built so; else use a larger tile_size or cell_size, and refs=32 to make sure of it.";
+    WideReferencesForPolygons { found: usize, limit: usize } = "wide-references-for-polygons", Warning, "References of 64 bits because of the polygons of a tile";
+        "references have 64 bits, because {found} polygons of the tile are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
+        "With refs=auto a navmesh with a tile of many polygons gets references of 64 bits. Detour reads it only if it was built with DT_POLYREF64.";
+        "Set refs=64 if your Detour was built so; else use a larger tile_size, which leaves more room for polygons, or a larger cell_size, and refs=32 to make sure of it.";
+    WideReferencesInLayers {} = "wide-references-in-layers", Warning, "Layers have references of 32 bits";
+        "layers are for references of 32 bits: refs=64 is not used";
+        "Detour's tile cache divides 22 bits between tiles and polygons, whatever the settings ask for.";
+        "Leave refs out of the settings of a level that is baked in layers.";
+    PolygonsWithoutFlags { n: usize, of: usize } = "polygons-without-flags", Warning, "Polygons without flags";
+        "{n} of its {of} polygons have no flags, so that no query passes them";
+        "Query filters ask for at least one of the flags they include. Flags come from the area: its `area` line in a settings file, the table of areas in the editor, or paint.";
+        "Give the area flags, such as `area 7 mud flags=1`. If nobody is to walk there, make it area 0: then there are no polygons.";
+
+    // Off-mesh links.
+    LinkStartOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-start-off-mesh", Warning, "Start of an off-mesh link off the navmesh";
+        "start not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
+        "A start is connected to the navmesh within the link's radius seen from above and within the agent's climb up or down. Nothing leads onto a link whose start is not connected.";
+        "Move the start onto the navmesh, or raise the link's radius.";
+    LinkStartNoMesh { within: Meters } = "link-start-no-mesh", Warning, "Start of an off-mesh link in the void";
+        "start not connected: no navmesh within {within}";
+        "There is no navmesh anywhere near the start: it lies outside of the level, or on ground that is not walkable.";
+        "Move the start onto the navmesh, or find out why the ground there is not walkable.";
+    LinkStartRefused {} = "link-start-refused", Warning, "Start of an off-mesh link was not connected";
+        "start not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
+        "A link belongs to the tile that its start lies in, and is connected to the navmesh of that tile only. A tile has room for a number of links that the bake decides.";
+        "Move the start farther onto the navmesh.";
+    LinkEndOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-end-off-mesh", Warning, "End of an off-mesh link off the navmesh";
+        "end not connected: the nearest navmesh is {aside} away seen from above (radius {radius}) and {vertical} vertically (climb {climb})";
+        "An end is connected to the navmesh within the link's radius seen from above and within the agent's climb up or down. A link whose end is not connected leads nowhere.";
+        "Move the end onto the navmesh, or raise the link's radius.";
+    LinkEndNoMesh { within: Meters } = "link-end-no-mesh", Warning, "End of an off-mesh link in the void";
+        "end not connected: no navmesh within {within}";
+        "There is no navmesh anywhere near the end: it lies outside of the level, or on ground that is not walkable.";
+        "Move the end onto the navmesh, or find out why the ground there is not walkable.";
+    LinkEndTooFar { tiles: u32 } = "link-end-too-far", Warning, "Off-mesh link over more than one tile";
+        "end not connected: it lies {tiles} tiles from the start, and a link reaches the next tile only";
+        "Detour connects a link within a tile or to one of the eight tiles around it.";
+        "Use larger tiles, or several links one after the other.";
+    LinkEndRefused {} = "link-end-refused", Warning, "End of an off-mesh link was not connected";
+        "end not connected: the navmesh within its radius belongs to another tile, or the tile has no room for more links";
+        "An end is connected to the navmesh of the tile that it lies in. A tile has room for a number of links that the bake decides.";
+        "Move the end farther onto the navmesh.";
+    LinkWithoutFlags {} = "link-without-flags", Warning, "Off-mesh link without flags";
+        "it has no flags, so that no query passes it";
+        "Query filters ask for at least one of the flags they include.";
+        "Give the link flags: the last number of its `offmesh` line, 8 for jumps in RecastDemo.";
+    LinkNotBaked {} = "link-not-baked", Note, "Off-mesh link not baked yet";
+        "not baked yet";
+        "There is no navmesh that could tell where it ends.";
+        "Bake the level.";
+
+    // What the editor shows.
+    ColoringAtOtherStage {} = "coloring-at-other-stage", Note, "Coloring of another stage";
+        "seen at the stages polygons and navmesh";
+        "Polygons are colored, and the stage shown has none.";
+        "Choose the stage polygons or navmesh.";
+    ColoringRegionsUnknown {} = "coloring-regions-unknown", Note, "Regions of an imported navmesh";
+        "a navmesh from a file does not tell its regions";
+        "Tile data hold polygons, not the regions that they were made of.";
+        "Open the level and bake it.";
+    ColoringTimeUnknown {} = "coloring-time-unknown", Note, "Bake time of an imported navmesh";
+        "a navmesh from a file was not baked here";
+        "Tile data do not tell how long they took to bake.";
+        "Open the level and bake it.";
+    ColoringTimeOfLayers {} = "coloring-time-of-layers", Note, "Bake time of layers";
+        "prepared for obstacles: the time to make each tile again from its layer";
+        "Where a level is prepared for obstacles, tiles are made of tile cache layers, and again whenever an obstacle changes.";
+        "Nothing: this is the time that a game spends at run time.";
+    ColoringMemoryOfLayers {} = "coloring-memory-of-layers", Note, "Size of tiles made of layers";
+        "prepared for obstacles: tiles of layers have no detail and no BV tree";
+        "Detour's tile cache makes tiles without a detail mesh and without a BV tree, which are smaller.";
+        "Nothing.";
+    ColoringOneTile {} = "coloring-one-tile", Note, "Level in one tile";
+        "the level is baked in one tile";
+        "With one tile there is nothing to compare.";
+        "Set tile_size to bake in tiles.";
+    ColoringWhileBaking {} = "coloring-while-baking", Note, "Islands while baking";
+        "counted anew when the bake ends";
+        "Islands of half a bake mean nothing.";
+        "Wait for the bake.";
+    OverlaySteepGroundUnknown {} = "overlay-steep-ground-unknown", Note, "Steep ground of an imported navmesh";
+        "steep ground: a navmesh from a file has no level";
+        "Steepness is that of the level's triangles.";
+        "Open the level.";
+    OverlayVoxelsAtOtherStage {} = "overlay-voxels-at-other-stage", Note, "Voxels of another stage";
+        "voxels are seen at the stages spans and filtered";
+        "The stage shown has no solid voxels.";
+        "Choose the stage spans or filtered.";
+    OverlayRegionsUnknown {} = "overlay-regions-unknown", Note, "Region connections of an imported navmesh";
+        "region connections: a navmesh from a file does not tell its regions";
+        "Tile data hold polygons, not the regions that they were made of.";
+        "Open the level and bake it.";
+    OverlayPortalsOneTile {} = "overlay-portals-one-tile", Note, "Portals of a single tile";
+        "portals: there is only one tile";
+        "Portals lead from tile to tile.";
+        "Set tile_size to bake in tiles.";
+    OverlayNoBvTree {} = "overlay-no-bv-tree", Note, "Tiles without a BV tree";
+        "BV tree: these tiles have none, as tiles of layers have not";
+        "The tile cache makes tiles without a BV tree, and a file may leave it out.";
+        "Nothing: queries look at all polygons of such a tile.";
+}

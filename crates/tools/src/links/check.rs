@@ -1,0 +1,187 @@
+//! What became of off-mesh links in a navmesh: which are connected, and why the others are not.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use serde::Serialize;
+use walkable_bake::bake::OffMeshLink;
+use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Location, Meters},
+    navmesh::{NavMesh, OffMeshConnection, Tile},
+    query::{Filter, nearest},
+};
+
+/// How far from an end of a link the nearest navmesh is looked for, in meters: aside, and up and down.
+const REACH: Vec3 = Vec3::new(20.0, 200.0, 20.0);
+
+/// An end of an off-mesh link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkEnd {
+    /// Where it starts.
+    Start,
+    /// Where it ends.
+    End,
+}
+
+impl LinkEnd {
+    fn of(self, link: &OffMeshLink) -> Vec3 {
+        match self {
+            Self::Start => link.start,
+            Self::End => link.end,
+        }
+    }
+}
+
+/// Whether agents can take an off-mesh link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkState {
+    /// Both ends are connected.
+    Connected,
+    /// The start is not connected, so that nothing leads onto it.
+    StartNotConnected,
+    /// The start is connected and the end is not, so that it leads nowhere.
+    EndNotConnected,
+}
+
+/// What became of an off-mesh link.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkReport {
+    /// Its place in the list of links, from 1.
+    pub number: usize,
+    /// The number by which a game knows it.
+    pub user_id: u32,
+    /// Where it starts.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+    /// Whether agents can take it.
+    pub state: LinkState,
+    /// Why they cannot, or will not; each is at [`Location::OffMeshLink`].
+    pub findings: Vec<Diagnostic>,
+}
+
+/// What became of each of `links` in `mesh`, which was baked with them.
+pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
+    let connected = connected_ends(mesh);
+    let report = |(number, link): (usize, &OffMeshLink)| {
+        let [start, end] = connected.get(&key_of_link(link)).copied().unwrap_or_default();
+        let state = match (start, end) {
+            (true, true) => LinkState::Connected,
+            (false, _) => LinkState::StartNotConnected,
+            (true, false) => LinkState::EndNotConnected,
+        };
+        let why = |is_connected: bool, end| (!is_connected).then(|| why_not(mesh, link, end));
+        let mut found = Vec::from_iter(why(start, LinkEnd::Start).flatten());
+        found.extend(why(end, LinkEnd::End).flatten());
+        if found.is_empty() && state != LinkState::Connected {
+            found.push(if start {
+                Finding::LinkEndRefused {}
+            } else {
+                Finding::LinkStartRefused {}
+            });
+        }
+        found.extend((link.flags == 0).then_some(Finding::LinkWithoutFlags {}));
+        let at = |finding| Diagnostic::new(finding).at(Location::OffMeshLink(number));
+        LinkReport {
+            number,
+            user_id: link.user_id,
+            start: link.start,
+            end: link.end,
+            state,
+            findings: found.into_iter().map(at).collect(),
+        }
+    };
+    (1..).zip(links).map(report).collect()
+}
+
+/// How far `end` of `link` is from the navmesh that it would be connected to, in meters.
+///
+/// # Errors
+/// Why there is none that it could be connected to.
+pub fn landing_distance(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Result<f32, Finding> {
+    let tiles_apart = tiles_between(mesh, link);
+    if end == LinkEnd::End && tiles_apart > 1 {
+        return Err(Finding::LinkEndTooFar { tiles: tiles_apart });
+    }
+    let at = end.of(link);
+    let climb = mesh.tiles().next().map_or(0.0, |tile| tile.header.walkable_climb);
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    let near = |half: Vec3| nearest(mesh, at, half, &everything).map(|found| found.point - at);
+    let flat = |off: Vec3| off.with_y(0.0).length();
+    let reach = Vec3::new(link.radius, climb, link.radius);
+    if let Some(off) = near(reach).filter(|&off| flat(off) <= link.radius) {
+        return Ok(off.length());
+    }
+    let [radius, climb] = [link.radius, climb].map(Meters);
+    let Some(off) = near(REACH) else {
+        let within = Meters(REACH.x);
+        return Err(match end {
+            LinkEnd::Start => Finding::LinkStartNoMesh { within },
+            LinkEnd::End => Finding::LinkEndNoMesh { within },
+        });
+    };
+    let [aside, vertical] = [flat(off), off.y].map(Meters);
+    Err(match end {
+        LinkEnd::Start => Finding::LinkStartOffMesh { aside, radius, vertical, climb },
+        LinkEnd::End => Finding::LinkEndOffMesh { aside, radius, vertical, climb },
+    })
+}
+
+fn why_not(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Option<Finding> {
+    landing_distance(mesh, link, end).err()
+}
+
+/// How many tiles the end of a link is from its start, along the longer axis.
+fn tiles_between(mesh: &NavMesh, link: &OffMeshLink) -> u32 {
+    if mesh.tiles().nth(1).is_none() {
+        // The sides of a tile mean nothing where there is only one.
+        return 0;
+    }
+    let params = mesh.params();
+    let along = |from: f32, to: f32, origin: f32, side: f32| {
+        let [from, to] = [from, to].map(|at| ((at - origin) / side).floor());
+        let tiles = (to - from).abs();
+        // A file may have sides of any size.
+        if tiles.is_finite() { tile_count(tiles) } else { 0 }
+    };
+    let x = along(link.start.x, link.end.x, params.origin.x, params.tile_width);
+    let z = along(link.start.z, link.end.z, params.origin.z, params.tile_height);
+    x.max(z)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+const fn tile_count(tiles: f32) -> u32 {
+    tiles as u32
+}
+
+/// Tells a link from the others: its ends, its radius and its number.
+type LinkKey = [u32; 8];
+
+fn key(ends: [Vec3; 2], radius: f32, user_id: u32) -> LinkKey {
+    let [start, end] = ends.map(|end| end.to_array().map(f32::to_bits));
+    [start[0], start[1], start[2], end[0], end[1], end[2], radius.to_bits(), user_id]
+}
+
+fn key_of_link(link: &OffMeshLink) -> LinkKey {
+    key([link.start, link.end], link.radius, link.user_id)
+}
+
+/// Which ends of the links in the tiles are connected. A link may start in several layers of a tile.
+fn connected_ends(mesh: &NavMesh) -> BTreeMap<LinkKey, [bool; 2]> {
+    let mut connected = BTreeMap::new();
+    for (slot, tile) in mesh.slots() {
+        let tile: &Tile = tile;
+        for connection in &tile.off_mesh {
+            let OffMeshConnection { ends, radius, poly, user_id, .. } = *connection;
+            let Some(poly) = mesh.poly_ref(slot, usize::from(poly)) else { continue };
+            let found: &mut [bool; 2] = connected.entry(key(ends, radius, user_id)).or_default();
+            for link in mesh.links(poly) {
+                if let Some(end) = found.get_mut(usize::from(link.edge)) {
+                    *end = true;
+                }
+            }
+        }
+    }
+    connected
+}
