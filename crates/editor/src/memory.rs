@@ -102,6 +102,12 @@ pub struct Bounded {
     max_steps: u64,
 }
 
+impl Default for Bounded {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Bounded {
     /// For one search.
     pub fn new() -> Self {

@@ -224,7 +224,7 @@ impl App {
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
                 let last = self.last_day.take().and_then(|(_, look)| look);
-                match last.or(self.editor.session().look) {
+                match last.or_else(|| self.editor.session().look) {
                     Some(look) => self.view.viewport.look(look),
                     None => self.view.viewport.frame(self.editor.session().bounds()),
                 }

@@ -80,7 +80,7 @@ impl Editor {
         Some(requests::open(&self.session, source).into())
     }
 
-    fn file_asked(&mut self, answer: Answer) -> Option<Effect> {
+    fn file_asked(&self, answer: Answer) -> Option<Effect> {
         match answer {
             Answer::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))

@@ -40,8 +40,15 @@ impl<'a> GridFinder<'a> {
             A::Jps | A::JpsPruned if moves == Moves::Four => {
                 return Err(format!("{name} goes by 8 moves only"));
             }
-            A::JpsPlus | A::Jps | A::JpsPruned => {}
-            A::AStar | A::Dijkstra | A::Bidirectional | A::Landmarks | A::Theta | A::LazyTheta => {}
+            A::JpsPlus
+            | A::Jps
+            | A::JpsPruned
+            | A::AStar
+            | A::Dijkstra
+            | A::Bidirectional
+            | A::Landmarks
+            | A::Theta
+            | A::LazyTheta => {}
         }
         let landmarks = (algorithm == A::Landmarks)
             .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
