@@ -22,6 +22,8 @@ pub struct Answer {
     pub explanation: Explanation,
     /// Whether its tile is taken out of the navmesh.
     pub is_removed: bool,
+    /// Whether it lies on an island that the rule for islands took out of the navmesh.
+    pub is_on_dropped_island: bool,
     /// Names of the obstacles that take the ground there; `None` where the level is not prepared for any.
     pub obstacles: Option<Vec<String>>,
     /// Whether the settings or the level have changed since the tile was baked.
@@ -35,6 +37,9 @@ impl Answer {
             Verdict::Walkable { .. } if self.is_removed => {
                 format!("taken out of the navmesh with tile {}", self.tile)
             }
+            Verdict::Walkable { .. } if self.is_on_dropped_island => {
+                "not walkable: on an island that the rule for islands removed".to_owned()
+            }
             Verdict::Walkable { .. } if self.is_under_obstacle() => {
                 format!("not walkable: {}", self.obstacle_note())
             }
@@ -47,7 +52,8 @@ impl Answer {
 
     /// Whether an agent can stand there.
     pub fn is_walkable(&self) -> bool {
-        self.explanation.verdict.is_walkable() && !self.is_removed && !self.is_under_obstacle()
+        let is_lost = self.is_removed || self.is_on_dropped_island || self.is_under_obstacle();
+        self.explanation.verdict.is_walkable() && !is_lost
     }
 
     /// Whether an obstacle takes the ground there.
@@ -70,7 +76,7 @@ impl Answer {
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The questions asked last, the newest first.
-    last: RefCell<Vec<(Question, Option<Rc<Answer>>)>>,
+    last: RefCell<Vec<(Question, Rc<Answer>)>>,
 }
 
 /// Answers kept: what is under the cursor, what is selected, the ends of a path.
@@ -81,6 +87,8 @@ const MAX_KEPT: usize = 6;
 struct Question {
     place: Hover,
     tile: TileKey,
+    is_removed: bool,
+    is_on_dropped_island: bool,
     is_stale: bool,
     /// Of a level that is prepared for obstacles: serial number of the navmesh and revision of the document, which
     /// other obstacles and their names change.
@@ -132,25 +140,67 @@ impl Answers {
     ) -> Option<Rc<Answer>> {
         let tile = TileKey::of(result);
         let is_removed = result.tile.is_none() && result.baked.is_some();
+        let is_on_dropped_island = is_on_dropped_island(view, tile.coord, place.point);
         let is_stale = result.revision != view.revision();
         let revision = (view.bake.navmesh_serial, view.history.revision());
         let obstacles = view.bake.layered().map(|_| revision);
-        let question = Question { place, tile, is_stale, obstacles };
+        let question =
+            Question { place, tile, is_removed, is_on_dropped_island, is_stale, obstacles };
         let known = |(asked, _): &&(Question, _)| *asked == question;
         if let Some((_, answer)) = self.last.borrow().iter().find(known) {
-            return answer.clone();
+            return Some(Rc::clone(answer));
         }
-        let stages = result.stages.as_ref().or_else(|| view.bake.asked(tile));
-        let answer = stages.map(|stages| {
+        let answer = view.bake.stages_of(result).map(|stages| {
             let explanation = explain(plan, stages, place.point, place.triangle);
             let obstacles = obstacles_at(view, place.point);
-            Rc::new(Answer { tile: tile.coord, explanation, is_removed, obstacles, is_stale })
-        });
+            Rc::new(Answer {
+                tile: tile.coord,
+                explanation,
+                is_removed,
+                is_on_dropped_island,
+                obstacles,
+                is_stale,
+            })
+        })?;
         let mut last = self.last.borrow_mut();
-        last.insert(0, (question, answer.clone()));
+        last.insert(0, (question, Rc::clone(&answer)));
         last.truncate(MAX_KEPT);
-        answer
+        Some(answer)
     }
+}
+
+/// Whether a polygon at `point` in the tile `coord` belongs to an island that the rule for islands took out.
+fn is_on_dropped_island(view: &SessionView<'_>, coord: TileCoord, point: Vec3) -> bool {
+    let Some((pruning, navmesh)) = view.bake.pruning().zip(view.bake.navmesh.as_deref()) else {
+        return false;
+    };
+    let at = [coord.x, coord.z].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
+    let dropped = pruning.disabled.iter().filter_map(|&poly| navmesh.resolve(poly));
+    let mut here = dropped.filter(|(tile, _)| [tile.header.x, tile.header.z] == at);
+    here.any(|(tile, index)| {
+        tile.polys.get(index).is_some_and(|poly| lies_on(&tile.corners(poly), point))
+    })
+}
+
+/// Whether `point` lies on a convex polygon seen from above, and near it in height.
+fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
+    /// In meters: detail and voxels leave the plane of a polygon by less.
+    const NEAR: f32 = 1.0;
+    let Some(last) = corners.last().filter(|_| corners.len() > 2) else { return false };
+    let edges = std::iter::once(last).chain(corners).zip(corners);
+    let sides = edges.map(|(a, b)| {
+        let (along, to) = (*b - *a, point - *a);
+        along.x * to.z - along.z * to.x
+    });
+    let (mut left, mut right) = (false, false);
+    for side in sides {
+        left |= side > 0.0;
+        right |= side < 0.0;
+    }
+    let heights = corners.iter().map(|corner| corner.y);
+    let low = heights.clone().fold(f32::INFINITY, f32::min) - NEAR;
+    let high = heights.fold(f32::NEG_INFINITY, f32::max) + NEAR;
+    !(left && right) && (low..=high).contains(&point.y)
 }
 
 /// Names of the obstacles that take the ground at `point`; `None` where the level is not prepared for any.

@@ -142,9 +142,6 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
     }
     let found = match by {
         ColorBy::Region if is_imported => Finding::ColoringRegionsUnknown {},
-        ColorBy::Region if at_navmesh && !is_layered && !bake.has_stages() => {
-            Finding::ColoringRegionsNotKept {}
-        }
         ColorBy::BakeTime if is_imported => Finding::ColoringTimeUnknown {},
         ColorBy::BakeTime if is_layered && at_navmesh => Finding::ColoringTimeOfLayers {},
         ColorBy::Memory if is_layered && at_navmesh => Finding::ColoringMemoryOfLayers {},

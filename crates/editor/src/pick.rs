@@ -64,7 +64,7 @@ pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
 fn stages_at<'a>(view: &SessionView<'a>, point: Vec3) -> Option<(TileCoord, &'a Intermediates)> {
     let plan = view.session.bake.plan.as_deref()?;
     let coord = walkable::explain::tile_at(plan, point)?;
-    Some((coord, view.session.bake.tiles.get(&coord)?.stages.as_deref()?))
+    Some((coord, view.session.bake.stages_at(coord)?))
 }
 
 fn span(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pick> {
@@ -157,7 +157,7 @@ fn polygon_picture(view: &SessionView<'_>, poly: PolyRef) -> DrawList {
 }
 
 fn stages_of<'a>(view: &SessionView<'a>, tile: TileCoord) -> Option<&'a Intermediates> {
-    view.session.bake.tiles.get(&tile)?.stages.as_deref()
+    view.session.bake.stages_at(tile).map(|stages| &**stages)
 }
 
 fn corners(stages: &Intermediates, outline: &[walkable::bake::ContourVertex]) -> Vec<Vec3> {

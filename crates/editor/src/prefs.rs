@@ -13,6 +13,47 @@ const MAX_RECENT: usize = 10;
 /// Steps of the size of everything.
 const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 
+/// Bytes that may be kept of what is made of tiles and can be made again: what their stages made, pictures of it, and
+/// those on the graphics card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryBudget {
+    /// In MiB.
+    pub mib: u32,
+}
+
+impl Default for MemoryBudget {
+    fn default() -> Self {
+        Self { mib: 1024 }
+    }
+}
+
+impl MemoryBudget {
+    /// Least and most that can be set, in MiB.
+    pub const LIMITS: [u32; 2] = [64, 1 << 20];
+
+    /// Bytes of everything.
+    pub fn bytes(self) -> usize {
+        let [least, most] = Self::LIMITS;
+        usize::try_from(self.mib.clamp(least, most))
+            .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
+    }
+
+    /// Bytes of what the stages made.
+    pub fn stages(self) -> usize {
+        self.bytes() / 2
+    }
+
+    /// Bytes of pictures.
+    pub fn pictures(self) -> usize {
+        self.bytes() / 4
+    }
+
+    /// Bytes of pictures on the graphics card.
+    pub fn graphics(self) -> usize {
+        self.bytes() / 4
+    }
+}
+
 /// Habits of the user, apart from where panels stand, which the dock keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -34,6 +75,8 @@ pub struct Prefs {
     pub panels: bool,
     /// Whether the ground grid is drawn.
     pub grid: bool,
+    /// How much is kept of what can be made again.
+    pub memory: MemoryBudget,
     /// Keys that the user changed.
     pub keys: Keymap,
     /// The step of the tour that is shown.
@@ -51,6 +94,7 @@ impl Default for Prefs {
             max_memory: memory::DEFAULT,
             panels: true,
             grid: true,
+            memory: MemoryBudget::default(),
             keys: Keymap::default(),
             tour: None,
         }

@@ -1,10 +1,12 @@
 //! What a frame of the editor costs in our code: the whole program without a window or a driver's
 //! work, on a town of 700 m. `cargo bench -p walkable-window --bench frames`
+//! With `-- --town 2000` it opens and bakes a town of 2 km as the window does, and says the most memory that it took.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
 use std::{
     fs,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -25,23 +27,26 @@ const SIZE: Vec2 = vec2(1440.0, 900.0);
 /// A place in the 3D view.
 const MIDDLE: Pos2 = pos2(720.0, 320.0);
 
-/// Opens the town, bakes it, and times frames at rest, under a moving pointer and in an orbit.
 fn main() -> anyhow::Result<()> {
-    let level = generate(LevelKind::Town, 1, 700.0)?;
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => time_frames(),
+        ["--town", side] => bake_town(side.parse().context("--town takes a side in meters")?),
+        _ => anyhow::bail!("no such option: {}; there is --town METERS", args.join(" ")),
+    }
+}
+
+/// Opens a town of 700 m, bakes it, and times frames at rest, under a moving pointer and in an orbit.
+fn time_frames() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("town.obj");
-    fs::write(&path, to_obj(&level.mesh))?;
-    fs::write(path.with_extension("cfg"), level.config.to_text())?;
+    let (path, n) = town(folder.path(), 700.0)?;
     let clock = Instant::now();
-    let builder = Harness::builder().with_size(SIZE).with_max_steps(1);
-    let source = LevelSource::File(path);
-    let mut harness = builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)));
+    let mut harness = editor(path);
     println!("start to first frame, driver included: {}", millis(clock.elapsed()));
     while harness.state().is_busy() {
         harness.step();
         std::thread::yield_now();
     }
-    let n = level.mesh.triangles().len();
     println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
     // Pictures are made over some frames, and fade in.
     for _ in 0..N_FRAMES {
@@ -60,6 +65,53 @@ fn main() -> anyhow::Result<()> {
     println!("{turning}");
     harness.event(up);
     Ok(())
+}
+
+/// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
+/// memory that the process had. `walkable bake` is what to compare with.
+fn bake_town(side: f32) -> anyhow::Result<()> {
+    /// Time between two frames.
+    const FRAME: Duration = Duration::from_millis(33);
+    let folder = tempfile::tempdir()?;
+    let (path, n) = town(folder.path(), side)?;
+    let mut harness = editor(path);
+    let mut n_frames = 0;
+    // At rest the whole picture follows, some of it in each frame.
+    let mut n_idle = 0;
+    while n_idle < N_FRAMES / 10 {
+        let frame = Instant::now();
+        harness.step();
+        harness.render().map_err(anyhow::Error::msg)?;
+        n_frames += 1;
+        n_idle = if harness.state().is_busy() { 0 } else { n_idle + 1 };
+        std::thread::sleep(FRAME.saturating_sub(frame.elapsed()));
+    }
+    let baked = harness.state().baked_in().context("it was not baked")?;
+    println!("town of {side} m, {n} triangles, baked in {}", millis(baked));
+    println!("{n_frames} frames, most memory {}", most_memory()?);
+    Ok(())
+}
+
+/// Writes a town of this side into `folder`: its path and its number of triangles.
+fn town(folder: &Path, side: f32) -> anyhow::Result<(PathBuf, usize)> {
+    let level = generate(LevelKind::Town, 1, side)?;
+    let path = folder.join("town.obj");
+    fs::write(&path, to_obj(&level.mesh))?;
+    fs::write(path.with_extension("cfg"), level.config.to_text())?;
+    Ok((path, level.mesh.triangles().len()))
+}
+
+fn editor(path: PathBuf) -> Harness<'static, App> {
+    let builder = Harness::builder().with_size(SIZE).with_max_steps(1);
+    let source = LevelSource::File(path);
+    builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)))
+}
+
+/// The most memory that this process had so far, as the system says it.
+fn most_memory() -> anyhow::Result<String> {
+    let status = fs::read_to_string("/proc/self/status").context("only Linux says that")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    Ok(line.context("only Linux says that")?.trim().to_owned())
 }
 
 /// The middle button goes down in the middle, and comes up.

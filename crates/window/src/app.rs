@@ -1,7 +1,9 @@
 //! The window's program: polls work, carries out commands, draws.
 
 mod leave;
+mod memory;
 mod play;
+mod results;
 pub mod scene;
 mod title;
 
@@ -47,7 +49,7 @@ use walkable_editor::{
     pictures::Pictures,
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
-    session::{LevelSource, Look},
+    session::{LevelSource, Look, TileKey},
     tools::ActiveTool,
 };
 
@@ -95,6 +97,10 @@ struct View {
     labels: Labels,
     /// Whether pictures are still being made or fading in.
     changing: bool,
+    /// Tiles whose stages pictures need.
+    wanted: Vec<TileKey>,
+    /// Tiles whose pictures there is no room for.
+    n_left_out: usize,
     answers: Rc<Answers>,
 }
 
@@ -105,6 +111,8 @@ struct Clocks {
     changed: (u64, Instant),
     /// When what moves by itself did so.
     play: play::PlayClocks,
+    /// When results of a bake were taken in.
+    results: results::ResultClock,
 }
 
 impl App {
@@ -140,6 +148,8 @@ impl App {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let results = results::ResultClock::new();
+        let wake_for_results = results.wake(ctx.clone());
         let wake: Wake = Arc::new(move || ctx.request_repaint());
         let mut prefs = prefs;
         let is_there = |(source, _): &(LevelSource, _)| match source {
@@ -151,13 +161,15 @@ impl App {
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            desk: Desk::new(&wake, file_dialog::show),
+            desk: Desk::new(&wake, &wake_for_results, file_dialog::show),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),
                 pictures: Pictures::default(),
                 labels: Labels::default(),
                 changing: false,
+                wanted: Vec::new(),
+                n_left_out: 0,
                 answers: panels.answers(),
             },
             panels,
@@ -165,6 +177,7 @@ impl App {
             clocks: Clocks {
                 changed: (editor.session().history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
+                results,
             },
             editor,
             title: String::new(),
@@ -282,6 +295,7 @@ impl App {
             self.clocks.changed = (revision, now);
         }
         let rest = now - self.clocks.changed.1;
+        self.take(ctx, Event::StagesViewed(self.view.wanted.clone()));
         self.take(ctx, Event::Tick(Tick { now, rest, jobs: self.desk.status() }));
         let session = self.editor.session();
         if rest < REST && session.history.in_transaction() {
@@ -293,7 +307,8 @@ impl App {
             ctx.request_repaint_after(next);
         }
         if session.bake.progress.is_some() {
-            ctx.request_repaint_after(Duration::from_millis(100));
+            let between = self.view.viewport.between_results();
+            ctx.request_repaint_after(between.max(Duration::from_millis(100)));
         }
         if let Some(next) = self.editor.notices().next_expiry(now) {
             ctx.request_repaint_after(next);
@@ -303,9 +318,10 @@ impl App {
         self.play(ctx, now);
     }
 
-    fn apply_prefs(&self, ctx: &egui::Context) {
+    fn apply_prefs(&mut self, ctx: &egui::Context) {
         let theme = if self.editor.prefs().light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
+        self.apply_memory();
         if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.editor.prefs().scale);
         }
@@ -337,7 +353,9 @@ impl eframe::App for App {
         self.hold_close(ctx);
         self.take_dropped(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
-        let report = self.desk.poll();
+        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
+        let results = self.clocks.results.results(Instant::now(), between);
+        let report = self.desk.poll(results);
         self.take(ctx, Event::Work(report));
         self.carry_out(ctx);
         self.start_due(ctx);
@@ -356,6 +374,7 @@ impl eframe::App for App {
             prefs: self.editor.prefs(),
             samples: &self.samples,
             opening: opening.as_deref(),
+            memory: self.memory_use(),
             saving: if jobs.saves { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
         };

@@ -14,7 +14,7 @@ use anyhow::{Context as _, bail, ensure};
 use walkable::ids::TileCoord;
 use walkable_editor::{
     command::{Command, LabCommand, ViewCommand},
-    jobs::{Desk, slot::Wake},
+    jobs::{Desk, Results, slot::Wake},
     pictures::Pictures,
     reducer::{Editor, Effect, Event, REST, Tick},
     session::{LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
@@ -128,8 +128,7 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
         return Ok(());
     }
     ensure!(session.level.is_some(), "a navmesh has no stages: open its level");
-    let gone = bake.chosen(shot.tile).filter(|(_, tile)| tile.stages.is_none());
-    let n_gone = gone.filter(|(_, tile)| tile.error.is_none()).count();
+    let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
     ensure!(
         n_gone == 0,
         "the level is so large that the stages of {n_gone} tiles are not kept; name one by --tile X,Z"
@@ -151,7 +150,8 @@ impl Studio {
         let wake: Wake = Arc::new(move || {
             sender.try_send(()).ok();
         });
-        Self { editor: Editor::default(), desk: Desk::new(&wake, file_dialog::show), woken }
+        let desk = Desk::new(&wake, &wake, file_dialog::show);
+        Self { editor: Editor::default(), desk, woken }
     }
 
     /// Tells the editor what happened and starts the work that it asks for; there is no window for the rest.
@@ -189,7 +189,7 @@ impl Studio {
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
         self.take(Event::Command(command));
         loop {
-            let report = self.desk.poll();
+            let report = self.desk.poll(Results::Take);
             self.take(Event::Work(report));
             let tick = Tick { now: Instant::now(), rest: REST, jobs: self.desk.status() };
             self.take(Event::Tick(tick));

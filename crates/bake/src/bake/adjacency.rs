@@ -22,6 +22,16 @@ enum Next {
     Wide(Vec<[u32; 4]>),
 }
 
+impl Adjacency {
+    /// Bytes of all indices.
+    pub(super) fn n_bytes(&self) -> usize {
+        match &self.next {
+            Next::Narrow(next) => size_of_val(next.as_slice()),
+            Next::Wide(next) => size_of_val(next.as_slice()),
+        }
+    }
+}
+
 impl Default for Next {
     fn default() -> Self {
         Self::Narrow(Vec::new())

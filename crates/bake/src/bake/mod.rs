@@ -43,6 +43,7 @@ mod region;
 mod rounding;
 mod settings;
 mod slope;
+mod stage_bytes;
 mod streamed;
 mod surface;
 mod tile;

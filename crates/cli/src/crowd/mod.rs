@@ -22,7 +22,7 @@ use walkable::{
     navmesh::NavMesh,
     query::nearest,
 };
-use walkable_editor::files;
+use walkable_editor::files::{self, Format};
 
 use self::scene::{Event, EventKind, Scene};
 use super::{Failure, layers::read_navmesh, output::Output};
@@ -41,10 +41,11 @@ pub(super) struct CrowdArgs {
 const DISABLED: u16 = 0x10;
 
 pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = files::read(&args.navmesh)?;
+    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let name = || args.scene.display().to_string();
-    let scene = Scene::parse(&files::read_text(&args.scene)?).with_context(name)?;
+    let scene =
+        Scene::parse(&files::read_text(&args.scene, Format::Scenario)?).with_context(name)?;
     let mut play = Play::new(&mesh, &scene).with_context(name)?;
     let mut events = scene.events.iter().peekable();
     for update in 0..=scene.n_updates {

@@ -62,6 +62,7 @@ impl Command {
             | Self::ToggleTheme
             | Self::ZoomIn
             | Self::ZoomOut
+            | Self::SetMemory(_)
             | Self::ResetLayout
             | Self::Palette
             | Self::Back => self.window_description(),
@@ -150,6 +151,9 @@ impl Command {
             Self::ZoomIn => says("Larger text", "Makes everything larger").key(Shortcut::ctrl('+')),
             Self::ZoomOut => {
                 says("Smaller text", "Makes everything smaller").key(Shortcut::ctrl('-'))
+            }
+            Self::SetMemory(_) => {
+                says("Memory budget", "How much is kept of stages and pictures of tiles")
             }
             Self::ResetLayout => says("Reset layout", "Puts panels back to their first sizes"),
             Self::Back => says("Back", "Backs out one step").key(Shortcut::plain(Key::Escape)),

@@ -41,7 +41,10 @@ pub use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
 
-use crate::session::{Edit, Hover, LevelSource, ToolKind};
+use crate::{
+    prefs::MemoryBudget,
+    session::{Edit, Hover, LevelSource, ToolKind},
+};
 
 /// A wish of the user. Panels and tools push them; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +103,8 @@ pub enum Command {
     ZoomIn,
     /// Makes everything smaller.
     ZoomOut,
+    /// Sets how much memory may be taken by what can be made again.
+    SetMemory(MemoryBudget),
     /// Puts panels back to their first sizes.
     ResetLayout,
     /// Opens the list of commands.

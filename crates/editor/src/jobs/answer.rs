@@ -1,11 +1,15 @@
-//! Bakes a tile once more in the background, for an answer about a place in it.
+//! Bakes tiles again in the background, for their stages: they were dropped, and are asked for.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use walkable::bake::{BakePlan, Intermediates, Keep, bake_tile};
+use walkable::{
+    bake::{BakePlan, Intermediates, Keep},
+    ids::TileCoord,
+};
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
+    runner::{self, TileOutcome},
     session::TileKey,
 };
 
@@ -17,25 +21,37 @@ pub type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
 pub struct AnswerJob {
     slot: JobSlot<AnswerStages>,
     /// What it bakes, or baked last.
-    tile: Option<TileKey>,
+    tiles: Vec<TileKey>,
 }
 
 impl AnswerJob {
     /// Nothing to bake yet.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("answer", wake), tile: None }
+        Self { slot: JobSlot::new("answer", wake), tiles: Vec::new() }
     }
 
-    /// Bakes `tile` unless it is being baked already; what else is being baked is given up.
-    pub fn start(&mut self, plan: Arc<BakePlan>, tile: TileKey) {
-        if self.tile == Some(tile) && self.slot.is_busy() {
+    /// Bakes the tiles of `wanted`, unless the first of them, the most urgent one, is being baked already; what else is
+    /// being baked is given up. Those of other bakes than that of the first wait.
+    pub fn start(&mut self, wanted: &[(Arc<BakePlan>, TileKey)]) {
+        let Some((plan, first)) = wanted.first() else { return };
+        if self.slot.is_busy() && self.tiles.contains(first) {
             return;
         }
-        self.tile = Some(tile);
+        let of_plan = wanted.iter().filter(|(other, _)| Arc::ptr_eq(other, plan));
+        self.tiles = of_plan.map(|(_, key)| *key).collect();
+        let order: Vec<TileCoord> = self.tiles.iter().map(|key| key.coord).collect();
+        let keys: BTreeMap<TileCoord, TileKey> =
+            self.tiles.iter().map(|key| (key.coord, *key)).collect();
+        let plan = Arc::clone(plan);
         self.slot.request(move |report| {
-            let baked = bake_tile(&plan, tile.coord, Keep::Stages, report).ok();
-            let stages = baked.and_then(|baked| baked.stages).map(|stages| Arc::new(*stages));
-            report.send((tile, stages));
+            let done = |outcome: TileOutcome| {
+                let Some(key) = keys.get(&outcome.coord) else { return };
+                let stages = outcome.result.ok().and_then(|bake| bake.stages);
+                report.send((*key, stages.map(|stages| Arc::new(*stages))));
+            };
+            let bake_one = runner::from_memory(&plan, Keep::Stages);
+            let threads = runner::default_threads();
+            runner::run(&order, &bake_one, threads, report.cancel_flag(), &done);
         });
     }
 

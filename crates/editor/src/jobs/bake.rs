@@ -1,7 +1,7 @@
 //! Bakes in the background: the plan first, then tile after tile, those near the camera first.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
@@ -22,12 +22,14 @@ use crate::{
     layered::Layered,
     memory,
     runner::{self, Listener, TileOutcome},
-    session::{BakeProgress, Base, Prepared, Revision, TileResult},
+    session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
 };
 
-/// Cells of a level, above which the stages of all tiles are not kept in memory. A cell takes about
-/// 50 bytes over all stages.
-const MAX_KEPT_CELLS: u64 = 5_000_000;
+/// Results that may wait to be taken in: those of a second or two, so that the window need not take in each by itself.
+const WAITING: usize = 8192;
+
+/// A bake of fewer tiles is shown tile by tile.
+const FEW_TILES: usize = 64;
 
 /// What to bake.
 #[derive(Clone, Debug)]
@@ -40,6 +42,8 @@ pub struct BakeRequest {
     pub near: Vec3,
     /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
+    /// Bytes of stages that are sent along with their tiles: those near the camera.
+    pub stage_room: usize,
     /// A bake that is known: what it has in common with this one is not baked again.
     pub base: Option<Base>,
 }
@@ -67,8 +71,6 @@ pub enum BakeMessage {
     },
     /// A tile is done, or failed.
     Tile(Box<TileResult>),
-    /// A tile that had landed before was baked again for its stages.
-    Stages(Box<TileResult>),
     /// All tiles are done.
     Done(Duration),
 }
@@ -122,7 +124,8 @@ impl Gauge {
 impl BakeJob {
     /// No bake yet.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("bake", wake), gauge: Arc::new(Gauge::new()) }
+        let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
+        Self { slot, gauge: Arc::new(Gauge::new()) }
     }
 
     /// Bakes all tiles of `request`; a bake that runs is given up.
@@ -130,18 +133,6 @@ impl BakeJob {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
         self.slot.request(move |report| bake_all(request, &gauge, report));
-    }
-
-    /// Bakes `tile` of `plan` once more, keeping its stages.
-    pub fn start_stages(&mut self, plan: Arc<BakePlan>, tile: TileCoord) {
-        let gauge = Arc::new(Gauge::new());
-        self.gauge = Arc::clone(&gauge);
-        self.slot.request(move |report| {
-            let wrap = BakeMessage::Stages;
-            let revision = Revision::default();
-            let listener = Sender { gauge: &gauge, report, revision, keep: Keep::Stages, wrap };
-            bake_tiles(&plan, &[tile], &listener);
-        });
     }
 
     /// Gives up the running bake.
@@ -154,6 +145,12 @@ impl BakeJob {
         self.slot.is_busy().then(|| self.gauge.read())
     }
 
+    /// Whether a bake is under way whose tiles land so fast that they are better taken in many at a time.
+    pub fn is_long(&self) -> bool {
+        let goes_on = |now: BakeProgress| now.n_tiles > FEW_TILES && now.n_done < now.n_tiles;
+        self.progress().is_some_and(goes_on)
+    }
+
     /// What the bake said since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
         self.slot.poll()
@@ -161,7 +158,7 @@ impl BakeJob {
 }
 
 fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
-    let BakeRequest { input, revision, near, obstacles, base } = request;
+    let BakeRequest { input, revision, near, obstacles, stage_room, base } = request;
     let plan = match &base {
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
@@ -181,7 +178,8 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     }
     let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
     report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
-    let listener = Sender { gauge, report, revision, keep: keep(&plan), wrap: BakeMessage::Tile };
+    let stage_room = AtomicUsize::new(stage_room);
+    let listener = Sender { gauge, report, revision, stage_room };
     bake_tiles(&plan, &order, &listener);
     if let Some(obstacles) = obstacles {
         let layered = Layered::bake(&plan, &obstacles, report);
@@ -206,8 +204,16 @@ struct Sender<'a> {
     gauge: &'a Gauge,
     report: &'a Reporter<BakeMessage>,
     revision: Revision,
-    keep: Keep,
-    wrap: fn(Box<TileResult>) -> BakeMessage,
+    /// Bytes of stages that may still be sent.
+    stage_room: AtomicUsize,
+}
+
+impl Sender<'_> {
+    /// Whether there is room for stages of so many bytes, which is taken then.
+    fn takes(&self, n_bytes: usize) -> bool {
+        let taken = |room: usize| room.checked_sub(n_bytes);
+        self.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+    }
 }
 
 impl Listener for Sender<'_> {
@@ -217,11 +223,11 @@ impl Listener for Sender<'_> {
             Ok(bake) => TileResult::baked(bake, times, self.revision),
             Err(why) => TileResult::failed(coord, why.to_string(), times, self.revision),
         };
-        if self.keep == Keep::Tile {
-            result.stages = None;
-        }
+        // All later tiles are farther away. A level in one tile has nothing else to keep.
+        let is_alone = self.gauge.n_tiles.load(Ordering::Relaxed) == 1;
+        result.stages = result.stages.filter(|stages| self.takes(stages.n_bytes()) || is_alone);
         self.gauge.n_done.fetch_add(1, Ordering::Relaxed);
-        self.report.send((self.wrap)(Box::new(result)));
+        self.report.send(BakeMessage::Tile(Box::new(result)));
     }
 
     fn stage_entered(&self, stage: Stage) {
@@ -229,22 +235,24 @@ impl Listener for Sender<'_> {
     }
 }
 
-/// Whether the stages of all tiles fit into memory. Those of a single tile were there at once while
-/// it was baked, so that they do.
-pub fn keep(plan: &BakePlan) -> Keep {
-    let [n_x, n_z] = plan.grid_size();
-    let fits = u64::from(n_x) * u64::from(n_z) <= MAX_KEPT_CELLS || plan.n_tiles() == [1, 1];
-    if fits { Keep::Stages } else { Keep::Tile }
-}
-
-/// All tiles, those around `near` first; seen from above.
+/// All tiles, those around `near` first; seen from above. Of many tiles those of a block come one after the other,
+/// since blocks are drawn as a whole.
 fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
+    let block = |tile: TileCoord| [tile.x / BLOCK, tile.z / BLOCK];
     let distance = |tile: TileCoord| {
         let away = plan.tile_bounds(tile).center() - near;
         away.x * away.x + away.z * away.z
     };
     let mut tiles: Vec<_> = plan.tiles().map(|tile| (distance(tile), tile)).collect();
     tiles.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    if tiles.len() > MANY_TILES {
+        // Blocks in the order in which their nearest tiles come.
+        let mut order: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        for (number, (_, tile)) in tiles.iter().enumerate() {
+            order.entry(block(*tile)).or_insert(number);
+        }
+        tiles.sort_by_key(|(_, tile)| order.get(&block(*tile)).copied());
+    }
     tiles.into_iter().map(|(_, tile)| tile).collect()
 }
 
@@ -279,6 +287,7 @@ mod tests {
             revision: Revision { document, level: 1 },
             near: Vec3::ZERO,
             obstacles: None,
+            stage_room: 1 << 30,
             base: None,
         }
     }
@@ -356,6 +365,40 @@ mod tests {
     }
 
     #[test]
+    fn of_many_tiles_those_of_a_block_follow_one_another() {
+        let plan = BakePlan::new(request(400.0, 1).input).unwrap();
+        assert!(plan.tiles().count() > MANY_TILES);
+        let order = nearest_first(&plan, Vec3::ZERO);
+        assert_eq!(order[0], TileCoord::new(0, 0));
+        assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), plan.tiles().count());
+        let mut blocks: Vec<_> =
+            order.iter().map(|tile| [tile.x / BLOCK, tile.z / BLOCK]).collect();
+        blocks.dedup();
+        let n_runs = blocks.len();
+        blocks.sort_unstable();
+        blocks.dedup();
+        assert_eq!(n_runs, blocks.len(), "no block is left and come back to");
+    }
+
+    #[test]
+    fn stages_are_sent_while_there_is_room() {
+        let (mut job, wakes) = job();
+        let mut sent = |stage_room| -> usize {
+            job.start(BakeRequest { stage_room, ..request(64.0, 1) });
+            let events = drain(&mut job, &wakes).into_iter();
+            let stages = events.filter_map(|event| match event {
+                JobEvent::Message(BakeMessage::Tile(tile)) => tile.stages,
+                _ => None,
+            });
+            stages.map(|stages| stages.n_bytes()).sum()
+        };
+        let all = sent(usize::MAX);
+        let half = sent(all / 2);
+        assert!((all / 4..=all / 2).contains(&half), "{half} of {all}");
+        assert_eq!(sent(0), 0);
+    }
+
+    #[test]
     fn the_newest_bake_wins() {
         let (mut job, wakes) = job();
         job.start(request(128.0, 1));
@@ -405,7 +448,8 @@ mod tests {
 
     #[test]
     fn a_bake_that_needs_too_much_memory_is_refused_before_it_starts() {
-        let far = 7800.0;
+        // As many tiles as there may be, nearly.
+        let far = 4800.0;
         let vertices = vec![Vec3::ZERO, Vec3::Z * far, Vec3::X * far];
         let mesh = walkable::mesh::TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap();
         let mut request = request(32.0, 1);

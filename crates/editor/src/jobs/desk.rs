@@ -18,6 +18,15 @@ use crate::jobs::{
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
 
+/// Whether the results of a bake are collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Now.
+    Take,
+    /// With a later poll: they wait.
+    Leave,
+}
+
 /// All background jobs. Knows no session.
 #[derive(Debug)]
 pub struct Desk {
@@ -35,10 +44,11 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// No work yet. `wake` is called whenever there is something to poll, `show` for dialogs.
-    pub fn new(wake: &Wake, show: ShowDialog) -> Self {
+    /// No work yet. `wake` is called whenever there is something to poll, `wake_for_results` where it is of a bake,
+    /// `show` for dialogs.
+    pub fn new(wake: &Wake, wake_for_results: &Wake, show: ShowDialog) -> Self {
         Self {
-            bake: BakeJob::new(Arc::clone(wake)),
+            bake: BakeJob::new(Arc::clone(wake_for_results)),
             answer: AnswerJob::new(Arc::clone(wake)),
             open: OpenJob::new(Arc::clone(wake)),
             ask: AskFile::new(Arc::clone(wake), show),
@@ -59,9 +69,8 @@ impl Desk {
             Work::Open(source, import) => self.open.start(source, import),
             Work::Watch(files) => self.watch.look_after(files),
             Work::Bake(request) => self.bake.start(*request),
-            Work::BakeStages(plan, tile) => self.bake.start_stages(plan, tile),
             Work::CancelBake => self.bake.cancel(),
-            Work::Answer(plan, tile) => self.answer.start(plan, tile),
+            Work::Stages(wanted) => self.answer.start(&wanted),
             Work::Others(mesh, wanted, finish) => self.others.start(mesh, wanted, *finish),
             Work::Frames(request) => self.film.start(*request),
             Work::CancelFrames => self.film.cancel(),
@@ -92,11 +101,18 @@ impl Desk {
         }
     }
 
-    /// Collects what the jobs have reported since the last poll.
-    pub fn poll(&mut self) -> WorkReport {
+    /// Whether a long bake is under way, whose results are better taken in many at a time.
+    pub fn bakes_long(&self) -> bool {
+        self.bake.is_long()
+    }
+
+    /// Collects what the jobs have reported since the last poll, of a bake only as `results` says.
+    pub fn poll(&mut self, results: Results) -> WorkReport {
         let mut messages = Vec::new();
         messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));
-        messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
+        if results == Results::Take {
+            messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
+        }
         if self.watch.poll() {
             messages.push(JobMessage::LevelChanged);
         }

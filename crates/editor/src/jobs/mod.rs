@@ -18,4 +18,4 @@ mod watch;
 pub mod work;
 
 pub use auto_save::AutoSave;
-pub use desk::Desk;
+pub use desk::{Desk, Results};

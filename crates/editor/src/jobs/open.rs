@@ -199,7 +199,7 @@ fn read_config(path: &Path) -> Result<BakeConfig, String> {
 }
 
 /// Makes what picking and drawing need, which may take a second.
-fn prepared(
+pub fn prepared(
     mesh: TriMesh,
     import: ImportOptions,
     source: &LevelSource,

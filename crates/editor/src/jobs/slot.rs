@@ -15,7 +15,7 @@ use walkable::monitor::Monitor;
 /// Called from background threads when there is something to poll.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
 
-/// Messages that may wait to be polled; a job that is further ahead waits.
+/// Messages that may wait to be polled, unless the slot says otherwise; a job that is further ahead waits.
 const CAPACITY: usize = 256;
 
 type Work<T> = Box<dyn FnOnce(&Reporter<T>) + Send>;
@@ -27,6 +27,7 @@ type Work<T> = Box<dyn FnOnce(&Reporter<T>) + Send>;
 pub struct JobSlot<T> {
     name: &'static str,
     wake: Wake,
+    capacity: usize,
     running: Option<Running<T>>,
     waiting: Option<Work<T>>,
 }
@@ -104,7 +105,14 @@ impl<T: Send> Monitor for Reporter<T> {
 impl<T: Send + 'static> JobSlot<T> {
     /// A slot whose threads are called `name`.
     pub fn new(name: &'static str, wake: Wake) -> Self {
-        Self { name, wake, running: None, waiting: None }
+        Self { name, wake, capacity: CAPACITY, running: None, waiting: None }
+    }
+
+    /// The same slot with room for so many messages that wait to be polled.
+    #[must_use]
+    pub fn with_capacity(mut self, capacity: usize) -> Self {
+        self.capacity = capacity;
+        self
     }
 
     /// Runs `work` as soon as the job before it has stopped.
@@ -162,7 +170,7 @@ impl<T: Send + 'static> JobSlot<T> {
     fn start_waiting(&mut self) {
         let Some(work) = self.waiting.take() else { return };
         let cancel = Arc::new(AtomicBool::new(false));
-        let (sender, messages) = sync_channel(CAPACITY);
+        let (sender, messages) = sync_channel(self.capacity);
         let reporter = Reporter {
             messages: sender,
             _last_wake: WakeOnDrop(Arc::clone(&self.wake)),

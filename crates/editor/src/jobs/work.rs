@@ -4,7 +4,6 @@ use std::{path::PathBuf, sync::Arc};
 
 use walkable::{
     bake::BakePlan,
-    ids::TileCoord,
     mesh::{ImportOptions, TriMesh},
 };
 
@@ -37,12 +36,10 @@ pub enum Work {
     Watch(Vec<PathBuf>),
     /// Bake the level.
     Bake(Box<BakeRequest>),
-    /// Bake a tile again for its stages.
-    BakeStages(Arc<BakePlan>, TileCoord),
     /// Stop the bake.
     CancelBake,
-    /// Bake a tile again to answer a question about a place in it.
-    Answer(Arc<BakePlan>, TileKey),
+    /// Bake these tiles again for their stages, the most urgent first.
+    Stages(Vec<(Arc<BakePlan>, TileKey)>),
     /// Bake the navmeshes of the other agents.
     Others(Arc<TriMesh>, Vec<WantedOther>, Box<Finish>),
     /// Make frames of a stage animation.
@@ -70,7 +67,7 @@ pub enum JobMessage {
     Baked(JobEvent<BakeMessage>),
     /// A file of the open level has changed on disk.
     LevelChanged,
-    /// From baking a tile to answer a question.
+    /// From baking tiles again for their stages.
     Answered(JobEvent<AnswerStages>),
     /// From comparing searches.
     Compared(JobEvent<LabMessage>),
@@ -104,7 +101,7 @@ pub struct JobStatus {
     pub proposes: bool,
     /// Whether frames are being made.
     pub films: bool,
-    /// Whether a tile is being baked to answer a question.
+    /// Whether tiles are being baked again for their stages.
     pub answers: bool,
     /// Whether other agents are being baked.
     pub bakes_others: bool,

@@ -11,16 +11,39 @@ use crate::session::{Extra, StageView};
 pub struct Batch {
     /// Names the thing shown, across frames; no two batches of a frame have the same.
     pub id: PictureId,
-    /// Differs whenever `list` does; a new one uploads the picture again.
+    /// Differs whenever `lists` do; a new one uploads the picture again.
     pub revision: u64,
-    /// The picture.
-    pub list: Arc<DrawList>,
+    /// The picture, in parts: pictures of many tiles are drawn as one.
+    pub lists: Arc<[Arc<DrawList>]>,
     /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
     pub opacity: f32,
     /// In which half of a divided view it is seen.
     pub half: Half,
     /// Whether it lies under all others and hides nothing of them.
     pub under: bool,
+    /// How far it is from where the user looks, in meters: where there is no room for all, the farthest are drawn
+    /// coarsely.
+    pub distance: f32,
+}
+
+impl Batch {
+    /// A picture seen in the whole view.
+    pub fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Self {
+        Self {
+            id,
+            revision,
+            lists: Arc::new([list]),
+            opacity: 1.0,
+            half: Half::Both,
+            under: false,
+            distance: 0.0,
+        }
+    }
+
+    /// The picture's parts.
+    pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
+        self.lists.iter().map(|list| &**list)
+    }
 }
 
 /// What a picture shows. All that is kept on the graphics card is listed here, so that no two things share a name.
@@ -28,6 +51,8 @@ pub struct Batch {
 pub enum PictureId {
     /// A stage of a tile, by the serial number of the tile's result.
     Tile(u64, StageView),
+    /// A stage of many tiles that are drawn as one.
+    Block(BlockId),
     /// The tile made of a layer, by its serial number.
     LayerTile(u64),
     /// The cells of a layer.
@@ -52,6 +77,19 @@ pub enum PictureId {
     DeadEnds,
     /// An overlay.
     Extra(Extra),
+}
+
+/// Where a block of tiles lies, and what the tiles drawn as one have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlockId {
+    /// Their stage.
+    pub stage: StageView,
+    /// Place of the block in the grid of blocks.
+    pub place: [u32; 2],
+    /// In which half of a divided view they are seen.
+    pub half: Half,
+    /// Whether they are older than the settings.
+    pub is_stale: bool,
 }
 
 /// A half of a divided view.

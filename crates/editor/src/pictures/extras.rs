@@ -10,11 +10,11 @@ use walkable::{
 };
 
 use super::{Drawn, Pictures, whole};
-use crate::session::{Extra, Session, StageView};
+use crate::session::{Extra, Session, StageView, TileKey};
 
-/// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, how many there are, the tile
-/// that is shown.
-pub(super) type ExtraKey = (u64, u64, usize, Option<TileCoord>);
+/// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, which stages are at hand, the
+/// tile that is shown.
+pub(super) type ExtraKey = (u64, u64, u64, Option<TileCoord>);
 
 /// What is drawn besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,10 @@ impl Pictures {
         let asked = session.sight.extras.iter().map(|extra| Besides::Extra(*extra));
         let mut before = std::mem::take(&mut self.extras);
         for besides in dead_ends.into_iter().chain(asked) {
-            let key = key(session);
+            let key = key(session, besides);
+            if besides == Besides::Extra(Extra::RegionLinks) {
+                drawn.wanted.extend(wanted_for_links(session));
+            }
             let kept = before.remove(&besides).filter(|(old, ..)| *old == key);
             let (_, revision, list) = kept.unwrap_or_else(|| {
                 self.extras_revision += 1;
@@ -50,10 +53,23 @@ impl Pictures {
     }
 }
 
-fn key(session: &Session) -> ExtraKey {
-    let tiles = &session.bake.tiles;
-    let newest = tiles.values().map(|tile| tile.serial).max().unwrap_or(0);
-    (session.bake.navmesh_serial, newest, tiles.len(), session.chosen_tile)
+fn key(session: &Session, besides: Besides) -> ExtraKey {
+    let bake = &session.bake;
+    let of_stages = besides == Besides::Extra(Extra::RegionLinks);
+    let stages = if of_stages { bake.stages.version() } else { 0 };
+    (bake.navmesh_serial, bake.last_serial(), stages, session.chosen_tile)
+}
+
+/// Tiles whose stages are needed for connections of regions, the nearest first, while there is room for more.
+fn wanted_for_links(session: &Session) -> Vec<TileKey> {
+    let bake = &session.bake;
+    if !bake.stages.has_room() {
+        return Vec::new();
+    }
+    let tiles = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let mut gone: Vec<_> = tiles.filter(|tile| bake.can_bake_again(tile)).collect();
+    gone.sort_by(|a, b| session.distance_of(a).total_cmp(&session.distance_of(b)));
+    gone.into_iter().map(TileKey::of).collect()
 }
 
 fn picture(session: &Session, besides: Besides) -> DrawList {
@@ -70,7 +86,8 @@ fn picture(session: &Session, besides: Besides) -> DrawList {
         Besides::Extra(Extra::Portals) => of_mesh(debug_draw::border_portals),
         Besides::Extra(Extra::RegionLinks) => {
             let tiles = session.bake.chosen(session.chosen_tile);
-            let stages = tiles.filter_map(|(coord, tile)| Some((coord, tile.stages.as_deref()?)));
+            let stages =
+                tiles.filter_map(|(coord, tile)| Some((coord, session.bake.stages_of(tile)?)));
             all(stages.map(|(coord, stages)| debug_draw::region_links(stages, coord)))
         }
         Besides::Extra(Extra::BoxTree) => of_tiles(debug_draw::box_tree),

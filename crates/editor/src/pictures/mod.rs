@@ -6,12 +6,15 @@ mod cells;
 mod extras;
 mod navmesh;
 mod stage;
+#[cfg(test)]
+mod tests;
+mod tiles;
 
-pub use batch::{Batch, Half, PictureId};
+pub use batch::{Batch, BlockId, Half, PictureId};
 pub use stage::{is_colored, level_opacity};
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::BTreeMap,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -20,11 +23,11 @@ use glam::Vec3;
 use walkable::debug_draw::{self, DrawList, Paint};
 
 use self::extras::Besides;
-use self::stage::{colored as colored_picture, tile_picture};
+use self::tiles::TilePictures;
 
 use crate::{
     coloring::Coloring,
-    session::{PathShow, Session, StageView, TileResult},
+    session::{PathShow, Session, StageView, TileKey},
 };
 
 /// Pictures are made for as long as this in one frame; the others follow in the next.
@@ -41,8 +44,7 @@ const BEHIND_SEARCH: f32 = 0.12;
 pub struct Pictures {
     /// Whether nobody waits for the next frame.
     at_once: bool,
-    /// By stage, serial number of the tile's result, and of its colours.
-    tiles: BTreeMap<TileKey, Picture>,
+    tiles: TilePictures,
     /// Frames drawn so far.
     n_passes: u64,
     coloring: Coloring,
@@ -70,9 +72,6 @@ pub struct Pictures {
 
 /// Equal keys, equal pictures: stage, serial number of the tile's result, step.
 type FilmKey = (StageView, u64, usize);
-
-/// Equal keys, equal pictures.
-type TileKey = (StageView, u64, u64);
 
 /// Equal keys, equal pictures.
 type PathKey = (u64, PathShow, Option<usize>);
@@ -111,14 +110,6 @@ struct Pass {
     number: u64,
 }
 
-#[derive(Debug)]
-struct Picture {
-    list: Arc<DrawList>,
-    born: Instant,
-    /// Number of the frame that drew it last.
-    seen: u64,
-}
-
 /// What to draw, and whether there is more to come.
 #[derive(Debug, Default)]
 pub struct Drawn {
@@ -126,6 +117,10 @@ pub struct Drawn {
     pub batches: Vec<Batch>,
     /// Whether the next frame will differ without anything else happening.
     pub unfinished: bool,
+    /// Tiles whose stages are needed for pictures and are not at hand, the nearest first.
+    pub wanted: Vec<TileKey>,
+    /// Tiles of the stages shown whose pictures there is no room for.
+    pub n_left_out: usize,
 }
 
 impl Pictures {
@@ -141,13 +136,14 @@ impl Pictures {
         self.coloring.follow(session);
         self.n_passes += 1;
         let pass = Pass { clock: Instant::now(), number: self.n_passes };
+        self.tiles.begin(session);
         let under = session.sight.under.iter().filter(|(stage, _)| *stage != session.stage);
         for &(stage, opacity) in under {
             self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, &mut drawn);
         }
         let shown = Layer { stage: session.stage, opacity: session.sight.stage, under: false };
         self.draw_tiles(session, shown, pass, &mut drawn);
-        self.tiles.retain(|_, picture| picture.seen == pass.number);
+        self.tiles.end(pass);
         self.forget_cells(session);
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
@@ -190,60 +186,6 @@ impl Pictures {
         for (list, &half) in lists.iter().zip(halves) {
             let batch = whole(PictureId::Search(half), self.lab_revision, Arc::clone(list));
             drawn.batches.push(Batch { half, ..batch });
-        }
-    }
-
-    fn draw_tiles(&mut self, session: &Session, layer: Layer, pass: Pass, drawn: &mut Drawn) {
-        let Layer { stage, under, .. } = layer;
-        let Some(level) = session.level.as_ref().filter(|_| stage != StageView::Input) else {
-            return;
-        };
-        let film = session.film().filter(|film| !under && film.shown().is_some());
-        if stage == StageView::Layers && session.bake.layered().is_some() && film.is_none() {
-            self.draw_cells(session, layer.opacity, drawn);
-            return;
-        }
-        let colored = is_colored(stage, &session.sight);
-        let revision = match stage::variant(stage, &session.sight) {
-            0 if colored => self.coloring.serial(),
-            variant => variant,
-        };
-        let now = session.revision();
-        let clock = pass.clock;
-        let shows_search = session.lab.drawn().next().is_some();
-        let behind = if shows_search { BEHIND_SEARCH } else { 1.0 };
-        for (tile, half) in tiles(session, stage) {
-            let is_filmed = film.is_some_and(|film| film.serial == tile.serial);
-            if is_filmed && self.draw_film(session, drawn) {
-                continue;
-            }
-            let key = (stage, tile.serial, revision);
-            let picture = match self.tiles.entry(key) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(_) if clock.elapsed() > BUDGET && !self.at_once => {
-                    drawn.unfinished = true;
-                    continue;
-                }
-                Entry::Vacant(entry) => {
-                    let list = if colored {
-                        colored_picture(stage, &self.coloring, tile)
-                    } else {
-                        tile_picture(stage, level, tile, &session.sight)
-                    };
-                    entry.insert(Picture { list: Arc::new(list), born: clock, seen: 0 })
-                }
-            };
-            picture.seen = pass.number;
-            let age = clock.duration_since(picture.born);
-            drawn.unfinished |= age < FADE;
-            let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
-            let fade = if self.at_once { 1.0 } else { fade };
-            let is_stale = tile.revision != now && half != Half::Left;
-            let stale = if is_stale { STALE_OPACITY } else { 1.0 };
-            let id = PictureId::Tile(tile.serial, stage);
-            let opacity = fade * stale * behind * layer.opacity;
-            let list = Arc::clone(&picture.list);
-            drawn.batches.push(Batch { id, revision, list, opacity, half, under });
         }
     }
 
@@ -323,35 +265,7 @@ impl Pictures {
     }
 }
 
-/// The tiles that are seen of `stage`, and in which half of the view. What is the same before and now is seen in both.
-/// Where a navmesh was made from layers, the tiles of those are seen in their place.
-fn tiles(session: &Session, stage: StageView) -> Vec<(&TileResult, Half)> {
-    let bake = &session.bake;
-    let at_navmesh = stage == StageView::Navmesh;
-    let is_layered = at_navmesh && bake.layered().is_some();
-    let current = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
-    let current = current.filter(|_| !is_layered);
-    let old = bake.leftovers.iter().map(|old| &old.result);
-    let old = old.filter(|_| session.chosen_tile.is_none() && !is_layered);
-    let mut tiles: Vec<_> = current.chain(old).map(|tile| (tile, Half::Both)).collect();
-    let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
-        return tiles;
-    };
-    let kept = before.tiles.values().filter(|_| !at_navmesh || before.layers.is_none());
-    let kept = kept.filter(|tile| session.chosen_tile.is_none_or(|chosen| chosen == tile.coord));
-    let kept: BTreeMap<u64, &TileResult> = kept.map(|tile| (tile.serial, tile)).collect();
-    let now: Vec<u64> = tiles.iter().map(|(tile, _)| tile.serial).collect();
-    for (tile, half) in &mut tiles {
-        if !kept.contains_key(&tile.serial) {
-            *half = Half::Right;
-        }
-    }
-    let gone = kept.into_iter().filter(|(serial, _)| !now.contains(serial));
-    tiles.extend(gone.map(|(_, tile)| (tile, Half::Left)));
-    tiles
-}
-
 /// A picture seen in the whole view.
 fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
-    Batch { id, revision, list, opacity: 1.0, half: Half::Both, under: false }
+    Batch::whole(id, revision, list)
 }

@@ -1,7 +1,7 @@
 //! The picture of what one stage made of one tile.
 
 use walkable::{
-    bake::LayerCut,
+    bake::{Intermediates, LayerCut},
     debug_draw::{self, DrawList, Paint},
     monitor::Unmonitored,
 };
@@ -34,9 +34,13 @@ pub(super) fn variant(stage: StageView, sight: &Sight) -> u64 {
 }
 
 /// Polygons of `stage` in the colours of `coloring`.
-pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult) -> DrawList {
+pub(super) fn colored(
+    stage: StageView,
+    coloring: &Coloring,
+    (result, stages): (&TileResult, Option<&Intermediates>),
+) -> DrawList {
     let Some(tile) = result.tile.as_deref() else { return DrawList::default() };
-    let polygons = result.stages.as_deref().map(|stages| &stages.polygons);
+    let polygons = stages.map(|stages| &stages.polygons);
     let subject = Subject {
         coord: result.coord,
         tile,
@@ -59,13 +63,13 @@ pub(super) fn colored(stage: StageView, coloring: &Coloring, result: &TileResult
 pub(super) fn tile_picture(
     stage: StageView,
     level: &LoadedLevel,
-    tile: &TileResult,
+    (tile, stages): (&TileResult, Option<&Intermediates>),
     sight: &Sight,
 ) -> DrawList {
     if stage == StageView::Navmesh {
         return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
     }
-    let Some(stages) = tile.stages.as_deref() else { return DrawList::default() };
+    let Some(stages) = stages else { return DrawList::default() };
     let coord = tile.coord;
     match stage {
         StageView::Slope if tile.level == level.serial => {

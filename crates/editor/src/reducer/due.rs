@@ -1,5 +1,5 @@
-//! What the state of the session calls for by itself: a bake after a change, the stages of the tile
-//! looked at, another reading of the level.
+//! What the state of the session calls for by itself: a bake after a change, the stages of tiles
+//! that are looked at, another reading of the level.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -21,6 +21,7 @@ impl Editor {
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
+        self.session.bake.stages.set_budget(self.prefs.memory.stages());
         let session = &mut self.session;
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);
@@ -28,7 +29,7 @@ impl Editor {
                 due.push(Work::Open(wanted.0, wanted.1));
             }
         } else {
-            due.extend(session.wanted_answer().map(|(plan, tile)| Work::Answer(plan, tile)));
+            due.extend(self.stages());
             due.extend(self.other_agents());
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
@@ -52,20 +53,23 @@ impl Editor {
         })
     }
 
-    /// Bakes the level after a change, or a tile again whose stages are looked at.
+    /// Bakes tiles again whose stages are asked for and were dropped.
+    fn stages(&mut self) -> Option<Work> {
+        let wanted = self.session.wanted_stages();
+        (!wanted.is_empty()).then_some(Work::Stages(wanted))
+    }
+
+    /// Bakes the level after a change.
     fn bake(&mut self, tick: &Tick) -> Option<Work> {
         let session = &mut self.session;
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || tick.rest >= REST;
         memory::set_limit(self.prefs.max_memory);
-        if changed && settled && self.prefs.auto_bake && session.hold_bake.is_none() {
-            let base = session.bake.base();
-            return requests::bake(session, base);
-        }
-        if tick.jobs.bake.is_some() {
+        if !(changed && settled && self.prefs.auto_bake && session.hold_bake.is_none()) {
             return None;
         }
-        session.wanted_stages().map(|(plan, tile)| Work::BakeStages(plan, tile))
+        let base = session.bake.base();
+        requests::bake(session, base)
     }
 
     /// Bakes the other agents, where they are shown and not known.

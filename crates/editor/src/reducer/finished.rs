@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use walkable::{
-    bake::{BakeError, BakeSettings, Keep},
+    bake::{BakeError, BakeSettings},
     mesh::import_hint,
 };
 
@@ -13,7 +13,7 @@ use crate::{
     jobs::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
-        bake::{BakeMessage, keep},
+        bake::BakeMessage,
         export::{Consent, ExportMessage, Written},
         film::FilmMessage,
         lab::LabMessage,
@@ -246,7 +246,7 @@ impl Editor {
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());
-                state.land(coord, *result);
+                self.session.land(*result);
                 if let Some(error) = error {
                     self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
                 }
@@ -257,10 +257,6 @@ impl Editor {
                     self.session.log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
-            }
-            JobEvent::Message(BakeMessage::Stages(result)) => {
-                let room = state.plan.as_deref().map_or(Keep::Tile, keep);
-                state.keep_stages(&result, room);
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
             JobEvent::Panicked(why) => self.bug("Baking", &why),
@@ -366,7 +362,7 @@ impl Editor {
 
     fn asked(&mut self, event: JobEvent<AnswerStages>) {
         match event {
-            JobEvent::Message((tile, stages)) => self.session.land_answer(tile, stages),
+            JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
             JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
             JobEvent::Finished => {}
         }

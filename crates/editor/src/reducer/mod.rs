@@ -25,7 +25,7 @@ use crate::{
     },
     notices::Notices,
     prefs::Prefs,
-    session::{LevelSource, Look, Session, SessionView, Severity},
+    session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
 };
 
 pub use due::REST;
@@ -53,6 +53,8 @@ pub enum Event {
     Animate(Animation),
     /// The 3D view looks from here now.
     CameraMoved(Look),
+    /// The 3D view needs the stages of these tiles for its pictures, the nearest first, and of no others.
+    StagesViewed(Vec<TileKey>),
     /// Something around the editor has a message for the user.
     Message {
         /// How bad it is.
@@ -191,6 +193,7 @@ impl Editor {
             }
             Event::Animate(animation) => self.animate(animation),
             Event::CameraMoved(look) => self.session.look = Some(look),
+            Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
                 self.session.log(severity, format!("{title}: {detail}"));
                 self.notices.push(severity, title, detail, remedy);

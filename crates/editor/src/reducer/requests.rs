@@ -60,7 +60,9 @@ pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     let look = session.look.filter(|_| !session.bake.tiles.is_empty());
     let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
     let obstacles = session.document().obstacles_on_layers();
-    Some(Work::Bake(Box::new(BakeRequest { input, revision, near, obstacles, base })))
+    let stage_room = session.bake.stages.budget();
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    Some(Work::Bake(Box::new(request)))
 }
 
 /// Compares the searches chosen in the lab.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeEstimate, BakePlan, Keep, RefBits},
+    bake::{BakeEstimate, BakePlan, RefBits},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{Asked, Before, StageFigure, StageView, TileResult, Totals},
+    session::{Before, StageFigure, StageView, Stages, TileResult, Totals, Use},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -67,7 +67,7 @@ pub struct BakeState {
     pub before: Option<Before>,
     /// Tiles that differ from those, and tiles in all, when a bake ended last.
     pub n_changed: Option<(usize, usize)>,
-    /// Whether they are: then stages are kept with what is to be compared.
+    /// Whether they are: then the stages of what is to be compared are kept, too.
     pub compares: bool,
     /// What all tiles were baked from when a bake ended last…
     finished: Option<Arc<BakePlan>>,
@@ -75,8 +75,8 @@ pub struct BakeState {
     since: BTreeSet<TileCoord>,
     /// The navmesh of a new tile grid, until all its tiles are there.
     pending: Option<NavMesh>,
-    /// Stages baked once more for answers.
-    pub(super) asked: Asked,
+    /// What the stages made of tiles.
+    pub stages: Stages,
     /// What is made of baked tiles.
     pub(super) finish: Finish,
     /// The navmesh with obstacles on it, where the level is prepared for them.
@@ -142,11 +142,6 @@ impl BakeState {
         tiles.map(|(coord, tile)| (*coord, tile))
     }
 
-    /// Whether what the stages made is kept of any tile.
-    pub fn has_stages(&self) -> bool {
-        self.tiles.values().any(|tile| tile.stages.is_some())
-    }
-
     /// Time spent in each stage, summed over the tiles that `chosen` means.
     pub fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
@@ -173,8 +168,8 @@ impl BakeState {
     pub fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
-        let compares = self.compares;
-        *self = Self { navmesh_serial, compares, finish, last_serial, ..Self::default() };
+        let (compares, stages) = (self.compares, self.stages.emptied());
+        *self = Self { navmesh_serial, compares, stages, finish, last_serial, ..Self::default() };
     }
 
     /// Takes a navmesh that was not baked here.
@@ -232,6 +227,8 @@ impl BakeState {
         for coord in kept {
             if let Some(tile) = self.tiles.get_mut(coord) {
                 tile.revision = revision;
+                // Its stages are what the new plan makes, too; the old plan can go.
+                tile.plan.clone_from(&self.plan);
             }
         }
     }
@@ -241,8 +238,14 @@ impl BakeState {
         self.error = Some(error);
     }
 
-    /// A tile has landed.
-    pub fn land(&mut self, coord: TileCoord, mut result: TileResult) {
+    /// A tile has landed where the user looks.
+    #[cfg(test)]
+    pub fn land(&mut self, coord: TileCoord, result: TileResult) {
+        self.land_at(coord, result, 0.0);
+    }
+
+    /// A tile has landed that lies so far from where the user looks.
+    pub fn land_at(&mut self, coord: TileCoord, mut result: TileResult, distance: f32) {
         let Some(plan) = self.plan.clone() else { return };
         result.serial = self.next_serial();
         self.since.insert(coord);
@@ -253,6 +256,11 @@ impl BakeState {
             }
             return;
         }
+        (result.plan, result.bake) = (Some(Arc::clone(&plan)), result.serial);
+        if let Some(stages) = result.stages.take() {
+            // Nobody has looked at them yet.
+            self.stages.insert(result.bake, stages, Use { pass: 0, distance });
+        }
         result.dress(&self.finish);
         let bounds = plan.tile_bounds(coord);
         self.leftovers.retain(|old| !overlap_xz(&old.bounds, &bounds));
@@ -261,19 +269,11 @@ impl BakeState {
         {
             result.error = Some(error.to_string());
         }
-        self.tiles.insert(coord, result);
-    }
-
-    /// Keeps the stages of a tile that was baked again for them; all others go where there is no room.
-    pub fn keep_stages(&mut self, again: &TileResult, room: Keep) {
-        self.last_serial += 1;
-        for (coord, tile) in &mut self.tiles {
-            if *coord == again.coord {
-                tile.stages.clone_from(&again.stages);
-                tile.serial = self.last_serial;
-            } else if room == Keep::Tile {
-                tile.stages = None;
-            }
+        let old = self.tiles.insert(coord, result);
+        let is_compared =
+            self.compares || self.before.as_ref().is_some_and(|before| before.is_pinned);
+        if let Some(old) = old.filter(|_| !is_compared) {
+            self.stages.remove(old.bake);
         }
     }
 
@@ -281,6 +281,7 @@ impl BakeState {
     pub fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
+        self.forget_stages();
         self.finished.clone_from(&self.plan);
         self.since = self.failures().map(|(coord, _)| coord).collect();
         if let Some(navmesh) = self.pending.take().filter(|_| !self.prepared) {
@@ -288,6 +289,11 @@ impl BakeState {
         }
         self.prune_anew();
         self.count();
+    }
+
+    /// Grows with every result.
+    pub const fn last_serial(&self) -> u64 {
+        self.last_serial
     }
 
     /// A serial number that no result has yet.

@@ -7,7 +7,7 @@ use std::{
 
 use walkable::{
     ids::TileCoord,
-    navmesh::{NavMesh, PolyKind, Tile},
+    navmesh::{NavMesh, Poly, PolyKind, Tile},
     tile_cache::LayerKey,
 };
 
@@ -62,10 +62,20 @@ impl Totals {
     }
 }
 
-/// Ground polygons of `tile` and their area seen from above.
+/// Polygons of ground that can be walked on: those of islands that were removed have no flags. What all counts of
+/// polygons count.
+fn walkable_polys(tile: &Tile) -> impl Iterator<Item = &Poly> {
+    tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)
+}
+
+/// How many polygons of ground of `tile` can be walked on.
+pub fn n_walkable_polys(tile: &Tile) -> usize {
+    walkable_polys(tile).count()
+}
+
+/// Polygons of `tile` that can be walked on and their area seen from above.
 fn ground(tile: &Tile) -> (usize, f64) {
-    let polys = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
-    polys.fold((0, 0.0), |(n, area), poly| {
+    walkable_polys(tile).fold((0, 0.0), |(n, area), poly| {
         let corners = tile.corners(poly);
         let fan = corners.windows(2).skip(1).map(|edge| {
             let (a, b) = (edge[0] - corners[0], edge[1] - corners[0]);
@@ -93,19 +103,11 @@ impl BakeState {
         }
     }
 
-    /// Keeps what a bake is about to replace, unless something else was kept on purpose. Stages come along
-    /// where they are compared: they are large.
+    /// Keeps what a bake is about to replace, unless something else was kept on purpose.
     pub(super) fn keep_last(&mut self) {
-        if self.before.as_ref().is_some_and(|before| before.is_pinned) {
-            return;
+        if !self.before.as_ref().is_some_and(|before| before.is_pinned) {
+            self.take_down(self.tiles.clone());
         }
-        let mut tiles = self.tiles.clone();
-        if !self.compares {
-            for tile in tiles.values_mut() {
-                tile.stages = None;
-            }
-        }
-        self.take_down(tiles);
     }
 
     fn take_down(&mut self, tiles: BTreeMap<TileCoord, TileResult>) {

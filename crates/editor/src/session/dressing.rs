@@ -44,6 +44,7 @@ impl BakeState {
         self.tiles = tiles;
         self.refinish_layers();
         self.prune();
+        self.count();
     }
 
     /// Takes out the islands that are not kept, after tiles have changed: of what was taken out before,

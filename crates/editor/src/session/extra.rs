@@ -67,8 +67,7 @@ impl Extra {
 
     /// Why it shows nothing, if so.
     pub fn lack(self, session: &Session) -> Option<Diagnostic> {
-        let bake = &session.bake;
-        let navmesh = bake.navmesh.as_deref()?;
+        let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
         let at_voxels = matches!(session.stage, StageView::Spans | StageView::Filtered);
         let found = match self {
@@ -76,7 +75,9 @@ impl Extra {
                 session.level.is_none().then_some(Finding::OverlaySteepGroundUnknown {})
             }
             Self::WalkableVoxels => (!at_voxels).then_some(Finding::OverlayVoxelsAtOtherStage {}),
-            Self::RegionLinks => (!bake.has_stages()).then_some(Finding::OverlayRegionsNotKept {}),
+            Self::RegionLinks => {
+                session.imported.is_some().then_some(Finding::OverlayRegionsUnknown {})
+            }
             Self::TileBounds => None,
             Self::Portals => {
                 navmesh.tiles().nth(1).is_none().then_some(Finding::OverlayPortalsOneTile {})

@@ -127,11 +127,11 @@ impl Session {
     pub fn film(&self) -> Option<Film> {
         let film = self.film.filter(|film| film.view == self.stage)?;
         let tile = self.bake.tiles.get(&film.tile)?;
-        (tile.serial == film.serial && tile.stages.is_some()).then_some(film)
+        (tile.serial == film.serial && tile.plan.is_some()).then_some(film)
     }
 
     /// Begins the film of the stage shown: of the tile chosen, else of the one pointed at, else of the one with most
-    /// to show. Without one whose stages were kept, and where the stage is not made in steps, there is none.
+    /// to show. Where the stage is not made in steps, there is none.
     pub fn begin_film(&mut self) {
         self.film = self.new_film();
         self.reel = Reel::default();
@@ -143,15 +143,15 @@ impl Session {
         view.filmed()?;
         let place = self.selection.or(self.hover).map(|place| place.point);
         let pointed = place.and_then(|point| walkable::explain::tile_at(plan, point));
-        let kept = self.bake.tiles.iter().filter(|(_, tile)| tile.stages.is_some());
+        let kept = self.bake.tiles.iter().filter(|(_, tile)| self.bake.stages_of(tile).is_some());
         let fullest = kept.max_by_key(|(_, tile)| tile.counts.get(StageView::Navmesh));
         let fullest = fullest.map(|(coord, _)| *coord);
         let wanted = [self.chosen_tile, pointed, fullest].into_iter().flatten();
-        let mut kept = wanted.filter_map(|coord| {
+        let mut baked = wanted.filter_map(|coord| {
             let tile = self.bake.tiles.get(&coord)?;
-            tile.stages.is_some().then_some((coord, tile.serial))
+            tile.plan.is_some().then_some((coord, tile.serial))
         });
-        let (tile, serial) = kept.next()?;
+        let (tile, serial) = baked.next()?;
         let replay = Replay { step: Some(0), playing: true };
         Some(Film { view, tile, serial, n_steps: 0, step: "step", replay, speed: 1.0 })
     }
@@ -184,10 +184,12 @@ impl Session {
             self.reel = Reel::default();
             return None;
         };
+        let tile = self.bake.tiles.get(&film.tile)?;
+        // Where they were dropped, they are on their way.
+        let stages = Arc::clone(self.bake.stages_of(tile)?);
+        let plan = tile.plan.clone()?;
         let steps = film.soon(film.shown()?, self.reel.n_ahead());
         let steps = self.reel.ask(steps)?;
-        let tile = self.bake.tiles.get(&film.tile)?;
-        let (plan, stages) = (self.bake.plan.clone()?, tile.stages.clone()?);
         Some(FrameRequest { plan, stages, tile: film.tile, of: film.view.filmed()?, steps })
     }
 }

@@ -6,11 +6,13 @@ mod bake_state;
 mod before;
 mod brush;
 mod budgets;
+mod cache;
 mod datum;
 mod dressing;
 mod edit;
 mod extra;
 mod film;
+mod focus;
 mod found;
 mod grip;
 mod history;
@@ -43,15 +45,17 @@ pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
-pub use asked::{Asked, TileKey};
+pub use asked::{Stages, TileKey};
 pub use bake_state::{BakeProgress, BakeState, Base, Leftover, Prepared, Revision};
-pub use before::{Before, Totals};
+pub use before::{Before, Totals, n_walkable_polys};
 pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
+pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use edit::Edit;
 pub use extra::{Extra, LayerShow, LayerSight, most_layers};
 pub use film::{Film, FrameRequest};
+pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
@@ -82,7 +86,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaFlags, BakeConfig, BakeInput, BakePlan},
+    bake::{AreaFlags, BakeConfig, BakeInput},
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
@@ -275,15 +279,6 @@ impl Session {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
         (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
-    }
-
-    /// The tile whose stages should be baked again to be looked at: they were not kept.
-    pub fn wanted_stages(&self) -> Option<(Arc<BakePlan>, TileCoord)> {
-        let under = self.sight.under.iter().any(|(stage, _)| stage.needs_stages());
-        let coord = self.chosen_tile.filter(|_| under || self.stage.needs_stages())?;
-        let tile = self.bake.tiles.get(&coord)?;
-        let gone = tile.stages.is_none() && tile.error.is_none() && !self.is_stale();
-        gone.then(|| self.bake.plan.clone()).flatten().map(|plan| (plan, coord))
     }
 
     /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless

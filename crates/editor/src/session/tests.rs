@@ -139,15 +139,21 @@ fn a_failed_tile_keeps_its_old_result_and_says_why() {
 }
 
 #[test]
-fn where_there_is_no_room_the_stages_of_one_tile_are_kept() {
+fn where_there_is_no_room_the_stages_of_the_nearest_tiles_are_kept() {
     let plan = plan(40, 0.6);
-    let mut state = complete(&plan);
-    let coord = TileCoord::new(1, 1);
-    let again = baked(&plan, coord, 1);
-    state.keep_stages(&again, Keep::Tile);
-    let kept: Vec<_> =
-        state.tiles.values().filter(|t| t.stages.is_some()).map(|t| t.coord).collect();
-    assert_eq!(kept, [coord]);
+    let mut state = BakeState::default();
+    let one = baked(&plan, TileCoord::new(0, 0), 1).stages.unwrap().n_bytes();
+    let budget = 3 * one;
+    state.stages.set_budget(budget);
+    state.begin(Arc::clone(&plan), Prepared::No);
+    for (distance, coord) in [9.0, 1.0, 8.0, 2.0, 7.0, 6.0].into_iter().zip(plan.tiles()) {
+        state.land_at(coord, baked(&plan, coord, 1), distance);
+        assert!(state.stages.n_bytes() <= budget, "{coord}");
+    }
+    let kept: Vec<_> = plan.tiles().filter(|&coord| state.stages_at(coord).is_some()).collect();
+    let nearest: Vec<_> = plan.tiles().skip(1).step_by(2).take(2).collect();
+    assert!(nearest.iter().all(|coord| kept.contains(coord)), "{kept:?}");
+    assert!(!kept.contains(&TileCoord::new(0, 0)), "it is the farthest");
     let spans = state.figure(StageView::Spans, None).count;
     assert!(spans > Some(0), "counts stay known without the stages");
 }

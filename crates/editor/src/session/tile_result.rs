@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use walkable::{
-    bake::{Intermediates, TileBake},
+    bake::{BakePlan, Intermediates, TileBake},
     diagnostic::Diagnostic,
+    geom::Aabb,
     ids::TileCoord,
     navmesh::{Tile, format::RefWidth},
 };
@@ -24,7 +25,8 @@ pub struct TileResult {
     pub tile: Option<Arc<Tile>>,
     /// The same as it was baked: nothing painted, nothing taken out.
     pub baked: Option<Arc<Tile>>,
-    /// What each stage made; `None` where there was no room to keep it.
+    /// What each stage made, on the way to where stages are kept:
+    /// [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
     /// What was odd.
     pub warnings: Vec<Diagnostic>,
@@ -43,6 +45,10 @@ pub struct TileResult {
     pub level: u64,
     /// Grows with every result of any tile, for caches of what is drawn.
     pub serial: u64,
+    /// What it was baked from, once it has landed: its stages can be made again as they were.
+    pub plan: Option<Arc<BakePlan>>,
+    /// Serial number that it landed with: equal numbers, equal stages.
+    pub bake: u64,
 }
 
 impl TileResult {
@@ -65,6 +71,8 @@ impl TileResult {
             revision,
             level: revision.level,
             serial: 0,
+            plan: None,
+            bake: 0,
         }
     }
 
@@ -83,7 +91,14 @@ impl TileResult {
             revision,
             level: revision.level,
             serial: 0,
+            plan: None,
+            bake: 0,
         }
+    }
+
+    /// Where it lies, border left out; `None` before it has landed.
+    pub fn bounds(&self) -> Option<Aabb> {
+        Some(self.plan.as_ref()?.tile_bounds(self.coord))
     }
 
     /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.

@@ -439,10 +439,6 @@ findings! {
         "a navmesh from a file does not tell its regions";
         "Tile data hold polygons, not the regions that they were made of.";
         "Open the level and bake it.";
-    ColoringRegionsNotKept {} = "coloring-regions-not-kept", Note, "Regions were not kept";
-        "not kept for all tiles of a level this large: choose a tile";
-        "The stages of a large level would not fit in memory together.";
-        "Choose a tile: its stages are baked again for looking.";
     ColoringTimeUnknown {} = "coloring-time-unknown", Note, "Bake time of an imported navmesh";
         "a navmesh from a file was not baked here";
         "Tile data do not tell how long they took to bake.";
@@ -471,10 +467,10 @@ findings! {
         "voxels are seen at the stages spans and filtered";
         "The stage shown has no solid voxels.";
         "Choose the stage spans or filtered.";
-    OverlayRegionsNotKept {} = "overlay-regions-not-kept", Note, "Region connections were not kept";
-        "region connections: no tile's stages are kept; choose a tile";
-        "The stages of a large level would not fit in memory together, and a navmesh from a file has none.";
-        "Choose a tile: its stages are baked again for looking.";
+    OverlayRegionsUnknown {} = "overlay-regions-unknown", Note, "Region connections of an imported navmesh";
+        "region connections: a navmesh from a file does not tell its regions";
+        "Tile data hold polygons, not the regions that they were made of.";
+        "Open the level and bake it.";
     OverlayPortalsOneTile {} = "overlay-portals-one-tile", Note, "Portals of a single tile";
         "portals: there is only one tile";
         "Portals lead from tile to tile.";

@@ -13,14 +13,18 @@ use walkable::{
 use walkable_editor::{
     command::{ExportKind, GroundCommand, Pane, ThingCommand, ViewCommand},
     document::{Brush, Islands},
-    session::{Edit, LevelSource, NewStroke, Thing, ToolKind, Touch, new_link, with_link},
+    session::{
+        Edit, Hover, LevelSource, NewStroke, StageView, Thing, ToolKind, Touch, new_link, with_link,
+    },
 };
 
 use super::{
     App, Command,
     document_tests::{document, save_to, wait},
     tests::{baked, drag, press, settle, steps, trigger},
+    title::title,
 };
+use crate::panels::stage_strip;
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
     let navmesh = harness.state().editor.session().bake.navmesh.as_deref();
@@ -186,6 +190,24 @@ fn a_click_bakes_one_tile_again() {
     let n_changed = old.iter().zip(&new).filter(|(old, new)| old != new).count();
     assert_eq!(n_changed, 1);
     assert!(tiles(&harness) == before);
+}
+
+#[test]
+fn a_removed_island_is_not_walkable_and_not_counted() {
+    let mut harness = baked();
+    let place = harness.state().editor.session().path.start.expect("the sample comes with a path");
+    let hover = Hover { point: place, triangle: None };
+    trigger(&mut harness, Command::Select(Some(hover)));
+    assert!(harness.query_all_by_label_contains("Walkable · area").count() > 0);
+    let islands = Islands { min_area: Some(1e6), ..Islands::default() };
+    trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
+    let why = "on an island that the rule for islands removed";
+    assert!(harness.query_all_by_label_contains(why).count() > 0);
+    let app = harness.state();
+    let view = app.editor.view();
+    let count = stage_strip::figure(&view, StageView::Navmesh).count;
+    assert_eq!((count, app.editor.session().bake.totals.n_polys), (Some(0), 0));
+    assert!(title(app.editor.session()).contains("0 polygons"), "{}", title(app.editor.session()));
 }
 
 #[test]

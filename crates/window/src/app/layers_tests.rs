@@ -231,10 +231,10 @@ fn what_was_taken_out_is_drawn_once() {
     let list = |pictures: &mut Pictures| {
         let drawn = pictures.draw(session);
         let removed = drawn.batches.into_iter().find(|batch| {
-            let lines = &batch.list.lines;
+            let lines = &batch.lists[0].lines;
             !lines.is_empty() && lines.iter().all(|line| line.dashed)
         });
-        removed.map(|batch| (batch.revision, batch.list)).unwrap()
+        removed.map(|batch| (batch.revision, Arc::clone(&batch.lists[0]))).unwrap()
     };
     let [first, again] = [list(&mut pictures), list(&mut pictures)];
     assert!(first.0 == again.0 && Arc::ptr_eq(&first.1, &again.1));
@@ -242,10 +242,10 @@ fn what_was_taken_out_is_drawn_once() {
     let session = &harness.state().editor.session();
     let drawn = pictures.draw(session);
     let fewer = drawn.batches.iter().filter(|batch| {
-        let lines = &batch.list.lines;
+        let lines = &batch.lists[0].lines;
         !lines.is_empty() && lines.iter().all(|line| line.dashed)
     });
-    assert!(fewer.map(|batch| batch.list.lines.len()).all(|n| n < first.1.lines.len()));
+    assert!(fewer.map(|batch| batch.lists[0].lines.len()).all(|n| n < first.1.lines.len()));
 }
 
 #[test]

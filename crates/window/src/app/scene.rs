@@ -37,6 +37,8 @@ impl View {
             .with_agents(&view.document().agents);
         let drawn = self.pictures.draw(view.session);
         self.changing = drawn.unfinished;
+        self.wanted.clone_from(&drawn.wanted);
+        self.n_left_out = drawn.n_left_out;
         if drawn.unfinished {
             ui.ctx().request_repaint();
         }
@@ -56,7 +58,8 @@ impl View {
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,
-            is_changing: drawn.unfinished,
+            // Between two pictures of a bake that goes on the view does not come to rest.
+            is_changing: drawn.unfinished || view.bake.progress.is_some(),
             hints: self.tool.hints(view),
             slice: view.sight.slice,
             split: split(view),
@@ -94,7 +97,7 @@ fn split(view: &SessionView<'_>) -> Split {
 /// The level as the stage wants it seen.
 pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
-    let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some());
+    let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
     let steep = view.sight.shows(Extra::SteepGround);
     Some(LevelView {

@@ -9,7 +9,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, FilmCommand, Pane, PathCommand, SightCommand, ThingCommand, ViewCommand},
-    pictures::Pictures,
+    pictures::{Batch, Pictures},
     session::{
         ColorBy, Edit, Extra, Film, Hover, LabelKind, Replay, Second, Slice, StageView, Thing,
         new_link, with_link,
@@ -127,7 +127,7 @@ fn an_end_that_leads_nowhere_is_marked() {
     let start = harness.state().editor.session().path.start.unwrap();
     let n_marked = |harness: &Harness<'_, App>| {
         let drawn = Pictures::draw_at_once(harness.state().editor.session());
-        let points = drawn.iter().flat_map(|batch| &batch.list.points);
+        let points = drawn.iter().flat_map(Batch::lists).flat_map(|list| &list.points);
         points.filter(|point| point.paint == Paint::Problem).count()
     };
     assert_eq!(n_marked(&harness), 0);

@@ -11,6 +11,7 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, debug_draw::Paint};
 use walkable_editor::{
     command::{ExportKind, Pane, PathCommand, ViewCommand},
+    pictures::Batch,
     session::{Edit, Severity, StageView, ToolKind},
 };
 
@@ -95,7 +96,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
     harness.get_by_label("No path");
     let is_marked = |harness: &Harness<'_, App>| {
         let batches = Pictures::draw_at_once(harness.state().editor.session());
-        let mut points = batches.iter().flat_map(|batch| &batch.list.points);
+        let mut points = batches.iter().flat_map(Batch::lists).flat_map(|list| &list.points);
         points.any(|point| point.paint == Paint::End && point.at == off)
     };
     assert!(is_marked(&harness));

@@ -1,4 +1,4 @@
-use walkable_editor::session::Session;
+use walkable_editor::session::{Session, n_walkable_polys};
 
 /// What the window's title says: what is open, and how far its bake is.
 pub(super) fn title(session: &Session) -> String {
@@ -9,7 +9,7 @@ pub(super) fn title(session: &Session) -> String {
             format!("baking {} of {} tiles", progress.n_done, progress.n_tiles)
         }
         (None, Some(navmesh)) => {
-            let n_polys: u32 = navmesh.tiles().map(|tile| tile.header.off_mesh_base).sum();
+            let n_polys: usize = navmesh.tiles().map(n_walkable_polys).sum();
             format!("{n_polys} polygons")
         }
         (None, None) => "not baked".to_owned(),

@@ -6,12 +6,17 @@ use walkable_editor::{
         Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, TourCommand, ViewCommand,
         lower_first,
     },
+    format,
+    prefs::MemoryBudget,
     session::{SessionView, StageView, ToolKind},
 };
 
 use crate::{
-    panels::Chrome,
-    widgets::command_button::{menu_entry, menu_entry_called, menu_switch},
+    panels::{Chrome, MemoryUse},
+    widgets::{
+        command_button::{menu_entry, menu_entry_called, menu_switch},
+        numeric::{self, NumberSpec},
+    },
 };
 
 /// Draws the menus' buttons in a row.
@@ -143,6 +148,43 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_switch(ui, chrome.prefs.light.into(), Command::ToggleTheme, out);
     menu_entry(ui, Command::ZoomIn, out);
     menu_entry(ui, Command::ZoomOut, out);
+    ui.separator();
+    ui.menu_button("Memory", |ui| memory_ui(ui, chrome, out));
+}
+
+/// How much may be kept of what can be made again, and how much is.
+fn memory_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
+    const NAME: &str = "Memory budget";
+    let [least, most] = MemoryBudget::LIMITS.map(f64::from);
+    let spec =
+        NumberSpec { unit: "MiB", slider: [least, 16384.0], limits: [least, most], step: 64.0 };
+    ui.set_min_width(240.0);
+    ui.horizontal(|ui| {
+        ui.label(NAME).on_hover_text(
+            "What is kept of stages and pictures of tiles. Those farthest from what is looked at \
+             are dropped first, and made again when they are needed",
+        );
+        let mut mib = f64::from(chrome.prefs.memory.mib);
+        if numeric::named_field(ui, NAME, &mut mib, &spec, 90.0).changed() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "within the limits of the field"
+            )]
+            let mib = mib.round() as u32;
+            out.push(Command::SetMemory(MemoryBudget { mib }));
+        }
+    });
+    let MemoryUse { stages, pictures, graphics, .. } = chrome.memory;
+    ui.label(format!("In use: {}", format::bytes(stages + pictures + graphics)));
+    for (name, n_bytes, budget) in [
+        ("stages", stages, chrome.prefs.memory.stages()),
+        ("pictures", pictures, chrome.prefs.memory.pictures()),
+        ("on the graphics device", graphics, chrome.prefs.memory.graphics()),
+    ] {
+        let [n_bytes, budget] = [n_bytes, budget].map(format::bytes);
+        ui.label(format!("{name}: {n_bytes} of {budget}"));
+    }
 }
 
 fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {

@@ -79,10 +79,27 @@ pub struct Chrome<'a> {
     pub samples: &'a [Sample],
     /// Name of what is being read.
     pub opening: Option<&'a str>,
+    /// What is kept of what can be made again.
+    pub memory: MemoryUse,
     /// Whether a file is being asked for or written.
     pub saving: unsaved::Saving,
     /// The panels that are seen.
     pub in_front: &'a [Pane],
+}
+
+/// What is kept of what can be made again, and what there is no room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// Bytes of what the stages of tiles made.
+    pub stages: usize,
+    /// Bytes of pictures of tiles.
+    pub pictures: usize,
+    /// Bytes of pictures on the graphics card.
+    pub graphics: usize,
+    /// Tiles that the 3D view waits for.
+    pub n_wanted: usize,
+    /// Tiles that are not shown since there is no room for their pictures.
+    pub n_left_out: usize,
 }
 
 /// All panels and dialogs with their own state.

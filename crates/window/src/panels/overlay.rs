@@ -14,7 +14,7 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::{Chrome, lab::playback::legend_ui as legend_of_search, stage_strip},
+    panels::{Chrome, MemoryUse, lab::playback::legend_ui as legend_of_search, stage_strip},
     theme::Theme,
     widgets::legend::swatch,
 };
@@ -39,7 +39,7 @@ pub fn overlay_ui(
         rect.left_top() + egui::vec2(10.0, 10.0),
         Align2::LEFT_TOP,
         |ui| {
-            stage_ui(ui, &theme, view);
+            stage_ui(ui, &theme, view, chrome);
             if let Some((text, color)) = trouble(view, chrome, &theme) {
                 ui.set_max_width(320.0);
                 ui.add(Label::new(RichText::new(text).color(color)).wrap());
@@ -72,7 +72,7 @@ pub fn card(
     });
 }
 
-fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
     let stage = view.stage;
     ui.horizontal(|ui| {
         ui.label(RichText::new(stage.name()).heading());
@@ -107,7 +107,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
-    if let Some(text) = missing(view) {
+    if let Some(text) = missing(view, chrome) {
         ui.label(RichText::new(text).color(theme.warning));
     }
     if view.lab.drawn().next().is_none() {
@@ -122,20 +122,26 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// Why the stage's picture is not there, if it is not.
-fn missing(view: &SessionView<'_>) -> Option<&'static str> {
-    if !view.stage.needs_stages() || view.bake.tiles.is_empty() {
+/// Why the stage's picture is not there, or not all of it, if so.
+fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
+    if view.bake.tiles.is_empty() {
         return None;
     }
-    if view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.stages.is_some()) {
-        let no_distance = view.stage == StageView::Distance
-            && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
-        return no_distance.then_some("Only the watershed partition needs distances");
+    let MemoryUse { n_wanted, n_left_out, .. } = chrome.memory;
+    let tiles = |n| format::counted(n, "tile", "tiles");
+    if n_wanted > 0 {
+        return Some(format!("Baking the stages of {} again…", tiles(n_wanted)));
     }
-    if view.chosen_tile.is_some() {
-        return Some("Baking this tile's stages…");
+    if n_left_out > 0 {
+        return Some(format!(
+            "{} not shown: farther than the memory budget of {} MiB reaches (View, Memory)",
+            tiles(n_left_out),
+            chrome.prefs.memory.mib
+        ));
     }
-    Some("Too large to keep the stages of all tiles: choose one below, on the right")
+    let no_distance = view.stage == StageView::Distance
+        && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
+    no_distance.then(|| "Only the watershed partition needs distances".to_owned())
 }
 
 /// What the colours of the stage's picture mean.
@@ -267,7 +273,8 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
 
 /// The colour scale of distances, with its ends in metres.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
-    let stages = view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| tile.stages.as_deref());
+    let stages =
+        view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
     let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances count half cells.

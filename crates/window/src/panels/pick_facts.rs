@@ -53,8 +53,7 @@ fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
 }
 
 fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &SessionView<'_>) {
-    let result = view.bake.tiles.get(&tile);
-    let Some(stages) = result.and_then(|result| result.stages.as_deref()) else { return };
+    let Some(stages) = view.bake.stages_at(tile) else { return };
     let number = region.0 & !RegionId::BORDER_BIT;
     heading(ui, &format!("Region {number}"));
     let cells = stages.regions.ids.iter().filter(|id| **id == region).count();
@@ -87,8 +86,7 @@ fn corner_ui(
     [outline, corner]: [usize; 2],
     view: &SessionView<'_>,
 ) {
-    let result = view.bake.tiles.get(&tile);
-    let Some(stages) = result.and_then(|result| result.stages.as_deref()) else { return };
+    let Some(stages) = view.bake.stages_at(tile) else { return };
     let Some(contour) = stages.contours.contours.get(outline) else { return };
     let corners = pick::shown(contour, view.stage);
     let Some(&vertex) = corners.get(corner) else { return };

@@ -11,7 +11,7 @@ use walkable::{ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
-    session::{SessionView, StageFigure, StageView},
+    session::{SessionView, StageFigure, StageView, n_walkable_polys},
 };
 
 use crate::{
@@ -105,11 +105,11 @@ pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
     if stage == StageView::Input {
         figure.count = view.level.as_ref().map(|level| level.mesh.triangles().len());
     }
-    let is_other = view.imported.is_some() || view.bake.layered().is_some();
-    if is_other && stage == StageView::Navmesh {
+    if stage == StageView::Navmesh {
+        // As it is used: islands and tiles that were removed do not count.
         let tiles = view.bake.navmesh.as_deref().map(NavMesh::tiles);
         let chosen = tiles.map(|tiles| tiles.filter(|tile| view.is_shown(tile)));
-        figure.count = chosen.map(|tiles| tiles.map(|tile| tile.polys.len()).sum());
+        figure.count = chosen.map(|tiles| tiles.map(n_walkable_polys).sum());
     }
     figure
 }

@@ -160,6 +160,23 @@ impl Viewport {
         self.asked.push(Asked::OtherProjection);
     }
 
+    /// Sets how many bytes pictures may take on the graphics card.
+    pub fn set_budget(&self, budget: usize) {
+        if let Some(gpu) = &self.gpu {
+            gpu.set_budget(budget);
+        }
+    }
+
+    /// Bytes that pictures take on the graphics card.
+    pub fn n_bytes(&self) -> usize {
+        self.gpu.as_ref().map_or(0, Gpu::n_bytes)
+    }
+
+    /// Time between two pictures of a bake that goes on.
+    pub fn between_results(&self) -> std::time::Duration {
+        self.pace.between_results()
+    }
+
     /// Where the view looks from.
     pub fn camera(&self) -> &Camera {
         &self.camera
@@ -292,7 +309,7 @@ impl Viewport {
         };
         let pixels_per_point = ui.ctx().pixels_per_point();
         let picture = Self::picture(rect, pixels_per_point, scene, projection, limit);
-        ui.painter().add(gpu.callback(rect, picture));
+        ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
     }
 
     /// All that a picture of `scene` depends on.

@@ -1,6 +1,8 @@
 //! How much is drawn of a picture: all of it while the view rests, and less while it moves where all
 //! would be too slow for the graphics device.
 
+use std::time::Duration;
+
 use eframe::egui_wgpu::wgpu;
 use walkable::debug_draw::DrawList;
 use walkable_editor::{pictures::Batch, session::CoarseLevel};
@@ -14,6 +16,7 @@ const REST: f64 = 0.15;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     budget: usize,
+    is_software: bool,
     /// When something moved last, in seconds of the window's clock.
     moved_at: f64,
 }
@@ -25,7 +28,13 @@ impl Pace {
             wgpu::DeviceType::DiscreteGpu => 10_000_000,
             _ => 2_000_000,
         };
-        Self { budget, moved_at: f64::NEG_INFINITY }
+        let is_software = device == wgpu::DeviceType::Cpu;
+        Self { budget, is_software, moved_at: f64::NEG_INFINITY }
+    }
+
+    /// Time between two pictures of a bake that goes on. A software driver draws on the cores that bake.
+    pub(super) fn between_results(&self) -> Duration {
+        Duration::from_millis(if self.is_software { 400 } else { 33 })
     }
 
     /// Something moves now.
@@ -51,8 +60,7 @@ impl Pace {
 fn weight(scene: &Scene<'_>) -> usize {
     let level = scene.level.filter(|level| level.opacity > 0.0);
     let level = level.map_or(0, |level| level.mesh.triangles().len() + 2 * level.edges.len());
-    let batch = |batch: &Batch| n_triangles(&batch.list);
-    level + scene.batches.iter().map(batch).sum::<usize>()
+    level + scene.batches.iter().flat_map(Batch::lists).map(n_triangles).sum::<usize>()
 }
 
 fn n_triangles(list: &DrawList) -> usize {
@@ -65,10 +73,7 @@ mod tests {
 
     use glam::Vec3;
     use walkable::{debug_draw::Paint, geom::Aabb};
-    use walkable_editor::{
-        pictures::{Half, PictureId},
-        session::Slice,
-    };
+    use walkable_editor::{pictures::PictureId, session::Slice};
 
     use super::*;
     use crate::{theme::Theme, viewport::Split};
@@ -77,14 +82,7 @@ mod tests {
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
-        let batch = Batch {
-            id: PictureId::Navmesh,
-            revision: 0,
-            list: Arc::new(list),
-            opacity: 1.0,
-            half: Half::Both,
-            under: false,
-        };
+        let batch = Batch::whole(PictureId::Navmesh, 0, Arc::new(list));
         let (overlay, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,

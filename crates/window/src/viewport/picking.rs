@@ -2,6 +2,7 @@
 
 use glam::{Vec2, Vec3, vec2};
 use walkable::{debug_draw::DrawList, geom::Ray};
+use walkable_editor::pictures::Batch;
 
 use eframe::egui::{Pos2, Rect};
 
@@ -31,7 +32,7 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
         return hit_level(level, scene, ray);
     }
-    let lists = scene.batches.iter().map(|batch| batch.list.as_ref());
+    let lists = scene.batches.iter().flat_map(Batch::lists);
     let t = lists.filter_map(|list| hit_list(list, scene, ray)).min_by(f32::total_cmp)?;
     Some(Found { point: ray.at(t), triangle: None })
 }

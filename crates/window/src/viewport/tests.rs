@@ -156,14 +156,7 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch {
-        id: PictureId::Navmesh,
-        revision: 1,
-        list: Arc::new(list),
-        opacity: 1.0,
-        half: Half::Both,
-        under: false,
-    }
+    Batch::whole(PictureId::Navmesh, 1, Arc::new(list))
 }
 
 #[test]
@@ -478,6 +471,37 @@ fn light_surfaces_are_light() {
     });
     let light = |[r, g, b]: [u8; 3]| r > 200 && g > 200 && b > 200;
     assert!(n_pixels(&mut harness, light) > 100_000);
+}
+
+#[test]
+fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
+    let line = |n: u16| [vec3(-4.0, 0.5, f32::from(n) * 1e-3), vec3(-3.0, 0.5, 0.0)];
+    let lines = |_| {
+        let mut list = DrawList::default();
+        (0..4000).for_each(|n| list.line(line(n), 1.0, Paint::PathPortal));
+        list
+    };
+    let batches = (1u16..=6).map(|n| {
+        let id = PictureId::LayerTile(n.into());
+        Batch { id, distance: f32::from(n), ..batch(lines(n)) }
+    });
+    let batches: Vec<_> = batches.collect();
+    let mut harness = window(move |window| window.batches = batches);
+    let mut n_lines = |budget: usize| {
+        harness.state().viewport.set_budget(budget);
+        harness.state_mut().overlay.point(Vec3::ZERO, 5.0, Paint::Accent);
+        harness.run();
+        harness.render().unwrap();
+        let gpu = harness.state().viewport.gpu.as_ref().unwrap();
+        (gpu.n_lines_drawn(), gpu.n_bytes())
+    };
+    let (all, n_bytes) = n_lines(usize::MAX);
+    assert_eq!(all, 24_000);
+    let (some, fewer) = n_lines(n_bytes / 2);
+    assert!((8000..20_000).contains(&some) && fewer <= n_bytes / 2, "{some} in {fewer}");
+    let (few, least) = n_lines(n_bytes / 20);
+    assert!(few < 4000 && least <= n_bytes / 20, "{few} in {least}");
+    assert_eq!(n_lines(usize::MAX).0, all, "what was dropped comes back");
 }
 
 #[test]

@@ -77,6 +77,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
+        Command::SetMemory(memory) => without_effect(prefs.memory = memory),
         Command::ResetLayout => {
             prefs.panels = true;
             Some(Effect::ResetLayout)

@@ -101,17 +101,19 @@ fn results_of_older_settings_say_so() {
 #[test]
 fn stages_that_were_not_kept_are_baked_again() {
     let mut session = hovering([5.5, 0.0, 5.5]);
-    session.bake.tiles.values_mut().for_each(|tile| tile.stages = None);
+    session.bake.stages.set_budget(0);
+    session.bake.stages.set_budget(1 << 30);
     let mut window = window(session);
     window.get_by_label("Looking into the tile…");
     let session = &mut window.state_mut().session;
-    let (plan, tile) = session.wanted_answer().expect("the tile under the cursor");
+    let wanted = session.wanted_stages();
+    assert_eq!(wanted.len(), 1, "the tile under the cursor");
     let mut job = AnswerJob::new(Arc::new(|| ()));
-    job.start(plan, tile);
+    job.start(&wanted);
     while job.is_busy() {
         for event in job.poll() {
             if let JobEvent::Message((tile, stages)) = event {
-                session.land_answer(tile, stages);
+                session.land_stages(tile, stages);
             }
         }
         thread::yield_now();

@@ -91,14 +91,23 @@ impl Uploader<'_> {
         Layer { group, buffer, value }
     }
 
-    /// `list` in the colours of `theme`, moved towards the eye by `lift` pixels.
-    pub(super) fn list(&self, list: &DrawList, theme: &Theme, lift: f32) -> ListBuffers {
+    /// `lists`, drawn as one, in the colours of `theme`, moved towards the eye by `lift` pixels.
+    pub(super) fn lists<'b>(
+        &self,
+        lists: impl Iterator<Item = &'b DrawList> + Clone,
+        theme: &Theme,
+        lift: f32,
+    ) -> ListBuffers {
         let layer = LayerUniform::lifted(lift);
+        let fills: Vec<_> = lists.clone().flat_map(|list| vertices::fills(list, theme)).collect();
+        let lines: Vec<_> = lists.clone().flat_map(|list| vertices::lines(list, theme)).collect();
+        let points: Vec<_> = lists.clone().flat_map(|list| vertices::points(list, theme)).collect();
+        let blocks: Vec<_> = lists.flat_map(|list| vertices::blocks(list, theme)).collect();
         ListBuffers {
-            fills: self.instances(&vertices::fills(list, theme)),
-            lines: self.instances(&vertices::lines(list, theme)),
-            points: self.instances(&vertices::points(list, theme)),
-            blocks: self.instances(&vertices::blocks(list, theme)),
+            fills: self.instances(&fills),
+            lines: self.instances(&lines),
+            points: self.instances(&points),
+            blocks: self.instances(&blocks),
             layer: self.layer(layer),
             hidden_layer: self.layer(layer),
         }
@@ -141,7 +150,29 @@ impl Layer {
     }
 }
 
+impl Items {
+    fn n(&self) -> usize {
+        self.0.iter().map(|(_, n)| *n as usize).sum()
+    }
+
+    fn n_bytes(&self) -> usize {
+        let size = |(buffer, _): &(wgpu::Buffer, u32)| usize::try_from(buffer.size());
+        self.0.iter().filter_map(|item| size(item).ok()).sum()
+    }
+}
+
 impl ListBuffers {
+    /// Bytes that the driver keeps for the two layers, about.
+    const LAYERS: usize = 4096;
+
+    /// Bytes on the graphics card, with `per_triangle` bytes for each triangle that is drawn.
+    pub(super) fn n_bytes(&self, per_triangle: usize) -> usize {
+        let Self { fills, lines, points, blocks, .. } = self;
+        let buffers: usize = [fills, lines, points, blocks].map(Items::n_bytes).iter().sum();
+        let n_triangles = fills.n() / 3 + 2 * (lines.n() + points.n()) + 6 * blocks.n();
+        buffers + n_triangles * per_triangle + Self::LAYERS
+    }
+
     /// How much is seen of lines and points behind something.
     const HIDDEN: f32 = 0.22;
 

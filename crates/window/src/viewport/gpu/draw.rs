@@ -103,9 +103,8 @@ impl State {
         let mut lists = [const { Vec::new() }; 3];
         let seen = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
         for batch in seen.filter(|batch| batch.half.is_seen_in(half)) {
-            let Some(buffers) = self.batches.get(&batch.id) else { continue };
-            let Some(list) = buffers.list(picture.limit) else { continue };
-            let place = match (buffers.stands_out, batch.under) {
+            let Some((list, stands_out)) = self.batches.of(batch) else { continue };
+            let place = match (stands_out, batch.under) {
                 (true, _) => 0,
                 (false, true) => 1,
                 (false, false) => 2,

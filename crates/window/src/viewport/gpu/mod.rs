@@ -1,8 +1,10 @@
 //! Draws into a picture of its own, and that picture into the window.
 //!
 //! Buffers are made once: the level's when it changes, a batch's when its revision does. The picture
-//! is drawn again only when something in it changed; all other frames copy the last one.
+//! is drawn again only when something in it changed; all other frames copy the last one. What batches take has a
+//! budget, and what is uploaded in one frame a limit.
 
+mod batches;
 mod buffers;
 mod draw;
 mod pipelines;
@@ -11,24 +13,19 @@ mod targets;
 mod uniforms;
 mod vertices;
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use eframe::{
     egui,
     egui_wgpu::{self, wgpu},
 };
-use walkable::debug_draw::{self, DrawList, Paint};
-use walkable_editor::{
-    pictures::{Batch, PictureId},
-    session::Slice,
-};
+use walkable::debug_draw::DrawList;
+use walkable_editor::{pictures::Batch, session::Slice};
 
 pub(super) use self::uniforms::{Canvas, ViewUniform};
 
 use self::{
+    batches::Batches,
     buffers::{LevelBuffers, ListBuffers, Uploader},
     pipelines::Pipelines,
     targets::Targets,
@@ -73,21 +70,11 @@ struct State {
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
-    batches: BTreeMap<PictureId, BatchBuffers>,
+    batches: Batches,
     overlay: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,
     n_drawn: u64,
-}
-
-#[derive(Debug)]
-struct BatchBuffers {
-    revision: u64,
-    theme: Theme,
-    /// Drawn over all others, and seen through what hides it.
-    stands_out: bool,
-    whole: Option<ListBuffers>,
-    coarse: Option<ListBuffers>,
 }
 
 impl Gpu {
@@ -115,7 +102,7 @@ impl Gpu {
             targets: None,
             level: None,
             coarse_level: None,
-            batches: BTreeMap::new(),
+            batches: Batches::new(render_state.adapter.get_info().device_type),
             overlay: None,
             grid_layer,
             drawn: None,
@@ -123,9 +110,15 @@ impl Gpu {
         })))
     }
 
-    /// What the window's painter calls to draw `picture` into `rect`.
-    pub(super) fn callback(&self, rect: egui::Rect, picture: Picture) -> egui::Shape {
-        let draw = Draw { gpu: self.clone(), picture };
+    /// What the window's painter calls to draw `picture` into `rect`. Asks `ctx` for another frame where not all of
+    /// it could be uploaded in this one.
+    pub(super) fn callback(
+        &self,
+        rect: egui::Rect,
+        picture: Picture,
+        ctx: egui::Context,
+    ) -> egui::Shape {
+        let draw = Draw { gpu: self.clone(), picture, ctx };
         egui_wgpu::Callback::new_paint_callback(rect, draw).into()
     }
 
@@ -139,9 +132,18 @@ impl Gpu {
     #[cfg(test)]
     pub(super) fn n_lines_drawn(&self) -> u32 {
         let state = self.state();
-        let limit = state.drawn.as_ref().and_then(|picture| picture.limit);
-        let lists = state.batches.values().filter_map(|batch| batch.list(limit));
+        let lists = state.batches.drawn().map(|(list, _)| list);
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
+    }
+
+    /// Sets how many bytes the buffers of batches may take.
+    pub(super) fn set_budget(&self, budget: usize) {
+        self.state().batches.set_budget(budget);
+    }
+
+    /// Bytes that the buffers of batches take.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.state().batches.n_bytes()
     }
 
     /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
@@ -153,6 +155,7 @@ impl Gpu {
 struct Draw {
     gpu: Gpu,
     picture: Picture,
+    ctx: egui::Context,
 }
 
 impl egui_wgpu::CallbackTrait for Draw {
@@ -166,7 +169,11 @@ impl egui_wgpu::CallbackTrait for Draw {
     ) -> Vec<wgpu::CommandBuffer> {
         let mut state = self.gpu.state();
         if state.drawn.as_ref().is_none_or(|drawn| !drawn.looks_like(&self.picture)) {
-            state.show(device, queue, encoder, self.picture.clone());
+            let fresh = state.batches.most_fresh();
+            state.show((device, queue), encoder, self.picture.clone(), fresh);
+            if state.drawn.is_none() {
+                self.ctx.request_repaint();
+            }
         }
         Vec::new()
     }
@@ -206,56 +213,29 @@ impl Picture {
     }
 }
 
-impl BatchBuffers {
-    fn new(batch: &Batch, theme: &Theme) -> Self {
-        let stands_out = stands_out(&batch.list);
-        Self { revision: batch.revision, theme: *theme, stands_out, whole: None, coarse: None }
-    }
-
-    /// Uploads what is not there yet of the form that `limit` asks for.
-    fn show(&mut self, upload: &Uploader<'_>, batch: &Batch, picture: &Picture) {
-        let limit = picture.limit;
-        let lift = match (self.stands_out, batch.under) {
-            (true, _) => OVERLAY_LIFT,
-            (false, true) => UNDER_LIFT,
-            (false, false) => BATCH_LIFT,
-        };
-        // A path is looked for wherever it runs.
-        let slice = if self.stands_out { Slice::ALL } else { picture.slice };
-        let theme = &self.theme;
-        let list = match limit.filter(|_| !self.stands_out) {
-            None => self.whole.get_or_insert_with(|| upload.list(&batch.list, theme, lift)),
-            Some(max) => self.coarse.get_or_insert_with(|| {
-                upload.list(&debug_draw::coarse(&batch.list, max), theme, lift)
-            }),
-        };
-        list.set_look(upload.queue, batch.opacity, slice);
-    }
-
-    /// What is drawn under `limit`.
-    fn list(&self, limit: Option<usize>) -> Option<&ListBuffers> {
-        match limit.filter(|_| !self.stands_out) {
-            None => self.whole.as_ref(),
-            Some(_) => self.coarse.as_ref(),
-        }
-    }
-}
-
 impl State {
+    /// Draws `picture`, for which about `fresh` bytes are uploaded at most; what is still missing then comes with the
+    /// next picture, before which this one counts as not drawn.
     fn show(
         &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
         encoder: &mut wgpu::CommandEncoder,
         picture: Picture,
+        fresh: usize,
     ) {
-        self.upload(device, queue, &picture);
+        let is_whole = self.upload((device, queue), &picture, fresh);
         self.draw(encoder, &picture);
         self.n_drawn += 1;
-        self.drawn = Some(picture);
+        self.drawn = is_whole.then_some(picture);
     }
 
-    fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, picture: &Picture) {
+    /// Uploads what `picture` needs; whether that is all.
+    fn upload(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        picture: &Picture,
+        fresh: usize,
+    ) -> bool {
         let Picture { canvas, theme, .. } = picture;
         if self.targets.as_ref().is_none_or(|targets| targets.size != canvas.size) {
             self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
@@ -273,25 +253,13 @@ impl State {
             }
             _ => upload.level(&level, picture),
         });
-        let mut old = std::mem::take(&mut self.batches);
-        for batch in &picture.batches {
-            let kept = old.remove(&batch.id);
-            let kept = kept.filter(|old| old.revision == batch.revision && old.theme == *theme);
-            let mut buffers = kept.unwrap_or_else(|| BatchBuffers::new(batch, theme));
-            buffers.show(&upload, batch, picture);
-            self.batches.insert(batch.id, buffers);
-        }
+        let is_whole = self.batches.upload(&upload, picture, fresh);
         self.overlay = (!picture.overlay.is_empty()).then(|| {
-            let mut list = upload.list(&picture.overlay, theme, OVERLAY_LIFT);
+            let lists = std::iter::once(&picture.overlay);
+            let mut list = upload.lists(lists, theme, OVERLAY_LIFT);
             list.set_look(queue, 1.0, Slice::ALL);
             list
         });
+        is_whole
     }
-}
-
-/// Whether a batch shows a path: people look for it wherever it runs.
-fn stands_out(list: &DrawList) -> bool {
-    let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
-    list.lines.iter().any(|line| is_path(line.paint))
-        || list.points.iter().any(|point| is_path(point.paint))
 }

@@ -30,7 +30,7 @@ impl Gpu {
             mapped_at_creation: false,
         });
         let mut state = self.state();
-        state.show(device, queue, &mut encoder, picture);
+        state.show((device, queue), &mut encoder, picture, usize::MAX);
         let targets = state.targets.as_ref().context("nothing was drawn")?;
         encoder.copy_texture_to_buffer(
             targets.resolved.texture().as_image_copy(),

@@ -1,0 +1,164 @@
+//! Pictures of tiles: in blocks, within a budget, of stages that were dropped.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeConfig, BakePlan, BakeSettings, Keep, bake_tile},
+    ids::TileCoord,
+    mesh::{ImportOptions, TriMesh},
+    monitor::Unmonitored,
+};
+
+use super::*;
+use crate::{
+    jobs::open::prepared,
+    runner::StageTimes,
+    session::{ColorBy, LevelSource, Look, Prepared, TileResult},
+};
+
+/// A floor of 42 m in tiles of this many voxels, baked.
+fn session(tile_size: u32) -> Session {
+    const SIDE: f32 = 42.0;
+    let corners = [[0.0, 0.0], [0.0, SIDE], [SIDE, SIDE], [SIDE, 0.0]];
+    let corners = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+    let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let source = LevelSource::Builtin("floor".to_owned());
+    let level = prepared(mesh, ImportOptions::default(), &source, Vec::new());
+    let settings = BakeSettings { tile_size, agent_radius: 0.3, ..BakeSettings::default() };
+    let mut session = Session::default();
+    session.open(level, Some(BakeConfig { settings, ..BakeConfig::default() }));
+    let plan = Arc::new(BakePlan::new(session.bake_input().unwrap()).unwrap());
+    session.bake.begin(Arc::clone(&plan), Prepared::No);
+    plan.tiles().for_each(|coord| land(&mut session, &plan, coord));
+    session.bake.finish(Duration::ZERO);
+    session
+}
+
+fn land(session: &mut Session, plan: &BakePlan, coord: TileCoord) {
+    let bake = bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap();
+    session.land(TileResult::baked(bake, StageTimes::default(), session.revision()));
+}
+
+/// Pictures as they are once nothing is left to be made. The stages of tiles are baked again where they are needed.
+fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
+    loop {
+        let drawn = pictures.draw(session);
+        let budget = session.bake.stages.budget();
+        session.view_stages(drawn.wanted.clone());
+        let wanted = session.wanted_stages();
+        if wanted.is_empty() && !drawn.unfinished {
+            return drawn;
+        }
+        for (plan, key) in wanted {
+            let bake = bake_tile(&plan, key.coord, Keep::Stages, &Unmonitored).unwrap();
+            session.land_stages(key, bake.stages.map(|stages| Arc::new(*stages)));
+            assert!(session.bake.stages.n_bytes() <= budget);
+        }
+    }
+}
+
+/// How many triangles, lines and blocks there are of all tiles.
+fn amount(batches: &[Batch]) -> [usize; 3] {
+    let lists = batches.iter().flat_map(Batch::lists);
+    lists.fold([0; 3], |[a, b, c], list| {
+        [a + list.triangles.len(), b + list.lines.len(), c + list.blocks.len()]
+    })
+}
+
+fn look_at(session: &mut Session, x: f32, z: f32) {
+    let target = Vec3::new(x, 0.0, z);
+    session.look = Some(Look { target, yaw: 0.0, pitch: 0.5, distance: 30.0, parallel: false });
+}
+
+#[test]
+fn many_tiles_are_drawn_in_blocks_and_a_new_one_changes_its_own_block_only() {
+    let mut session = session(8);
+    assert_eq!(session.bake.tiles.len(), 18 * 18);
+    let mut pictures = Pictures::default();
+    let revisions = |drawn: &Drawn| -> BTreeMap<PictureId, u64> {
+        let blocks = drawn.batches.iter().filter(|batch| batch.lists.len() > 1);
+        blocks.map(|batch| (batch.id, batch.revision)).collect()
+    };
+    let first = settle(&mut pictures, &mut session);
+    let n_lists: usize = first.batches.iter().map(|batch| batch.lists.len()).sum();
+    assert!(n_lists >= 18 * 18, "{n_lists}");
+    let before = revisions(&first);
+    assert_eq!(before.len(), 9);
+    assert_eq!(revisions(&settle(&mut pictures, &mut session)), before);
+    let plan = session.bake.plan.clone().unwrap();
+    land(&mut session, &plan, TileCoord::new(9, 1));
+    let after = revisions(&settle(&mut pictures, &mut session));
+    let changed = before.iter().filter(|(id, revision)| after.get(id) != Some(revision));
+    assert_eq!((after.len(), changed.count()), (9, 1));
+}
+
+#[test]
+fn blocks_show_what_single_tiles_show() {
+    let mut session = session(8);
+    let blocks = settle(&mut Pictures::default(), &mut session);
+    let mut singles = [0; 3];
+    for coord in session.bake.tiles.keys().copied().collect::<Vec<_>>() {
+        session.chosen_tile = Some(coord);
+        let single = settle(&mut Pictures::default(), &mut session);
+        singles = std::array::from_fn(|kind| singles[kind] + amount(&single.batches)[kind]);
+    }
+    assert_eq!(amount(&blocks.batches), singles);
+}
+
+#[test]
+fn pictures_keep_to_their_budget_and_follow_the_eye() {
+    let mut session = session(8);
+    session.stage = StageView::Spans;
+    look_at(&mut session, 0.0, 0.0);
+    let mut pictures = Pictures::default();
+    let all = settle(&mut pictures, &mut session);
+    assert_eq!(all.n_left_out, 0);
+    let budget = pictures.n_bytes() / 3;
+    pictures.set_budget(budget);
+    assert!(pictures.n_bytes() <= budget);
+    let shown = |drawn: &Drawn| -> BTreeSet<PictureId> {
+        drawn.batches.iter().filter(|batch| batch.lists.len() > 1).map(|batch| batch.id).collect()
+    };
+    let near_start = settle(&mut pictures, &mut session);
+    assert!(pictures.n_bytes() <= budget);
+    assert!((200..300).contains(&near_start.n_left_out), "{}", near_start.n_left_out);
+    let again = settle(&mut pictures, &mut session);
+    assert_eq!(amount(&again.batches), amount(&near_start.batches), "nothing comes and goes");
+    look_at(&mut session, 42.0, 42.0);
+    let near_end = settle(&mut pictures, &mut session);
+    assert!(pictures.n_bytes() <= budget);
+    assert!(near_end.n_left_out > 200);
+    assert!(shown(&near_start).is_disjoint(&shown(&near_end)) || shown(&near_end).len() < 9);
+    look_at(&mut session, 0.0, 0.0);
+    let back = settle(&mut pictures, &mut session);
+    assert_eq!(shown(&back), shown(&near_start));
+}
+
+#[test]
+fn stages_that_were_dropped_are_seen_as_before() {
+    for (stage, color_by) in [
+        (StageView::Spans, ColorBy::Area),
+        (StageView::Regions, ColorBy::Area),
+        (StageView::Contours, ColorBy::Area),
+        (StageView::Polygons, ColorBy::Slope),
+        (StageView::Navmesh, ColorBy::Region),
+    ] {
+        let mut session = session(24);
+        (session.stage, session.sight.color_by) = (stage, color_by);
+        let kept = settle(&mut Pictures::default(), &mut session);
+        let one = session.bake.stages.n_bytes() / session.bake.tiles.len();
+        session.bake.stages.set_budget(3 * one);
+        let mut pictures = Pictures::default();
+        assert!(!pictures.draw(&session).wanted.is_empty(), "{stage:?}");
+        let again = settle(&mut pictures, &mut session);
+        let lists = |drawn: &Drawn| -> Vec<DrawList> {
+            drawn.batches.iter().flat_map(Batch::lists).cloned().collect()
+        };
+        assert!(lists(&again) == lists(&kept), "{stage:?}");
+    }
+}

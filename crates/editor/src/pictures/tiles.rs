@@ -1,0 +1,308 @@
+//! Pictures of tiles at a stage: made some at a time, kept within a budget, and drawn together where they are many.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Instant,
+};
+
+use walkable::debug_draw::DrawList;
+
+use super::{
+    BEHIND_SEARCH, BUDGET, Drawn, FADE, Layer, Pass, Pictures, STALE_OPACITY,
+    stage::{self, colored as colored_picture, is_colored, tile_picture},
+};
+use crate::{
+    pictures::{Batch, BlockId, Half, PictureId},
+    session::{
+        BLOCK, Cache, ColorBy, MANY_TILES, Session, StageView, TileKey, TileResult, Use, list_bytes,
+    },
+};
+
+/// The least distance of a tile: nothing of a tile is as near as what is asked for by itself.
+const NEAREST: f32 = 0.01;
+
+/// Pictures of tiles.
+#[derive(Debug)]
+pub(super) struct TilePictures {
+    pictures: Cache<PictureKey, Picture>,
+    blocks: BTreeMap<BlockId, Block>,
+    last_revision: u64,
+    /// Bytes of the largest picture so far: there must be room for the next one.
+    largest: usize,
+    /// Bytes that this pass may still show.
+    left: usize,
+    /// The newest result when pictures of tiles that are gone were dropped last.
+    newest: u64,
+}
+
+/// Equal keys, equal pictures: stage, serial number of the tile's result, and of its colors.
+type PictureKey = (StageView, u64, u64);
+
+#[derive(Debug)]
+struct Picture {
+    list: Arc<DrawList>,
+    born: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Block {
+    /// Keys of the pictures in it.
+    members: Vec<PictureKey>,
+    lists: Arc<[Arc<DrawList>]>,
+    revision: u64,
+    /// Number of the pass that drew it last.
+    seen: u64,
+}
+
+/// A tile that is seen in this pass.
+struct Seen {
+    key: PictureKey,
+    list: Arc<DrawList>,
+    block: BlockId,
+    distance: f32,
+    fade: f32,
+}
+
+impl Default for TilePictures {
+    fn default() -> Self {
+        Self {
+            pictures: Cache::new(usize::MAX),
+            blocks: BTreeMap::new(),
+            last_revision: 0,
+            largest: 0,
+            left: 0,
+            newest: 0,
+        }
+    }
+}
+
+impl TilePictures {
+    /// A pass begins: pictures of tiles that are gone can be dropped.
+    pub(super) fn begin(&mut self, session: &Session) {
+        self.left = self.pictures.room();
+        let bake = &session.bake;
+        if std::mem::replace(&mut self.newest, bake.last_serial()) == bake.last_serial() {
+            return;
+        }
+        let before = bake.before.iter().flat_map(|before| before.tiles.values());
+        let old = bake.leftovers.iter().map(|old| &old.result);
+        let live: BTreeSet<u64> =
+            bake.tiles.values().chain(old).chain(before).map(|tile| tile.serial).collect();
+        self.pictures.retain(|(_, serial, _)| live.contains(serial));
+    }
+
+    /// A pass is over: blocks that it did not draw are dropped.
+    pub(super) fn end(&mut self, pass: Pass) {
+        self.blocks.retain(|_, block| block.seen == pass.number);
+    }
+
+    /// Draws the tiles of each block together.
+    fn gather(
+        &mut self,
+        seen: Vec<Seen>,
+        pass: Pass,
+        opacity: impl Fn(&BlockId) -> f32,
+        drawn: &mut Drawn,
+    ) {
+        let mut blocks: BTreeMap<BlockId, Vec<Seen>> = BTreeMap::new();
+        for tile in seen {
+            blocks.entry(tile.block).or_default().push(tile);
+        }
+        for (key, mut tiles) in blocks {
+            tiles.sort_by_key(|tile| tile.key);
+            let block = self.blocks.entry(key).or_default();
+            block.seen = pass.number;
+            if !block.members.iter().eq(tiles.iter().map(|tile| &tile.key)) {
+                self.last_revision += 1;
+                block.revision = self.last_revision;
+                block.members = tiles.iter().map(|tile| tile.key).collect();
+                block.lists = tiles.iter().map(|tile| Arc::clone(&tile.list)).collect();
+            }
+            let distance = tiles.iter().map(|tile| tile.distance).fold(f32::INFINITY, f32::min);
+            drawn.batches.push(Batch {
+                id: PictureId::Block(key),
+                revision: block.revision,
+                lists: Arc::clone(&block.lists),
+                opacity: opacity(&key),
+                half: key.half,
+                under: false,
+                distance,
+            });
+        }
+    }
+}
+
+impl Pictures {
+    /// Sets how many bytes pictures of tiles may take.
+    pub fn set_budget(&mut self, budget: usize) {
+        self.tiles.pictures.set_budget(budget);
+    }
+
+    /// Bytes that pictures of tiles take.
+    pub fn n_bytes(&self) -> usize {
+        self.tiles.pictures.n_bytes()
+    }
+
+    /// What `layer` shows of each tile.
+    pub(super) fn draw_tiles(
+        &mut self,
+        session: &Session,
+        layer: Layer,
+        pass: Pass,
+        drawn: &mut Drawn,
+    ) {
+        let Layer { stage, under, .. } = layer;
+        if session.level.is_none() || stage == StageView::Input {
+            return;
+        }
+        let film = session.film().filter(|film| !under && film.shown().is_some());
+        if stage == StageView::Layers && session.bake.layered().is_some() && film.is_none() {
+            self.draw_cells(session, layer.opacity, drawn);
+            return;
+        }
+        let shows_search = session.lab.drawn().next().is_some();
+        let behind = if shows_search { BEHIND_SEARCH } else { 1.0 };
+        let opacity = |block: &BlockId| {
+            let stale = if block.is_stale { STALE_OPACITY } else { 1.0 };
+            stale * behind * layer.opacity
+        };
+        let mut tiles = tiles(session, stage);
+        let is_many = tiles.len() > MANY_TILES;
+        let film = film.map(|film| film.serial);
+        if tiles.iter().any(|shown| film == Some(shown.tile.serial))
+            && self.draw_film(session, drawn)
+        {
+            tiles.retain(|shown| film != Some(shown.tile.serial));
+        }
+        if is_many {
+            tiles.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        }
+        let seen = self.pictures_of(session, stage, &tiles, pass, drawn);
+        let first = drawn.batches.len();
+        if is_many {
+            self.tiles.gather(seen, pass, opacity, drawn);
+        } else {
+            for Seen { key: (stage, serial, revision), list, block, distance, fade } in seen {
+                drawn.unfinished |= fade < 1.0;
+                let id = PictureId::Tile(serial, stage);
+                let (opacity, half) = (fade * opacity(&block), block.half);
+                drawn.batches.push(Batch {
+                    opacity,
+                    half,
+                    distance,
+                    ..Batch::whole(id, revision, list)
+                });
+            }
+        }
+        for batch in &mut drawn.batches[first..] {
+            batch.under = under;
+        }
+    }
+
+    /// Pictures of `tiles`, as many as there is time and room for.
+    fn pictures_of(
+        &mut self,
+        session: &Session,
+        stage: StageView,
+        tiles: &[Shown<'_>],
+        pass: Pass,
+        drawn: &mut Drawn,
+    ) -> Vec<Seen> {
+        let colored = is_colored(stage, &session.sight);
+        let revision = match stage::variant(stage, &session.sight) {
+            0 if colored => self.coloring.serial(),
+            variant => variant,
+        };
+        let by_region = colored && session.sight.color_by == ColorBy::Region;
+        let needs_stages = stage.needs_stages() || by_region;
+        let now = session.revision();
+        let Some(level) = &session.level else { return Vec::new() };
+        let Self { tiles: store, coloring, at_once, .. } = self;
+        let mut seen = Vec::new();
+        for &Shown { tile, half, distance } in tiles {
+            let key = (stage, tile.serial, revision);
+            if !*at_once && store.left < store.largest {
+                drawn.n_left_out += 1;
+                continue;
+            }
+            let used = Use { pass: pass.number, distance };
+            if store.pictures.touch(&key, used).is_none() {
+                if pass.clock.elapsed() > BUDGET && !*at_once {
+                    drawn.unfinished = true;
+                    continue;
+                }
+                let stages = session.bake.stages_of(tile).map(|stages| &**stages);
+                if needs_stages && stages.is_none() && session.bake.can_bake_again(tile) {
+                    drawn.wanted.push(TileKey::of(tile));
+                    continue;
+                }
+                let list = if colored {
+                    colored_picture(stage, coloring, (tile, stages))
+                } else {
+                    tile_picture(stage, level, (tile, stages), &session.sight)
+                };
+                let n_bytes = list_bytes(&list) + size_of::<DrawList>();
+                store.largest = store.largest.max(n_bytes);
+                let picture = Picture { list: Arc::new(list), born: pass.clock };
+                store.pictures.insert(key, picture, n_bytes, used);
+            }
+            let Some(picture) = store.pictures.get(&key) else { continue };
+            let n_bytes = store.pictures.bytes_of(&key).unwrap_or(0);
+            store.left = store.left.saturating_sub(n_bytes);
+            let age = pass.clock.duration_since(picture.born);
+            let fade = (age.as_secs_f32() / FADE.as_secs_f32()).clamp(0.05, 1.0);
+            seen.push(Seen {
+                key,
+                list: Arc::clone(&picture.list),
+                block: BlockId {
+                    stage,
+                    place: [tile.coord.x / BLOCK, tile.coord.z / BLOCK],
+                    half,
+                    is_stale: tile.revision != now && half != Half::Left,
+                },
+                distance,
+                fade: if *at_once { 1.0 } else { fade },
+            });
+        }
+        seen
+    }
+}
+
+/// A tile to be shown.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    tile: &'a TileResult,
+    half: Half,
+    /// From where the user looks.
+    distance: f32,
+}
+
+/// The tiles that are seen of `stage`, and in which half of the view. What is the same before and now is seen in both.
+/// Where a navmesh was made from layers, the tiles of those are seen in their place.
+fn tiles(session: &Session, stage: StageView) -> Vec<Shown<'_>> {
+    let bake = &session.bake;
+    let at_navmesh = stage == StageView::Navmesh;
+    let is_layered = at_navmesh && bake.layered().is_some();
+    let current = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let current = current.filter(|_| !is_layered);
+    let old = bake.leftovers.iter().map(|old| &old.result);
+    let old = old.filter(|_| session.chosen_tile.is_none() && !is_layered);
+    let shown = |tile, half| Shown { tile, half, distance: session.distance_of(tile).max(NEAREST) };
+    let mut tiles: Vec<_> = current.chain(old).map(|tile| shown(tile, Half::Both)).collect();
+    let Some(before) = bake.before.as_ref().filter(|_| session.divider().is_some()) else {
+        return tiles;
+    };
+    let kept = before.tiles.values().filter(|_| !at_navmesh || before.layers.is_none());
+    let kept = kept.filter(|tile| session.chosen_tile.is_none_or(|chosen| chosen == tile.coord));
+    let kept: BTreeMap<u64, &TileResult> = kept.map(|tile| (tile.serial, tile)).collect();
+    let now: BTreeSet<u64> = tiles.iter().map(|shown| shown.tile.serial).collect();
+    for shown in &mut tiles {
+        if !kept.contains_key(&shown.tile.serial) {
+            shown.half = Half::Right;
+        }
+    }
+    let gone = kept.into_iter().filter(|(serial, _)| !now.contains(serial));
+    tiles.extend(gone.map(|(_, tile)| shown(tile, Half::Left)));
+    tiles
+}

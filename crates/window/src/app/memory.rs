@@ -1,0 +1,29 @@
+//! How much memory is taken by what can be made again.
+
+use super::App;
+use crate::panels::MemoryUse;
+
+impl App {
+    /// What is kept now, and what is missing.
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        MemoryUse {
+            stages: self.editor.session().bake.stages.n_bytes(),
+            pictures: self.view.pictures.n_bytes(),
+            graphics: self.view.viewport.n_bytes(),
+            n_wanted: self.view.wanted.len(),
+            n_left_out: self.view.n_left_out,
+        }
+    }
+
+    /// Drops pictures over the budget that the preferences give. Stages are the editor's.
+    pub(super) fn apply_memory(&mut self) {
+        let memory = self.editor.prefs().memory;
+        self.view.pictures.set_budget(memory.pictures());
+        self.view.viewport.set_budget(memory.graphics());
+    }
+
+    /// How long the last complete bake took.
+    pub fn baked_in(&self) -> Option<std::time::Duration> {
+        self.editor.session().bake.elapsed
+    }
+}

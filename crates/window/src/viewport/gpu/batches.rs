@@ -1,0 +1,209 @@
+//! The batches' buffers: whole or coarse, within a budget.
+
+use std::collections::BTreeMap;
+
+use eframe::egui_wgpu::wgpu;
+use walkable::debug_draw::{self, DrawList, Paint};
+use walkable_editor::{
+    pictures::{Batch, PictureId},
+    session::{Cache, Slice, Use},
+};
+
+use super::{
+    BATCH_LIFT, OVERLAY_LIFT, Picture, UNDER_LIFT,
+    buffers::{ListBuffers, Uploader},
+};
+use crate::theme::Theme;
+
+/// Most primitives of each kind of a far batch, where there is no room for all.
+const FAR: usize = 600;
+
+/// Buffers of batches. Those nearest to where the user looks are whole; the others are coarse where the budget does
+/// not allow more.
+#[derive(Debug)]
+pub(super) struct Batches {
+    buffers: Cache<(PictureId, Form), BatchBuffers>,
+    /// The form in which each batch is drawn.
+    drawn: BTreeMap<PictureId, Form>,
+    /// Pictures uploaded so far.
+    n_passes: u64,
+    is_software: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    Whole,
+    Coarse,
+}
+
+#[derive(Debug)]
+struct BatchBuffers {
+    revision: u64,
+    theme: Theme,
+    /// Drawn over all others, and seen through what hides it.
+    stands_out: bool,
+    list: ListBuffers,
+}
+
+/// What all batches of one picture share.
+struct Pass<'a> {
+    upload: &'a Uploader<'a>,
+    picture: &'a Picture,
+    /// Bytes that batches may still take.
+    left: usize,
+    /// Bytes that may still be uploaded.
+    fresh: usize,
+}
+
+impl Batches {
+    /// No batches yet, for a device of this type.
+    pub(super) fn new(device: wgpu::DeviceType) -> Self {
+        let is_software = device == wgpu::DeviceType::Cpu;
+        let buffers = Cache::new(usize::MAX);
+        Self { buffers, drawn: BTreeMap::new(), n_passes: 0, is_software }
+    }
+
+    pub(super) fn set_budget(&mut self, budget: usize) {
+        self.buffers.set_budget(budget);
+    }
+
+    pub(super) fn n_bytes(&self) -> usize {
+        self.buffers.n_bytes()
+    }
+
+    /// Bytes to be uploaded in one frame, at most: some milliseconds' work.
+    pub(super) fn most_fresh(&self) -> usize {
+        if self.is_software { 32 << 20 } else { 64 << 20 }
+    }
+
+    /// What is drawn of `batch`, and whether it is drawn over all others.
+    pub(super) fn of(&self, batch: &Batch) -> Option<(&ListBuffers, bool)> {
+        let form = *self.drawn.get(&batch.id)?;
+        let buffers = self.buffers.get(&(batch.id, form))?;
+        Some((&buffers.list, buffers.stands_out))
+    }
+
+    /// What is drawn of all batches.
+    #[cfg(test)]
+    pub(super) fn drawn(&self) -> impl Iterator<Item = (&ListBuffers, bool)> {
+        let buffers = self.drawn.iter().filter_map(|(&id, &form)| self.buffers.get(&(id, form)));
+        buffers.map(|buffers| (&buffers.list, buffers.stands_out))
+    }
+
+    /// Uploads about `fresh` bytes of what `picture` needs, the nearest batches first; whether that is all.
+    pub(super) fn upload(
+        &mut self,
+        upload: &Uploader<'_>,
+        picture: &Picture,
+        fresh: usize,
+    ) -> bool {
+        self.n_passes += 1;
+        let mut order: Vec<&Batch> = picture.batches.iter().collect();
+        order.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        let mut pass = Pass { upload, picture, left: self.buffers.room(), fresh };
+        let before = std::mem::take(&mut self.drawn);
+        let mut is_all = true;
+        for batch in order {
+            let form = self.form(batch, &pass);
+            let form = if self.make(batch, form, &mut pass) {
+                Some(form)
+            } else {
+                is_all = false;
+                before.get(&batch.id).copied()
+            };
+            let Some(form) = form else { continue };
+            self.drawn.insert(batch.id, form);
+            self.set_look(batch, form, &mut pass);
+        }
+        let drawn = &self.drawn;
+        self.buffers.retain(|(id, _)| drawn.contains_key(id));
+        is_all
+    }
+
+    /// In which form `batch` is drawn.
+    fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
+        let is_single = batch.distance <= 0.0;
+        let fits = is_single || whole_bytes(batch, self.per_triangle()) <= pass.left;
+        let whole = (pass.picture.limit.is_none() && fits) || stands_out(batch);
+        if whole { Form::Whole } else { Form::Coarse }
+    }
+
+    /// Makes the buffers of `batch`, unless they are there; whether they are then.
+    fn make(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) -> bool {
+        let key = (batch.id, form);
+        let theme = &pass.picture.theme;
+        let known = self.buffers.get(&key);
+        if known.is_some_and(|old| old.revision == batch.revision && old.theme == *theme) {
+            return true;
+        }
+        if pass.fresh == 0 {
+            return false;
+        }
+        let stands_out = stands_out(batch);
+        let lift = match (stands_out, batch.under) {
+            (true, _) => OVERLAY_LIFT,
+            (false, true) => UNDER_LIFT,
+            (false, false) => BATCH_LIFT,
+        };
+        let list = match form {
+            Form::Whole => pass.upload.lists(batch.lists(), theme, lift),
+            Form::Coarse => {
+                let coarse = debug_draw::coarse(&merged(batch), pass.picture.limit.unwrap_or(FAR));
+                pass.upload.lists(std::iter::once(&coarse), theme, lift)
+            }
+        };
+        let n_bytes = list.n_bytes(self.per_triangle());
+        // A coarse form takes as long to make as a whole one.
+        pass.fresh = pass.fresh.saturating_sub(whole_bytes(batch, 0).max(1));
+        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let buffers = BatchBuffers { revision: batch.revision, theme: *theme, stands_out, list };
+        self.buffers.insert(key, buffers, n_bytes, used);
+        true
+    }
+
+    fn set_look(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) {
+        let key = (batch.id, form);
+        pass.left = pass.left.saturating_sub(self.buffers.bytes_of(&key).unwrap_or(0));
+        let used = Use { pass: self.n_passes, distance: batch.distance };
+        let Some(buffers) = self.buffers.touch(&key, used) else { return };
+        // A path is looked for wherever it runs.
+        let slice = if buffers.stands_out { Slice::ALL } else { pass.picture.slice };
+        buffers.list.set_look(pass.upload.queue, batch.opacity, slice);
+    }
+
+    /// Bytes that a triangle takes while it is drawn: a software driver keeps them in the memory of this process until
+    /// the picture is done.
+    fn per_triangle(&self) -> usize {
+        if self.is_software { 1000 } else { 0 }
+    }
+}
+
+/// Bytes that the whole of `batch` takes, about, with `per_triangle` bytes for each triangle that is drawn.
+fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
+    let bytes = |list: &DrawList| {
+        let DrawList { triangles, lines, points, blocks } = list;
+        triangles.len() * (48 + per_triangle)
+            + lines.len() * (32 + 2 * per_triangle)
+            + points.len() * (24 + 2 * per_triangle)
+            + blocks.len() * (32 + 6 * per_triangle)
+    };
+    batch.lists().map(bytes).sum()
+}
+
+/// Whether a batch shows a path: people look for it wherever it runs. Pictures of tiles show none.
+fn stands_out(batch: &Batch) -> bool {
+    let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
+    let shows_path = |list: &DrawList| {
+        list.lines.iter().any(|line| is_path(line.paint))
+            || list.points.iter().any(|point| is_path(point.paint))
+    };
+    batch.distance <= 0.0 && batch.lists().any(shows_path)
+}
+
+/// All parts of a batch in one.
+fn merged(batch: &Batch) -> DrawList {
+    batch.lists().fold(DrawList::default(), |mut all, list| {
+        all.append(list.clone());
+        all
+    })
+}
