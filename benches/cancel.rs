@@ -15,7 +15,7 @@ use walkable::{
     stage::Stage,
 };
 
-/// Metres a side: the terrain has some 700,000 triangles, the town some 300,000.
+/// Meters a side: the terrain has some 700,000 triangles, the town some 300,000.
 const LEVELS: [(LevelKind, f32); 3] =
     [(LevelKind::Terrain, 600.0), (LevelKind::Town, 700.0), (LevelKind::Caves, 200.0)];
 

@@ -16,7 +16,7 @@
 //!
 //! # Conventions
 //!
-//! The world is right-handed, **y up**, in metres; walkable triangles are counter-clockwise seen
+//! The world is right-handed, **y up**, in meters; walkable triangles are counter-clockwise seen
 //! from above. The voxel grid counts cells along x and z; vertical cells count along y. World
 //! lengths carry no suffix, cell quantities end in `_vx`, angles in files and settings end in `_deg`.
 //!

@@ -17,7 +17,7 @@ pub struct BuiltinLevel {
     pub kind: LevelKind,
     /// The seed.
     pub seed: u64,
-    /// The side, in metres.
+    /// The side, in meters.
     pub size: f32,
     /// The level as OBJ.
     pub obj: &'static [u8],

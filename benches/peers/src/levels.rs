@@ -48,7 +48,7 @@ pub const LEVELS: [Level; 7] = [
 ];
 
 impl Level {
-    /// The level with this name; `NAME:SIDE` is a generated one with another side, in metres. `None` where there
+    /// The level with this name; `NAME:SIDE` is a generated one with another side, in meters. `None` where there
     /// is none.
     pub fn named(text: &str) -> Option<Self> {
         let (name, side) =

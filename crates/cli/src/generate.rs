@@ -21,7 +21,7 @@ pub(super) struct GenerateArgs {
     /// Which of the levels of that kind: the same seed makes the same level.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Side of the level in metres, if not the usual one.
+    /// Side of the level in meters, if not the usual one.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     size: Option<f32>,
     /// File to write, OBJ. Settings that suit the level go beside it, with the ending .cfg.

@@ -12,7 +12,7 @@ pub(super) struct ImportArgs {
     /// Axis of the file that points up.
     #[arg(long, value_name = "AXIS", default_value = "y")]
     up: Up,
-    /// Metres per unit of the file.
+    /// Meters per unit of the file.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = values::positive)]
     scale: f32,
     /// Take the file's triangles to be clockwise seen from the front.

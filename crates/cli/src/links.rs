@@ -33,16 +33,16 @@ pub(super) struct LinksArgs {
     /// The level that it was baked from.
     #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
-    /// Farthest from start to end seen from above, in metres.
+    /// Farthest from start to end seen from above, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_distance: Option<f32>,
-    /// Deepest drop, in metres.
+    /// Deepest drop, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_drop: Option<f32>,
-    /// Highest jump up, in metres.
+    /// Highest jump up, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_up: Option<f32>,
-    /// Distance from one link to the next, in metres.
+    /// Distance from one link to the next, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     spacing: Option<f32>,
     /// How many times longer than the link the way on foot must be.

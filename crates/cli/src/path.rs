@@ -8,7 +8,7 @@
 //! | `why` | why it is not complete, as `end_off_mesh` or `one_way`; `null` where it is |
 //! | `corridor` | references of the polygons to pass, from start to end |
 //! | `points` | `[x, y, z]` of the corners of the shortest line through the corridor |
-//! | `length` | length of that line, in metres |
+//! | `length` | length of that line, in meters |
 //! | `cost` | cost that the search found |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point nearest to what was asked for, or `null` |
 //!
@@ -76,7 +76,7 @@ pub(super) struct PathArgs {
     /// Take the costs of areas from this project or settings file.
     #[arg(long, value_name = "FILE")]
     costs_of: Option<PathBuf>,
-    /// Cost of a metre in an area, 1 if not given; may be repeated.
+    /// Cost of a meter in an area, 1 if not given; may be repeated.
     #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
     area_cost: Vec<(u8, f32)>,
     /// Only polygons with one of these flags may be used.
@@ -226,7 +226,7 @@ fn why_in_words(why: WhyNot) -> &'static str {
         WhyNot::StartFiltered => "the filter lets no polygon near the start pass",
         WhyNot::EndFiltered => "the filter lets no polygon near the end pass",
         WhyNot::Disconnected => "nothing connects start and end",
-        WhyNot::OneWay => "connections lead from the end to the start only",
+        WhyNot::OneWay => "off-mesh links lead from the end to the start only",
         WhyNot::Filtered => "the filter does not let pass what lies between",
         WhyNot::NodeLimit => "the search used all its nodes",
         WhyNot::CostLimit => "every way costs more than allowed",

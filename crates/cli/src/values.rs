@@ -26,7 +26,7 @@ pub(super) fn positive(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
-/// Cost of a metre in an area: `area=cost`.
+/// Cost of a meter in an area: `area=cost`.
 pub(super) fn area_cost(text: &str) -> Result<(u8, f32), String> {
     let (area, cost) = text.split_once('=').ok_or("expected an area and its cost, as in 1=5")?;
     let area: Option<u8> = area.trim().parse().ok();

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const PAUSE: Duration = Duration::from_millis(50);
 /// Before a key or click that changed nothing is given again.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
-/// The dark theme's colour of the end flag: red, green, blue.
+/// The dark theme's color of the end flag: red, green, blue.
 const FLAG: [u8; 3] = [0xf0, 0x5f, 0x57];
 /// Where the clicks go, in pixels of the screen: open ground, and the number of the radius.
 const GROUND: [usize; 2] = [760, 300];
@@ -62,14 +62,14 @@ impl Display {
         String::from_utf8(output.expect("xdotool runs").stdout).unwrap().trim().to_owned()
     }
 
-    /// Number of pixels within a few shades of `colour`, at most `reach` pixels from `at`.
-    fn count(&self, colour: [u8; 3], [x, y]: [usize; 2], reach: usize) -> usize {
+    /// Number of pixels within a few shades of `color`, at most `reach` pixels from `at`.
+    fn count(&self, color: [u8; 3], [x, y]: [usize; 2], reach: usize) -> usize {
         let dump = fs::read(&self.memory).unwrap();
         // Four bytes a pixel at the end of the dump: blue, green, red, unused.
         let pixels = &dump[dump.len() - WIDTH * HEIGHT * 4..];
         let is_near = |column: usize, row: usize| {
             let pixel = &pixels[(row * WIDTH + column) * 4..];
-            colour.iter().rev().zip(pixel).all(|(a, b)| a.abs_diff(*b) < 12)
+            color.iter().rev().zip(pixel).all(|(a, b)| a.abs_diff(*b) < 12)
         };
         let rows = y.saturating_sub(reach)..(y + reach).min(HEIGHT);
         let columns = x.saturating_sub(reach)..(x + reach).min(WIDTH);

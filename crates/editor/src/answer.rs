@@ -35,7 +35,7 @@ impl Answer {
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
-                format!("taken out of the navmesh with tile {}", self.tile)
+                format!("removed from the navmesh with tile {}", self.tile)
             }
             Verdict::Walkable { .. } if self.is_on_dropped_island => {
                 "not walkable: on an island that the rule for islands removed".to_owned()
@@ -232,7 +232,7 @@ pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     [3.0, 10.0, 40.0].into_iter().find_map(within).map(|end| end.point)
 }
 
-/// Coordinates with centimetres, as they are copied and pasted: `x y z`.
+/// Coordinates with centimeters, as they are copied and pasted: `x y z`.
 pub fn coordinates(point: Vec3) -> String {
     format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
 }

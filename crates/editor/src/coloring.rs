@@ -1,4 +1,4 @@
-//! What the colours of polygons say, as [`ColorBy`] asks for. Knows no window and no colour.
+//! What the colors of polygons say, as [`ColorBy`] asks for. Knows no window and no color.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -17,10 +17,10 @@ use crate::{
     session::{ColorBy, Session, StageView},
 };
 
-/// The ends of a scale of colours.
+/// The ends of a scale of colors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
-    /// What the last colour stands for; the first stands for 0.
+    /// What the last color stands for; the first stands for 0.
     pub largest: f32,
     /// The same in words.
     pub words: String,
@@ -28,7 +28,7 @@ pub struct Scale {
     pub zero: &'static str,
 }
 
-/// The scale of the colours that `session` asks for; `None` where they name things and measure nothing.
+/// The scale of the colors that `session` asks for; `None` where they name things and measure nothing.
 pub fn scale(session: &Session) -> Option<Scale> {
     // At other stages than the navmesh, polygons are those without obstacles.
     let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
@@ -42,7 +42,7 @@ pub fn scale(session: &Session) -> Option<Scale> {
         }
         ColorBy::Cost => {
             let largest = session.path.filter.area_cost.into_iter().fold(0.0, f32::max);
-            let words = format!("{} a metre", format::number(largest.into()));
+            let words = format!("{} a meter", format::number(largest.into()));
             Scale { largest, words, zero: "0" }
         }
         ColorBy::BakeTime => {
@@ -69,7 +69,7 @@ fn largest_tile(session: &Session) -> Option<usize> {
     session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.n_bytes(RefWidth::Bits32)).max()
 }
 
-/// How polygons are coloured, made anew when it changes.
+/// How polygons are colored, made anew when it changes.
 #[derive(Debug, Default)]
 pub struct Coloring {
     key: Option<Key>,
@@ -80,7 +80,7 @@ pub struct Coloring {
     islands: BTreeMap<TileName, Vec<Option<u32>>>,
 }
 
-/// Equal keys, equal colours.
+/// Equal keys, equal colors.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
     by: ColorBy,
@@ -91,7 +91,7 @@ struct Key {
 
 type TileName = [i32; 3];
 
-/// A tile to be coloured.
+/// A tile to be colored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// Where it lies.
@@ -190,12 +190,12 @@ impl Coloring {
         self.islands = navmesh.map(|navmesh| numbered(navmesh, filter)).unwrap_or_default();
     }
 
-    /// Differs whenever a picture would have other colours.
+    /// Differs whenever a picture would have other colors.
     pub fn serial(&self) -> u64 {
         self.serial
     }
 
-    /// Colour of the piece `corners` of polygon `index`.
+    /// Color of the piece `corners` of polygon `index`.
     pub fn paint(&self, subject: &Subject<'_>, index: usize, corners: &[Vec3]) -> Paint {
         let Some(Key { by, largest, .. }) = self.key.as_ref() else { return Paint::Blocked };
         let part = |value: f32| Paint::Scalar(if *largest > 0.0 { value / largest } else { 0.0 });
@@ -206,7 +206,7 @@ impl Coloring {
                 let region = subject.regions.get(index);
                 region.map_or(Paint::Blocked, |region| region_paint(region, subject.coord))
             }
-            // The hue of a tile's first region, or that of its layer's number: neighbours differ.
+            // The hue of a tile's first region, or that of its layer's number: neighbors differ.
             ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
             ColorBy::Island => {
                 let of_tile = self.islands.get(&name(&subject.tile.header));
@@ -227,7 +227,7 @@ impl Coloring {
     }
 }
 
-/// Cost per metre of an area.
+/// Cost per meter of an area.
 pub fn cost(filter: &Filter, area: u8) -> f32 {
     filter.area_cost[usize::from(area) % AreaId::COUNT]
 }
@@ -262,7 +262,7 @@ fn slope_deg(corners: &[Vec3]) -> f32 {
     normal.y.abs().min(1.0).acos().to_degrees()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a colour needs few digits")]
+#[expect(clippy::cast_precision_loss, reason = "a color needs few digits")]
 fn as_number(n: usize) -> f32 {
     n as f32
 }

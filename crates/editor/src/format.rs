@@ -23,7 +23,7 @@ pub fn exact(value: f32) -> String {
 }
 
 /// A length.
-pub fn metres(value: f32) -> String {
+pub fn meters(value: f32) -> String {
     format!("{} m", number(f64::from(value)))
 }
 

@@ -25,7 +25,7 @@ pub struct Caption {
     pub at: Vec3,
     /// The word, or a few lines.
     pub text: String,
-    /// Half the width of what it names, in metres: it is left out where that is smaller than the word.
+    /// Half the width of what it names, in meters: it is left out where that is smaller than the word.
     pub reach: f32,
 }
 
@@ -102,7 +102,7 @@ fn search(session: &Session) -> Option<(u64, &[Expansion])> {
 
 /// What the search knew at each of `nodes`; where it came twice, what it knew last.
 fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
-    /// Half the width of what a node is taken to name, in metres.
+    /// Half the width of what a node is taken to name, in meters.
     const REACH: f32 = 1.2;
     let last: BTreeMap<_, _> = nodes.iter().map(|node| ((node.poly, node.state), node)).collect();
     let words = |node: &Expansion| {

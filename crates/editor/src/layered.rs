@@ -108,7 +108,7 @@ impl Layered {
         &self.tiles
     }
 
-    /// Numbers of the obstacles that take the ground at `at`, some centimetres above or below which it lies.
+    /// Numbers of the obstacles that take the ground at `at`, some centimeters above or below which it lies.
     pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);

@@ -52,7 +52,7 @@ pub fn pick(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<P
 
 /// The polygon of the navmesh at `point`.
 pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
-    /// Half the box around a place in which ground is looked for, in metres.
+    /// Half the box around a place in which ground is looked for, in meters.
     const REACH: Vec3 = Vec3::new(0.2, 1.0, 0.2);
     let navmesh = view.bake.navmesh.as_deref()?;
     let found = query::nearest(navmesh, point, REACH, &Filter::default())?;
@@ -84,7 +84,7 @@ fn region(view: &SessionView<'_>, answers: &Answers, place: Hover) -> Option<Pic
     (span.region != RegionId::NONE).then_some(Pick::Region(answer.tile, span.region))
 }
 
-/// The corner nearest to `point` of the outlines of its tile, within five metres.
+/// The corner nearest to `point` of the outlines of its tile, within five meters.
 fn corner(view: &SessionView<'_>, point: Vec3) -> Option<Pick> {
     const REACH: f32 = 5.0;
     let (coord, stages) = stages_at(view, point)?;
@@ -104,7 +104,7 @@ pub fn shown(contour: &Contour, stage: StageView) -> &[walkable::bake::ContourVe
     if stage == StageView::ContoursRaw { &contour.raw } else { &contour.vertices }
 }
 
-/// `pick` in the colour of what is pointed at.
+/// `pick` in the color of what is pointed at.
 pub fn picture(view: &SessionView<'_>, pick: Pick) -> DrawList {
     let mut list = DrawList::default();
     match pick {

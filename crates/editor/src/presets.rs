@@ -80,10 +80,10 @@ fn agent(settings: &BakeSettings, agent: [f32; 4], voxel: [f32; 2]) -> BakeSetti
 fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
     /// Voxels are never smaller: a slip of the hand must not ask for billions of them.
     const SMALLEST: f32 = 0.05;
-    let centimetres = |size: f32| ((size * 100.0).floor() / 100.0).max(SMALLEST);
+    let centimeters = |size: f32| ((size * 100.0).floor() / 100.0).max(SMALLEST);
     let BakeSettings { agent_radius, agent_max_climb, agent_max_slope, .. } = *settings;
     let cell_height = if agent_max_climb > 0.0 {
-        centimetres(agent_max_climb / voxels.max(2.0))
+        centimeters(agent_max_climb / voxels.max(2.0))
     } else {
         settings.cell_height
     };
@@ -91,7 +91,7 @@ fn grid(settings: &BakeSettings, voxels: f32) -> BakeSettings {
     let rise = agent_max_slope.to_radians().tan();
     let widest = if climb > 0.0 && rise > 0.0 { climb / rise } else { f32::INFINITY };
     let cell_size = if agent_radius > 0.0 {
-        centimetres((agent_radius / voxels).min(widest))
+        centimeters((agent_radius / voxels).min(widest))
     } else {
         settings.cell_size
     };

@@ -14,7 +14,7 @@ pub enum UpAxis {
     /// y is up, as here.
     #[default]
     Y,
-    /// z is up: most modelling tools.
+    /// z is up: most modeling tools.
     Z,
 }
 
@@ -41,14 +41,14 @@ impl UpAxis {
     }
 }
 
-/// How the coordinates and faces of a file become those of a level: metres, right-handed, y up,
+/// How the coordinates and faces of a file become those of a level: meters, right-handed, y up,
 /// counter-clockwise seen from the front.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportOptions {
     /// Which axis points up.
     pub up: UpAxis,
-    /// Metres per unit of the file; more than 0.
+    /// Meters per unit of the file; more than 0.
     pub scale: f32,
     /// Whether the file is left-handed: z is negated, and faces keep their front.
     pub mirror: bool,
@@ -111,14 +111,14 @@ impl ImportOptions {
 pub enum ImportHint {
     /// The level is so small that the agent hardly fits.
     LevelTiny {
-        /// Its longer horizontal side, in metres.
+        /// Its longer horizontal side, in meters.
         side: f32,
         /// By how much to multiply the scale.
         scale: f32,
     },
     /// The level is so large that the agent is a speck.
     LevelHuge {
-        /// Its longer horizontal side, in metres.
+        /// Its longer horizontal side, in meters.
         side: f32,
         /// By how much to multiply the scale.
         scale: f32,
@@ -159,7 +159,7 @@ const MOST_DIAMETERS: f32 = 20_000.0;
 /// of closed boxes the fronts cancel out; open ground seen the right way has about 1.
 const FACING_SHARE: f64 = 0.25;
 
-/// What looks wrong about `mesh` for an agent of that height and radius (metres), if anything: first
+/// What looks wrong about `mesh` for an agent of that height and radius (meters), if anything: first
 /// its size, then the way in which it faces.
 pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
     size_hint(mesh, agent_height, agent_radius).or_else(|| facing_hint(mesh))

@@ -6,7 +6,7 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 use crate::FileWarnings;
 
 /// A triangle whose height is below this part of its longest edge has no area: that is the step
-/// between neighbouring `f32` coordinates, so its normal would be noise.
+/// between neighboring `f32` coordinates, so its normal would be noise.
 const FLAT_HEIGHT: f64 = 1e-7;
 
 /// Counts triangles without area and triangles that repeat an earlier one. `place_of` says where in the

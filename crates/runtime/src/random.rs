@@ -32,7 +32,7 @@ impl Random {
 
     /// Less than `n`, which must not be 0.
     pub fn below(&mut self, n: usize) -> usize {
-        // The modulus favours small results by less than one in 2^32 for the small `n` used here.
+        // The modulus favors small results by less than one in 2^32 for the small `n` used here.
         usize::try_from(self.next() >> 32).unwrap_or(0) % n
     }
 

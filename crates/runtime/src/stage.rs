@@ -12,7 +12,7 @@ pub enum Stage {
     Spans,
     /// Spans after the three walkability filters.
     Filtered,
-    /// Open spans above the solid ones, linked to their neighbours.
+    /// Open spans above the solid ones, linked to their neighbors.
     Compact,
     /// Walkable area shrunk by the agent's radius, then marked by volumes.
     Eroded,

@@ -1,4 +1,4 @@
-//! What things look like: the only file with a colour in it.
+//! What things look like: the only file with a color in it.
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
@@ -14,14 +14,14 @@ pub const CAPTION_SIZE: f32 = 11.0;
 /// Text size of titles.
 pub const TITLE_SIZE: f32 = 16.0;
 
-/// Colours of one appearance, dark or light.
+/// Colors of one appearance, dark or light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     /// Whether surfaces are dark.
     pub is_dark: bool,
-    /// Colours that the user gave to areas, by number.
+    /// Colors that the user gave to areas, by number.
     areas: [Option<Color32>; AreaId::COUNT],
-    /// Colours that the user gave to agents.
+    /// Colors that the user gave to agents.
     agents: [Option<Color32>; Agents::MAX],
     /// Background of the window and of its bars.
     pub surface: Color32,
@@ -152,7 +152,7 @@ impl Theme {
         }
     }
 
-    /// Brings fonts, icons, sizes and both themes' colours into `ctx`. Once, at the start.
+    /// Brings fonts, icons, sizes and both themes' colors into `ctx`. Once, at the start.
     pub fn install(ctx: &egui::Context) {
         egui_material_icons::initialize(ctx);
         for theme in [egui::Theme::Dark, egui::Theme::Light] {
@@ -160,7 +160,7 @@ impl Theme {
         }
     }
 
-    /// The theme with the colours that `table` gives to areas.
+    /// The theme with the colors that `table` gives to areas.
     #[must_use]
     pub fn with_areas(mut self, table: &AreaTable) -> Self {
         for (id, color) in (0..).zip(&mut self.areas) {
@@ -169,7 +169,7 @@ impl Theme {
         self
     }
 
-    /// The theme with the colours that are given to `agents`.
+    /// The theme with the colors that are given to `agents`.
     #[must_use]
     pub fn with_agents(mut self, agents: &Agents) -> Self {
         for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
@@ -178,7 +178,7 @@ impl Theme {
         self
     }
 
-    /// Colour of an agent's outline, by its number: its own, else one far from those of areas.
+    /// Color of an agent's outline, by its number: its own, else one far from those of areas.
     fn agent(&self, number: u32) -> Color32 {
         let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
         let lightness = if self.is_dark { 0.77 } else { 0.6 };
@@ -190,13 +190,13 @@ impl Theme {
         self.areas.get(usize::from(id)).copied().flatten().unwrap_or_else(|| area_color(id))
     }
 
-    /// Colours to choose from for areas: told apart by people with any kind of colour vision, then
+    /// Colors to choose from for areas: told apart by people with any kind of color vision, then
     /// more of them.
     pub fn swatches() -> impl Iterator<Item = Color32> {
         (0..21).map(area_color)
     }
 
-    /// Colour of lines, points, boxes and legends.
+    /// Color of lines, points, boxes and legends.
     pub fn paint(&self, paint: Paint) -> Color32 {
         match paint {
             Paint::LevelWalkable => self.walkable,
@@ -232,7 +232,7 @@ impl Theme {
         }
     }
 
-    /// Colour of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
+    /// Color of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
     pub fn fill(&self, paint: Paint) -> Color32 {
         let alpha = match paint {
             Paint::Area(_) => 0.35,
@@ -308,7 +308,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// Colours that people with any kind of colour vision tell apart.
+/// Colors that people with any kind of color vision tell apart.
 ///
 /// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
 const AREAS: [Color32; 7] = [
@@ -337,7 +337,7 @@ fn hue_color(id: u32, lightness: f32) -> Color32 {
     from_oklch(lightness - darker, 0.13, hue)
 }
 
-/// Colour of perceived lightness and strength of colour from 0 to 1 and hue in radians.
+/// Color of perceived lightness and strength of color from 0 to 1 and hue in radians.
 ///
 /// Source: Ottosson, "A perceptual color space for image processing", 2020.
 fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {

@@ -49,7 +49,7 @@ pub fn first_differing_layer(
 }
 
 /// Whether no outline passes a corner more than twice, as it does only where it runs over itself: Detour, taking such
-/// a corner away, may use what is not there. It has room for 16 neighbours, and reads a third corner of a gap that has
+/// a corner away, may use what is not there. It has room for 16 neighbors, and reads a third corner of a gap that has
 /// two. Where an agent climbs higher than it is tall, links go one way, and outlines run over themselves.
 fn has_room_around_corners(outlines: &[LayerOutline]) -> bool {
     outlines.iter().all(|outline| {

@@ -23,7 +23,7 @@ pub(super) fn has_room_for_layers(plan: &BakePlan, stages: &Intermediates) -> bo
         && most_runs_in_a_row(stages, |_, west| west.is_walkable()) < room
 }
 
-/// Most runs that a row has within the border. A span goes on with the run of its western neighbour where
+/// Most runs that a row has within the border. A span goes on with the run of its western neighbor where
 /// `goes_on` says so of their areas.
 fn most_runs_in_a_row(stages: &Intermediates, goes_on: fn(AreaId, AreaId) -> bool) -> usize {
     let (field, areas) = (&stages.compact, &stages.eroded_areas);

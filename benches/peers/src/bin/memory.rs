@@ -24,7 +24,7 @@ const USAGE: &str = "memory peaks | memory scale [METRES…] | memory stream [ME
 /// Side of a tile in the table over sizes, in cells: 76.8 m, so that 5 km fit the 16,384 tiles of
 /// 32-bit references.
 const SCALE_TILE: u32 = 256;
-/// Side of a square of a binned level, in metres: two tiles.
+/// Side of a square of a binned level, in meters: two tiles.
 const STREAM_SQUARE: f32 = 150.0;
 /// Terrain larger than this is put together from copies side by side.
 const COPY: u16 = 1000;
@@ -117,7 +117,7 @@ fn scale(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// As [`scale`], with the triangles in a file. The world's pieces are terrains of [`COPY`] metres.
+/// As [`scale`], with the triangles in a file. The world's pieces are terrains of [`COPY`] meters.
 fn stream(sizes: &[u16]) -> Result<(), Box<dyn Error>> {
     println!(
         "| side, m | triangles | file, MB | bake, s | list of squares, MB | results, MB | one tile, MB |"
@@ -173,7 +173,7 @@ fn places(n: u16) -> impl Iterator<Item = (u16, u16)> {
     (0..n).flat_map(move |z| (0..n).map(move |x| (z, x)))
 }
 
-/// Terrain with a side of `size` metres.
+/// Terrain with a side of `size` meters.
 fn world(size: u16) -> Result<Arc<TriMesh>, Box<dyn Error>> {
     if size <= 2 * COPY {
         return Ok(terrain(f32::from(size)));

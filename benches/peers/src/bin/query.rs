@@ -23,7 +23,7 @@ const USAGE: &str = "query [--queries N] [--rounds N] [--only KIND] [--many] [LE
   --only     one kind alone: nearest, corridor, funnel, ray or loading
   --many     also asks for whole paths with one thread and with two
   LEVEL      nav_test, town, terrain and others, without it these three; town:930 is one of another side, in
-             metres";
+             meters";
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 /// Queries that are timed together.

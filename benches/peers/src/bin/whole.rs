@@ -66,7 +66,7 @@ fn threads(levels: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Moves a box of 4 m by a metre in the middle of the town, and bakes what that makes stale.
+/// Moves a box of 4 m by a meter in the middle of the town, and bakes what that makes stale.
 fn edit() -> Result<(), Box<dyn Error>> {
     let town = LEVELS.iter().find(|level| level.name == "town").ok_or("the town is missing")?;
     let mesh = town.mesh().ok_or("the town is generated")?;

@@ -1,4 +1,4 @@
-//! Random levels of a few dozen metres.
+//! Random levels of a few dozen meters.
 
 use std::sync::{Arc, LazyLock};
 

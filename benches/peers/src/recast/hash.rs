@@ -110,7 +110,7 @@ unsafe fn polygons(hash: &mut StreamHash, mesh: &rcPolyMesh) -> Option<()> {
     if n == 0 {
         return None;
     }
-    // SAFETY: three numbers per vertex, corners and neighbours per polygon.
+    // SAFETY: three numbers per vertex, corners and neighbors per polygon.
     unsafe {
         hash.i32(mesh.nverts);
         array(mesh.verts, len(mesh.nverts) * 3).iter().for_each(|number| hash.u16(*number));

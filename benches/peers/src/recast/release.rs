@@ -38,7 +38,7 @@ impl Release {
 }
 
 /// Whether the floor in the middle of three by three cells, exactly as high below a ceiling as the agent is
-/// tall, counts as a ledge above its neighbours.
+/// tall, counts as a ledge above its neighbors.
 fn steps_below_ceiling() -> bool {
     const HEIGHT: u16 = 2;
     const FLOOR: u16 = 10;

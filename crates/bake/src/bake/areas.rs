@@ -26,7 +26,7 @@ const KNOWN_FLAG_NAMES: [(&str, &str); 5] = [
     ("Disabled", "Polygons switched off"),
 ];
 
-/// Least and highest cost of a metre. Below 1, A*'s estimate would be too high and its paths longer
+/// Least and highest cost of a meter. Below 1, A*'s estimate would be too high and its paths longer
 /// than the cheapest.
 pub const COSTS: [f32; 2] = [1.0, 1000.0];
 /// Least and highest cost of entering an area.
@@ -38,10 +38,10 @@ pub const ENTERING_COSTS: [f32; 2] = [0.0, 100_000.0];
 pub struct Area {
     /// Name for people.
     pub name: String,
-    /// Colour; `None` for the program's own.
+    /// Color; `None` for the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Rgb>,
-    /// What a metre costs.
+    /// What a meter costs.
     pub cost: f32,
     /// What passing onto it from another area costs.
     pub entering_cost: f32,
@@ -86,7 +86,7 @@ impl Default for AreaFlags {
     }
 }
 
-/// A colour, written as `#rrggbb`.
+/// A color, written as `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Rgb(pub [u8; 3]);
@@ -98,7 +98,7 @@ impl TryFrom<String> for Rgb {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, r, g, b] =
-            number.ok_or_else(|| format!("`{text}` is no colour like #56b4e9"))?.to_be_bytes();
+            number.ok_or_else(|| format!("`{text}` is no color like #56b4e9"))?.to_be_bytes();
         Ok(Self([r, g, b]))
     }
 }
@@ -174,7 +174,7 @@ impl AreaTable {
         [AreaId::NULL].into_iter().chain(self.listed().into_iter().map(ground)).collect()
     }
 
-    /// The colour given to area `id`.
+    /// The color given to area `id`.
     pub fn color(&self, id: u8) -> Option<Rgb> {
         self.areas.get(&id)?.color
     }

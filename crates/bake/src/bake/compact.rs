@@ -10,7 +10,7 @@ use crate::bake::{
     adjacency::{Adjacency, SpanIndex},
     heightfield::SKY_VX,
     pulse::Pulse,
-    voxel_params::metres,
+    voxel_params::meters,
 };
 
 /// Open space above a solid span: a floor with head room.
@@ -65,7 +65,7 @@ impl CompactField {
         Some(Neighbor { x, z, span })
     }
 
-    /// Per direction, the neighbour of span `span` of cell `(x, z)`: its place within its cell, or
+    /// Per direction, the neighbor of span `span` of cell `(x, z)`: its place within its cell, or
     /// [`CompactField::NO_LINK`].
     pub fn links(&self, cell: (u32, u32), span: usize) -> [u8; 4] {
         Dir::ALL.map(|dir| {
@@ -163,7 +163,7 @@ pub(super) fn open(
     spans.shrink_to_fit();
     areas.shrink_to_fit();
     let mut frame = solid.frame;
-    frame.bounds.max.y += metres(height_vx, frame.cell_height);
+    frame.bounds.max.y += meters(height_vx, frame.cell_height);
     let field = CompactField {
         frame,
         walkable_height_vx: height_vx,

@@ -23,7 +23,7 @@ pub struct DistanceField {
 const SHARP: u16 = 2;
 
 /// Measures how far each span is from the border of its area, which runs along the spans that lack a
-/// neighbour of the same area in one of the four directions.
+/// neighbor of the same area in one of the four directions.
 ///
 /// Source: Recast, `rcBuildDistanceField`.
 pub(super) fn measure(
@@ -72,7 +72,7 @@ fn measured<I: SpanIndex>(
     Ok(DistanceField { distances, max })
 }
 
-/// Mean over a span and its eight neighbours, rounded; a missing neighbour counts as the span itself.
+/// Mean over a span and its eight neighbors, rounded; a missing neighbor counts as the span itself.
 fn blurred<I: SpanIndex>(distances: &[u16], span: usize, links: Links<'_, I>) -> u16 {
     let own = u32::from(distances[span]);
     let mut sum = own;

@@ -11,7 +11,7 @@ use crate::bake::{
 
 /// Makes spans unwalkable that lie less than `radius_vx` cells from the border of walkable ground.
 ///
-/// The border is made of the spans, walkable themselves, that lack a walkable neighbour in one of the four
+/// The border is made of the spans, walkable themselves, that lack a walkable neighbor in one of the four
 /// directions; it is at distance 0, so a radius of 1 removes just these.
 ///
 /// Source: Recast, `rcErodeWalkableArea`.

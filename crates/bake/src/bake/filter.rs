@@ -284,7 +284,7 @@ struct Ledge {
     step: Step,
     floor: i32,
     ceiling: i32,
-    /// Lowest and highest neighbouring floor within one step, this one included.
+    /// Lowest and highest neighboring floor within one step, this one included.
     lowest: i32,
     highest: i32,
 }
@@ -328,7 +328,7 @@ impl Ledge {
         rise < -self.step.climb_vx
     }
 
-    /// Whether the neighbours one could step to are too far apart.
+    /// Whether the neighbors one could step to are too far apart.
     fn is_steep(&self) -> bool {
         self.step.climb_vx < self.highest - self.lowest
     }

@@ -8,9 +8,9 @@ use walkable_runtime::geom::Aabb;
 pub struct GridFrame {
     /// World box of the grid, border included; `bounds.min` is the corner of cell (0, 0).
     pub bounds: Aabb,
-    /// Side of a cell along x and z, in metres.
+    /// Side of a cell along x and z, in meters.
     pub cell_size: f32,
-    /// Height of a cell, in metres.
+    /// Height of a cell, in meters.
     pub cell_height: f32,
     /// Cells along x, border included.
     pub n_x: u32,

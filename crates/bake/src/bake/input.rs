@@ -14,7 +14,7 @@ pub struct OffMeshLink {
     pub start: Vec3,
     /// Where it ends.
     pub end: Vec3,
-    /// How far from an end the ground may be, in metres.
+    /// How far from an end the ground may be, in meters.
     pub radius: f32,
     /// Whether it can be taken from end to start as well.
     pub bidirectional: bool,

@@ -5,10 +5,10 @@ use walkable_runtime::{
 
 use crate::bake::{adjacency::Adjacency, pulse::Pulse};
 
-/// Gives every walkable span the median of its own area and those of its eight neighbours.
+/// Gives every walkable span the median of its own area and those of its eight neighbors.
 ///
-/// A neighbour that is missing or not walkable counts as if it had the span's own area, so ground is
-/// neither added nor taken. A diagonal neighbour is reached by a side step and a turn to the direction
+/// A neighbor that is missing or not walkable counts as if it had the span's own area, so ground is
+/// neither added nor taken. A diagonal neighbor is reached by a side step and a turn to the direction
 /// numbered one higher.
 ///
 /// Source: Recast, `rcMedianFilterWalkableArea`.
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_and_unwalkable_neighbours_count_as_the_span_itself() {
+    fn missing_and_unwalkable_neighbors_count_as_the_span_itself() {
         check("5 2", "5 2");
         check("5.5 .2. 5.5", "5.5 .2. 5.5");
         check("000 020 000", "000 020 000");

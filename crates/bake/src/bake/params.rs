@@ -332,7 +332,7 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Agent,
         unit: "m",
         kind: float([0.0, 5.0], 0.05, [0.0, 10_000.0]),
-        tooltip: "How far the agent's centre keeps from walls and ledges. Doorways narrower than \
+        tooltip: "How far the agent's center keeps from walls and ledges. Doorways narrower than \
                   twice this close. Rounded up to whole voxels; 0 lets the navmesh touch the walls",
         field: Field::Float(|s| &mut s.agent_radius),
     },
@@ -373,7 +373,7 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Regions,
         unit: "voxels",
         kind: float([0.0, 150.0], 1.0, [0.0, 40_000.0]),
-        tooltip: "Regions with less area than a square of this side are merged into a neighbour \
+        tooltip: "Regions with less area than a square of this side are merged into a neighbor \
                   where that is possible. Larger values give fewer, larger polygons",
         field: Field::Float(|s| &mut s.region_merge_size),
     },
@@ -474,7 +474,7 @@ pub const PARAMS: &[Param] = &[
         unit: "",
         kind: ParamKind::Switch,
         tooltip: "Gives each voxel of walkable ground the area in the middle among its own and its \
-                  eight neighbours', after volumes are painted. Removes specks and ragged borders \
+                  eight neighbors', after volumes are painted. Removes specks and ragged borders \
                   between areas, and with them polygons. Ground that is not walkable stays so",
         field: Field::Switch(|s| &mut s.filter_median),
     },

@@ -30,7 +30,7 @@ impl Picture {
 /// Reads a picture: a line per row of cells, z growing downwards, x to the right, blanks ignored.
 ///
 /// `.` is nothing; `A`, `B`, … are regions 1, 2, … on plain ground at height `height(x, z)`; `a`,
-/// `b`, … the same regions in area 5; `1`, `2`, … are border regions. Neighbours are linked where their
+/// `b`, … the same regions in area 5; `1`, `2`, … are border regions. Neighbors are linked where their
 /// heights differ by at most 4.
 pub(super) fn picture_with(
     text: &str,

@@ -13,7 +13,7 @@ use crate::bake::{
     VoxelParams, crop,
     surface::{self, PartUses},
     triangle_index::TriangleIndex,
-    voxel_params::metres,
+    voxel_params::meters,
 };
 
 /// Why a tile has no result.
@@ -70,11 +70,11 @@ pub enum BakeError {
          check its unit scale and up axis"
     )]
     TooSmall {
-        /// Extent along x, in metres.
+        /// Extent along x, in meters.
         width: f32,
-        /// Extent along z, in metres.
+        /// Extent along z, in meters.
         depth: f32,
-        /// Side of a voxel, in metres.
+        /// Side of a voxel, in meters.
         cell_size: f32,
     },
     /// A volume, surface rule or off-mesh link has an area that does not exist.
@@ -231,7 +231,7 @@ impl BakePlan {
             return level;
         }
         let side = self.tile_side();
-        let at = |start: f32, n: u32| start + metres(n, side);
+        let at = |start: f32, n: u32| start + meters(n, side);
         Aabb {
             min: Vec3::new(at(level.min.x, tile.x), level.min.y, at(level.min.z, tile.z)),
             max: Vec3::new(
@@ -246,7 +246,7 @@ impl BakePlan {
     pub fn tile_frame(&self, tile: TileCoord) -> GridFrame {
         let VoxelParams { cell_size, cell_height, border_vx, tile_size_vx, .. } = self.params;
         let mut bounds = self.tile_bounds(tile);
-        let border = metres(border_vx, cell_size);
+        let border = meters(border_vx, cell_size);
         let mut size = self.grid_size;
         if !self.is_solo() {
             size = [tile_size_vx + 2 * border_vx; 2];
@@ -348,9 +348,9 @@ impl BakePlan {
         n_tiles.next_power_of_two().trailing_zeros()
     }
 
-    /// Side of a tile, in metres.
+    /// Side of a tile, in meters.
     fn tile_side(&self) -> f32 {
-        metres(self.params.tile_size_vx, self.params.cell_size)
+        meters(self.params.tile_size_vx, self.params.cell_size)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::bake::{BakeSettings, VoxelParams, voxel_params::metres};
+use crate::bake::{BakeSettings, VoxelParams, voxel_params::meters};
 
 /// A setting as the bake uses it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,10 +38,10 @@ fn short(value: f32) -> String {
 pub fn quantized(settings: &BakeSettings, key: &str) -> Option<Quantized> {
     let params = VoxelParams::new(settings).ok()?;
     let (cs, ch) = (params.cell_size, params.cell_height);
-    let length = |voxels: f32, metres: f32| Quantized {
+    let length = |voxels: f32, meters: f32| Quantized {
         voxels,
         voxel_unit: "voxels",
-        world: metres,
+        world: meters,
         world_unit: "m",
     };
     let whole = |voxels: u32, cell: f32| length(count(voxels), count(voxels) * cell);
@@ -71,7 +71,7 @@ pub fn quantized(settings: &BakeSettings, key: &str) -> Option<Quantized> {
 }
 
 fn count(n: u32) -> f32 {
-    metres(n, 1.0)
+    meters(n, 1.0)
 }
 
 #[cfg(test)]

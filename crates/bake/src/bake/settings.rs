@@ -30,28 +30,28 @@ pub enum RefBits {
     Wide,
 }
 
-/// What the designer sets: the agent and the grid, in metres and degrees where not said otherwise.
+/// What the designer sets: the agent and the grid, in meters and degrees where not said otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each filter is on or off on its own")]
 pub struct BakeSettings {
-    /// Side of a voxel along x and z, in metres.
+    /// Side of a voxel along x and z, in meters.
     pub cell_size: f32,
-    /// Height of a voxel, in metres.
+    /// Height of a voxel, in meters.
     pub cell_height: f32,
-    /// Head room the agent needs, in metres.
+    /// Head room the agent needs, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls and ledges, in metres.
+    /// How far the agent keeps from walls and ledges, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in metres.
+    /// Highest step the agent climbs, in meters.
     pub agent_max_climb: f32,
     /// Steepest ground the agent walks, in degrees.
     pub agent_max_slope: f32,
     /// Side, in voxels, of the square below whose area an isolated region is removed.
     pub region_min_size: f32,
-    /// Side, in voxels, of the square below whose area a region is merged into a neighbour.
+    /// Side, in voxels, of the square below whose area a region is merged into a neighbor.
     pub region_merge_size: f32,
-    /// Longest polygon edge along walls, in metres; 0 for no limit.
+    /// Longest polygon edge along walls, in meters; 0 for no limit.
     pub edge_max_len: f32,
     /// How far a simplified outline may stray from the voxels, in voxels.
     pub edge_max_error: f32,

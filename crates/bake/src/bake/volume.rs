@@ -17,9 +17,9 @@ pub struct AreaVolume {
 pub enum VolumeShape {
     /// An upright prism. It takes the cells whose middle lies inside its outline.
     Prism {
-        /// Lowest height, in metres.
+        /// Lowest height, in meters.
         min_y: f32,
-        /// Highest height, in metres.
+        /// Highest height, in meters.
         max_y: f32,
         /// Corners of its outline, which may be concave; only x and z count.
         outline: Vec<Vec3>,
@@ -39,9 +39,9 @@ pub enum VolumeShape {
     Cylinder {
         /// Middle of its bottom.
         base: Vec3,
-        /// Its radius, in metres.
+        /// Its radius, in meters.
         radius: f32,
-        /// Its height, in metres.
+        /// Its height, in meters.
         height: f32,
     },
 }

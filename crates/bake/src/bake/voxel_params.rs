@@ -1,11 +1,11 @@
 use crate::bake::{BakeSettings, SettingsError};
 
-/// Settings in whole cells: the only place where metres are rounded.
+/// Settings in whole cells: the only place where meters are rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelParams {
-    /// Side of a cell, in metres.
+    /// Side of a cell, in meters.
     pub cell_size: f32,
-    /// Height of a cell, in metres.
+    /// Height of a cell, in meters.
     pub cell_height: f32,
     /// Head room: agent height, rounded up.
     pub walkable_height_vx: u32,
@@ -21,9 +21,9 @@ pub struct VoxelParams {
     pub min_region_area_vx: u32,
     /// Region merged below this, in cells of area.
     pub merge_region_area_vx: u32,
-    /// Distance of height samples, in metres; 0 for none.
+    /// Distance of height samples, in meters; 0 for none.
     pub detail_sample_dist: f32,
-    /// Height error of the detail mesh, in metres.
+    /// Height error of the detail mesh, in meters.
     pub detail_sample_max_error: f32,
     /// Cells of border around a tile; 0 for solo.
     pub border_vx: u32,
@@ -31,7 +31,7 @@ pub struct VoxelParams {
     pub tile_size_vx: u32,
 }
 
-/// Cells of border beyond the agent's radius: room for the erosion's and the contours' neighbourhoods.
+/// Cells of border beyond the agent's radius: room for the erosion's and the contours' neighborhoods.
 const BORDER_BEYOND_RADIUS_VX: u32 = 3;
 
 /// Below this many voxels between samples, the detail mesh is not sampled.
@@ -70,15 +70,15 @@ impl VoxelParams {
         })
     }
 
-    /// Highest step after rounding, in metres.
+    /// Highest step after rounding, in meters.
     pub fn climb(&self) -> f32 {
-        metres(self.walkable_climb_vx, self.cell_height)
+        meters(self.walkable_climb_vx, self.cell_height)
     }
 }
 
 /// Length of `n` cells of size `cell`.
 #[expect(clippy::cast_precision_loss, reason = "as the reference converts counts of cells")]
-pub(crate) fn metres(n: u32, cell: f32) -> f32 {
+pub(crate) fn meters(n: u32, cell: f32) -> f32 {
     n as f32 * cell
 }
 

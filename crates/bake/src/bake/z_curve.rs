@@ -61,7 +61,7 @@ pub(super) fn along_curve(n: usize, at: impl Fn(usize) -> Vec2 + Sync, whole: &A
 /// A Z-shaped curve through all cells of a grid of 65,536 by 65,536.
 struct Curve {
     start: Vec2,
-    /// Cells a metre.
+    /// Cells a meter.
     scale: Vec2,
 }
 

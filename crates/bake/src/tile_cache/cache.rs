@@ -427,7 +427,7 @@ impl TileCache {
     }
 
     /// The obstacles that take the ground at `at`: that of the layer whose floor is nearest above or below it, by at
-    /// most `reach` metres. In the order in which they were placed.
+    /// most `reach` meters. In the order in which they were placed.
     pub fn obstacles_at(&self, at: Vec3, reach: f32) -> Vec<ObstacleId> {
         let place = Aabb::new(at, at);
         let [columns, rows] = self.places_under(&place);

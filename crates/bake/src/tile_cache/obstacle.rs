@@ -15,9 +15,9 @@ pub enum Obstacle {
     Cylinder {
         /// Middle of its base.
         base: Vec3,
-        /// Its radius, in metres.
+        /// Its radius, in meters.
         radius: f32,
-        /// Its height, in metres.
+        /// Its height, in meters.
         height: f32,
     },
     /// A box along the axes.
@@ -26,7 +26,7 @@ pub enum Obstacle {
     TurnedBox {
         /// Its middle.
         center: Vec3,
-        /// Half its size along its own axes, in metres.
+        /// Half its size along its own axes, in meters.
         half_size: Vec3,
         /// The turn, in radians.
         yaw: f32,
@@ -36,9 +36,9 @@ pub enum Obstacle {
     ///
     /// Differs: Detour's tile cache has no such obstacle.
     Prism {
-        /// Lowest height, in metres.
+        /// Lowest height, in meters.
         min_y: f32,
-        /// Highest height, in metres.
+        /// Highest height, in meters.
         max_y: f32,
         /// Corners of its outline, which may be concave; only x and z count.
         outline: Arc<[Vec3]>,
@@ -98,7 +98,7 @@ impl Obstacle {
             Self::TurnedBox { center, half_size, yaw } => {
                 let [x, z] = grid.cells_of(center);
                 let turn = HalfTurn::new(yaw);
-                let half = [half_size.x, half_size.z].map(|half| half * grid.per_metre + 0.5);
+                let half = [half_size.x, half_size.z].map(|half| half * grid.per_meter + 0.5);
                 carve(layer, grid.cells_around(center, half_size), |[cell_x, cell_z]| {
                     let along = turn.apply([2.0 * (cell_x - x), 2.0 * (cell_z - z)]);
                     along.iter().zip(half).all(|(along, half)| -half <= *along && *along <= half)
@@ -131,8 +131,8 @@ impl HalfTurn {
 /// From the world to the cells of a layer.
 struct Grid {
     origin: Vec3,
-    per_metre: f32,
-    per_metre_up: f32,
+    per_meter: f32,
+    per_meter_up: f32,
     n_x: u32,
     n_z: u32,
 }
@@ -148,8 +148,8 @@ impl Grid {
     fn of(layer: &HeightLayer) -> Self {
         Self {
             origin: layer.bounds.min,
-            per_metre: 1.0 / layer.cell_size,
-            per_metre_up: 1.0 / layer.cell_height,
+            per_meter: 1.0 / layer.cell_size,
+            per_meter_up: 1.0 / layer.cell_height,
             n_x: layer.n_x,
             n_z: layer.n_z,
         }
@@ -157,11 +157,11 @@ impl Grid {
 
     fn cells_of(&self, point: Vec3) -> [f32; 2] {
         let offset = point - self.origin;
-        [offset.x * self.per_metre, offset.z * self.per_metre]
+        [offset.x * self.per_meter, offset.z * self.per_meter]
     }
 
     fn heights(&self, min_y: f32, max_y: f32) -> RangeInclusive<i32> {
-        let height = |y: f32| floor((y - self.origin.y) * self.per_metre_up);
+        let height = |y: f32| floor((y - self.origin.y) * self.per_meter_up);
         height(min_y)..=height(max_y)
     }
 
@@ -178,7 +178,7 @@ impl Grid {
     /// As [`Grid::cells_in`] for a turned box, with its rounding.
     fn cells_around(&self, center: Vec3, half_size: Vec3) -> CellBox {
         let [x, z] = self.cells_of(center);
-        let reach = CORNER_REACH * half_size.x.max(half_size.z) * self.per_metre;
+        let reach = CORNER_REACH * half_size.x.max(half_size.z) * self.per_meter;
         CellBox {
             x: within(x - reach, x + reach, self.n_x),
             z: within(z - reach, z + reach, self.n_z),

@@ -17,19 +17,19 @@ const RESERVED_TILE_BITS: u32 = 14;
 pub struct TileCacheParams {
     /// Minimum corner of tile (0, 0).
     pub origin: Vec3,
-    /// Side of a cell, in metres.
+    /// Side of a cell, in meters.
     pub cell_size: f32,
-    /// Height of a cell, in metres.
+    /// Height of a cell, in meters.
     pub cell_height: f32,
     /// Columns of a tile.
     pub n_x: u32,
     /// Rows of a tile.
     pub n_z: u32,
-    /// Head room the agent needs, in metres.
+    /// Head room the agent needs, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls, in metres.
+    /// How far the agent keeps from walls, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in metres.
+    /// Highest step the agent climbs, in meters.
     pub agent_max_climb: f32,
     /// How far an outline may stray from the cells, in cells.
     pub edge_max_error: f32,
@@ -64,7 +64,7 @@ impl TileCacheParams {
         }
     }
 
-    /// Sides of a tile, in metres.
+    /// Sides of a tile, in meters.
     pub(super) fn tile_size(&self) -> [f32; 2] {
         [self.n_x, self.n_z].map(|n| to_float(n) * self.cell_size)
     }

@@ -72,7 +72,7 @@ fn odd_settings() -> impl Strategy<Value = BakeSettings> {
         ParamKind::Float { limits, slider, .. } => {
             let odd = [limits[0], slider[0], slider[1], limits[1] * 0.001, limits[1]];
             let key = param.key;
-            // Cells of a millimetre would only show that large grids are refused.
+            // Cells of a millimeter would only show that large grids are refused.
             let odd = odd.map(|value| if key.starts_with("cell") { value.max(0.2) } else { value });
             let usual = param.default_value();
             prop_oneof![

@@ -17,7 +17,7 @@ use walkable::{
     monitor::Unmonitored,
 };
 
-/// Side of the level, in metres: six tiles of 10 voxels.
+/// Side of the level, in meters: six tiles of 10 voxels.
 const SIDE: f32 = 24.0;
 
 /// A place in the level.
@@ -26,7 +26,7 @@ fn place() -> impl Strategy<Value = Vec3> {
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// A triangle of a few metres, most of them level and walkable.
+/// A triangle of a few meters, most of them level and walkable.
 fn triangle() -> impl Strategy<Value = [Vec3; 3]> {
     let size = || (1..20u8).prop_map(|n| f32::from(n) * 0.25);
     (place(), size(), size(), 0..4u8).prop_map(|(at, x, z, tilt)| {

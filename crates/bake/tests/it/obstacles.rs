@@ -34,7 +34,7 @@ fn tiles(mesh: &NavMesh) -> BTreeMap<(i32, i32, i32), Vec<u8>> {
     mesh.tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// An obstacle of any shape at any place of the unit cube, up to three metres wide.
+/// An obstacle of any shape at any place of the unit cube, up to three meters wide.
 fn obstacle() -> impl Strategy<Value = (u8, [f32; 3], [f32; 3], f32)> {
     let unit = prop::array::uniform3(0.0..=1.0f32);
     (0..4u8, unit, prop::array::uniform3(0.0..1.5f32), -4.0..4.0f32)

@@ -18,7 +18,7 @@ use walkable::{
     navmesh::{PolyKind, Tile},
 };
 
-/// A box that stands on the floor: its least and its greatest corner, in metres.
+/// A box that stands on the floor: its least and its greatest corner, in meters.
 type Block = [Vec3; 2];
 
 fn block() -> impl Strategy<Value = Block> {
@@ -320,7 +320,7 @@ fn height_error(triangles: &[[Vec3; 3]], at: Vec3) -> Option<f32> {
 /// Most vertices of a patch. With so many, it may stop short of its bound.
 const MAX_PATCH_VERTICES: u32 = 126;
 
-/// How closely detail is to follow the ground, in metres.
+/// How closely detail is to follow the ground, in meters.
 #[derive(Clone, Copy)]
 struct Sampling {
     distance: f32,
@@ -435,7 +435,7 @@ proptest! {
     }
 
     #[test]
-    fn neighbouring_tiles_agree_on_the_ways_between_them(
+    fn neighboring_tiles_agree_on_the_ways_between_them(
         blocks in prop::collection::vec(block(), 0..12),
         settings in settings(),
         radius in 0..4u8,

@@ -30,7 +30,7 @@ pub(in super::super) struct SearchArgs {
     /// How to search, if not by `astar`, on voxel maps `dense26`, on levels `detour`.
     #[arg(long, value_enum, value_name = "NAME")]
     algorithm: Option<Algorithm>,
-    /// Cell or voxel where the path starts; on levels a point, in metres.
+    /// Cell or voxel where the path starts; on levels a point, in meters.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     from: Place,
     /// Where it ends.

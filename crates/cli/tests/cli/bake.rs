@@ -17,7 +17,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Flat ground of `width` by `depth` metres with walls across its corner, a metre and a half apart and `length` metres
+/// Flat ground of `width` by `depth` meters with walls across its corner, a meter and a half apart and `length` meters
 /// wide: stairs of cells on both sides of each, and many polygons between them.
 fn ground_with_walls([width, depth]: [u32; 2], n_walls: u32, length: f64) -> String {
     let mut obj =
@@ -34,7 +34,7 @@ fn ground_with_walls([width, depth]: [u32; 2], n_walls: u32, length: f64) -> Str
     obj
 }
 
-/// Settings with which each post counts, and each cell of the voxel grid is half a metre.
+/// Settings with which each post counts, and each cell of the voxel grid is half a meter.
 const COARSE: &str =
     "cell_size=0.5\ncell_height=0.5\nagent_radius=0\nregion_min_size=0\nedge_max_error=0.1\n";
 
@@ -161,7 +161,7 @@ fn paths_on_layers_have_the_references_of_a_game() {
     assert_eq!(corridor, expected);
 }
 
-/// `n` by `n` islands of half a metre, and one of four metres, on cells of half a metre.
+/// `n` by `n` islands of half a meter, and one of four meters, on cells of half a meter.
 fn islands(n: u32) -> String {
     let mut obj = String::new();
     let squares = (0..n).flat_map(|x| (0..n).map(move |z| (x, z, 0.5)));

@@ -68,7 +68,7 @@ fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
     check(folder.path(), &["info", name], ends);
 }
 
-/// Writes a flat triangle with legs of so many metres, and bakes it.
+/// Writes a flat triangle with legs of so many meters, and bakes it.
 #[track_caller]
 fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
     let folder = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ fn walkable(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// A level of 40 by 40 metres with a post in the middle and a hut that is `wide` metres wide.
+/// A level of 40 by 40 meters with a post in the middle and a hut that is `wide` meters wide.
 fn level(wide: u8) -> String {
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n";
     let post = "v 20 0 20\nv 20 9 20\nv 20 0 21\nf 5 6 7\n";

@@ -203,7 +203,7 @@ fn export_description(kind: ExportKind) -> Description {
 fn panel_description(pane: Pane) -> Description {
     let tooltip = match pane {
         Pane::Agents => "Shows who walks the level, and who fits where",
-        Pane::Areas => "Shows names, colours and costs of areas, and names of flags",
+        Pane::Areas => "Shows names, colors and costs of areas, and names of flags",
         Pane::Islands => "Shows parts of the navmesh that no way connects, and which are kept",
         Pane::View => "Shows the level and the navmesh",
         Pane::Level => "Shows what the level consists of",
@@ -213,7 +213,7 @@ fn panel_description(pane: Pane) -> Description {
         Pane::Profile => "Shows where the bake's time goes",
         Pane::Log => "Shows what happened so far",
         Pane::Lab => "Compares ways to search between the same two places",
-        Pane::Display => "Shows several stages at once, slices by height, colours and labels",
+        Pane::Display => "Shows several stages at once, slices by height, colors and labels",
         Pane::History => "Shows what was changed, to go back to any step",
     };
     says(format!("{} panel", pane.name()), tooltip)

@@ -28,7 +28,7 @@ impl FilmCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Watch => says(
-                "Watch it happen",
+                "Animate stage",
                 "Plays how the stage comes about in one tile: triangles, water, corners, merges",
             )
             .key(Shortcut::plain(Key::Space).with_shift()),

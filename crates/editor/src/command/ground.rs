@@ -47,18 +47,18 @@ impl GroundCommand {
                 says(format!("Bake tile {tile} again"), "Bakes this one tile, changed or not")
             }
             Self::RemoveTile(tile) => says(
-                format!("Take out tile {tile}"),
+                format!("Remove tile {tile}"),
                 "Leaves this tile out of the navmesh, after the next bake as well",
             ),
             Self::PutTileBack(tile) => {
                 says(format!("Put tile {tile} back"), "Has this tile in the navmesh again")
             }
             Self::PutAllTilesBack => {
-                says("Put all tiles back", "Has all tiles in the navmesh that were taken out")
+                says("Put all tiles back", "Puts all removed tiles back into the navmesh")
             }
             Self::ChooseIsland(_) => says("Show island", "Shows where an island lies"),
             Self::KeepAllIslands => {
-                says("Keep all islands", "Forgets the rule by which islands are taken out")
+                says("Keep all islands", "Clears the rule by which islands are removed")
             }
             Self::NextObstacle(kind) => says(
                 format!("Drop {}", lower_first(kind.name())),

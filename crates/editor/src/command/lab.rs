@@ -72,7 +72,7 @@ impl LabCommand {
             Self::Plot(measure) => says(measure.name(), "Sets what is plotted"),
             Self::Show(_) => says("Show searches", "Shows the chosen searches up to a node"),
             Self::Play => says("Play the lab's searches", "Shows them node by node, or pauses"),
-            Self::Weigh(..) => says("Set the weight", "Sets how often the estimate counts"),
+            Self::Weigh(..) => says("Set the weight", "Sets the factor of the heuristic"),
             Self::RunScenario => {
                 says("Run the scenario", "Answers its queries by each of the chosen searches")
             }

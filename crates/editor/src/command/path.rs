@@ -38,7 +38,7 @@ pub enum PathCommand {
     RandomStart,
     /// Puts the end somewhere on the navmesh.
     RandomEnd,
-    /// Sets how far from an end ground is sought along each axis, in metres.
+    /// Sets how far from an end ground is sought along each axis, in meters.
     Reach(Vec3),
     /// Sets how many nodes the search may use.
     MaxNodes(usize),
@@ -76,7 +76,7 @@ impl PathCommand {
             Self::Filter(_) => says("Set path filter", "Says what may be walked and what it costs"),
             Self::CompareWith(_) => says(
                 "Compare paths",
-                "Searches between the same places with another filter, or in the bake kept as before",
+                "Searches between the same ends with another filter, or in the pinned bake",
             ),
             Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
             Self::Show(_) => says("Set path display", "Says what of the path is drawn"),

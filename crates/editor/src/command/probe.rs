@@ -47,7 +47,7 @@ impl ProbeCommand {
             Self::Start(_) => says("Ask from here", "Puts the start of the query here"),
             Self::End(_) => says("Ask to here", "Puts the end of the query here"),
             Self::By(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
-            Self::With(_) => says("Ask so", "Sets how the query is asked"),
+            Self::With(_) => says("Set query options", "Sets how the query is asked"),
             Self::ShowSteps(_) => says("Show the query's steps", "Shows its answer up to a step"),
             Self::Play => says("Play the query", "Shows its answer step by step, or pauses"),
             Self::StepOn => says(

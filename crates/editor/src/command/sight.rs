@@ -36,7 +36,7 @@ pub enum SightCommand {
     PointAt(Option<usize>),
     /// Points at a piece of a tile's data, or no longer.
     PointAtDatum(Option<Datum>),
-    /// Gives colours a meaning.
+    /// Gives colors a meaning.
     ColorBy(ColorBy),
     /// Writes something on the navmesh, or no longer.
     ToggleLabel(LabelKind),
@@ -70,12 +70,11 @@ impl SightCommand {
             Self::Stage(_) => says("Opacity of the stage", "How much of the stage is seen"),
             Self::Under(stage, Some(_)) => says(
                 format!("Show {} too", lower_first(stage.name())),
-                "Shows another stage under the one shown",
+                "Draws another stage under the current one",
             ),
-            Self::Under(stage, None) => says(
-                format!("Hide {}", lower_first(stage.name())),
-                "Shows this stage no longer under the one shown",
-            ),
+            Self::Under(stage, None) => {
+                says(format!("Hide {}", lower_first(stage.name())), "Hides this overlay")
+            }
             Self::Slice(_) => says("Slice by height", "Shows what lies between two heights"),
             Self::StoreyUp => says("Storey up", "Shows the next storey up, alone")
                 .key(Shortcut::plain(Key::PageUp)),
@@ -84,11 +83,11 @@ impl SightCommand {
             Self::AllHeights => says("Show all heights", "Ends the slice by height"),
             Self::Divide(_) | Self::ToggleDivider => says(
                 "Compare before and after",
-                "Divides the view: the bake before on the left, the present one on the right",
+                "Divides the view: previous bake on the left, current bake on the right",
             )
             .key(Shortcut::plain(Key::Char('C'))),
             Self::KeepBefore => says(
-                "Keep as before",
+                "Pin as baseline",
                 "Keeps the present bake to compare later ones with, instead of the last one",
             ),
             Self::FollowLastBake => says(
@@ -97,7 +96,7 @@ impl SightCommand {
             ),
             Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
             Self::PointAtDatum(_) => says("Highlight data", "Highlights a piece of a tile's data"),
-            Self::ColorBy(by) => says(format!("Colour by {}", lower_first(by.name())), by.what()),
+            Self::ColorBy(by) => says(format!("Color by {}", lower_first(by.name())), by.what()),
             Self::ToggleLabel(kind) => {
                 says(format!("Label {}", lower_first(kind.name())), kind.what())
             }

@@ -14,7 +14,7 @@ pub const AGENT_HUE: u32 = 1 << 31;
 pub struct Agent {
     /// Its name.
     pub name: String,
-    /// Colour of its outline; `None` for the program's own.
+    /// Color of its outline; `None` for the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Rgb>,
     /// Its settings; those of the chosen agent are the document's.

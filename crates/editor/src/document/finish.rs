@@ -17,7 +17,7 @@ use super::{AreaTable, Document, Stroke};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Islands {
-    /// Least area of one without a seed, in square metres.
+    /// Least area of one without a seed, in square meters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_area: Option<f32>,
     /// Places on islands that are kept.

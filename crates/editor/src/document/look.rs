@@ -12,7 +12,7 @@ pub struct Look {
     pub yaw: f32,
     /// Height above the horizon, in radians.
     pub pitch: f32,
-    /// Distance from the target, in metres.
+    /// Distance from the target, in meters.
     pub distance: f32,
     /// Whether parallel lines stay parallel.
     pub parallel: bool,

@@ -10,7 +10,7 @@ use walkable::{
 
 use super::AreaTable;
 
-/// How far above or below a polygon a place may lie that is on it, in metres.
+/// How far above or below a polygon a place may lie that is on it, in meters.
 const REACH: f32 = 1.0;
 
 /// What painted polygons become.
@@ -29,7 +29,7 @@ pub enum Brush {
 pub struct Stroke {
     /// What the polygons become.
     pub brush: Brush,
-    /// How far around each place the middle of a polygon may be, in metres. The polygon at the place
+    /// How far around each place the middle of a polygon may be, in meters. The polygon at the place
     /// itself is always painted.
     pub radius: f32,
     /// Where the brush was, in world space.

@@ -16,7 +16,7 @@ use crate::{
     session::OpenMap,
 };
 
-/// Height of the walls of a grid, in metres.
+/// Height of the walls of a grid, in meters.
 const WALL: f32 = 1.0;
 
 /// Whether a file is such a map or a scenario of one, by its name.

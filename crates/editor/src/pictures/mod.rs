@@ -55,7 +55,7 @@ pub struct Pictures {
     path_revision: u64,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
-    /// By the tile's serial number and that of its colours.
+    /// By the tile's serial number and that of its colors.
     layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,

@@ -140,14 +140,14 @@ fn layer_subject<'a>(key: LayerKey, tile: &'a LayerTile, data: &'a Tile) -> Subj
     Subject { coord: key.coord(), tile: data, regions, time, n_bytes }
 }
 
-/// A tile in the colours of `coloring`.
+/// A tile in the colors of `coloring`.
 fn colored_tile(coloring: &Coloring, subject: &Subject<'_>) -> DrawList {
     debug_draw::painted_tile(subject.tile, |index, corners| {
         coloring.paint(subject, index, &corners)
     })
 }
 
-/// A navmesh that was not baked here, in the colours of `coloring`.
+/// A navmesh that was not baked here, in the colors of `coloring`.
 fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
     let mut list = DrawList::default();
     for tile in navmesh.tiles() {

@@ -19,7 +19,7 @@ pub fn level_opacity(stage: StageView) -> f32 {
     }
 }
 
-/// Whether the colours of the picture of `stage` are those that are asked for.
+/// Whether the colors of the picture of `stage` are those that are asked for.
 pub fn is_colored(stage: StageView, sight: &Sight) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && sight.color_by != ColorBy::Area
 }
@@ -33,7 +33,7 @@ pub(super) fn variant(stage: StageView, sight: &Sight) -> u64 {
     }
 }
 
-/// Polygons of `stage` in the colours of `coloring`.
+/// Polygons of `stage` in the colors of `coloring`.
 pub(super) fn colored(
     stage: StageView,
     coloring: &Coloring,
@@ -110,7 +110,7 @@ pub(super) fn tile_picture(
     }
 }
 
-/// The triangles of a part of the level, in the colour of what is pointed at.
+/// The triangles of a part of the level, in the color of what is pointed at.
 pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
     /// More triangles than these are not drawn twice.
     const MOST: usize = 200_000;

@@ -118,7 +118,7 @@ impl Editor {
                     self.session.path.end = Some(end);
                 }
                 if !again && self.session.level.as_ref().is_some_and(|level| level.map.is_some()) {
-                    // A cell or voxel of a map is a metre.
+                    // A cell or voxel of a map is a meter.
                     let lab = &mut self.session.lab.settings;
                     (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
                 }

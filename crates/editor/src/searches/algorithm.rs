@@ -235,7 +235,7 @@ pub struct Found {
 pub enum PathPoints {
     /// Cells or voxels.
     Cells(Vec<Vec<u32>>),
-    /// Points in voxels, or in metres of a level.
+    /// Points in voxels, or in meters of a level.
     Points(Vec<Vec3>),
 }
 

@@ -27,9 +27,9 @@ use super::{
     volumes::VolumeFinder,
 };
 
-/// How far from an end its cell may be, in metres to the side and up or down.
+/// How far from an end its cell may be, in meters to the side and up or down.
 const NEAR: [f32; 2] = [2.0, 4.0];
-/// The air reaches so far beyond the level, in metres.
+/// The air reaches so far beyond the level, in meters.
 const AIR: f32 = 3.0;
 /// An end in the air is at most so many voxels above the place that was given.
 const MAX_RISE: u32 = 40;
@@ -51,7 +51,7 @@ pub struct LevelQuestion {
 }
 
 impl LevelQuestion {
-    /// The answer in metres, and how long the search took without what it goes on; why there is none.
+    /// The answer in meters, and how long the search took without what it goes on; why there is none.
     pub fn answer(self) -> Result<(Found, Duration), String> {
         match self.algorithm {
             Algorithm::Grid(algorithm) => self.on_grid(algorithm),
@@ -82,7 +82,7 @@ impl LevelQuestion {
             world.point((floor.min.x + x, floor.min.y + z), height)
         };
         let size = f64::from(world.field.frame.cell_size);
-        Ok((in_metres(found, size, point), time))
+        Ok((in_meters(found, size, point), time))
     }
 
     fn on_graph(&self) -> Result<(Found, Duration), String> {
@@ -158,7 +158,7 @@ impl LevelQuestion {
             }
             PathPoints::Cells(_) => found,
         };
-        Ok((in_metres(found, f64::from(cell_size), point), time))
+        Ok((in_meters(found, f64::from(cell_size), point), time))
     }
 }
 
@@ -187,8 +187,8 @@ fn volume(air: &Airspace) -> Result<Volume, String> {
     Ok(volume)
 }
 
-/// An answer in cells or voxels of a side of so many metres.
-fn in_metres(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Found {
+/// An answer in cells or voxels of a side of so many meters.
+fn in_meters(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Found {
     let path = match found.path {
         PathPoints::Cells(cells) => PathPoints::Points(cells.iter().map(point).collect()),
         points @ PathPoints::Points(_) => points,

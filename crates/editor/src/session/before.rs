@@ -34,7 +34,7 @@ pub struct Before {
 pub struct Totals {
     /// Polygons of ground.
     pub n_polys: usize,
-    /// Their area seen from above, in square metres.
+    /// Their area seen from above, in square meters.
     pub area: f64,
     /// Bytes of tile data.
     pub n_bytes: usize,

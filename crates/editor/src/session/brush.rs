@@ -10,7 +10,7 @@ use super::{Brush, Session, Stroke, erased};
 pub struct NewStroke {
     /// What polygons become.
     pub brush: Brush,
-    /// How far it reaches, in metres.
+    /// How far it reaches, in meters.
     pub radius: f32,
     /// Whether it takes paint away instead.
     pub erases: bool,

@@ -62,7 +62,7 @@ impl DataList {
 }
 
 impl Datum {
-    /// It in the colour of what is pointed at; nothing where `navmesh` has it no longer.
+    /// It in the color of what is pointed at; nothing where `navmesh` has it no longer.
     pub fn picture(self, navmesh: &NavMesh) -> DrawList {
         let mut list = DrawList::default();
         let Some(tile) = navmesh.tile(self.slot) else { return list };

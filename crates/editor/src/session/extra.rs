@@ -45,7 +45,7 @@ impl Extra {
             Self::RegionLinks => "Region connections",
             Self::TileBounds => "Tile bounds",
             Self::Portals => "Portals",
-            Self::BoxTree => "Box tree",
+            Self::BoxTree => "BV tree",
         }
     }
 
@@ -139,7 +139,7 @@ impl LayerShow {
     /// What it shows, in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Number => "One colour a layer",
+            Self::Number => "One color per layer",
             Self::Areas => "What the ground of each layer is, with what obstacles take",
             Self::Regions => "Regions that each layer is cut into",
             Self::Outlines => "Simplified outlines of these regions",

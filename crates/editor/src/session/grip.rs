@@ -9,7 +9,7 @@ use super::{
 };
 
 /// How far beyond a shape the grips stand that turn it, raise its top and lower its bottom: a part of its reach to
-/// the sides, and the least and most in metres.
+/// the sides, and the least and most in meters.
 const ARM: f32 = 0.35;
 const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
@@ -67,7 +67,7 @@ pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     along.chain([up, down]).collect()
 }
 
-/// Length of the arrows of `shape`, in metres. Neither turning nor raising it changes that.
+/// Length of the arrows of `shape`, in meters. Neither turning nor raising it changes that.
 pub fn arm(shape: &VolumeShape) -> f32 {
     let middle = middle(shape);
     let reach = match shape {

@@ -9,7 +9,7 @@ use walkable::{
     navmesh::{NavMesh, PolyKind, PolyRef},
 };
 
-/// How far above or below a polygon a place on it may be, in metres.
+/// How far above or below a polygon a place on it may be, in meters.
 const REACH: f32 = 1.0;
 
 /// The polygons that can be walked to from `place`, or if it was taken out, those taken out with it.

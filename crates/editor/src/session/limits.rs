@@ -11,7 +11,7 @@ use super::Session;
 
 /// Most corners of a tile: a number more would not fit in 16 bits beside the mark for none.
 const MAX_CORNERS: usize = 0xfffd;
-/// Most polygons of a tile, whatever the reference: edges name their neighbours by 15 bits.
+/// Most polygons of a tile, whatever the reference: edges name their neighbors by 15 bits.
 const MAX_POLYS_OF_DATA: usize = 0x7fff;
 
 /// Something that there can only be so much of, and how much of it is used.

@@ -1,4 +1,4 @@
-//! A map of Moving AI's benchmarks that is open as a level: a cell or voxel is a cube of a metre.
+//! A map of Moving AI's benchmarks that is open as a level: a cell or voxel is a cube of a meter.
 
 use glam::Vec3;
 

@@ -15,11 +15,11 @@ pub struct NewVolume {
     pub kind: ShapeKind,
     /// What it paints.
     pub area: AreaId,
-    /// How far it reaches below the lowest place clicked, in metres.
+    /// How far it reaches below the lowest place clicked, in meters.
     pub below: f32,
-    /// How far it reaches above the highest, in metres.
+    /// How far it reaches above the highest, in meters.
     pub above: f32,
-    /// How far its sides lie outside what is clicked, in metres.
+    /// How far its sides lie outside what is clicked, in meters.
     pub margin: f32,
 }
 
@@ -41,7 +41,7 @@ impl NewVolume {
     }
 }
 
-/// `shape` with its sides `by` metres further out.
+/// `shape` with its sides `by` meters further out.
 fn widened(shape: VolumeShape, by: f32) -> VolumeShape {
     match shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
@@ -62,7 +62,7 @@ fn widened(shape: VolumeShape, by: f32) -> VolumeShape {
     }
 }
 
-/// Each corner goes to where its two sides meet once they are `by` metres further out.
+/// Each corner goes to where its two sides meet once they are `by` meters further out.
 fn widened_outline(outline: &[Vec3], by: f32) -> Vec<Vec3> {
     let n = outline.len();
     let side = |from: usize| {

@@ -24,7 +24,7 @@ pub struct PathState {
     pub filter: Filter,
     /// What the filter's costs come from, but for those changed by hand.
     pub areas: AreaTable,
-    /// Half the box in which the nearest polygon of an end is sought, in metres.
+    /// Half the box in which the nearest polygon of an end is sought, in meters.
     pub half_extents: Vec3,
     /// Most nodes the search may use.
     pub max_nodes: usize,

@@ -18,7 +18,7 @@ pub struct Sight {
     pub slice: Slice,
     /// The storey that the slice shows and how many there are, counted from 1, while it is one.
     pub storey: Option<(usize, usize)>,
-    /// What the colours of polygons say.
+    /// What the colors of polygons say.
     pub color_by: ColorBy,
     /// What is written on the navmesh.
     pub labels: Vec<LabelKind>,
@@ -118,7 +118,7 @@ pub struct Hover {
     pub triangle: Option<u32>,
 }
 
-/// Heights between which something is seen, in metres.
+/// Heights between which something is seen, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
     /// The lowest.
@@ -137,7 +137,7 @@ impl Slice {
     }
 }
 
-/// What the colours of polygons say.
+/// What the colors of polygons say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColorBy {
     /// What the ground is.
@@ -189,12 +189,12 @@ impl ColorBy {
     /// What it says, in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Area => "What the ground is: one colour an area",
-            Self::Region => "One colour a region that polygons were cut from",
-            Self::Tile => "One colour a tile",
-            Self::Island => "One colour for all that hangs together; no path leads between two",
+            Self::Area => "What the ground is: one color per area",
+            Self::Region => "One color per region that polygons were cut from",
+            Self::Tile => "One color per tile",
+            Self::Island => "One color per island; no path leads from one to another",
             Self::Slope => "How steep the ground is, up to the agent's limit",
-            Self::Cost => "What a metre costs with the path's filter",
+            Self::Cost => "What a meter costs with the path's filter",
             Self::BakeTime => "Heat map: how long each tile took to bake",
             Self::Memory => "How large the data of each tile are",
         }
@@ -210,7 +210,7 @@ pub enum LabelKind {
     Polygon,
     /// Name of its area.
     Area,
-    /// What a metre costs.
+    /// What a meter costs.
     Cost,
     /// Names of its flags.
     Flags,
@@ -241,17 +241,17 @@ impl LabelKind {
             Self::Tile => "Column and row of each tile, its bake time and its size",
             Self::Polygon => "Index of each polygon in its tile",
             Self::Area => "What the ground of each polygon is",
-            Self::Cost => "What a metre on each polygon costs with the path's filter",
+            Self::Cost => "What a meter on each polygon costs with the path's filter",
             Self::Flags => "Flags of each polygon",
             Self::Node => {
-                "Cost so far (g), estimated rest (h) and their sum (f) at each node of the path's search"
+                "Cost so far (g), heuristic (h) and their sum (f) at each node of the path's search"
             }
         }
     }
 }
 
 /// The storeys of `mesh`, from the lowest to the highest: heights at which much ground lies, each with
-/// room for an agent of height `head_room` metres.
+/// room for an agent of height `head_room` meters.
 pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
     let ground = mesh.tiles().flat_map(|tile| {
         let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
@@ -272,7 +272,7 @@ pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
 fn storeys_of(mut ground: Vec<(f32, f32)>, head_room: f32) -> Vec<Slice> {
     /// Ground less than this part of all is no storey: stairs, tables.
     const LEAST: f32 = 0.02;
-    /// Below a floor so much is seen of it, in metres.
+    /// Below a floor so much is seen of it, in meters.
     const BELOW: f32 = 0.6;
     ground.retain(|(height, area)| height.is_finite() && area.is_finite());
     ground.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -86,20 +86,18 @@ impl StageView {
         match self {
             Self::Input => "Triangles of the level as imported",
             Self::Slope => "Triangles flat enough to stand on",
-            Self::Spans => "Solid voxels, run by run",
-            Self::Filtered => "Solid voxels without ledges, low ceilings and small obstacles",
+            Self::Spans => "Heightfield: solid spans per column",
+            Self::Filtered => "Heightfield after the filters: low obstacles, ledges, low clearance",
             Self::Compact => "Floors with head room, linked where one can step",
-            Self::Eroded => "Floors an agent's centre can reach, with painted areas",
+            Self::Eroded => "Floors an agent's center can reach, with painted areas",
             Self::Distance => "Distance of each floor cell to the nearest edge",
             Self::Regions => "Connected floor cut into simple pieces",
-            Self::Layers => {
-                "Floors in layers that nowhere lie over themselves, for obstacles at run time"
-            }
+            Self::Layers => "Non-overlapping layers for the tile cache (runtime obstacles)",
             Self::ContoursRaw => "Outlines of the regions, cell by cell",
             Self::Contours => "Outlines with the steps of the grid smoothed away",
             Self::Polygons => "Convex polygons made from the outlines",
             Self::Detail => "Triangles that give the polygons their height",
-            Self::Navmesh => "Tiles as a game loads them, linked to one another",
+            Self::Navmesh => "Final Detour tiles with cross-tile links",
         }
     }
 

@@ -184,7 +184,7 @@ impl Thing {
         }
     }
 
-    /// The document with a copy of it a metre aside, and the copy; `None` for what is not in the level.
+    /// The document with a copy of it a meter aside, and the copy; `None` for what is not in the level.
     pub fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
         match self {
             Self::Volume(number) => {

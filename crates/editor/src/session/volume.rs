@@ -5,14 +5,14 @@ use std::f32::consts::FRAC_PI_3;
 use glam::{Quat, Vec3};
 use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 
-/// How far a new volume reaches below the ground it was drawn on, and above, in metres.
+/// How far a new volume reaches below the ground it was drawn on, and above, in meters.
 pub(super) const BELOW: f32 = 1.0;
 const ABOVE: f32 = 3.0;
-/// How far a dropped obstacle reaches into the ground, and above, in metres: floors are known to a
+/// How far a dropped obstacle reaches into the ground, and above, in meters: floors are known to a
 /// voxel only.
 const SUNK: f32 = 0.5;
 const HIGH: f32 = 1.5;
-/// No side of a volume is shorter, in metres.
+/// No side of a volume is shorter, in meters.
 pub(super) const SMALLEST: f32 = 0.05;
 
 /// The kinds of shapes, to choose from.
@@ -171,7 +171,7 @@ pub fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
     }
 }
 
-/// How wide and deep `shape` is, in metres: of a turned box along its own axes.
+/// How wide and deep `shape` is, in meters: of a turned box along its own axes.
 pub fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
     let size = match shape {
         VolumeShape::TurnedBox { half_extents, .. } => *half_extents * 2.0,

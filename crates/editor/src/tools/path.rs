@@ -91,7 +91,7 @@ impl PathTool {
     }
 }
 
-/// Smallest radius of the ring around a point, in metres.
+/// Smallest radius of the ring around a point, in meters.
 const SMALLEST_RING: f32 = 0.2;
 
 #[cfg(test)]

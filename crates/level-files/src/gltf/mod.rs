@@ -5,7 +5,7 @@
 //! and what is wrong with a picture or an animation is no reason to refuse a level. A node becomes an
 //! object and keeps its material's name, as `o` and `usemtl` do in an OBJ file. An instance is a node.
 //!
-//! glTF is in metres, right-handed, y up, counter-clockwise seen from the front, as a level is here, so
+//! glTF is in meters, right-handed, y up, counter-clockwise seen from the front, as a level is here, so
 //! import options mostly stay as they are.
 //!
 //! Sizes are checked against the bytes that are there before anything is made of them.

@@ -15,7 +15,7 @@ use crate::TriMesh;
 #[derive(Debug)]
 pub struct BinnedWriter<W> {
     to: W,
-    /// Side of the smallest squares, in metres.
+    /// Side of the smallest squares, in meters.
     square: f32,
     offset: u64,
     n_triangles: u64,
@@ -32,7 +32,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 type Square = (u32, i64, i64);
 
 impl<W: Write> BinnedWriter<W> {
-    /// Starts a level in `to`, with squares of side `square` in metres: some two or three tiles. Triangles larger
+    /// Starts a level in `to`, with squares of side `square` in meters: some two or three tiles. Triangles larger
     /// than that go to larger squares.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ impl Ray {
     }
 }
 
-/// By how much of its size a triangle is enlarged, so that no ray slips between two neighbours
+/// By how much of its size a triangle is enlarged, so that no ray slips between two neighbors
 /// through rounding. A thousandth of a pixel for triangles that fill the view.
 const EDGE_SLACK: f32 = 1e-6;
 

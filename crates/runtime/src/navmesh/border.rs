@@ -10,11 +10,11 @@ use super::{PORTAL_BIT, PolyKind, Tile};
 
 /// Most polygons to which one edge is linked.
 const MAX_TOUCHING: usize = 4;
-/// How far apart, in metres, the lines of two edges may lie; and by how much an overlap must exceed
+/// How far apart, in meters, the lines of two edges may lie; and by how much an overlap must exceed
 /// a touch at an end.
 const TOLERANCE: f32 = 0.01;
 
-/// The side of a neighbour that faces `side` of this tile. Sides count from +x towards +z; the
+/// The side of a neighbor that faces `side` of this tile. Sides count from +x towards +z; the
 /// odd ones are corners.
 pub(crate) const fn opposite(side: u8) -> u8 {
     (side + 4) & 7
@@ -124,7 +124,7 @@ impl BorderEdge {
     }
 
     /// Polygons that touch this edge among those with the border edges `others` of the facing side, and
-    /// which part of it they touch, in 255ths. `climb` is how high a step may be there, in metres.
+    /// which part of it they touch, in 255ths. `climb` is how high a step may be there, in meters.
     pub(super) fn touching(
         &self,
         others: &[Self],

@@ -1,4 +1,4 @@
-//! Links a tile that was just added: inside itself, to other layers of its place, to its neighbours.
+//! Links a tile that was just added: inside itself, to other layers of its place, to its neighbors.
 //!
 //! The order of these steps is Detour's. It decides the order of each polygon's links, and with it
 //! which of two equally good paths a search finds.

@@ -94,10 +94,10 @@ impl Tile {
     /// `bounds` in cells of the tree: the smallest even below, the largest odd above.
     fn cells_of(&self, bounds: &Aabb) -> ([u16; 3], [u16; 3]) {
         let tile = &self.header.bounds;
-        let per_metre = self.header.bv_quant_factor;
+        let per_meter = self.header.bv_quant_factor;
         let inside = |corner: Vec3| corner.max(tile.min).min(tile.max) - tile.min;
-        let min = (inside(bounds.min) * per_metre).to_array().map(|cell| whole(cell) & 0xfffe);
-        let max = (inside(bounds.max) * per_metre).to_array().map(|cell| whole(cell + 1.0) | 1);
+        let min = (inside(bounds.min) * per_meter).to_array().map(|cell| whole(cell) & 0xfffe);
+        let max = (inside(bounds.max) * per_meter).to_array().map(|cell| whole(cell + 1.0) | 1);
         (min, max)
     }
 }

@@ -137,7 +137,7 @@ impl NavMesh {
         self.width
     }
 
-    /// Adds a tile and links it to its neighbours. It gets the number of the tile that was removed
+    /// Adds a tile and links it to its neighbors. It gets the number of the tile that was removed
     /// last, else the next unused one.
     ///
     /// # Errors

@@ -18,7 +18,7 @@
 //! Polygons know corners only, and can lie a little above or below the ground; the *detail* triangles of a
 //! tile ([`DetailPatch`]) follow it closely and say how high a point is.
 //!
-//! Lengths are metres; x and z span the ground, y is up. Corners of a polygon go from +z towards +x around its
+//! Lengths are meters; x and z span the ground, y is up. Corners of a polygon go from +z towards +x around its
 //! middle. The agent's radius is already taken off the ground, so paths may touch the edges of polygons.
 //!
 //! # Words
@@ -28,9 +28,9 @@
 //!   it is gone. Most functions name tiles by slot, those that add and remove them by place and layer.
 //! - A *reference* ([`PolyRef`]) is a slot, a polygon's index in the tile, and a salt (below), in 32 bits. Meshes
 //!   of very many tiles or polygons need 64: [`NavMesh::with_width`].
-//! - A *border* is a side of a tile. Edges there know the side only; which polygons of the neighbour they touch
+//! - A *border* is a side of a tile. Edges there know the side only; which polygons of the neighbor they touch
 //!   is found when both tiles are in a mesh.
-//! - An *area* (0 to 63) says what ground is, and a query's filter what a metre of it costs; *flags* are sixteen
+//! - An *area* (0 to 63) says what ground is, and a query's filter what a meter of it costs; *flags* are sixteen
 //!   bits with which a filter shuts polygons out: doors, water for those who cannot swim.
 //!
 //! A file is read whole with [`NavMesh::from_bytes`]. All polygons of a mesh, and where each leads:

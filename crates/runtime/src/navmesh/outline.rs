@@ -123,7 +123,7 @@ pub(super) fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline
     for (number, poly) in live.numbers().zip(&live.tile.polys) {
         let outline = Outline::new(live, poly, graph, graph.links(number));
         if all.len() < graph.len() {
-            // Numbers without a polygon are nobody's neighbours; any outline will do.
+            // Numbers without a polygon are nobody's neighbors; any outline will do.
             all.resize(graph.len(), outline);
         }
         all[number as usize] = outline;

@@ -9,9 +9,9 @@ use super::{Tile, TileError};
 pub struct NavMeshParams {
     /// Minimum corner of tile (0, 0).
     pub origin: Vec3,
-    /// Side of a tile along x, in metres.
+    /// Side of a tile along x, in meters.
     pub tile_width: f32,
-    /// Side of a tile along z, in metres.
+    /// Side of a tile along z, in meters.
     pub tile_height: f32,
     /// Most tiles.
     pub max_tiles: u32,

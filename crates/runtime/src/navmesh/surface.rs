@@ -21,7 +21,7 @@ pub struct SurfacePoint {
 }
 
 impl Tile {
-    /// The box of a node of this tile's tree, in metres.
+    /// The box of a node of this tile's tree, in meters.
     pub fn node_bounds(&self, node: &BvNode) -> Aabb {
         let cell = 1.0 / self.header.bv_quant_factor.max(1e-6);
         let [min, max] = [node.min, node.max]

@@ -5,9 +5,9 @@ use crate::geom::Aabb;
 
 /// Most corners of a polygon in tile data.
 pub const VERTS_PER_POLYGON: usize = 6;
-/// Neighbour value of an edge with nothing across it.
+/// Neighbor value of an edge with nothing across it.
 pub const NO_NEIGHBOR: u16 = 0;
-/// Bit of a neighbour value that marks an edge on the tile's border; the low bits name the side.
+/// Bit of a neighbor value that marks an edge on the tile's border; the low bits name the side.
 pub const PORTAL_BIT: u16 = 0x8000;
 
 /// Whether a polygon is ground or a connection.
@@ -44,7 +44,7 @@ impl Poly {
         &self.vertices[..usize::from(self.n_vertices)]
     }
 
-    /// The edges, in order, whose neighbour values are as asked. All are looked at before anything branches.
+    /// The edges, in order, whose neighbor values are as asked. All are looked at before anything branches.
     pub(super) fn edges_with(
         &self,
         is_asked: impl Fn(u16) -> bool,
@@ -92,7 +92,7 @@ pub struct DetailPatch {
     pub n_triangles: u8,
 }
 
-/// Node of the bounding volume tree, in cells of `1 / bv_quant_factor` metres from the tile's minimum.
+/// Node of the bounding volume tree, in cells of `1 / bv_quant_factor` meters from the tile's minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BvNode {
@@ -138,15 +138,15 @@ pub struct TileHeader {
     pub max_link_count: u32,
     /// Index of the first off-mesh polygon; the number of ground polygons.
     pub off_mesh_base: u32,
-    /// Agent height, in metres.
+    /// Agent height, in meters.
     pub walkable_height: f32,
-    /// Agent radius, in metres.
+    /// Agent radius, in meters.
     pub walkable_radius: f32,
-    /// Agent climb, in metres.
+    /// Agent climb, in meters.
     pub walkable_climb: f32,
     /// Box of the tile.
     pub bounds: Aabb,
-    /// Cells per metre of the bounding volume tree.
+    /// Cells per meter of the bounding volume tree.
     pub bv_quant_factor: f32,
 }
 

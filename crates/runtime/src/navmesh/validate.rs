@@ -146,7 +146,7 @@ impl Tile {
         }
         let neighbors = &poly.neighbors[..usize::from(poly.n_vertices)];
         match neighbors.iter().find(|&&neighbor| !self.is_neighbor(neighbor)) {
-            Some(&neighbor) => Err(fault("neighbour", i64::from(neighbor))),
+            Some(&neighbor) => Err(fault("neighbor", i64::from(neighbor))),
             None => Ok(()),
         }
     }

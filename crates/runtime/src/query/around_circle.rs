@@ -13,7 +13,7 @@ use crate::{
 /// A polygon that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// It.
+    /// The polygon.
     pub poly: PolyRef,
     /// The polygon from which it was reached, `None` for the first.
     pub parent: Option<PolyRef>,
@@ -21,9 +21,9 @@ pub struct Reached {
     pub cost: f32,
 }
 
-/// Puts into `reached` the polygons that can be walked to from `center` over edges that touch the
-/// circle of `radius` metres, seen from above, the cheapest first. The answer is whether there were
-/// nodes enough for all.
+/// Fills `reached` with the polygons that can be walked to from `center` over edges that touch the
+/// circle of `radius` meters, seen from above, cheapest first. Returns `false` if the search ran out of
+/// nodes before it reached all of them.
 ///
 /// # Errors
 /// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
@@ -45,8 +45,8 @@ pub fn polygons_around(
     })
 }
 
-/// Appends all polygons that are reached from `start` over portals that `touches` accepts. The answer is
-/// whether there were nodes enough for all.
+/// Appends all polygons that are reached from `start` over portals that `touches` accepts. Returns `false` if
+/// the search ran out of nodes.
 pub(super) fn collect(
     mesh: &NavMesh,
     start: PathEnd,

@@ -10,9 +10,9 @@ use crate::{
     navmesh::{NavMesh, PolyRef},
 };
 
-/// Puts into `reached` the polygons that can be walked to from `start` over edges that touch `shape`,
-/// seen from above, the cheapest first. Costs count from the middle of the shape's corners. The answer
-/// is whether there were nodes enough for all.
+/// Fills `reached` with the polygons that can be walked to from `start` over edges that touch `shape`,
+/// seen from above, cheapest first. Costs are measured from the mean of the shape's corners. Returns
+/// `false` if the search ran out of nodes before it reached all of them.
 ///
 /// - `shape`: corners of a convex polygon, at least three, wound as polygons of the mesh are: from +z
 ///   towards +x around the middle.

@@ -1,4 +1,4 @@
-//! The cheapest row of polygons between two points, searched from its end.
+//! The cheapest corridor between two points, searched from its end.
 
 use super::{
     CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
@@ -12,7 +12,7 @@ use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Po
 /// the same: it follows one-way connections their way only, and what it costs to enter an area is paid
 /// where the walker enters it.
 ///
-/// - Is there a way at all, both searches find one. Their corridors and costs can differ, as each measures between
+/// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures between
 ///   the edge midpoints that it met first. Where all can be walked both ways, this one's are those of
 ///   [`find_corridor`](super::find_corridor) for the way back.
 /// - Where the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start
@@ -22,8 +22,8 @@ use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Po
 /// - A trace lists the polygon of the end first; places are where polygons are left, and `g` is what the way
 ///   from there to the end costs.
 ///
-/// Good to know who can come to a place rather than where one can go from it: a search from the end is small
-/// where little leads there. The first search after tiles were added or removed lists the links of the whole mesh by
+/// Use it where few polygons lead to the end: the search from the end is then much smaller than the search from the
+/// start. The first search after tiles were added or removed lists the links of the whole mesh by
 /// where they lead: 8 bytes a link.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ impl<R: Rules> Search<'_, R> {
         // As many nodes a polygon as in a search from the start, where it goes over the same border.
         let state = if link.side == INSIDE { 0 } else { opposite(link.side) >> 1 };
         let Some((node, position)) = self.meet(current, from, state, portal) else { return };
-        let here = current.cost + position.distance(current.position) * current.cost_per_metre;
+        let here = current.cost + position.distance(current.position) * current.cost_per_meter;
         let here = self.rules.entered(here, area, current.area);
         let to_start = goal.point.distance(position);
         let is_start = from == goal_at;

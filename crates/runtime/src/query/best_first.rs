@@ -1,4 +1,4 @@
-//! What searches for corridors have in common, from whichever end they start.
+//! Best-first search for corridors, shared by the searches from the start and from the end.
 
 use glam::Vec3;
 
@@ -14,7 +14,7 @@ use crate::{
     search::{NodeIdx, NodePool, OpenList},
 };
 
-/// The number of no polygon.
+/// A number that no polygon has.
 const NO_POLY: u32 = u32::MAX;
 
 /// What a search is asked, checked.
@@ -48,7 +48,7 @@ impl<'a> Ends<'a> {
         Ok(Self { filter, max_nodes, is_backwards: false, from, from_at, goal, goal_at })
     }
 
-    /// To be searched from the end.
+    /// The same query, searched from the end.
     pub(super) fn backwards(self) -> Self {
         Self {
             is_backwards: !self.is_backwards,
@@ -60,7 +60,7 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// To come as near as possible to the point of what is sought, which lies on no polygon.
+    /// Drops the goal polygon; the search approaches the goal point instead.
     pub(super) fn without_goal(self) -> Self {
         Self { goal_at: NO_POLY, ..self }
     }
@@ -158,7 +158,7 @@ pub(super) fn add_start(
     Some(first)
 }
 
-/// A search on its way.
+/// A search in progress.
 pub(super) struct Search<'a, R> {
     pub(super) mesh: &'a NavMesh,
     pub(super) graph: &'a Graph,
@@ -183,10 +183,10 @@ pub(super) struct Current {
     pub(super) area: u8,
     pub(super) position: Vec3,
     pub(super) cost: f32,
-    pub(super) cost_per_metre: f32,
+    pub(super) cost_per_meter: f32,
 }
 
-/// A way to a neighbour: where it crosses, what it costs up to there, and what is expected of the rest.
+/// A way to a neighbor: where it crosses, what it costs up to there, and what is expected of the rest.
 pub(super) struct Way {
     pub(super) position: Vec3,
     pub(super) cost: f32,
@@ -212,17 +212,17 @@ impl<R: Rules> Search<'_, R> {
             }
             let before = parent.map(|parent| self.nodes[parent].poly);
             let area = self.graph.marks(poly).area;
-            let cost_per_metre = self.ends.filter.cost_in(area);
-            expand(self, &Current { node, poly, before, area, position, cost, cost_per_metre });
+            let cost_per_meter = self.ends.filter.cost_in(area);
+            expand(self, &Current { node, poly, before, area, position, cost, cost_per_meter });
         }
     }
 
-    /// Remembers what kept the search from looking at a polygon.
+    /// Records why a polygon was skipped.
     pub(super) fn note(&mut self, held_back: HeldBack) {
         self.held_back = self.held_back.max(Some(held_back));
     }
 
-    /// The node of a neighbour in `state`, and where the way to it crosses; `None` where no way from the
+    /// The node of a neighbor in `state`, and where the way to it crosses; `None` where no way from the
     /// current node can be better than what it has.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
@@ -249,7 +249,7 @@ impl<R: Rules> Search<'_, R> {
         (current.cost < node.cost).then_some((neighbor, node.position))
     }
 
-    /// Keeps a way to a neighbour if it is the cheapest so far.
+    /// Keeps a way to a neighbor if it is the cheapest so far.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
     pub(super) fn keep(

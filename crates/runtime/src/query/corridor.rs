@@ -1,4 +1,4 @@
-//! The cheapest row of polygons between two points: A* over polygons.
+//! The cheapest corridor between two points: A* over polygons.
 
 use super::{
     CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
@@ -30,7 +30,7 @@ pub fn find_corridor(
 }
 
 impl<R: Rules> Search<'_, R> {
-    /// Reaches the neighbours of the polygon of a node over its links.
+    /// Reaches the neighbors of the polygon of a node over its links.
     pub(super) fn expand(&mut self, current: &Current) {
         let graph = self.graph;
         for (&link, portal) in graph.links(current.poly).iter().zip(self.portals.of(current.poly)) {
@@ -40,7 +40,7 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Reaches a neighbour over a link, and keeps the way if it is the cheapest so far.
+    /// Reaches a neighbor over a link, and keeps the way if it is the cheapest so far.
     #[inline]
     fn follow(&mut self, current: &Current, link: Link, portal: &Portal) {
         let Marks { flags, area, .. } = self.graph.marks(link.to);
@@ -52,7 +52,7 @@ impl<R: Rules> Search<'_, R> {
         // A polygon has a node for each pair of tile borders over which it is entered.
         let state = if link.side == INSIDE { 0 } else { link.side >> 1 };
         let Some((node, position)) = self.meet(current, link.to, state, portal) else { return };
-        let here = current.cost + current.position.distance(position) * current.cost_per_metre;
+        let here = current.cost + current.position.distance(position) * current.cost_per_meter;
         let here = self.rules.entered(here, current.area, area);
         let to_end = position.distance(self.ends.goal.point);
         let is_end = link.to == self.ends.goal_at;

@@ -1,4 +1,4 @@
-//! What the searches that spread around a point have in common.
+//! Dijkstra's search around a point, shared by the queries that spread from it.
 
 use super::{
     Filter, PathEnd, QueryError, Scratch,
@@ -40,11 +40,11 @@ impl<'a> Spread<'a> {
 
     /// Reaches all polygons that it can over portals that `touches` accepts, and tells `visit` of each,
     /// the cheapest first: where it is, from where it was reached, and its cost. A way through a polygon
-    /// costs its length times what `cost_per_metre` says of its area. The answer is whether there were nodes enough.
+    /// costs its length times what `cost_per_meter` says of its area. The answer is whether there were nodes enough.
     pub(super) fn run(
         &mut self,
         touches: impl Fn(&Portal) -> bool,
-        cost_per_metre: impl Fn(u8) -> f32,
+        cost_per_meter: impl Fn(u8) -> f32,
         mut visit: impl FnMut(PolyAt, Option<PolyAt>, f32),
         observer: &mut impl Observer,
     ) -> bool {
@@ -56,7 +56,7 @@ impl<'a> Spread<'a> {
             let parent = self.parent_of(node);
             visit(mesh.at(from), parent.map(|parent| mesh.at(parent)), total);
             let poly = graph.marks(from);
-            let per_metre = cost_per_metre(poly.area);
+            let per_meter = cost_per_meter(poly.area);
             for (link, portal) in graph.links(from).iter().zip(portals.of(from)) {
                 let to_poly = graph.marks(link.to);
                 if parent == Some(link.to)
@@ -78,7 +78,7 @@ impl<'a> Spread<'a> {
                     }
                     Status::Open => {}
                 }
-                let step = position.distance(known.position) * per_metre;
+                let step = position.distance(known.position) * per_meter;
                 let entering = filter.rules.entering(poly.area, to_poly.area);
                 self.offer(neighbor, Some(node), total + step + entering);
             }

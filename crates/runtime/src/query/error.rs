@@ -1,6 +1,6 @@
 use crate::navmesh::PolyRef;
 
-/// Why a question makes no sense.
+/// Why a query was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
@@ -13,7 +13,7 @@ pub enum QueryError {
     /// A coordinate or length is infinite or not a number, or a length is negative.
     #[error("{what} makes no sense")]
     BadNumber {
-        /// Which.
+        /// Which value.
         what: &'static str,
     },
     /// A search for shortest paths was asked to weigh areas.

@@ -11,7 +11,7 @@ pub struct Filter {
     pub include_flags: u16,
     /// A polygon with any of these flags does not pass.
     pub exclude_flags: u16,
-    /// Cost per metre of each area. Below 1, searches may miss the cheapest path, unless told by
+    /// Cost per meter of each area. Below 1, searches may miss the cheapest path, unless told by
     /// [`SearchRules::expects_cheapest_area`].
     #[serde(with = "super::as_list::costs")]
     pub area_cost: [f32; AreaId::COUNT],
@@ -43,12 +43,12 @@ impl Filter {
         flags & self.include_flags != 0 && flags & self.exclude_flags == 0
     }
 
-    /// Cost per metre of a polygon.
-    pub(crate) fn cost_per_metre(&self, poly: &Poly) -> f32 {
+    /// Cost per meter of a polygon.
+    pub(crate) fn cost_per_meter(&self, poly: &Poly) -> f32 {
         self.cost_in(poly.area)
     }
 
-    /// Cost per metre in an area.
+    /// Cost per meter in an area.
     #[inline]
     pub(crate) fn cost_in(&self, area: u8) -> f32 {
         self.area_cost[usize::from(area) % AreaId::COUNT]

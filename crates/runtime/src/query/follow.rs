@@ -12,7 +12,7 @@ use super::{
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
-/// Shorter strides are refused, in metres.
+/// Shorter strides are refused, in meters.
 const SHORTEST_STRIDE: f32 = 0.001;
 
 /// What an agent does where it sets its foot.
@@ -53,7 +53,7 @@ pub enum WalkEnd {
 /// How an agent walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strides {
-    /// Longest stride along the line, in metres, at least 1 mm.
+    /// Longest stride along the line, in meters, at least 1 mm.
     pub longest: f32,
     /// Most footprints; there is one at least.
     pub max_footprints: usize,
@@ -121,7 +121,7 @@ pub fn follow(
 struct Walk<'a> {
     mesh: &'a NavMesh,
     strides: Strides,
-    /// What is left of the stride, in metres.
+    /// What is left of the stride, in meters.
     left: f32,
     footprints: &'a mut Vec<Footprint>,
 }

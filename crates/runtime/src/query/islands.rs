@@ -17,7 +17,7 @@ use crate::{
 pub struct Island {
     /// Its number, as [`Reachability::island`] gives it.
     pub number: u32,
-    /// Area of its ground seen from above, in square metres.
+    /// Area of its ground seen from above, in square meters.
     pub area: f64,
     /// Number of its ground polygons.
     pub n_polys: usize,
@@ -61,17 +61,17 @@ pub fn islands(mesh: &NavMesh, known: &Reachability) -> Vec<Island> {
     islands
 }
 
-/// Which islands are kept. It holds places and sizes, not polygons, and so outlives any bake.
+/// Which islands are kept. The rule holds places and sizes, not polygons, so it stays valid after a new bake.
 ///
-/// An island is kept if it holds a seed or is large enough. A rule without seeds and without a least area keeps
-/// everything.
+/// An island is kept if it holds a seed or is at least `min_area` large. A rule without seeds and without a minimum
+/// area keeps everything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IslandRule {
     /// Places on islands that are kept.
     pub seeds: Vec<Vec3>,
-    /// Half the box in which the ground nearest to a seed is looked for, in metres.
+    /// Half the box in which the ground nearest to a seed is looked for, in meters.
     pub half_extents: Vec3,
-    /// Least area of an island that is kept without a seed, in square metres; `None` where size does not count.
+    /// Least area of an island that is kept without a seed, in square meters; `None` where size does not count.
     pub min_area: Option<f64>,
 }
 
@@ -96,8 +96,8 @@ pub struct Pruning {
 }
 
 impl Pruning {
-    /// Gives all polygons that are not kept these flags: 0, with which no filter lets them pass, or a flag that
-    /// means disabled in the game. The answer is how many there were; those gone since do not count.
+    /// Sets the flags of all polygons that are not kept: 0, which no filter passes, or a flag that means disabled in
+    /// the game. Returns how many polygons were changed; stale references are skipped.
     pub fn apply(&self, mesh: &mut NavMesh, flags: u16) -> usize {
         self.disabled.iter().filter(|&&poly| mesh.set_flags(poly, flags)).count()
     }
@@ -198,7 +198,7 @@ mod tests {
         prune_islands(mesh, &Filter::default(), &rule).unwrap()
     }
 
-    /// Areas of 4, 2, 6 and 1 square metres; the one of 6 crosses the border of two tiles.
+    /// Areas of 4, 2, 6 and 1 square meters; the one of 6 crosses the border of two tiles.
     fn archipelago() -> NavMesh {
         let left = tile(0, 0, &["..#.", "..#.", "####", ".#.."]);
         let right = tile(1, 0, &["####", "##.#", "####", "...."]);

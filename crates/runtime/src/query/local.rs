@@ -16,17 +16,17 @@ const MAX_MET: usize = 64;
 /// Most polygons that wait to be visited; beyond that they are found but not walked on from.
 const MAX_WAITING: usize = 48;
 
-/// A polygon of a local neighbourhood.
+/// A polygon of a local neighborhood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbor {
-    /// It.
+    /// The polygon.
     pub poly: PolyRef,
     /// The polygon from which it was reached, `None` for the first.
     pub parent: Option<PolyRef>,
 }
 
 /// Puts into `found` the polygons around `center` that can be walked to over edges within `radius`
-/// metres, seen from above, and that do not overlap one another; the nearest by number of steps first.
+/// meters, seen from above, and that do not overlap one another; the nearest by number of steps first.
 /// Connections are not taken. Meant for steering: at most 64 polygons are looked at.
 ///
 /// # Errors

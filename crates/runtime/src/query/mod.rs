@@ -7,7 +7,7 @@
 //! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`PathEnd`].
 //! 2. [`find_corridor`] searches the row of polygons from one end to the other that costs least: the
 //!    *corridor*. It is A*, with distances measured between the middles of the edges crossed. A [`Filter`]
-//!    says which polygons may be used and what a metre in each area costs.
+//!    says which polygons may be used and what a meter in each area costs.
 //! 3. [`straight_path`] pulls a string taut through the corridor: the *funnel*. Its corners are the path.
 //!
 //! ```
@@ -19,7 +19,7 @@
 //! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 //! # let (start, end) = (level.start, level.end);
 //! let mut filter = Filter::default();
-//! filter.area_cost[2] = 4.0; // a metre of area 2 is as dear as four of others
+//! filter.area_cost[2] = 4.0; // a meter of area 2 is as dear as four of others
 //! let mut scratch = Scratch::default(); // memory that the next search uses again
 //! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
 //! match path.status {
@@ -33,11 +33,11 @@
 //! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
 //! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. Where nothing is near
 //! the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the mesh, in
-//! metres, y up.
+//! meters, y up.
 //!
 //! # An agent that walks
 //!
-//! Paths grow old while agents walk and targets move. A [`PathCorridor`] keeps one up, step by step:
+//! Paths go stale while agents walk and targets move. A [`PathCorridor`] updates one step by step:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -76,10 +76,10 @@
 //! | question | function |
 //! |---|---|
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
-//! | Can one get there at all? Before any search | [`Reachability`] |
+//! | Is the end reachable at all? Known before any search | [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
-//! | Who can come here, and how? The same search from the end | [`find_corridor_backwards`], [`PathRequest::backwards`] |
-//! | The same search, some polygons a frame | [`SlicedPath`] |
+//! | From where can this place be reached? The same search from the end | [`find_corridor_backwards`], [`PathRequest::backwards`] |
+//! | The same search, some polygons per frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | Where would an agent set its feet? | [`follow`] |
 //! | How far straight ahead? | [`raycast`] |
@@ -96,8 +96,8 @@
 //! # Exactness
 //!
 //! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`], [`Reachability`], [`islands`] and searches from the end are beyond Detour. Where one can do better,
-//! [`SearchRules`] switches it on and says what it does to the corridor.
+//! ties; only [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`]
+//! enables other improvements and documents what each does to the corridor.
 //! `Differs:` in the docs of an item names what is otherwise on purpose.
 
 mod around_circle;

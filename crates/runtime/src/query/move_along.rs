@@ -15,7 +15,7 @@ use crate::{
 const MAX_MET: usize = 64;
 /// Most polygons that wait to be visited; others are left out.
 const MAX_WAITING: usize = 48;
-/// Most neighbours over one edge.
+/// Most neighbors over one edge.
 const MAX_OVER_EDGE: usize = 8;
 /// Added to half the length of the move: polygons farther than that from its middle are left out.
 const SLACK: f32 = 0.001;

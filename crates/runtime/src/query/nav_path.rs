@@ -13,7 +13,7 @@ pub struct PathRequest<'a> {
     pub start: Vec3,
     /// End, anywhere near the mesh.
     pub end: Vec3,
-    /// Half the box in which the nearest polygon of an end is sought, in metres.
+    /// Half the box in which the nearest polygon of an end is sought, in meters.
     pub half_extents: Vec3,
     /// What may be used.
     pub filter: &'a Filter,
@@ -140,7 +140,7 @@ pub struct NavPath {
     pub portals: Vec<Portal>,
     /// The shortest line through the corridor, from corner to corner.
     pub points: Vec<Vec3>,
-    /// Length of `points`, in metres.
+    /// Length of `points`, in meters.
     pub length: f32,
     /// Cost that the search found; see [`find_corridor`](super::find_corridor) for what it measures.
     pub cost: f32,

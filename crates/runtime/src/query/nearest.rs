@@ -15,7 +15,7 @@ use crate::{
 /// around `center`. A polygon straight above or below by no more than a step counts as touching.
 /// `None` where there is none, and where the box is not finite.
 ///
-/// - `half_extents`: half the size of the box, in metres.
+/// - `half_extents`: half the size of the box, in meters.
 ///
 /// Source: `dtNavMeshQuery::findNearestPoly`. Of equally near polygons the first in tile and tree
 /// order wins, as there.

@@ -27,7 +27,7 @@ pub(super) struct Node {
     pub(super) total: f32,
     pub(super) parent: Option<NodeIdx>,
     pub(super) status: Status,
-    /// Whether a ray leads here from the parent, which is then no neighbour.
+    /// Whether a ray leads here from the parent, which is then no neighbor.
     pub(super) is_detached: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The way an agent is walking, kept up as it moves.
+//! The corridor of a moving agent, updated as the agent and its target move.
 
 use glam::Vec3;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
-/// A corner nearer than this to the agent, seen from above in metres, is behind it.
+/// A corner nearer than this to the agent, seen from above in meters, is behind it.
 const AT_CORNER: f32 = 0.01;
 /// Most polygons of a ray that makes a corridor straighter.
 const MAX_RAY: usize = 32;
@@ -112,7 +112,7 @@ impl PathCorridor {
         self.set(start.point, &[start.poly]);
     }
 
-    /// Gives the agent a way to `target`, which lies in the last polygon. The position should lie in the
+    /// Sets the corridor to `target`, which lies in the last polygon. The position should lie in the
     /// first. An empty corridor changes nothing.
     pub fn set(&mut self, target: Vec3, polys: &[PolyRef]) {
         if !polys.is_empty() {
@@ -267,7 +267,7 @@ impl PathCorridor {
     }
 
     /// Walks straight towards `next`, a corner, where the agent can see that far, instead of along the
-    /// corridor. `range` in metres bounds how far it looks.
+    /// corridor. `range` in meters bounds how far it looks.
     ///
     /// # Errors
     /// [`QueryError`] where the first polygon is stale or a number not finite.

@@ -16,7 +16,7 @@ use crate::{
     navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, Portal, Tile},
 };
 
-/// Least share of a triangle when a point is placed in a polygon: twice an area, in square metres.
+/// Least share of a triangle when a point is placed in a polygon: twice an area, in square meters.
 const LEAST_AREA: f32 = 0.001;
 
 /// Random numbers from a seed, the same on every machine.
@@ -47,11 +47,11 @@ impl Seeded {
 /// How likely each tile is to get a random point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TileChoice {
-    /// All tiles alike, as in Detour: quick, but ground of a tile that is nearly empty is favoured, and
-    /// there is no point where the tile chosen has nothing that passes the filter.
+    /// Every tile with the same probability, as in Detour: fast, but ground in nearly empty tiles is chosen more
+    /// often, and no point is found if the chosen tile has no polygon that passes the filter.
     #[default]
     Alike,
-    /// By the ground that passes the filter: every square metre of the mesh is as likely. Looks at all
+    /// By the ground that passes the filter: every square meter of the mesh is as likely. Looks at all
     /// polygons.
     ByArea,
 }
@@ -87,7 +87,7 @@ pub fn random_point(
 }
 
 /// A random point of the ground that can be walked to from `center` over edges that touch the circle of
-/// `radius` metres, seen from above. It can lie outside the circle, as polygons can. `None` where the
+/// `radius` meters, seen from above. It can lie outside the circle, as polygons can. `None` where the
 /// filter does not let the first polygon pass.
 ///
 /// # Errors

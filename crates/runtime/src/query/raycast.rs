@@ -1,4 +1,4 @@
-//! How far one can walk straight ahead.
+//! How far an agent can walk in a straight line.
 
 use glam::Vec3;
 
@@ -78,9 +78,9 @@ impl Ray<'_> {
             } else {
                 is_cut = true;
             }
-            let per_metre = self.filter.cost_in(marks.area);
+            let per_meter = self.filter.cost_in(marks.area);
             let Some(corner) = out.corner else {
-                cost += from.distance(self.end) * per_metre;
+                cost += from.distance(self.end) * per_meter;
                 return RayHit { t: None, normal: Vec3::ZERO, edge: None, cost, is_cut };
             };
             last = Some((outline, corner));
@@ -95,7 +95,7 @@ impl Ray<'_> {
             if height.is_finite() {
                 to.y = height;
             }
-            cost += from.distance(to) * per_metre;
+            cost += from.distance(to) * per_meter;
             from = to;
             let behind = outline.behind(corner);
             // The ray runs backwards where rounding takes it past a corner.

@@ -107,20 +107,20 @@ impl Rules for AsDetour {
 #[derive(Clone, Copy)]
 pub(super) struct Extended<'a> {
     rules: &'a SearchRules,
-    per_metre: f32,
+    per_meter: f32,
 }
 
 impl<'a> Extended<'a> {
     pub(super) fn new(filter: &'a Filter) -> Self {
         let rules = &filter.rules;
         let lowest = if rules.expects_cheapest_area { filter.lowest_cost() } else { 1.0 };
-        Self { rules, per_metre: rules.heuristic_scale * lowest }
+        Self { rules, per_meter: rules.heuristic_scale * lowest }
     }
 }
 
 impl Rules for Extended<'_> {
     fn estimate(self, distance: f32) -> f32 {
-        distance * self.per_metre
+        distance * self.per_meter
     }
 
     fn entered(self, cost: f32, from: u8, to: u8) -> f32 {
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(across(&same).0, across(&Filter::default()).0);
     }
 
-    /// With an area cheaper than a metre a metre, only estimates that know of it find the cheapest way.
+    /// With an area cheaper than a meter a meter, only estimates that know of it find the cheapest way.
     #[test]
     fn estimates_can_expect_the_cheapest_area() {
         let cheap = |expects: bool| {

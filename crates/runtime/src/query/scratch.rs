@@ -56,7 +56,7 @@ impl Scratch {
         self.trace = Some(trace);
     }
 
-    /// Makes ready for a search of `mesh` with at most `max_nodes` nodes.
+    /// Prepares for a search of `mesh` with at most `max_nodes` nodes.
     pub(super) fn reset(&mut self, mesh: &NavMesh, max_nodes: usize) {
         self.nodes.reset(mesh.n_nodes(), max_nodes);
         self.open.clear();

@@ -31,7 +31,7 @@ pub struct SearchRules {
     /// areas cost 1.
     pub heuristic_scale: f32,
     /// Whether estimates are multiplied by the lowest cost of any area. Off by default. With areas
-    /// cheaper than 1 a metre, only this keeps corridors cheapest; with all areas dearer than 1, it
+    /// cheaper than 1 a meter, only this keeps corridors cheapest; with all areas dearer than 1, it
     /// saves expansions.
     pub expects_cheapest_area: bool,
     /// Polygons are left aside that cannot be on a corridor of at most this cost; infinite by default.
@@ -40,7 +40,7 @@ pub struct SearchRules {
     pub cost_limit: f32,
     /// Whether a polygon once expanded is never expanded anew, though a cheaper way to it is found. Off
     /// by default. Changes nothing where estimates keep step with costs: a scale below 1, and no area
-    /// cheaper than 1 a metre or [`SearchRules::expects_cheapest_area`]. Else it saves time and may
+    /// cheaper than 1 a meter or [`SearchRules::expects_cheapest_area`]. Else it saves time and may
     /// miss the cheapest corridor.
     pub skips_closed: bool,
     /// Whether the place where a polygon is entered moves along when a cheaper way into it is found.

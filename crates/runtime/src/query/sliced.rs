@@ -1,4 +1,4 @@
-//! A search for a corridor that goes on where it stopped, a few polygons at a time.
+//! A search for a corridor that is spread over several calls, a few polygons per call.
 //!
 //! With shortcuts it looks, whenever it reaches a polygon, whether one can walk there straight from
 //! where its parent was entered. Corridors then cross open ground as a ray would.
@@ -35,7 +35,7 @@ pub enum Shortcuts {
     Far,
 }
 
-/// How far a sliced search is.
+/// State of a sliced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SlicedState {
     /// There is more to search.
@@ -143,7 +143,7 @@ impl SlicedPath {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
 
-    /// Begins anew with other ends. A search that is warm does not allocate.
+    /// Restarts the search with other ends. Reuses its allocations.
     ///
     /// # Errors
     /// [`QueryError`] where a polygon is stale or a point not finite. The search is over then.
@@ -367,7 +367,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Reaches a neighbour over a link, and keeps the way if it is the cheapest so far.
+    /// Reaches a neighbor over a link, and keeps the way if it is the cheapest so far.
     fn follow<R: Rules>(
         &mut self,
         current: &Current<'_>,
@@ -529,7 +529,7 @@ impl SlicedPath {
         corridor.push(start.poly);
         let is_complete = start.poly == end.poly;
         let poly = &mesh.live(at.tile).tile.polys[at.poly as usize];
-        let cost = start.point.distance(end.point) * filter.cost_per_metre(poly);
+        let cost = start.point.distance(end.point) * filter.cost_per_meter(poly);
         let cost = if is_complete { cost } else { 0.0 };
         Ok(CorridorOutcome { is_complete, held_back: None, cost, n_expanded: 0 })
     }

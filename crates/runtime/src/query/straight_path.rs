@@ -16,9 +16,9 @@ use crate::{
     navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal},
 };
 
-/// Points nearer than this to each other are one, squared, in metres.
+/// Points nearer than this to each other are one, squared, in meters.
 const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
-/// A first portal nearer than this to the start is passed over, squared, in metres.
+/// A first portal nearer than this to the start is passed over, squared, in meters.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
 
 /// Finds the shortest line from `start` to `end` through `corridor` and puts its points into `points`.

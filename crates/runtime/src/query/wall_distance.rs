@@ -1,4 +1,4 @@
-//! How near the nearest wall is.
+//! Distance to the nearest wall.
 
 use glam::Vec3;
 
@@ -18,7 +18,7 @@ use crate::{
 /// The nearest wall within reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallHit {
-    /// How far it is, seen from above, in metres; the radius where there is none.
+    /// How far it is, seen from above, in meters; the radius where there is none.
     pub distance: f32,
     /// Its nearest point, at the height of the polygon's edge; `None` where there is no wall.
     pub point: Option<Vec3>,
@@ -27,7 +27,7 @@ pub struct WallHit {
 }
 
 /// Finds the wall nearest to `start`, seen from above, among polygons that can be walked to within
-/// `radius` metres. Polygons that the filter does not let pass are walls.
+/// `radius` meters. Polygons that the filter does not let pass are walls.
 ///
 /// # Errors
 /// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.

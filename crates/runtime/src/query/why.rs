@@ -23,7 +23,7 @@ fn everything() -> Filter {
     Filter::default()
 }
 
-/// Why a search that ended for want of polygons did not meet the end.
+/// Why a search that ran out of polygons did not reach the end.
 ///
 /// Where neither the filter nor a connection can be the reason, nothing is searched. Else all polygons
 /// that can be walked to are visited, filter or not.

@@ -21,7 +21,7 @@ pub enum StepKind {
     Opened,
     /// It is on the open list, and a cheaper way to it was found.
     Lowered,
-    /// It is taken from the open list and its neighbours are looked at.
+    /// It is taken from the open list and its neighbors are looked at.
     Expanded,
     /// It is looked at on the way from its parent and not kept: where the scan of a row ended. The
     /// scan has gone from the parent along a diagonal first and then along a row or column; so have
@@ -102,7 +102,7 @@ impl Watch for Trace {
 /// What a search has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
-    /// Nodes taken from the open list whose neighbours were looked at.
+    /// Nodes taken from the open list whose neighbors were looked at.
     pub n_expanded: u64,
     /// Entries put on the open list: nodes, and once more for each cheaper way.
     pub n_opened: u64,

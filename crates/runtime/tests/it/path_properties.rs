@@ -20,7 +20,7 @@ use walkable::{
 
 /// Flag of polygons that the filter excludes.
 const CLOSED: u16 = 0x100;
-/// How far a point may lie beside the polygon that it should be in, in metres, for rounding.
+/// How far a point may lie beside the polygon that it should be in, in meters, for rounding.
 const BESIDE: f32 = 0.001;
 
 /// Levels with stairs, bridges, narrow ways and tile borders; in each a few polygons are closed and some
@@ -119,7 +119,7 @@ fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
     closest_on_boundary(mesh, poly, point).unwrap().xz().distance(point.xz())
 }
 
-/// Cost per metre of a polygon and its area.
+/// Cost per meter of a polygon and its area.
 fn ground(mesh: &NavMesh, filter: &Filter, poly: PolyRef) -> (f32, u8) {
     let (tile, index) = mesh.resolve(poly).unwrap();
     let area = tile.polys[index].area;
@@ -199,8 +199,8 @@ proptest! {
             sum += at.position.distance(end.point) * ground(mesh, filter, at.poly).0;
             while let Some(parent) = at.parent {
                 let before = &path.expanded[parent as usize];
-                let (per_metre, area) = ground(mesh, filter, before.poly);
-                sum += before.position.distance(at.position) * per_metre;
+                let (per_meter, area) = ground(mesh, filter, before.poly);
+                sum += before.position.distance(at.position) * per_meter;
                 let entered = ground(mesh, filter, at.poly).1;
                 if entered != area {
                     sum += filter.rules.entering_cost[usize::from(entered)];
@@ -233,7 +233,7 @@ proptest! {
         })?;
     }
 
-    /// Where areas cost less than 1 a metre, and estimates are told, corridors cost about as little as
+    /// Where areas cost less than 1 a meter, and estimates are told, corridors cost about as little as
     /// without estimates: only where a polygon is entered first may differ.
     #[test]
     fn cheap_areas_are_expected(setting in setting()) {

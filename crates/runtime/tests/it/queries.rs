@@ -20,7 +20,7 @@ use walkable::{
 
 /// Half the box in which the reference looks for the polygon nearest to an end.
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// How far lengths and coordinates may be off, in metres.
+/// How far lengths and coordinates may be off, in meters.
 const TOLERANCE: f32 = 1e-4;
 const PARTIAL: u64 = 0x40;
 

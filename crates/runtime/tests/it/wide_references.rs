@@ -24,7 +24,7 @@ use walkable::{
 };
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Farthest step of an agent, in metres.
+/// Farthest step of an agent, in meters.
 const STEP: f32 = 0.7;
 
 fn reference() -> PathBuf {

@@ -32,7 +32,7 @@ impl Default for Moves {
     }
 }
 
-/// Per way by which a cell was reached, the last of them none, and per neighbourhood as
+/// Per way by which a cell was reached, the last of them none, and per neighborhood as
 /// [`BitLines::around`](super::bits::BitLines::around) gives it: a bit for each way worth a look. Left
 /// out are steps that are not allowed, and those to where the cell before leads in one step: what was
 /// found from there is as cheap.
@@ -66,17 +66,17 @@ const fn table(moves: Moves) -> MoveTable {
     table
 }
 
-/// Whether a cell at `x, y` from the middle of a neighbourhood is free.
+/// Whether a cell at `x, y` from the middle of a neighborhood is free.
 const fn is_free_at(around: usize, [x, y]: [i32; 2]) -> bool {
     around >> ((y + 1) * 3 + x + 1) & 1 != 0
 }
 
-/// Whether the neighbour that way is free in a neighbourhood.
+/// Whether the neighbor that way is free in a neighborhood.
 const fn is_free(around: usize, way: Way) -> bool {
     is_free_at(around, STEPS[way])
 }
 
-/// Whether one may step from one free cell of a neighbourhood to another one beside it.
+/// Whether one may step from one free cell of a neighborhood to another one beside it.
 const fn is_allowed(moves: Moves, around: usize, from: [i32; 2], to: [i32; 2]) -> bool {
     if from[0] == to[0] || from[1] == to[1] {
         return true;
@@ -91,7 +91,7 @@ const fn is_allowed(moves: Moves, around: usize, from: [i32; 2], to: [i32; 2]) -
     }
 }
 
-/// Whether a neighbour is the cell from where the middle was reached, or one step from that.
+/// Whether a neighbor is the cell from where the middle was reached, or one step from that.
 const fn is_known(moves: Moves, around: usize, arrived: usize, to: [i32; 2]) -> bool {
     if arrived == FROM_NOWHERE {
         return false;

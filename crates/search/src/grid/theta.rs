@@ -100,7 +100,7 @@ impl<W: Watch> Theta<'_, W> {
         self.say(kind, node);
     }
 
-    /// Where a node does not see its parent after all: the best of its expanded neighbours instead.
+    /// Where a node does not see its parent after all: the best of its expanded neighbors instead.
     fn make_up_sight(&mut self, node: u32) {
         let parent = self.memory.parent(node);
         if parent == node || self.sees(parent, node) {

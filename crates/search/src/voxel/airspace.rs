@@ -15,9 +15,9 @@ use super::{
 /// How the space around a level is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AirspaceSettings {
-    /// Side of a voxel, in metres.
+    /// Side of a voxel, in meters.
     pub voxel_size: f32,
-    /// Radius of who flies or swims, in metres: what is nearer to a triangle is blocked.
+    /// Radius of who flies or swims, in meters: what is nearer to a triangle is blocked.
     pub agent_radius: f32,
 }
 
@@ -30,7 +30,7 @@ pub struct Airspace {
     pub tree: SparseOctree,
     /// Corner of the smallest voxel.
     pub origin: Vec3,
-    /// Side of a voxel, in metres.
+    /// Side of a voxel, in meters.
     pub voxel_size: f32,
 }
 
@@ -99,7 +99,7 @@ impl Airspace {
         inside.then(|| at.to_array().map(floored))
     }
 
-    /// Finds a path between two points, in metres, and smooths it. It begins and ends in the middles of
+    /// Finds a path between two points, in meters, and smooths it. It begins and ends in the middles of
     /// the points' voxels.
     pub fn find_path<W: Watch>(
         &self,

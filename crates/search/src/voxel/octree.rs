@@ -16,7 +16,7 @@ pub struct Octree {
 /// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. What is free or blocked as a
 /// whole takes no memory of its own: it is a bit of the node above.
 ///
-/// Differs from Brewer's: neighbours are found from the top, in as many steps as there are layers, and
+/// Differs from Brewer's: neighbors are found from the top, in as many steps as there are layers, and
 /// not kept as six links a node, which would be four times the memory; nodes are numbered by 32 bits
 /// and not by 22, and where these are too few that is an error.
 ///

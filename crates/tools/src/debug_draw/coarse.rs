@@ -67,8 +67,8 @@ pub fn coarse_mesh(
     Some((TriMesh::new(at, triangles).ok()?, edges))
 }
 
-/// Sizes of cells to try, in metres, growing: first the one by which a surface of `area`
-/// square metres comes to `max` triangles.
+/// Sizes of cells to try, in meters, growing: first the one by which a surface of `area`
+/// square meters comes to `max` triangles.
 fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32> + use<> {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let by_area = (2.0 * area / max.max(1) as f32).sqrt();

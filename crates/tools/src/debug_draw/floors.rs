@@ -1,4 +1,4 @@
-//! Floors of open spans as flat quads, shared by the stages that colour them.
+//! Floors of open spans as flat quads, shared by the stages that color them.
 
 use walkable_bake::bake::{CompactField, GridFrame};
 
@@ -7,7 +7,7 @@ use crate::debug_draw::{
     patches::{grid_line, patches},
 };
 
-/// Floors of all spans that `paint_of` gives a colour, by span index. Cells next to each other that
+/// Floors of all spans that `paint_of` gives a color, by span index. Cells next to each other that
 /// look the same become one quad.
 pub(super) fn floors(field: &CompactField, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
     cells(&field.frame, |x, z| {
@@ -16,7 +16,7 @@ pub(super) fn floors(field: &CompactField, paint_of: impl Fn(usize) -> Option<Pa
     })
 }
 
-/// Cells of `frame` as flat quads at the heights and in the colours that `looks_of` names for each, as [`floors`].
+/// Cells of `frame` as flat quads at the heights and in the colors that `looks_of` names for each, as [`floors`].
 pub(super) fn cells<I: IntoIterator<Item = (u16, Paint)>>(
     frame: &GridFrame,
     looks_of: impl FnMut(u32, u32) -> I,

@@ -4,7 +4,7 @@ use walkable_runtime::ids::{RegionId, TileCoord};
 use crate::debug_draw::{DrawList, Paint, floors::floors, regions::region_paint};
 
 /// Floors of the spans of each layer, one list per layer so that layers can be shown one by one. The same
-/// layer number of neighbouring tiles `tile` has different hues. `set` was made from `field`.
+/// layer number of neighboring tiles `tile` has different hues. `set` was made from `field`.
 pub fn height_layers(field: &CompactField, set: &HeightLayerSet, tile: TileCoord) -> Vec<DrawList> {
     let list = |number: u16| {
         let paint = layer_paint(number, tile);

@@ -1,5 +1,5 @@
 //! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
-//! and no colour: a [`Paint`] says what a thing is, the program's theme what it looks like.
+//! and no color: a [`Paint`] says what a thing is, the program's theme what it looks like.
 
 mod box_tree;
 mod coarse;
@@ -162,7 +162,7 @@ pub struct Block {
     pub min: Vec3,
     /// Largest corner.
     pub max: Vec3,
-    /// Side of the cells that it covers, in metres: lines are drawn between them.
+    /// Side of the cells that it covers, in meters: lines are drawn between them.
     pub cell_size: f32,
     /// What its top is.
     pub paint: Paint,

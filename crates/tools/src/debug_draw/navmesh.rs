@@ -104,7 +104,7 @@ fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
 /// Whether `point` lies on the line through `a` and `b`, seen from above.
 ///
 /// Detail vertices on an edge are computed, not copied: they miss it by rounding. A hundredth of a
-/// metre is far above that and far below a cell.
+/// meter is far above that and far below a cell.
 fn is_on_line(point: Vec3, a: Vec3, b: Vec3) -> bool {
     const NEAR: f32 = 0.01;
     let (along, to_point) = ((b - a).xz(), (point - a).xz());

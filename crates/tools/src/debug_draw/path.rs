@@ -53,7 +53,7 @@ fn marker(at: Vec3, paint: Paint) -> super::Point {
     super::Point { at, paint, size: 16.0 }
 }
 
-/// The polygons that the search looked at and the tree it grew: each node in the colour of its
+/// The polygons that the search looked at and the tree it grew: each node in the color of its
 /// place in the order, from first to last.
 pub fn expanded(mesh: &NavMesh, nodes: &[Expansion]) -> DrawList {
     expanded_until(mesh, nodes, nodes.len())
@@ -96,7 +96,7 @@ fn expanded_until(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList
     list
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a colour needs few digits")]
+#[expect(clippy::cast_precision_loss, reason = "a color needs few digits")]
 fn fraction(part: usize, whole: usize) -> f32 {
     part as f32 / whole as f32
 }

@@ -3,7 +3,7 @@ use walkable_runtime::ids::{RegionId, TileCoord};
 
 use crate::debug_draw::{DrawList, Paint, floors::floors};
 
-/// Floors of open spans by region; floors without one are left out. Neighbouring tiles `tile` give
+/// Floors of open spans by region; floors without one are left out. Neighboring tiles `tile` give
 /// the same number different hues.
 pub fn regions(field: &CompactField, regions: &Regions, tile: TileCoord) -> DrawList {
     floors(field, |span| {

@@ -17,7 +17,7 @@ pub fn walkable_spans(field: &Heightfield) -> DrawList {
     blocks(field, |_, span| span.area.is_walkable().then(|| area_paint(span.area)))
 }
 
-/// Solid spans as boxes, painted by index and span; those without a colour are left out.
+/// Solid spans as boxes, painted by index and span; those without a color are left out.
 pub(super) fn blocks(
     field: &Heightfield,
     paint_of: impl Fn(usize, Span) -> Option<Paint>,

@@ -24,7 +24,7 @@ use crate::debug_draw::{self, DrawList, Paint};
 const GROUND: AreaId = AreaId::WALKABLE;
 const NONE: AreaId = AreaId::NULL;
 
-/// Cells of half a metre, a fifth of a metre high, from the origin on.
+/// Cells of half a meter, a fifth of a meter high, from the origin on.
 fn frame(n_x: u32, n_z: u32, border_vx: u32) -> GridFrame {
     let bounds = Aabb::new(Vec3::ZERO, vec3(n_x as f32 * 0.5, 2.0, n_z as f32 * 0.5));
     GridFrame { bounds, cell_size: 0.5, cell_height: 0.2, n_x, n_z, border_vx }
@@ -356,7 +356,7 @@ fn layer() -> HeightLayer {
 }
 
 #[test]
-fn colours_are_what_is_asked_for_and_edges_stay() {
+fn colors_are_what_is_asked_for_and_edges_stay() {
     let ground = two_polygon_tile();
     let plain = debug_draw::tile(&ground);
     let painted = debug_draw::painted_tile(&ground, |index, corners| {

@@ -56,7 +56,7 @@ pub fn unfinished(
     }
 }
 
-/// Floors with the colours of `paint_of`; walkable ones without are blocked.
+/// Floors with the colors of `paint_of`; walkable ones without are blocked.
 fn reached(made: &Intermediates, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
     floors(&made.compact, |span| {
         let is_walkable = || made.eroded_areas.get(span).is_some_and(|area| area.is_walkable());

@@ -3,7 +3,7 @@ use walkable_bake::bake::{AreaVolume, VolumeShape};
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// A volume: its edges in `edges`, its sides in the colour of the area that it paints.
+/// A volume: its edges in `edges`, its sides in the color of the area that it paints.
 pub fn volume(volume: &AreaVolume, edges: Paint) -> DrawList {
     let mut list = DrawList::default();
     let bounds = volume.shape.bounds();

@@ -7,11 +7,11 @@ use super::{filters, reason::Reason};
 /// One solid span of a column with what each stage made of its top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSpan {
-    /// Height of its underside, in metres.
+    /// Height of its underside, in meters.
     pub bottom: f32,
-    /// Height of its top, in metres.
+    /// Height of its top, in meters.
     pub top: f32,
-    /// Free height above its top, in metres; `None` where nothing is above.
+    /// Free height above its top, in meters; `None` where nothing is above.
     pub head_room: Option<f32>,
     /// Area as rasterized.
     pub spans_area: AreaId,

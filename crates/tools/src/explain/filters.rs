@@ -48,7 +48,7 @@ pub(super) fn reason(
 /// Source: `rcFilterWalkableLowHeightSpans`.
 fn low_ceiling((floor, ceiling): (i32, i32), params: &VoxelParams) -> Option<Reason> {
     let needed = saturating(params.walkable_height_vx);
-    let [room, needed_m] = [ceiling - floor, needed].map(|vx| metres(vx, params));
+    let [room, needed_m] = [ceiling - floor, needed].map(|vx| meters(vx, params));
     (ceiling - floor < needed).then_some(Reason::LowCeiling { room, needed: needed_m })
 }
 
@@ -62,7 +62,7 @@ fn ledge(
     params: &VoxelParams,
 ) -> Option<Reason> {
     let climb_vx = saturating(params.walkable_climb_vx);
-    let climb = metres(climb_vx, params);
+    let climb = meters(climb_vx, params);
     let floor = gap.0;
     let (mut lowest, mut highest) = (floor, floor);
     for towards in Dir::ALL {
@@ -73,7 +73,7 @@ fn ledge(
             };
             let difference = other - floor;
             if difference < -climb_vx {
-                let drop = Some(metres(-difference, params));
+                let drop = Some(meters(-difference, params));
                 return Some(Reason::Ledge { drop, climb, towards });
             }
             if difference <= climb_vx {
@@ -82,10 +82,10 @@ fn ledge(
         }
     }
     (highest - lowest > climb_vx)
-        .then(|| Reason::Uneven { rise: metres(highest - lowest, params), climb })
+        .then(|| Reason::Uneven { rise: meters(highest - lowest, params), climb })
 }
 
-/// Floors of a neighbouring column with room for the agent to pass; `None` stands for the open space
+/// Floors of a neighboring column with room for the agent to pass; `None` stands for the open space
 /// under its lowest span.
 fn reachable_floors(
     column: &[Span],
@@ -117,6 +117,6 @@ fn saturating(vx: u32) -> i32 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "heights are at most 65,535 cells")]
-fn metres(vx: i32, params: &VoxelParams) -> f32 {
+fn meters(vx: i32, params: &VoxelParams) -> f32 {
     vx as f32 * params.cell_height
 }

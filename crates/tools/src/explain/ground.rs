@@ -14,9 +14,9 @@ use walkable_runtime::ids::{AreaId, Dir, RegionId};
 pub(super) struct Border {
     /// Distance as erosion counts it: a side step 2, a diagonal step 3.
     pub(super) half_cells: u32,
-    /// The same in metres.
+    /// The same in meters.
     pub(super) distance: f32,
-    /// Centre of the edge's voxel.
+    /// Center of the edge's voxel.
     pub(super) at: Vec3,
 }
 
@@ -126,7 +126,7 @@ fn contains(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
     left || right
 }
 
-/// Whether `at` lies within two metres of the heights of polygon `index`.
+/// Whether `at` lies within two meters of the heights of polygon `index`.
 fn near(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
     const MARGIN: f32 = 2.0;
     let heights = mesh.polygons[index].vertices.iter().map(|&v| mesh.world_vertex(v).y);

@@ -246,7 +246,7 @@ impl Walk<'_> {
         let (field, cell) = (&self.stages.compact, self.cell.into());
         let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
         let n = Dir::ALL.iter().filter(is_linked).count();
-        self.keep(Stage::Compact, format!("linked to {n} of 4 neighbours"));
+        self.keep(Stage::Compact, format!("linked to {n} of 4 neighbors"));
         Ok(open)
     }
 
@@ -257,11 +257,11 @@ impl Walk<'_> {
         let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
         if eroded_areas[open].is_walkable() {
             let edge = |border: ground::Border| {
-                format!("{} from the nearest edge", reason::metres(border.distance))
+                format!("{} from the nearest edge", reason::meters(border.distance))
             };
             let beyond = || {
                 let reach = ground::cells(reach) * 0.5 * params.cell_size;
-                format!("more than {} from any edge", reason::metres(reach))
+                format!("more than {} from any edge", reason::meters(reach))
             };
             let note = border.map_or_else(beyond, edge);
             let volume = (eroded_areas[open] != compact_areas[open])

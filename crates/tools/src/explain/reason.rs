@@ -5,13 +5,13 @@ use walkable_runtime::ids::{AreaId, Dir};
 
 use crate::explain::Verdict;
 
-/// What made a place not walkable. Lengths are in metres; `Display` is one clause for people.
+/// What made a place not walkable. Lengths are in meters; `Display` is one clause for people.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The place is not over the level.
     OutsideLevel,
-    /// The place is in a tile's border, which belongs to its neighbour.
+    /// The place is in a tile's border, which belongs to its neighbor.
     OutsideTile,
     /// There is no geometry at this height.
     NoGround,
@@ -42,7 +42,7 @@ pub enum Reason {
         /// Head room the agent needs.
         needed: f32,
     },
-    /// A neighbouring voxel is further down than the agent steps.
+    /// A neighboring voxel is further down than the agent steps.
     Ledge {
         /// How far down; `None` where there is no floor at all.
         drop: Option<f32>,
@@ -53,7 +53,7 @@ pub enum Reason {
     },
     /// The place is in the outermost voxels of the grid.
     LevelEdge,
-    /// The neighbours' floors differ by more than the agent steps: a slope of steps.
+    /// The neighbors' floors differ by more than the agent steps: a slope of steps.
     Uneven {
         /// By how much.
         rise: f32,
@@ -103,13 +103,13 @@ impl fmt::Display for Reason {
             Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
             Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
-                write!(f, "inside solid geometry, {} below its top", metres(*depth))
+                write!(f, "inside solid geometry, {} below its top", meters(*depth))
             }
             Self::LowCeiling { room, needed } => {
-                write!(f, "head room {} < {}", metres(*room), metres(*needed))
+                write!(f, "head room {} < {}", meters(*room), meters(*needed))
             }
             Self::Ledge { drop: Some(drop), climb, towards } => {
-                let (drop, climb) = (metres(*drop), metres(*climb));
+                let (drop, climb) = (meters(*drop), meters(*climb));
                 write!(f, "ledge: drop of {drop} > {climb} towards {}", compass(*towards))
             }
             Self::Ledge { drop: None, towards, .. } => {
@@ -117,10 +117,10 @@ impl fmt::Display for Reason {
             }
             Self::LevelEdge => f.write_str("ledge: the level ends here"),
             Self::Uneven { rise, climb } => {
-                write!(f, "floor rises {} within a voxel > {}", metres(*rise), metres(*climb))
+                write!(f, "floor rises {} within a voxel > {}", meters(*rise), meters(*climb))
             }
             Self::NearEdge { distance, radius, .. } => {
-                let (distance, radius) = (metres(*distance), metres(*radius));
+                let (distance, radius) = (meters(*distance), meters(*radius));
                 write!(f, "eroded: {distance} to the edge < radius {radius}")
             }
             Self::Volume => f.write_str("a volume marks it as not walkable"),
@@ -129,7 +129,7 @@ impl fmt::Display for Reason {
             }
             Self::NoRegion => f.write_str("no region reached this voxel"),
             Self::CutOff { error } => {
-                write!(f, "cut off by the simplified outline (error up to {})", metres(*error))
+                write!(f, "cut off by the simplified outline (error up to {})", meters(*error))
             }
             Self::Unexplained => f.write_str("lost, and the stages do not say why"),
         }
@@ -153,7 +153,7 @@ pub fn tile_area(area: AreaId) -> u8 {
 }
 
 /// A length with three significant digits and its unit.
-pub(super) fn metres(length: f32) -> String {
+pub(super) fn meters(length: f32) -> String {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,
         a if a >= 10.0 => 1,

@@ -103,7 +103,7 @@ fn low_obstacles_need_walkable_ground_below() {
     assert!(!filters::is_low_hanging(&field, [1, 1], 0, &params()));
 }
 
-/// A flat floor drawn as text: `#` is missing, anything else an open span linked to its neighbours.
+/// A flat floor drawn as text: `#` is missing, anything else an open span linked to its neighbors.
 fn floor(rows: &[&str]) -> CompactField {
     let n_x = u32::try_from(rows[0].len()).unwrap();
     let n_z = u32::try_from(rows.len()).unwrap();
@@ -163,7 +163,7 @@ fn lengths_have_units_and_few_digits() {
     let cases =
         [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
     for (length, expected) in cases {
-        assert_eq!(super::reason::metres(length), expected);
+        assert_eq!(super::reason::meters(length), expected);
     }
 }
 

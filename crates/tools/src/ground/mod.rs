@@ -79,7 +79,7 @@ impl Ground {
     }
 
     /// The walkable spans as vertices of a graph, numbered as in the field, with an edge each way for a
-    /// step in one of four ways. It costs the straight line, in metres. What is not walkable has no
+    /// step in one of four ways. It costs the straight line, in meters. What is not walkable has no
     /// edges.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::level::{
     surface_net::{Density, surface_net},
 };
 
-/// Distance of grid points, in metres.
+/// Distance of grid points, in meters.
 const STEP: f32 = 1.0;
 /// Height from level to level.
 const LEVEL: f32 = 7.0;
@@ -19,7 +19,7 @@ const LEVEL: f32 = 7.0;
 const N_LEVELS: u8 = 3;
 /// Height of tunnels above their floor.
 const HEAD_ROOM: f32 = 4.0;
-/// Ground for every hall of a level, in square metres.
+/// Ground for every hall of a level, in square meters.
 const AREA_PER_HALL: f32 = 500.0;
 /// Steepest tunnel floor, rise over run.
 const STEEPEST: f32 = 0.5;
@@ -97,7 +97,7 @@ pub(super) fn caves(seed: u64, size: f32) -> Draft {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "sizes are between 24 and 200 metres"
+    reason = "sizes are between 24 and 200 meters"
 )]
 fn points_along(size: f32) -> usize {
     (size / STEP) as usize + 1
@@ -250,7 +250,7 @@ fn carve(density: &mut Density, tunnel: &Tunnel, rough: Noise) {
     }
 }
 
-/// How far inside the tunnel a point is, in metres; negative outside.
+/// How far inside the tunnel a point is, in meters; negative outside.
 fn openness(tunnel: &Tunnel, at: Vec3, rough: Noise) -> f32 {
     let t = tunnel.nearest(at.xz());
     let away = at.xz().distance(tunnel.at(t));

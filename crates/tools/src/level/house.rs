@@ -5,7 +5,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::solid::{Opening, Solids, level_outline};
 
-/// Height from floor to floor, in metres.
+/// Height from floor to floor, in meters.
 pub(super) const STOREY: f32 = 3.2;
 /// Thickness of a floor.
 pub(super) const SLAB: f32 = 0.3;

@@ -51,7 +51,7 @@ impl LevelKind {
         }
     }
 
-    /// Possible sides of the level, in metres.
+    /// Possible sides of the level, in meters.
     pub const fn sizes(self) -> RangeInclusive<f32> {
         match self {
             Self::Terrain => 16.0..=2048.0,
@@ -63,7 +63,7 @@ impl LevelKind {
         }
     }
 
-    /// Side of the level where nobody says otherwise, in metres.
+    /// Side of the level where nobody says otherwise, in meters.
     pub const fn default_size(self) -> f32 {
         match self {
             Self::Terrain => 200.0,
@@ -106,7 +106,7 @@ pub enum GenerateError {
     Size {
         /// What was asked for.
         kind: LevelKind,
-        /// How large it should be, in metres.
+        /// How large it should be, in meters.
         size: f32,
         /// Smallest side.
         min: f32,
@@ -138,7 +138,7 @@ pub struct GeneratedLevel {
     pub end: Vec3,
 }
 
-/// Makes a level with a side of about `size` metres. [`LevelKind::Sample`] is the same for all seeds.
+/// Makes a level with a side of about `size` meters. [`LevelKind::Sample`] is the same for all seeds.
 ///
 /// # Errors
 /// [`GenerateError::Size`] where `size` is not among [`LevelKind::sizes`].

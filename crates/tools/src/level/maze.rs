@@ -7,7 +7,7 @@ use walkable_search::grid::Maze;
 
 use crate::level::{draft::Draft, solid::Solids};
 
-/// Side of a room from wall to wall, in metres.
+/// Side of a room from wall to wall, in meters.
 const ROOM: f32 = 3.6;
 /// Thickness of walls: too thin to stand on.
 const WALL: f32 = 0.4;
@@ -45,7 +45,7 @@ pub(super) fn maze(seed: u64, size: f32) -> Draft {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "sizes are between 12 and 600 metres"
+    reason = "sizes are between 12 and 600 meters"
 )]
 fn rooms_along(size: f32) -> u16 {
     ((size - WALL) / ROOM) as u16

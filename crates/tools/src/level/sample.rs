@@ -1,4 +1,4 @@
-//! The playground: one of everything that matters to a navmesh, on 30 by 24 metres.
+//! The playground: one of everything that matters to a navmesh, on 30 by 24 meters.
 //!
 //! ```text
 //!      0        7         17       23     30  x
@@ -27,7 +27,7 @@ const WATER: AreaId = AreaId(1);
 /// The area that means a door, as in RecastDemo.
 const DOOR: AreaId = AreaId(3);
 
-/// Bottom of everything, in metres.
+/// Bottom of everything, in meters.
 const BASE: f32 = -1.8;
 /// Bottom of the pool.
 const POOL_FLOOR: f32 = -1.4;

@@ -10,7 +10,7 @@ use crate::level::{draft::Draft, solid::Solids};
 const SECTOR: Vec2 = Vec2::new(0.980_785_3, 0.195_090_32);
 /// Sectors in a full turn.
 const SECTORS: u16 = 32;
-/// Rise of one full turn of stair or ramp, in metres.
+/// Rise of one full turn of stair or ramp, in meters.
 const RISE: f32 = 4.0;
 /// Thickness of steps, ramp and platform.
 const THICKNESS: f32 = 0.3;

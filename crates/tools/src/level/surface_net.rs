@@ -11,7 +11,7 @@ use crate::level::solid::Solids;
 pub(super) struct Density {
     /// Grid points along x, y and z.
     pub(super) n: [usize; 3],
-    /// Distance between grid points, in metres.
+    /// Distance between grid points, in meters.
     pub(super) step: f32,
     /// Position of the first grid point.
     pub(super) origin: Vec3,

@@ -6,7 +6,7 @@ use walkable_runtime::random::{Noise, Random};
 
 use crate::level::{draft::Draft, solid::Solids};
 
-/// Side of a ground cell, in metres.
+/// Side of a ground cell, in meters.
 const CELL: f32 = 1.0;
 /// Distance from hill to hill.
 const HILLS: f32 = 85.0;
@@ -14,7 +14,7 @@ const HILLS: f32 = 85.0;
 const RELIEF: f32 = 30.0;
 /// Height from one terrace to the next.
 const TERRACE: f32 = 6.0;
-/// Ground for every boulder, in square metres.
+/// Ground for every boulder, in square meters.
 const AREA_PER_BOULDER: f32 = 420.0;
 /// Ground whose normal leans more than this (cosine) is rock.
 const ROCK_COSINE: f32 = 0.75;
@@ -39,7 +39,7 @@ pub(super) fn terrain(seed: u64, size: f32) -> Draft {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "sizes are between 16 and 2048 metres"
+    reason = "sizes are between 16 and 2048 meters"
 )]
 fn cells_along(size: f32) -> u16 {
     (size / CELL).round() as u16

@@ -10,7 +10,7 @@ use crate::level::{
     solid::Solids,
 };
 
-/// Ground around the tower, in metres.
+/// Ground around the tower, in meters.
 const APRON: f32 = 6.0;
 
 pub(super) fn tower(seed: u64, size: f32) -> Draft {

@@ -14,7 +14,7 @@ use crate::level::{
     solid::{Solids, level_outline},
 };
 
-/// Width of a street, in metres.
+/// Width of a street, in meters.
 const STREET: f32 = 10.0;
 /// Distance from street to street that the plan comes close to.
 const PITCH: f32 = 52.0;
@@ -68,7 +68,7 @@ impl Plan {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "sizes are between 60 and 2000 metres"
+    reason = "sizes are between 60 and 2000 meters"
 )]
 fn blocks_along(room: f32) -> u8 {
     (room / PITCH).round().max(1.0) as u8

@@ -42,7 +42,7 @@ use walkable_runtime::{
     query::{Filter, PathEnd},
 };
 
-/// How far an agent leaps. Lengths are metres.
+/// How far an agent leaps. Lengths are meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkSettings {
     /// Farthest from start to end, seen from above, above 0. The navmesh ends about the agent's radius before
@@ -160,7 +160,7 @@ pub struct LinkProposal {
 impl LinkProposal {
     /// The link to be placed, with the number `user_id`.
     ///
-    /// - `radius`: how far the ground may be from its ends after another bake, in metres.
+    /// - `radius`: how far the ground may be from its ends after another bake, in meters.
     pub fn to_off_mesh(self, radius: f32, area: AreaId, flags: u16, user_id: u32) -> OffMeshLink {
         OffMeshLink {
             start: self.start.point,

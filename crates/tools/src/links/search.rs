@@ -30,7 +30,7 @@ pub(super) struct Search<'a> {
     level: &'a TriMesh,
     tree: Bvh,
     filter: &'a Filter,
-    /// As `filter`, with every metre at cost 1.
+    /// As `filter`, with every meter at cost 1.
     on_foot: Filter,
     settings: &'a LinkSettings,
     reach: Reachability,
@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// By how much a way on foot that leads straight to an end can seem longer than it is, in metres. It also keeps
+/// By how much a way on foot that leads straight to an end can seem longer than it is, in meters. It also keeps
 /// out ends that are their own starts.
 const STRAIGHT: f32 = 0.05;
 

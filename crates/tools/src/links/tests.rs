@@ -30,7 +30,7 @@ fn boxes(all: &[[[f32; 3]; 2]]) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// Two platforms of 6 by 8 m, 3 m above the ground, a metre apart along x at x = 0.
+/// Two platforms of 6 by 8 m, 3 m above the ground, a meter apart along x at x = 0.
 const GROUND: [[f32; 3]; 2] = [[-15.0, -1.0, -15.0], [15.0, 0.0, 15.0]];
 const LEFT: [[f32; 3]; 2] = [[-6.5, 0.0, -4.0], [-0.5, 3.0, 4.0]];
 const RIGHT: [[f32; 3]; 2] = [[0.5, 0.0, -4.0], [6.5, 3.0, 4.0]];
@@ -70,7 +70,7 @@ fn of_kind(all: &[LinkProposal], kind: LinkKind) -> Vec<[Vec3; 2]> {
 fn platforms_are_joined_and_left() {
     let all = links(&boxes(&[GROUND, LEFT, RIGHT]), &SETTINGS);
     let jumps = of_kind(&all, LinkKind::Jump);
-    // 8 m less a radius at both ends, one a metre.
+    // 8 m less a radius at both ends, one a meter.
     assert!((5..=9).contains(&jumps.len()), "{jumps:?}");
     for [start, end] in &jumps {
         assert!(start.x.abs() < 1.6 && end.x.abs() < 1.6 && start.x * end.x < 0.0, "{start} {end}");

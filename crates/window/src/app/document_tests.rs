@@ -328,7 +328,7 @@ fn a_dropped_file_is_opened() {
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.obj"));
 }
 
-/// What `yard.gltf` needs beside it: the corners of a yard `side` metres long.
+/// What `yard.gltf` needs beside it: the corners of a yard `side` meters long.
 fn yard_bin(side: f32) -> Vec<u8> {
     let corners = [[0.0; 3], [0.0, 0.0, side], [side, 0.0, 0.0], [side, 0.0, side]];
     corners.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()

@@ -112,7 +112,7 @@ fn areas_are_named_and_their_costs_reach_the_path() {
     harness.get_by_role_and_label(Role::SpinButton, "Cost of Mud").type_text("4");
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!((harness.state().editor.session().path.filter.area_cost[6] - 4.0).abs() < 1e-6);
-    harness.get_by_label("Colour of Mud").click();
+    harness.get_by_label("Color of Mud").click();
     steps(&mut harness, 3);
     harness.get_by_label("#d55e00").click();
     settle(&mut harness);
@@ -158,7 +158,7 @@ fn a_tile_taken_out_stays_out_until_it_is_put_back() {
     let tile = TileCoord::new(1, 1);
     trigger(&mut harness, Command::View(ViewCommand::Tile(Some(tile))));
     trigger(&mut harness, Command::Select(None));
-    harness.get_by_label("Take out").click();
+    harness.get_by_label("Remove").click();
     settle(&mut harness);
     let is_there = |harness: &Harness<'_, App>| navmesh(harness).slot_at(tile, 0).is_some();
     assert!(!is_there(&harness));

@@ -219,7 +219,7 @@ fn two_searches_stand_side_by_side_in_step() {
     harness.step();
     harness.step();
     picture(&mut harness, "light_lab_side_by_side");
-    harness.get_by_label("One over the other").click();
+    harness.get_by_label("Overlay").click();
     settle(&mut harness);
     assert!(!harness.state().editor.session().lab.is_split());
     assert_eq!(told(&harness, "cost so far, g "), 0);

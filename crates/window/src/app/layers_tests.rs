@@ -1,4 +1,4 @@
-//! A level that is prepared for obstacles: its colours, what was before, who else walks it, why not here.
+//! A level that is prepared for obstacles: its colors, what was before, who else walks it, why not here.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ fn prepared() -> Harness<'static, App> {
 }
 
 #[test]
-fn layers_are_coloured_by_all_that_tiles_are() {
+fn layers_are_colored_by_all_that_tiles_are() {
     let mut harness = prepared();
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
@@ -225,7 +225,7 @@ fn what_was_taken_out_is_drawn_once() {
     let mut harness = prepared();
     let coords: Vec<_> =
         harness.state().editor.session().bake.tiles.keys().copied().take(2).collect();
-    edit(&mut harness, "Take out", Edit::RemovedTiles(coords.iter().copied().collect()));
+    edit(&mut harness, "Remove", Edit::RemovedTiles(coords.iter().copied().collect()));
     let mut pictures = Pictures::default();
     let session = &harness.state().editor.session();
     let list = |pictures: &mut Pictures| {

@@ -106,7 +106,7 @@ fn a_sliced_search_tells_how_far_it_is() {
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_query_sliced");
-    harness.get_by_role_and_label(Role::ComboBox, "Shortcuts").click();
+    harness.get_by_role_and_label(Role::ComboBox, "Any-angle").click();
     steps(&mut harness, 3);
     harness.get_by_label("Far").click();
     steps(&mut harness, 3);

@@ -63,7 +63,7 @@ fn stages_are_seen_under_the_one_shown() {
 }
 
 #[test]
-fn every_colouring_looks_like_no_other_and_has_a_legend() {
+fn every_coloring_looks_like_no_other_and_has_a_legend() {
     let mut harness = baked();
     let tiled = |settings: &BakeSettings| {
         let tiled = BakeSettings { tile_size: 32, ..settings.clone() };
@@ -76,15 +76,15 @@ fn every_colouring_looks_like_no_other_and_has_a_legend() {
     for by in ColorBy::ALL {
         trigger(&mut harness, SightCommand::ColorBy(by).into());
         rest(&mut harness);
-        pictures.push(picture(&mut harness, &format!("app-colour-{}", by.name())));
+        pictures.push(picture(&mut harness, &format!("app-color-{}", by.name())));
         match by {
             ColorBy::Area => assert!(harness.query_all_by_label("Ground").count() > 1),
             ColorBy::Slope => assert!(harness.query_all_by_label("45°").count() > 0),
-            ColorBy::Cost => drop(harness.get_by_label("1 a metre")),
+            ColorBy::Cost => drop(harness.get_by_label("1 a meter")),
             ColorBy::BakeTime => drop(harness.get_by_label("0 ms")),
             ColorBy::Memory => drop(harness.get_by_label("0 B")),
             ColorBy::Region | ColorBy::Tile | ColorBy::Island => {
-                let legend = format!("One colour for each {}", by.name().to_lowercase());
+                let legend = format!("One color per {}", by.name().to_lowercase());
                 harness.get_by_label(&legend);
             }
         }
@@ -182,7 +182,7 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     rest(&mut harness);
-    harness.get_by_label("The bake before on the left, the present one on the right");
+    harness.get_by_label("Previous bake on the left, current bake on the right");
     let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
     let now = harness.state().editor.session().bake.totals;
     assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");

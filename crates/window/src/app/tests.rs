@@ -519,7 +519,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
     assert_eq!(connections(&harness), 1);
     assert_eq!(harness.query_all_by_label("Link 1").count(), 1, "in the list");
     harness.get_by_role_and_label(Role::TextInput, "Name");
-    harness.get_by_role_and_label(Role::CheckBox, "Both ways").click();
+    harness.get_by_role_and_label(Role::CheckBox, "Bidirectional").click();
     settle(&mut harness);
     assert!(!harness.state().editor.session().document().off_mesh[0].bidirectional);
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
@@ -579,7 +579,7 @@ pub(super) fn drag(harness: &mut Harness<'_, App>, from: egui::Pos2, to: egui::P
 }
 
 #[test]
-fn a_level_in_centimetres_brings_a_hint_that_leads_to_the_import_options() {
+fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("small.obj");
     std::fs::write(&path, "v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n").unwrap();

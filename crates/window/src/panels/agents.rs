@@ -78,9 +78,9 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
     };
     let theme = Theme::of(ui.ctx().theme()).with_agents(agents);
     let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
-    let name = format!("Colour of {}", agent.name);
+    let name = format!("Color of {}", agent.name);
     if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Hue(hue)), &name, agent.color) {
-        let change = format!("Colour {}", agent.name);
+        let change = format!("Color {}", agent.name);
         out.push(Command::Change(change.into(), with(Agent { color, ..agent.clone() })));
     }
     let is_chosen = agents.chosen == number;

@@ -6,7 +6,7 @@ use walkable_editor::document::AreaTable;
 
 use crate::{theme::Theme, widgets::legend::swatch};
 
-/// A choice of `choices`, each called `name` and shown with its colour.
+/// A choice of `choices`, each called `name` and shown with its color.
 pub fn area_choice_ui(
     ui: &mut egui::Ui,
     areas: &AreaTable,

@@ -1,4 +1,4 @@
-//! The table of areas and flags: names, colours, costs.
+//! The table of areas and flags: names, colors, costs.
 
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
@@ -41,7 +41,7 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ("", ""),
             ("Number", "Number in tile data, 0 to 62"),
             ("Name", "What people call it"),
-            ("Cost per metre", "What a path over it costs; 1 is plain ground"),
+            ("Cost per meter", "What a path over it costs; 1 is plain ground"),
             ("Cost of entering", "What passing onto it from another area costs once"),
             ("Flags", "What its polygons let pass"),
             ("", ""),
@@ -115,13 +115,13 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     }
 }
 
-/// A button in the area's colour; its menu offers others.
+/// A button in the area's color; its menu offers others.
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
-    let name = format!("Colour of {}", area.name);
+    let name = format!("Color of {}", area.name);
     if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Area(id)), &name, area.color) {
-        let change = format!("Colour {}", area.name);
+        let change = format!("Color {}", area.name);
         send(change, areas.with(id, Area { color, ..area }), out);
     }
 }

@@ -392,7 +392,7 @@ fn shown(param: &Param, value: ParamValue) -> String {
     }
 }
 
-/// What a value amounts to: voxels for metres, metres for voxels. Strong where rounding changes it by
+/// What a value amounts to: voxels for meters, meters for voxels. Strong where rounding changes it by
 /// more than a hundredth.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;

@@ -17,14 +17,14 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let tooltip = format!(
         "Voxels on each side of a tile that are baked with it and then dropped: {radius} for the agent's \
          radius, so that walls next door keep it away, and {} more, so that regions and outlines end as \
-         the neighbour's begin. Recast's rule; it follows from radius and cell size and is never less. \
+         the neighbor's begin. Recast's rule; it follows from radius and cell size and is never less. \
          Below, its share of the voxels that are baked for a tile",
         border - radius
     );
     let (tile, all) = (f64::from(side), f64::from(side) + 2.0 * f64::from(border));
     let share = 100.0 * (1.0 - tile * tile / (all * all));
-    let metres = format::number(f64::from(border) * f64::from(params.cell_size));
-    let text = format!("= {metres} m, {share:.0} % of the work");
+    let meters = format::number(f64::from(border) * f64::from(params.cell_size));
+    let text = format!("= {meters} m, {share:.0} % of the work");
     let caption = Some(Caption { text, strong: false });
     let row = PropertyRow { label: "Border", tooltip: &tooltip, caption, ..Default::default() };
     row.show(ui, |ui, label| ui.label(format!("{border} vx")).labelled_by(label));

@@ -1,4 +1,4 @@
-//! A button in a colour, whose menu offers others.
+//! A button in a color, whose menu offers others.
 
 use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
 use walkable_editor::document::Rgb;
@@ -7,10 +7,10 @@ use crate::{theme::Theme, widgets::text_field::text_field};
 
 /// Side of the button.
 const SIDE: f32 = 16.0;
-/// Colours in one row of the menu.
+/// Colors in one row of the menu.
 const IN_ROW: usize = 7;
 
-/// Draws the button, named `name`. What was chosen: `None` in it for the program's own colour.
+/// Draws the button, named `name`. What was chosen: `None` in it for the program's own color.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
 pub fn color_menu_ui(
     ui: &mut egui::Ui,
@@ -31,7 +31,7 @@ pub fn color_menu_ui(
     chosen
 }
 
-/// Colours to choose from, and one to type.
+/// Colors to choose from, and one to type.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
 fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
     let mut chosen = None;
@@ -52,7 +52,7 @@ fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
         });
     }
     let now = own.map(String::from).unwrap_or_default();
-    let typed = text_field(ui, "color", "Colour as #rrggbb", &now, |edit| {
+    let typed = text_field(ui, "color", "Color as #rrggbb", &now, |edit| {
         edit.hint_text("#rrggbb").desired_width(160.0)
     });
     if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {

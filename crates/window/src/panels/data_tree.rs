@@ -53,9 +53,9 @@ fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     fact(ui, "Column, row, layer", &format!("{}, {}, {}", header.x, header.z, header.layer));
     fact(ui, "Lowest corner, m", &coordinates(header.bounds.min));
     fact(ui, "Highest corner, m", &coordinates(header.bounds.max));
-    fact(ui, "Agent height", &format::metres(header.walkable_height));
-    fact(ui, "Agent radius", &format::metres(header.walkable_radius));
-    fact(ui, "Agent climb", &format::metres(header.walkable_climb));
+    fact(ui, "Agent height", &format::meters(header.walkable_height));
+    fact(ui, "Agent radius", &format::meters(header.walkable_radius));
+    fact(ui, "Agent climb", &format::meters(header.walkable_climb));
     fact(ui, "Room for links", &header.max_link_count.to_string());
 }
 
@@ -112,7 +112,7 @@ impl Tree<'_> {
         let Self { tile, areas, .. } = self;
         let words = match self.list {
             DataList::Polygons => tile.polys.get(index).map(|poly| {
-                let kind = if poly.kind == PolyKind::OffMesh { "connection, " } else { "" };
+                let kind = if poly.kind == PolyKind::OffMesh { "off-mesh link, " } else { "" };
                 let n = tile.corners(poly).len();
                 format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area), poly.flags)
             }),

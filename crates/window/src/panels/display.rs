@@ -1,4 +1,4 @@
-//! What the 3D view shows and how: stages over one another, a slice by height, colours and labels.
+//! What the 3D view shows and how: stages over one another, a slice by height, colors and labels.
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use egui_material_icons::icons;
@@ -83,8 +83,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         .into_iter()
         .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
-        let combo =
-            egui::ComboBox::from_id_salt("also shown").selected_text("Show another stage too");
+        let combo = egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
         let combo = combo.width(ui.available_width() - 8.0).height(360.0);
         let response = combo
             .show_ui(ui, |ui| {
@@ -96,9 +95,8 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 }
             })
             .response;
-        response
-            .widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Show another stage too"));
-        response.on_hover_text("Lays another stage under the one shown");
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
+        response.on_hover_text("Draws another stage under the current one");
     });
 }
 
@@ -112,9 +110,9 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
-    let lowest = row("Bottom", "What lies lower is not drawn and cannot be clicked, in metres");
+    let lowest = row("Bottom", "What lies lower is not drawn and cannot be clicked, in meters");
     lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
-    let highest = row("Top", "What lies higher is not drawn and cannot be clicked, in metres");
+    let highest = row("Top", "What lies higher is not drawn and cannot be clicked, in meters");
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
     let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
@@ -156,7 +154,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Colour polygons by");
+    heading(ui, "Color polygons by");
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for by in ColorBy::ALL {
@@ -189,7 +187,7 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn film_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Watch it happen");
+    heading(ui, "Animate stage");
     let watch = Command::from(FilmCommand::Watch);
     let can = view.stage.filmed().is_some() && !view.bake.tiles.is_empty();
     let button = ui.add_enabled(can, egui::Button::new(watch.text()));
@@ -235,7 +233,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     };
     let (old, new) = (before.totals, view.bake.totals);
     let text =
-        if is_pinned { "Now, and since what was kept" } else { "Now, and since the bake before" };
+        if is_pinned { "Change since the pinned bake" } else { "Change since previous bake" };
     ui.label(RichText::new(text).small().color(theme.text_weak));
     fact(ui, "Polygons", &change(as_double(old.n_polys), as_double(new.n_polys), ""));
     fact(ui, "Ground", &change(old.area, new.area, " m²"));

@@ -14,7 +14,7 @@ use crate::{
 /// Draws check boxes for all that can be drawn besides.
 pub(super) fn extras_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Also draw");
+    heading(ui, "Overlays");
     ui.horizontal_wrapped(|ui| {
         for extra in Extra::ALL {
             let mut on = view.sight.shows(extra);

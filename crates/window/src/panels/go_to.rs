@@ -34,7 +34,7 @@ impl GoTo {
             ui.set_width(340.0);
             let theme = Theme::of(ui.ctx().theme());
             ui.label(RichText::new("Go to a place").heading());
-            let what = "x, y (up) and z in metres, as the inspector and the log write them; or a tile (tile 3,4), a \
+            let what = "x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
                         polygon (ref 4194306 or 0x400002), the name of a place that was kept.";
             ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);

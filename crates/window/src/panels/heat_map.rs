@@ -1,4 +1,4 @@
-//! The tiles of a bake from above, coloured by what they took.
+//! The tiles of a bake from above, colored by what they took.
 
 use eframe::egui::{
     self, Color32, Rect, RichText, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, pos2,
@@ -13,7 +13,7 @@ use walkable_editor::{
 
 use crate::{theme::Theme, widgets::legend::heading};
 
-/// What tiles are coloured by.
+/// What tiles are colored by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Heat {
     /// Time to bake.
@@ -35,12 +35,12 @@ impl Heat {
 
     const fn what(self) -> &'static str {
         match self {
-            Self::Time => "Colours tiles by the time their bake took",
-            Self::Bytes => "Colours tiles by the bytes of their data",
+            Self::Time => "Colors tiles by the time their bake took",
+            Self::Bytes => "Colors tiles by the bytes of their data",
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a colour needs few digits")]
+    #[expect(clippy::cast_precision_loss, reason = "a color needs few digits")]
     fn of(self, tile: &TileResult) -> f64 {
         match self {
             Self::Time => tile.times.total().as_secs_f64(),
@@ -56,7 +56,7 @@ impl Heat {
     }
 }
 
-/// Draws the choice of colours, the map and its legend.
+/// Draws the choice of colors, the map and its legend.
 pub fn heat_map_ui(ui: &mut egui::Ui, heat: &mut Heat, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         heading(ui, "Tiles by");
@@ -74,7 +74,7 @@ pub fn heat_map_ui(ui: &mut egui::Ui, heat: &mut Heat, view: &SessionView<'_>, o
     map_ui(ui, *heat, heat.of(most), view, out);
 }
 
-/// The scale of colours, from nothing to `most`.
+/// The scale of colors, from nothing to `most`.
 fn legend_ui(ui: &mut egui::Ui, most: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
@@ -131,7 +131,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a colour needs few digits")]
+#[expect(clippy::cast_possible_truncation, reason = "a color needs few digits")]
 fn share_color(theme: &Theme, value: f64, most: f64) -> Color32 {
     theme.paint(Paint::Scalar((value / most.max(1e-12)) as f32))
 }

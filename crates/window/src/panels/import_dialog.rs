@@ -13,7 +13,7 @@ use crate::theme::Theme;
 
 /// Units of length that files are often in.
 const UNITS: [(&str, f32); 4] =
-    [("Metres", 1.0), ("Centimetres", 0.01), ("Millimetres", 0.001), ("Inches", 0.0254)];
+    [("Meters", 1.0), ("Centimetres", 0.01), ("Millimetres", 0.001), ("Inches", 0.0254)];
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -108,8 +108,8 @@ fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
     response.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Unit"));
     let field = egui::DragValue::new(scale).range(1e-6..=1e6).speed(0.001).max_decimals(6);
     let response = ui.add(field.suffix(" m").update_while_editing(false));
-    response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, "Metres per unit"));
-    response.on_hover_text("Metres per unit of the file");
+    response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, "Meters per unit"));
+    response.on_hover_text("Meters per unit of the file");
 }
 
 fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {

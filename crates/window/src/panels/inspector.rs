@@ -281,7 +281,7 @@ fn stage_name(stage: Stage) -> &'static str {
         .map_or("", StageView::name)
 }
 
-/// One span of the column; `mark` colours the one that was asked about.
+/// One span of the column; `mark` colors the one that was asked about.
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
@@ -307,7 +307,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
         });
         let room = span.head_room.map_or_else(
             || "open sky".to_owned(),
-            |room| format!("{} above", format::metres(room)),
+            |room| format!("{} above", format::meters(room)),
         );
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let text = format!("{state} · {room}");
@@ -316,7 +316,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     });
     let deed = match &span.filters {
         Some(FilterDeed::Raised) => "steep, but the agent steps onto it".to_owned(),
-        Some(FilterDeed::Taken(reason)) => format!("taken by a filter: {reason}"),
+        Some(FilterDeed::Taken(reason)) => format!("removed by filter: {reason}"),
         _ => return,
     };
     ui.horizontal(|ui| {

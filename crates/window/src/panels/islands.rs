@@ -24,7 +24,7 @@ use crate::{
 
 /// Rows of the list; of a level with more, the smallest islands are only counted.
 const MAX_ROWS: usize = 200;
-/// Least area of an island when the rule is switched on, in square metres.
+/// Least area of an island when the rule is switched on, in square meters.
 const FIRST_AREA: f32 = 4.0;
 const AREA: NumberSpec<'_> =
     NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
@@ -111,7 +111,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     heading(ui, "Kept are islands");
     let mut by_area = rule.min_area.is_some();
     ui.horizontal(|ui| {
-        let what = "Smaller islands are taken out of the navmesh, after each bake";
+        let what = "Smaller islands are removed from the navmesh after each bake";
         if ui.checkbox(&mut by_area, "Of at least").on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
             send("Change least island", Islands { min_area, ..rule.clone() }, out);
@@ -142,7 +142,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     }
     let n_dropped = known.rows.iter().filter(|row| row.number.is_none()).count();
     let n_kept = known.rows.len() - n_dropped;
-    let dropped = if n_dropped > 0 { format!(", {n_dropped} taken out") } else { String::new() };
+    let dropped = if n_dropped > 0 { format!(", {n_dropped} removed") } else { String::new() };
     let text = format!("{}{dropped}", format::counted(n_kept, "island", "islands"));
     ui.label(RichText::new(text).color(theme.text_weak));
     let all = Command::from(GroundCommand::KeepAllIslands);
@@ -221,7 +221,7 @@ fn row_ui(
         with.push("a place that keeps it");
     }
     let icon = if is_out { icons::ICON_BLOCK } else { icons::ICON_CHECK };
-    let with = if is_out { "taken out".to_owned() } else { with.join(", ") };
+    let with = if is_out { "removed".to_owned() } else { with.join(", ") };
     ui.label(weak(if is_out { format!("{} {with}", icon.codepoint) } else { with }));
     if seeds.is_empty() {
         let button = ui.small_button("Keep").on_hover_text(

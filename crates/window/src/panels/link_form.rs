@@ -56,7 +56,7 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
         fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
         let (icon, color, text) = match landing(link, end, view) {
             Ok(off) => {
-                (icons::ICON_CHECK, theme.good, format!("Connected, {} away", format::metres(off)))
+                (icons::ICON_CHECK, theme.good, format!("Connected, {} away", format::meters(off)))
             }
             Err(why) => (icons::ICON_WARNING, theme.warning, format::sentence(&why.text())),
         };
@@ -81,13 +81,13 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
     let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
     let mut radius = f64::from(link.radius);
-    let reach = row("Radius", "How far from an end the ground may be, in metres");
+    let reach = row("Radius", "How far from an end the ground may be, in meters");
     let edited =
         reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
-    row("Both ways", "Whether it can be taken from end to start as well")
-        .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Both ways"));
+    row("Bidirectional", "Whether it can be taken from end to start as well")
+        .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Bidirectional"));
     row("Area", "What a path over it costs")
         .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
     heading(ui, "Flags");

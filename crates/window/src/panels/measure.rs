@@ -7,7 +7,7 @@ use walkable_editor::{format, session::SessionView};
 
 use crate::widgets::legend::{empty, fact, heading};
 
-/// Walls farther away than this are not sought, in metres.
+/// Walls farther away than this are not sought, in meters.
 const FAR: f32 = 20.0;
 /// Most polygons looked at for one wall.
 const MAX_NODES: usize = 4096;
@@ -19,8 +19,8 @@ pub fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         return empty(ui, "Click two places on the level to measure between them.");
     };
     let Measured { distance, run, rise, slope_deg } = measured(start, end);
-    fact(ui, "Distance", &format::metres(distance));
-    fact(ui, "On the plan", &format::metres(run));
+    fact(ui, "Distance", &format::meters(distance));
+    fact(ui, "Horizontal distance", &format::meters(run));
     fact(ui, "Height", &format!("{rise:+.2} m"));
     fact(ui, "Slope", &format!("{slope_deg:.1}°"));
     let settings = &view.document().settings;
@@ -32,13 +32,13 @@ pub fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         "within one step".to_owned()
     };
     fact(ui, "For the agent", &verdict);
-    heading(ui, "Room to the nearest wall");
+    heading(ui, "Wall clearance");
     for (name, at) in [("At the start", start), ("At the end", end)] {
         fact(ui, name, &clearance(view, at));
     }
 }
 
-/// How two places lie to one another, in metres.
+/// How two places lie to one another, in meters.
 struct Measured {
     distance: f32,
     /// Distance on the plan.
@@ -63,8 +63,8 @@ fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let radius = view.document().settings.agent_radius;
     let wall = wall_distance(navmesh, place, FAR, &filter, MAX_NODES, &mut Scratch::default());
     match wall {
-        Ok(wall) if wall.point.is_some() => format::metres(wall.distance + radius),
-        _ => format!("more than {}", format::metres(FAR)),
+        Ok(wall) if wall.point.is_some() => format::meters(wall.distance + radius),
+        _ => format!("more than {}", format::meters(FAR)),
     }
 }
 

@@ -103,7 +103,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
         let text = match &view.bake.before {
             None => "Nothing to compare with yet: bake again",
             Some(before) if before.is_pinned => "Kept on the left, present on the right",
-            Some(_) => "The bake before on the left, the present one on the right",
+            Some(_) => "Previous bake on the left, current bake on the right",
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
@@ -144,7 +144,7 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     no_distance.then(|| "Only the watershed partition needs distances".to_owned())
 }
 
-/// What the colours of the stage's picture mean.
+/// What the colors of the stage's picture mean.
 fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let entry = |ui: &mut egui::Ui, paint: Paint, name: &str| {
         ui.horizontal(|ui| {
@@ -165,7 +165,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::Filtered => {
             entry(ui, Paint::Area(0), "Walkable");
-            entry(ui, Paint::Lost, "Taken by a filter: ledge, low ceiling");
+            entry(ui, Paint::Lost, "Removed by filter: ledge, low clearance");
             entry(ui, Paint::Blocked, "Not walkable before");
         }
         StageView::Eroded => {
@@ -174,7 +174,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::Distance => distance_ui(ui, theme, view),
         StageView::Regions | StageView::Contours => {
-            ui.label(RichText::new("One colour a region").small());
+            ui.label(RichText::new("One color per region").small());
         }
         StageView::Layers => layers_ui(ui, view, &entry),
         StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
@@ -195,7 +195,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     extras_ui(ui, view, &entry);
 }
 
-/// What the colours of layers mean.
+/// What the colors of layers mean.
 fn layers_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -205,7 +205,7 @@ fn layers_ui(
     match show {
         LayerShow::Number | LayerShow::Regions | LayerShow::Outlines => {
             let each = if show == LayerShow::Number { "layer" } else { "region" };
-            ui.label(RichText::new(format!("One colour a {each}")).small());
+            ui.label(RichText::new(format!("One color a {each}")).small());
         }
         LayerShow::Areas => {
             areas_ui(ui, view, entry);
@@ -218,7 +218,7 @@ fn layers_ui(
     }
 }
 
-/// What the colours of that mean which is drawn besides.
+/// What the colors of that mean which is drawn besides.
 fn extras_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -256,14 +256,14 @@ fn areas_ui(
     }
 }
 
-/// What the colours that were asked for say.
+/// What the colors that were asked for say.
 fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let by = view.sight.color_by;
     if let Some(scale) = coloring::scale(view.session) {
         ui.label(RichText::new(by.name()).small());
         scale_ui(ui, theme, [scale.zero, &scale.words]);
     } else {
-        let text = format!("One colour for each {}", format::within(by.name()));
+        let text = format!("One color per {}", format::within(by.name()));
         ui.label(RichText::new(text).small());
     }
     if let Some(lack) = coloring::lack(view.session) {
@@ -271,18 +271,18 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// The colour scale of distances, with its ends in metres.
+/// The color scale of distances, with its ends in meters.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stages =
         view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
     let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances count half cells.
-    let metres = f32::from(longest) * 0.5 * plan.params().cell_size;
-    scale_ui(ui, theme, ["0 m", &format::metres(metres)]);
+    let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
+    scale_ui(ui, theme, ["0 m", &format::meters(meters)]);
 }
 
-/// The colour scale, what its first and its last colour stand for.
+/// The color scale, what its first and its last color stand for.
 fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
     const STEPS: u8 = 32;
     const WIDTH: f32 = 150.0;

@@ -199,8 +199,8 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ),
         (
             Second::Kept,
-            "The bake kept",
-            "The bake kept as before (Display, Keep as before), of another agent perhaps",
+            "Pinned bake",
+            "The pinned bake (Display, Pin as baseline); it may be of another agent",
             kept,
         ),
     ];
@@ -257,7 +257,7 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
         format!("{sign}{}", format::number(f64::from((one - other).abs())))
     };
     let length = against(path.length, first.length);
-    fact(ui, "Length", &format!("{} ({length})", format::metres(path.length)));
+    fact(ui, "Length", &format!("{} ({length})", format::meters(path.length)));
     let cost = against(path.cost, first.cost);
     fact(ui, "Cost", &format!("{} ({cost})", format::number(f64::from(path.cost))));
     fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
@@ -268,16 +268,16 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
 
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
-    heading(ui, "Figures");
-    fact(ui, "Length", &format::metres(path.length));
+    heading(ui, "Result");
+    fact(ui, "Length", &format::meters(path.length));
     fact(ui, "Cost", &format::number(f64::from(path.cost)));
     fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
     fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
     fact(ui, "Nodes expanded", &format::count(path.n_expanded));
     fact(ui, "Time", &format::time(answer.time));
     let (name, other) = match (method, answer.other) {
-        (Method::Detour, Some((length, _))) => ("Shortest possible", format::metres(length)),
-        (Method::Polyanya, Some((length, _))) => ("By Detour A*", format::metres(length)),
+        (Method::Detour, Some((length, _))) => ("Optimal length", format::meters(length)),
+        (Method::Polyanya, Some((length, _))) => ("By Detour A*", format::meters(length)),
         (_, None) => return,
     };
     fact(ui, name, &other);
@@ -293,11 +293,11 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
     for (name, end, wanted) in [
-        ("Start to navmesh", snapped.and_then(|path| path.start), view.path.start),
-        ("End to navmesh", snapped.and_then(|path| path.end), view.path.end),
+        ("Start snap distance", snapped.and_then(|path| path.start), view.path.start),
+        ("End snap distance", snapped.and_then(|path| path.end), view.path.end),
     ] {
         if let (Some(end), Some(wanted)) = (end, wanted) {
-            fact(ui, name, &format::metres(end.point.distance(wanted)));
+            fact(ui, name, &format::meters(end.point.distance(wanted)));
         }
     }
     goal_ui(ui, &view.path, out);

@@ -22,9 +22,9 @@ const COST_WIDTH: f32 = 58.0;
 /// Draws the form; the filter, where it was changed.
 pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
     let mut next = filter.clone();
-    heading(ui, "Allowed ground: any of");
+    heading(ui, "Include flags");
     flags_ui(ui, areas, &mut next.include_flags);
-    heading(ui, "and none of");
+    heading(ui, "Exclude flags");
     forbidden_flags_ui(ui, areas, &mut next.exclude_flags);
     costs_ui(ui, areas, &mut next);
     (next != *filter).then_some(next)
@@ -37,7 +37,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
         ui,
         |ui| heading(ui, "Cost"),
         |ui| {
-            for text in ["to enter", "per metre"] {
+            for text in ["Entering cost", "Cost per meter"] {
                 ui.allocate_ui(vec2(COST_WIDTH, 16.0), |ui| {
                     ui.set_width(COST_WIDTH);
                     ui.label(RichText::new(text).small().color(theme.text_weak));
@@ -55,7 +55,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
                 ui.add(egui::Label::new(&name).truncate());
             },
             |ui| {
-                let entering = format!("{name}, to enter");
+                let entering = format!("{name}, entering cost");
                 let rules = &mut filter.rules;
                 cost_ui(ui, &entering, rules.entering_cost.get_mut(at), ENTERING_COSTS, 0.0);
                 cost_ui(ui, &name, filter.area_cost.get_mut(at), COSTS, 1.0);

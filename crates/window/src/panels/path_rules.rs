@@ -27,7 +27,7 @@ const FIRST_LIMIT: f32 = 100.0;
 
 /// Draws the form.
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
-    heading(ui, "Rules of the search");
+    heading(ui, "Search settings");
     let mut filter = path.filter.clone();
     scale_ui(ui, &mut filter.rules);
     cost_limit_ui(ui, &mut filter.rules);
@@ -108,17 +108,17 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
 fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     for (name, what, on) in [
         (
-            "Expect the cheapest area",
+            "Scale heuristic by lowest area cost",
             "Estimates reckon with the lowest cost of any area, so that cheap areas are not missed",
             &mut rules.expects_cheapest_area,
         ),
         (
-            "Skip closed polygons",
+            "Never reopen closed nodes",
             "A polygon once expanded is not expanded again, even for a cheaper way to it",
             &mut rules.skips_closed,
         ),
         (
-            "Move entries",
+            "Update entry points on relaxation",
             "The place where a polygon is entered follows a cheaper way into it",
             &mut rules.moves_entries,
         ),
@@ -148,7 +148,7 @@ fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
 
 fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
     let mut next = reach.to_array();
-    ui.label("Ends are sought within");
+    ui.label("Search half-extents (x, y, z)");
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut next) {

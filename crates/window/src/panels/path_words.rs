@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::query::{NavPath, PathStatus, WhyNot};
 use walkable_editor::{
     answer::OffMesh,
-    format::{counted, metres},
+    format::{counted, meters},
     session::{Method, PathState, SessionView},
 };
 
@@ -115,7 +115,7 @@ impl Search {
         } else {
             path.points.last().map(|last| (last.distance(end), "It stops", "short"))
         };
-        let words = |(gap, verb, from)| format!(" {verb} {} {from}.", metres(gap));
+        let words = |(gap, verb, from)| format!(" {verb} {} {from}.", meters(gap));
         gap.map(words).unwrap_or_default()
     }
 
@@ -126,11 +126,11 @@ impl Search {
         off_mesh: Option<&OffMesh>,
         gap: &str,
     ) -> (String, Option<&'static str>) {
-        let (side, up) = (metres(self.half_extents.x), metres(self.half_extents.y));
+        let (side, up) = (meters(self.half_extents.x), meters(self.half_extents.y));
         let here = off_mesh.and_then(|off| off.line.as_deref());
         let here = here.map(|line| format!(" There it is {line}.")).unwrap_or_default();
         let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
-        let away = away.map(|away| format!(" The nearest is {} away.", metres(away)));
+        let away = away.map(|away| format!(" The nearest is {} away.", meters(away)));
         let away = away.unwrap_or_default();
         let name = end.name();
         let why =
@@ -187,7 +187,7 @@ fn why_not(
         ),
         Some(WhyNot::OneWay) => (
             format!("Connections lead only the other way, from the end.{gap}"),
-            Some("Make a connection lead both ways."),
+            Some("Make an off-mesh link bidirectional."),
         ),
         Some(WhyNot::Filtered) => (
             format!("Only ground that may not be used leads to the end.{gap}"),

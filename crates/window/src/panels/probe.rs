@@ -63,7 +63,7 @@ pub fn probe_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if options != probe.options {
         out.push(ProbeCommand::With(options));
     }
-    heading(ui, "Answer");
+    heading(ui, "Result");
     match &probe.answer {
         Some(answer) => {
             for (name, value) in answer.facts() {
@@ -89,17 +89,17 @@ fn options_ui(ui: &mut egui::Ui, mode: ProbeMode, options: &mut ProbeOptions) {
         ProbeMode::Sliced => {
             let tooltip = "How many nodes are expanded in one step";
             let mut nodes = f64::from(options.nodes_a_step);
-            number_ui(ui, ["Nodes a step", tooltip], &mut nodes, &NODES);
+            number_ui(ui, ["Iterations per update", tooltip], &mut nodes, &NODES);
             options.nodes_a_step = as_count(nodes);
             let tooltip = "Whether it looks for straight ways in any direction";
-            choice_ui(ui, ["Shortcuts", tooltip], &SHORTCUTS, &mut options.shortcuts);
+            choice_ui(ui, ["Any-angle", tooltip], &SHORTCUTS, &mut options.shortcuts);
         }
         ProbeMode::WallDistance
         | ProbeMode::Circle
         | ProbeMode::Shape
         | ProbeMode::Neighborhood
         | ProbeMode::Random => {
-            let tooltip = "How far around the start, in metres";
+            let tooltip = "How far around the start, in meters";
             let mut radius = f64::from(options.radius);
             number_ui(ui, ["Radius", tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);

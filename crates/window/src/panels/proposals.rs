@@ -54,7 +54,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
                 out.push(ProposalCommand::Accept(Some(number)));
             }
             let (start, end) = (proposal.start.point, proposal.end.point);
-            let length = format::metres(start.distance(end));
+            let length = format::meters(start.distance(end));
             let rise = end.y - start.y;
             ui.label(format!(
                 "{} {} · {length} · {rise:+.1} m",

@@ -24,8 +24,8 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
         fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
-        fact(ui, "Estimated rest, h", &format::number(f64::from(node.f - node.g)));
-        fact(ui, "Whole path, f", &format::number(f64::from(node.f)));
+        fact(ui, "Heuristic, h", &format::number(f64::from(node.f - node.g)));
+        fact(ui, "Estimated total, f", &format::number(f64::from(node.f)));
     }
     if next != replay {
         out.push(PathCommand::ShowSearch(next));

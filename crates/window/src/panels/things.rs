@@ -63,13 +63,13 @@ fn sections(document: &Document) -> [Section; 7] {
     let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
         document;
     let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
-    let links = listed(off_mesh, Thing::Link, |it| format::metres(it.start.distance(it.end)));
+    let links = listed(off_mesh, Thing::Link, |it| format::meters(it.start.distance(it.end)));
     let bounds = listed(bounds, Thing::Bound, |it| {
-        format!("{} × {}", format::metres(it.size().x), format::metres(it.size().z))
+        format!("{} × {}", format::meters(it.size().x), format::meters(it.size().z))
     });
     let obstacles =
         listed(&obstacles.list, Thing::Obstacle, |it| lower_first(ShapeKind::of(&it.shape).name()));
-    let paths = listed(paths, Thing::Path, |it| format::metres(it.start.distance(it.end)));
+    let paths = listed(paths, Thing::Path, |it| format::meters(it.start.distance(it.end)));
     let places = listed(places, Thing::Place, |it| coordinates(it.at));
     let views = listed(views, Thing::View, |_| String::new());
     [
@@ -151,7 +151,7 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
         Thing::View(number) => {
             let Some(look) = document.views.get(number) else { return };
             fact(ui, "Looks at", &coordinates(look.target));
-            fact(ui, "From", &format::metres(look.distance));
+            fact(ui, "From", &format::meters(look.distance));
             if ui.button("Look from there").clicked() {
                 out.push(ViewCommand::GoTo(number));
             }

@@ -19,12 +19,12 @@ pub fn tile_buttons_ui(
     let is_out = view.is_removed(coord);
     if is_out {
         let theme = Theme::of(ui.ctx().theme());
-        ui.label(RichText::new("Taken out of the navmesh").color(theme.warning));
+        ui.label(RichText::new("Removed from the navmesh").color(theme.warning));
     }
     let (text, switch) = if is_out {
         ("Put back", GroundCommand::PutTileBack(coord))
     } else {
-        ("Take out", GroundCommand::RemoveTile(coord))
+        ("Remove", GroundCommand::RemoveTile(coord))
     };
     ui.horizontal(|ui| {
         for (text, command) in [("Bake again", GroundCommand::BakeTile(coord)), (text, switch)] {
@@ -38,7 +38,7 @@ pub fn tile_buttons_ui(
 
 /// What is told while the tile tool is in use: the tiles that were taken out.
 pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("Tiles taken out").strong());
+    ui.label(RichText::new("Removed tiles").strong());
     let removed = &view.document().removed_tiles;
     if removed.is_empty() {
         return empty(

@@ -60,9 +60,9 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
     heading(ui, "Extent");
     for (label, tooltip, value) in [
-        ("Below", "How far it reaches below the lowest place clicked, in metres", &mut next.below),
-        ("Above", "How far it reaches above the highest place clicked, in metres", &mut next.above),
-        ("Margin", "How far its sides lie outside of what is clicked, in metres", &mut next.margin),
+        ("Below", "How far it reaches below the lowest place clicked, in meters", &mut next.below),
+        ("Above", "How far it reaches above the highest place clicked, in meters", &mut next.above),
+        ("Margin", "How far its sides lie outside of what is clicked, in meters", &mut next.margin),
     ] {
         number_ui(ui, &row(label, tooltip), value, &REACH);
     }
@@ -89,7 +89,7 @@ pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape)
     heading(ui, "Place");
     let at = middle(shape);
     let mut edited = Edited::default();
-    for (label, axis) in [("Middle x", Vec3::X), ("Middle z", Vec3::Z)] {
+    for (label, axis) in [("Center X", Vec3::X), ("Center Z", Vec3::Z)] {
         let mut value = at.dot(axis);
         let moved = number_ui(ui, &row(label, "Where its middle lies"), &mut value, &HEIGHT);
         if moved.changed {
@@ -186,7 +186,7 @@ fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out
         }
     };
     ui.horizontal(|ui| {
-        swap(ui, "Earlier", number.checked_sub(1));
-        swap(ui, "Later", Some(number + 1));
+        swap(ui, "Move up", number.checked_sub(1));
+        swap(ui, "Move down", Some(number + 1));
     });
 }

@@ -10,7 +10,7 @@ use walkable_editor::session::Look;
 const FIELD_OF_VIEW: f32 = 0.785;
 /// How much more than the bounds a framed view shows.
 const MARGIN: f32 = 1.07;
-/// Distances the camera keeps from its target, in metres: a matchstick, a large island.
+/// Distances the camera keeps from its target, in meters: a matchstick, a large island.
 const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
 
 /// A side to look from.
@@ -39,7 +39,7 @@ pub struct Camera {
     pub yaw: f32,
     /// Height above the horizon, in radians; a quarter turn looks straight down.
     pub pitch: f32,
-    /// Distance from the target, in metres.
+    /// Distance from the target, in meters.
     pub distance: f32,
     /// Whether parallel lines stay parallel.
     pub is_orthographic: bool,
@@ -59,7 +59,7 @@ pub(super) struct Projection {
     pub camera: Camera,
     /// Width over height of the view.
     pub aspect: f32,
-    /// How far from the target there may be anything, in metres.
+    /// How far from the target there may be anything, in meters.
     pub reach: f32,
 }
 
@@ -99,7 +99,7 @@ impl Camera {
         self.target - self.axes().forward * self.distance
     }
 
-    /// Height of what is seen at the target, in metres.
+    /// Height of what is seen at the target, in meters.
     pub fn seen_height(&self) -> f32 {
         2.0 * (FIELD_OF_VIEW * 0.5).tan() * self.distance
     }
@@ -117,7 +117,7 @@ impl Camera {
         self.target = eye + self.axes().forward * self.distance;
     }
 
-    /// Moves by metres to the right, up and forward of the view.
+    /// Moves by meters to the right, up and forward of the view.
     pub fn shift(&mut self, by: Vec3) {
         let axes = self.axes();
         self.target += axes.right * by.x + axes.up * by.y + axes.forward * by.z;

@@ -91,7 +91,7 @@ fn hides(
     projection: &Projection,
     caption: &Caption,
 ) -> bool {
-    /// So far before a word, in metres, nothing hides it: it lies on the ground.
+    /// So far before a word, in meters, nothing hides it: it lies on the ground.
     const NEAR: f32 = 0.6;
     let Some(level) = scene.level.filter(|level| level.opacity > 0.5) else { return false };
     let Some(ray) = projection.ray(picking::place_in(rect, at)) else { return false };

@@ -40,7 +40,7 @@ pub use self::{
 
 /// So many times as far away two narrow pictures show about what a wide one does.
 const STEP_BACK: f32 = 1.4;
-/// Metres a second of flight for each metre between eye and target.
+/// Meters a second of flight for each meter between eye and target.
 const FLIGHT_SPEED: f32 = 0.8;
 
 /// What a frame of the view brought.
@@ -256,8 +256,8 @@ impl Viewport {
         self.motion = None;
         self.camera.orbit(steer.orbit);
         self.camera.look(steer.look);
-        let metres_per_point = self.camera.seen_height() / rect.height();
-        let pan = steer.pan * metres_per_point;
+        let meters_per_point = self.camera.seen_height() / rect.height();
+        let pan = steer.pan * meters_per_point;
         self.camera.shift(Vec3::new(-pan.x, pan.y, 0.0));
         if let Some((factor, at)) = steer.zoom
             && let Some(ray) = before.ray(picking::place_in(scene.split.picture_at(rect, at), at))

@@ -30,7 +30,7 @@ pub struct Scene<'a> {
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.
     pub show_grid: bool,
-    /// Colours.
+    /// Colors.
     pub theme: &'a Theme,
     /// Whether pictures are still landing: the next frame will differ without anyone doing anything.
     pub is_changing: bool,

@@ -28,7 +28,7 @@ use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
 
-/// A floor of ten metres by ten around the origin, with a step one metre high on its +x half.
+/// A floor of ten meters by ten around the origin, with a step one meter high on its +x half.
 fn level() -> LevelView {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -129,7 +129,7 @@ fn n_pixels(harness: &mut Harness<'static, Window>, is: impl Fn([u8; 3]) -> bool
     image.pixels().filter(|pixel| is([pixel[0], pixel[1], pixel[2]])).count()
 }
 
-/// Counts pixels in the colour that `paint` has in the picture, smooth edges left out.
+/// Counts pixels in the color that `paint` has in the picture, smooth edges left out.
 fn n_of(harness: &mut Harness<'static, Window>, paint: Paint) -> usize {
     let [r, g, b, _] = harness.state().theme.paint(paint).to_array();
     let is_near = |a: u8, b: u8| a.abs_diff(b) <= 6;
@@ -162,9 +162,9 @@ fn batch(list: DrawList) -> Batch {
 #[test]
 fn draws_the_level_matte_and_its_steep_parts_tinted() {
     let mut harness = window(|_| ());
-    let grey = |[r, g, b]: [u8; 3]| r > 90 && r.abs_diff(g) < 12 && g.abs_diff(b) < 14;
-    let n_grey = n_pixels(&mut harness, grey);
-    assert!(n_grey > 50_000, "the floor fills much of the view: {n_grey}");
+    let gray = |[r, g, b]: [u8; 3]| r > 90 && r.abs_diff(g) < 12 && g.abs_diff(b) < 14;
+    let n_gray = n_pixels(&mut harness, gray);
+    assert!(n_gray > 50_000, "the floor fills much of the view: {n_gray}");
     harness.state_mut().level.as_mut().unwrap().slope_limit_deg = Some(45.0);
     harness.state_mut().viewport.look_from(Side::Left);
     harness.run();
@@ -175,7 +175,7 @@ fn draws_the_level_matte_and_its_steep_parts_tinted() {
 #[test]
 fn fills_lie_on_the_floor_without_flicker() {
     let mut list = DrawList::default();
-    // Two centimetres into the floor, as a navmesh lies where the ground is rounded to voxels.
+    // Two centimeters into the floor, as a navmesh lies where the ground is rounded to voxels.
     let square =
         [(-4.0, -4.0), (-4.0, 4.0), (1.0, 4.0), (1.0, -4.0)].map(|(x, z)| vec3(x, -0.02, z));
     list.fill(&square, Paint::Area(0));
@@ -183,7 +183,7 @@ fn fills_lie_on_the_floor_without_flicker() {
         window.level.as_mut().unwrap().edges = Arc::default();
         window.batches = vec![batch(list)];
     });
-    // The fill over the floor is one colour; any other blue is a hole torn by equal depths.
+    // The fill over the floor is one color; any other blue is a hole torn by equal depths.
     let image = harness.render().unwrap();
     let corners = [vec3(-3.9, 0.0, -3.9), vec3(0.9, 0.0, 3.9)].map(|p| at(&harness, p));
     let inside = Rect::from_two_pos(corners[0], corners[1]);
@@ -195,7 +195,7 @@ fn fills_lie_on_the_floor_without_flicker() {
     assert!(colors.len() > 10_000);
     colors.sort_unstable();
     let (first, last) = (colors[0], colors[colors.len() - 1]);
-    assert!(first[2] > first[0] + 20, "bluer than the grey floor: {first:?}");
+    assert!(first[2] > first[0] + 20, "bluer than the gray floor: {first:?}");
     assert!(first.iter().zip(last).all(|(a, b)| a.abs_diff(b) <= 2), "{first:?} to {last:?}");
 }
 
@@ -243,7 +243,7 @@ fn overlay_shows_markers_and_hints_at_what_is_hidden() {
 }
 
 #[test]
-fn blocks_show_their_tops_in_full_colour() {
+fn blocks_show_their_tops_in_full_color() {
     let block = |x: u8| {
         let min = vec3(f32::from(x) - 4.0, 0.0, -1.0);
         Block { min, max: min + Vec3::ONE, cell_size: 1.0, paint: Paint::Area(3) }

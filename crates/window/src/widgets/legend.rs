@@ -4,7 +4,7 @@ use eframe::egui::{self, Color32, CornerRadius, RichText, Sense, vec2};
 
 use crate::theme::Theme;
 
-/// A square of a colour.
+/// A square of a color.
 pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
     ui.painter().rect_filled(rect, CornerRadius::same(2), color);

@@ -17,7 +17,7 @@ const WIDTH: f32 = 380.0;
 /// Lines of detail are cut here until the card is unfolded.
 const MAX_DETAIL: usize = 240;
 
-/// Icon and colour of a severity.
+/// Icon and color of a severity.
 pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     match severity {
         Severity::Info => (icons::ICON_INFO, theme.text_weak),

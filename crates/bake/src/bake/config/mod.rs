@@ -307,7 +307,7 @@ mod tests {
         use SurfaceSource::{Material, Object};
         let road = SurfaceUse::Area(AreaId(2));
         check_surface("object road 2", Object, "road", road);
-        check_surface(" material\tGravel  road = 1 2 # grey", Material, "Gravel  road = 1", road);
+        check_surface(" material\tGravel  road = 1 2 # gray", Material, "Gravel  road = 1", road);
         check_surface("object none none", Object, "none", SurfaceUse::LeftOut);
         check_surface("object \"\" none#", Object, "", SurfaceUse::LeftOut);
         check_surface(r#"object "a \"b\" # \\" 2 # c"#, Object, r#"a "b" # \"#, road);

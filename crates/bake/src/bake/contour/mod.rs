@@ -2,7 +2,7 @@
 //! outline around them.
 //!
 //! Each region is walked around once per border ([`trace`]); corners are then kept only where the
-//! neighbour changes or where the outline would stray too far without them ([`simplify`]); outlines
+//! neighbor changes or where the outline would stray too far without them ([`simplify`]); outlines
 //! that run the wrong way round are holes and are bridged to the outline of their region ([`holes`]).
 //!
 //! Source: `rcBuildContours` with wall edges split.
@@ -115,7 +115,7 @@ pub(super) fn build_contours(
     monitor: &dyn Monitor,
 ) -> Result<(ContourSet, Vec<Diagnostic>), Cancelled> {
     let Ground { field, areas, regions } = ground;
-    assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
+    assert_eq!(field.adjacency.len(), field.spans.len(), "neighbors of each span");
     assert_eq!(areas.len(), field.spans.len(), "one area per span");
     assert_eq!(regions.len(), field.spans.len(), "one region per span");
     let mut outliner = Outliner::new(ground, max_error, max_edge_len_vx);

@@ -79,7 +79,7 @@ const fn after(at: usize, n: usize) -> usize {
     if at + 1 < n { at + 1 } else { 0 }
 }
 
-/// Corners where the neighbouring region or area changes: both sides need them.
+/// Corners where the neighboring region or area changes: both sides need them.
 fn seed_with_changes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     if raw.iter().all(|v| v.region() == RegionId::NONE) {
         return;

@@ -62,7 +62,7 @@ fn long_walls_are_split() {
 }
 
 #[test]
-fn neighbours_keep_the_corners_where_they_meet() {
+fn neighbors_keep_the_corners_where_they_meet() {
     let set = contours_of(&picture("AAABBB AAABBB AAABBB"), 1.0, 0);
     for contour in &set.contours {
         let corners = corners(contour);

@@ -16,9 +16,9 @@ use glam::Vec3;
 use super::{plane, vertex_index};
 
 /// Points closer to an edge's line than this do not make a triangle with it. Twice an area, in
-/// square metres.
+/// square meters.
 const MIN_DOUBLED_AREA: f32 = 1e-5;
-/// Triangles smaller than this have no circle. Twice an area, in square metres.
+/// Triangles smaller than this have no circle. Twice an area, in square meters.
 const MIN_CIRCLE_DOUBLED_AREA: f32 = 1e-6;
 /// Points this near to a circle count as on it. A share of its radius.
 const ON_CIRCLE: f32 = 0.001;

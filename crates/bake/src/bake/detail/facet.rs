@@ -36,7 +36,7 @@ impl Facet {
         Self { corners, edges, dot00, dot01, dot11, inverse }
     }
 
-    /// How far `point` lies above or below the triangle, in metres; `None` beside it.
+    /// How far `point` lies above or below the triangle, in meters; `None` beside it.
     ///
     /// Source: `distPtTri`.
     pub(super) fn vertical_distance(&self, point: Vec3) -> Option<f32> {

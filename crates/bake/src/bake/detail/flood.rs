@@ -24,9 +24,9 @@ pub(super) struct Flood<'a, I> {
     field: &'a CompactField,
     links: Links<'a, I>,
     regions: &'a [RegionId],
-    /// Spans whose neighbours are to be looked at, in order.
+    /// Spans whose neighbors are to be looked at, in order.
     queue: VecDeque<Neighbor>,
-    /// Per cell of the window: whether the walk to the centre has been there.
+    /// Per cell of the window: whether the walk to the center has been there.
     visited: Vec<bool>,
 }
 

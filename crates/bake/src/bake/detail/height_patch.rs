@@ -128,7 +128,7 @@ impl HeightPatch {
     pub(super) fn height_at(&self, [x, y, z]: [f32; 3], grid: Grid) -> u16 {
         let cell = |value: f32, min: u32, n: u32| {
             #[expect(clippy::cast_possible_truncation, reason = "floats saturate")]
-            let at = (value * grid.cells_per_metre + CELL_NUDGE).floor() as i64;
+            let at = (value * grid.cells_per_meter + CELL_NUDGE).floor() as i64;
             (at - i64::from(min)).clamp(0, i64::from(n) - 1)
         };
         let x = cell(x, self.window.x_min, self.window.n_x);
@@ -148,13 +148,13 @@ impl HeightPatch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid {
     pub(super) cell_size: f32,
-    pub(super) cells_per_metre: f32,
+    pub(super) cells_per_meter: f32,
     pub(super) cell_height: f32,
     /// How many rings of cells around a cell without height are searched.
     pub(super) search_radius_vx: u32,
 }
 
-/// The height nearest to `y` metres; the first of equals.
+/// The height nearest to `y` meters; the first of equals.
 fn nearest_height(heights: impl Iterator<Item = u16>, y: f32, cell_height: f32) -> Option<u16> {
     let mut nearest = None;
     let mut min_distance = f32::MAX;
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     const GRID: Grid =
-        Grid { cell_size: 1.0, cells_per_metre: 1.0, cell_height: 1.0, search_radius_vx: 2 };
+        Grid { cell_size: 1.0, cells_per_meter: 1.0, cell_height: 1.0, search_radius_vx: 2 };
 
     #[test]
     fn rings_go_round_once() {

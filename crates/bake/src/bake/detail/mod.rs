@@ -75,8 +75,8 @@ pub(super) struct Ground<'a> {
 /// Makes triangles that follow the ground below each polygon.
 ///
 /// - `ground`: what `mesh` was made from.
-/// - `sample_dist`: distance of height samples, in metres; 0 for the polygons' own corners only.
-/// - `max_error`: how far the triangles may stray from the samples, in metres.
+/// - `sample_dist`: distance of height samples, in meters; 0 for the polygons' own corners only.
+/// - `max_error`: how far the triangles may stray from the samples, in meters.
 ///
 /// Detail lies one cell above the floor, as in the reference. A polygon has at most 127 vertices and
 /// 255 triangles; finer detail is left out.
@@ -215,7 +215,7 @@ impl<'a, I: SpanIndex> Maker<'a, I> {
         [distance, max_error]: [f32; 2],
     ) -> Self {
         let Ground { field, regions } = ground;
-        assert_eq!(field.adjacency.len(), field.spans.len(), "neighbours of each span");
+        assert_eq!(field.adjacency.len(), field.spans.len(), "neighbors of each span");
         assert_eq!(regions.len(), field.spans.len(), "one region per span");
         Self {
             mesh,
@@ -245,9 +245,9 @@ impl<'a, I: SpanIndex> Maker<'a, I> {
 /// Where and how exactly heights are sampled.
 #[derive(Clone, Copy, Debug)]
 struct Sampling {
-    /// Distance of samples, in metres; 0 for none.
+    /// Distance of samples, in meters; 0 for none.
     distance: f32,
-    /// Largest error, in metres.
+    /// Largest error, in meters.
     max_error: f32,
     grid: Grid,
 }
@@ -261,7 +261,7 @@ fn grid_of(mesh: &PolyMesh) -> Grid {
     let search_radius_vx = (mesh.max_edge_error.ceil() as u32).max(1);
     Grid {
         cell_size: mesh.cell_size,
-        cells_per_metre: 1.0 / mesh.cell_size,
+        cells_per_meter: 1.0 / mesh.cell_size,
         cell_height: mesh.cell_height,
         search_radius_vx,
     }
@@ -275,7 +275,7 @@ fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, frame: &GridFrame) -> Windo
     Window::around(corners, [frame.n_x, frame.n_z])
 }
 
-/// Corners in metres from the tile's origin.
+/// Corners in meters from the tile's origin.
 fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Vec3> {
     polygon.vertices.iter().map(|&v| {
         let [x, y, z] = mesh.vertices[usize::from(v)].map(f32::from);
@@ -286,7 +286,7 @@ fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Ve
 /// The detail of one polygon in the making, with buffers used again for the next.
 #[derive(Debug, Default)]
 struct PolygonDetail {
-    /// In metres from the tile's origin: corners, samples along edges, samples inside.
+    /// In meters from the tile's origin: corners, samples along edges, samples inside.
     vertices: Vec<Vec3>,
     /// Vertices in order around the polygon.
     hull: Vec<u8>,

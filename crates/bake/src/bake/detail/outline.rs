@@ -13,7 +13,7 @@ use super::{MAX_VERTICES, Sampling, height_patch::HeightPatch, vertex_index};
 /// Most pieces into which an edge is cut. Source: `MAX_VERTS_PER_EDGE`.
 const MAX_STEPS: usize = 31;
 
-/// Ends closer together than this along x are ordered by z instead. In metres.
+/// Ends closer together than this along x are ordered by z instead. In meters.
 const SAME_X: f32 = 1e-6;
 
 /// Adds the samples that edges need to `vertices`, which holds the polygon's corners, and replaces

@@ -34,7 +34,7 @@ struct Sample {
 /// Samples on a grid over a polygon, with buffers used again for the next one.
 #[derive(Debug, Default)]
 pub(super) struct SampleGrid {
-    /// In metres.
+    /// In meters.
     step: f32,
     /// First grid point along x and z, in steps from the tile's origin.
     start: [i32; 2],
@@ -43,7 +43,7 @@ pub(super) struct SampleGrid {
     /// Per grid point, row by row: its sample or [`NO_SAMPLE`].
     sample_at: Vec<u32>,
     samples: Vec<Sample>,
-    /// Per sample: how far the triangles miss it, in metres.
+    /// Per sample: how far the triangles miss it, in meters.
     errors: Vec<f32>,
 }
 
@@ -69,7 +69,7 @@ impl SampleGrid {
         for z in zs {
             monitor.check()?;
             for x in xs.clone() {
-                let point = Vec3::new(metres(x, self.step), y, metres(z, self.step));
+                let point = Vec3::new(meters(x, self.step), y, meters(z, self.step));
                 let distance = plane::signed_distance_squared_to_polygon(point, corners);
                 let sample = if distance > -self.step / 2.0 {
                     NO_SAMPLE
@@ -166,7 +166,7 @@ const fn whole(value: f32) -> i32 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rounds as the reference does")]
-fn metres(n_steps: i32, step: f32) -> f32 {
+fn meters(n_steps: i32, step: f32) -> f32 {
     n_steps as f32 * step
 }
 

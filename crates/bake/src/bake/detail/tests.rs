@@ -88,7 +88,7 @@ fn a_wide_step_is_met_along_the_edges() {
 }
 
 #[test]
-fn polygons_over_two_regions_walk_from_their_centre() {
+fn polygons_over_two_regions_walk_from_their_center() {
     let text = "13333332 1AAABBB2 1AAABBB2 1AAABBB2 14444442";
     let picture = picture_with(text, 1, |_, _| 9);
     let (mesh, detail) = detail_of(&picture, 1.0, 0.5);

@@ -11,9 +11,9 @@ use crate::bake::{ContourSet, ContourVertex, DetailMesh, Edge, PolyMesh};
 /// Counts of a stage and its hash.
 pub(super) type Digest = (Vec<(&'static str, u64)>, Option<u64>);
 
-/// Stands for "no vertex" and "no neighbour" in the stream of polygons.
+/// Stands for "no vertex" and "no neighbor" in the stream of polygons.
 const NOTHING: u16 = 0xffff;
-/// Bit of a neighbour that is the next tile.
+/// Bit of a neighbor that is the next tile.
 const PORTAL: u16 = 0x8000;
 
 /// Number of contours; per contour: region, area, simplified and raw vertices, each with their number.
@@ -45,7 +45,7 @@ fn hash_vertices(hash: &mut StreamHash, vertices: &[ContourVertex]) {
     }
 }
 
-/// Number of vertices, their coordinates; number of polygons; per polygon: corners and neighbours, both
+/// Number of vertices, their coordinates; number of polygons; per polygon: corners and neighbors, both
 /// filled up to the most that a polygon may have; regions of all polygons; areas of all polygons.
 pub(super) fn mesh_digest(mesh: &PolyMesh) -> Digest {
     let mut hash = StreamHash::new();

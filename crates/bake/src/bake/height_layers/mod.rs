@@ -73,9 +73,9 @@ pub struct CellRect {
 pub struct HeightLayer {
     /// World box: the tile without its border, from the lowest to the highest floor.
     pub bounds: Aabb,
-    /// Side of a cell, in metres.
+    /// Side of a cell, in meters.
     pub cell_size: f32,
-    /// Height of a cell, in metres.
+    /// Height of a cell, in meters.
     pub cell_height: f32,
     /// Cells along x.
     pub n_x: u32,
@@ -215,7 +215,7 @@ pub(super) fn layers_until(
 struct Tables {
     /// Patches.
     patches: usize,
-    /// Neighbours of a patch; others are forgotten.
+    /// Neighbors of a patch; others are forgotten.
     neighbors: usize,
     /// Patches above or below a patch or layer.
     overlaps: usize,

@@ -10,7 +10,7 @@ use walkable_runtime::{
 use super::{
     CellRect, HeightLayer, HeightLayerSet, LayerLinks, join::Layer, n_patches, patch_index,
 };
-use crate::bake::{GridFrame, pulse::Pulse, region::Ground, voxel_params::metres};
+use crate::bake::{GridFrame, pulse::Pulse, region::Ground, voxel_params::meters};
 
 /// Draws `layers` over the patches that `ids` numbers for each span. Patches in no layer are left out.
 pub(super) fn store(
@@ -61,9 +61,9 @@ fn empty_layer(frame: &GridFrame, layer: &Layer) -> HeightLayer {
     let inner = |n: u32| n.saturating_sub(2 * frame.border_vx);
     let (n_x, n_z) = (inner(frame.n_x), inner(frame.n_z));
     let n_cells = n_x as usize * n_z as usize;
-    let border = metres(frame.border_vx, frame.cell_size);
+    let border = meters(frame.border_vx, frame.cell_size);
     let Aabb { min, max } = frame.bounds;
-    let height = |vx: u16| min.y + metres(u32::from(vx), frame.cell_height);
+    let height = |vx: u16| min.y + meters(u32::from(vx), frame.cell_height);
     HeightLayer {
         bounds: Aabb {
             min: Vec3::new(min.x + border, height(layer.min_y_vx), min.z + border),

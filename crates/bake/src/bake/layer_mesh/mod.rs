@@ -31,11 +31,11 @@ use outline::Outline;
 /// For whom and how finely a layer is meshed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerMeshing {
-    /// Head room the agent needs, in metres.
+    /// Head room the agent needs, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls, in metres.
+    /// How far the agent keeps from walls, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in metres.
+    /// Highest step the agent climbs, in meters.
     pub agent_max_climb: f32,
     /// How far an outline may stray from the cells, in cells.
     pub edge_max_error: f32,
@@ -76,7 +76,7 @@ pub struct LayerOutline {
 /// tree are made.
 ///
 /// Source: `dtTileCache::buildNavMeshTile`.
-/// Differs: outlines may have any length, and regions any number of neighbours.
+/// Differs: outlines may have any length, and regions any number of neighbors.
 ///
 /// # Errors
 /// [`BakeError::Limit`] where there are more than 255 stretches of ground or too many corners;

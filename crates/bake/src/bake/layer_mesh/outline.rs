@@ -188,7 +188,7 @@ impl Tracer<'_> {
     }
 }
 
-/// Adds a corner, or moves the last one on where the outline goes straight on along the same neighbour.
+/// Adds a corner, or moves the last one on where the outline goes straight on along the same neighbor.
 fn append(raw: &mut Vec<RawCorner>, corner: RawCorner) {
     if let [.., before, last] = &mut raw[..]
         && last.across == corner.across
@@ -203,7 +203,7 @@ fn append(raw: &mut Vec<RawCorner>, corner: RawCorner) {
     raw.push(corner);
 }
 
-/// Positions in `raw` of the corners to keep, from the least on: those where the neighbour changes, and
+/// Positions in `raw` of the corners to keep, from the least on: those where the neighbor changes, and
 /// between them as many as it takes to stay within `max_error`.
 ///
 /// Source: `simplifyContour` of the tile cache.

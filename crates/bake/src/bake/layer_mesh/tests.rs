@@ -14,7 +14,7 @@ const CLIMB_VX: u32 = 1;
 /// Cells along a side of each character of a picture: outlines in layers of few cells are cut short.
 const SCALE: u16 = 4;
 
-/// A layer of cells of a metre, four by four of them for each character: a digit is a floor of that height, a
+/// A layer of cells of a meter, four by four of them for each character: a digit is a floor of that height, a
 /// letter one of height 0 and that area, `.` nothing. Steps of up to a cell are links; `portals` lists sides of
 /// the layer that lead on.
 fn layer(rows: &[&str], portals: &[Dir]) -> HeightLayer {

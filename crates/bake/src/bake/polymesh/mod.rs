@@ -76,9 +76,9 @@ pub struct PolyMesh {
     pub origin: Vec3,
     /// Largest corner of the tile's box, the border left out.
     pub bounds_max: Vec3,
-    /// Side of a cell, in metres.
+    /// Side of a cell, in meters.
     pub cell_size: f32,
-    /// Height of a cell, in metres.
+    /// Height of a cell, in meters.
     pub cell_height: f32,
     /// Most corners a polygon of this mesh may have.
     pub max_verts_per_poly: usize,

@@ -1,6 +1,6 @@
 //! Taking away corners that only mark where outlines pass along the tile's border.
 //!
-//! Two regions that meet at the border leave a corner there which the neighbouring tile does not
+//! Two regions that meet at the border leave a corner there which the neighboring tile does not
 //! have. The polygons around it are removed and the gap is filled anew without it.
 //!
 //! Source: `canRemoveVertex` and `removeVertex`.
@@ -20,7 +20,7 @@ use super::{
     triangulate::{Coverage, Triangulator},
 };
 
-/// Polygons over shared corners, before they know their neighbours.
+/// Polygons over shared corners, before they know their neighbors.
 #[derive(Debug, Default)]
 pub(in crate::bake) struct Draft {
     pub(in crate::bake) vertices: Vec<[u16; 3]>,

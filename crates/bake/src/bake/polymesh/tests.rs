@@ -27,7 +27,7 @@ fn corners(mesh: &PolyMesh, polygon: &MeshPolygon) -> Vec<Point> {
     polygon.vertices.iter().map(|&v| point_of(mesh.vertices[usize::from(v)])).collect()
 }
 
-/// Checks what every mesh must be: convex polygons, all the same way round, mutual neighbours.
+/// Checks what every mesh must be: convex polygons, all the same way round, mutual neighbors.
 #[track_caller]
 fn assert_sound(mesh: &PolyMesh) {
     for (index, polygon) in (0_u16..).zip(&mesh.polygons) {

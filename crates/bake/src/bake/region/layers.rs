@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// Layers of the strips `1..`, each given by its neighbours and the strips above or below it.
+    /// Layers of the strips `1..`, each given by its neighbors and the strips above or below it.
     #[track_caller]
     fn check(strips: &[(&[usize], &[usize])], expected: &[usize]) {
         let mut table = vec![Strip::default()];

@@ -1,6 +1,6 @@
-//! Drops islands that are too small and joins small regions to a neighbour.
+//! Drops islands that are too small and joins small regions to a neighbor.
 //!
-//! A region knows its neighbours as they follow one another along its outline, since two regions that
+//! A region knows its neighbors as they follow one another along its outline, since two regions that
 //! share more than one stretch of it would enclose a hole if joined.
 //!
 //! Source: Recast, `mergeAndFilterRegions`.
@@ -75,7 +75,7 @@ impl<P: Piece> Region<P> {
             && !self.floors.contains(&other.id)
     }
 
-    /// The outline's neighbours after the first stretch along `id`, all the way round; `None` where there
+    /// The outline's neighbors after the first stretch along `id`, all the way round; `None` where there
     /// is no such stretch.
     fn neighbors_after(&self, id: P) -> Option<impl Iterator<Item = P>> {
         let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
@@ -270,7 +270,7 @@ impl Mentions {
     }
 }
 
-/// Joins each small region, in order, to the smallest neighbour it can be joined to. Whether any was.
+/// Joins each small region, in order, to the smallest neighbor it can be joined to. Whether any was.
 fn join_once<P: Piece>(
     regions: &mut [Region<P>],
     mentions: &mut Mentions,
@@ -311,7 +311,7 @@ fn join_once<P: Piece>(
     Ok(is_changed)
 }
 
-/// The smallest neighbour that the region at `index` can be joined to, the first along its outline
+/// The smallest neighbor that the region at `index` can be joined to, the first along its outline
 /// where several are equal.
 fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usize> {
     let region = &regions[index];
@@ -327,8 +327,8 @@ fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usi
         .map(|other| other.id.number())
 }
 
-/// Moves the spans and neighbours of the region at `source` to that at `target`; `false` where they are
-/// not neighbours of each other after all.
+/// Moves the spans and neighbors of the region at `source` to that at `target`; `false` where they are
+/// not neighbors of each other after all.
 fn join<P: Piece>(regions: &mut [Region<P>], source: usize, target: usize) -> bool {
     let (source_id, target_id) = (regions[source].id, regions[target].id);
     let (Some(after_source), Some(after_target)) =

@@ -65,7 +65,7 @@ pub(super) enum Cut<'a> {
 pub(super) struct SizeLimits {
     /// Unconnected ground below this is dropped.
     pub(super) min_area_vx: u32,
-    /// Regions up to this are joined to a neighbour where possible.
+    /// Regions up to this are joined to a neighbor where possible.
     pub(super) merge_area_vx: u32,
 }
 

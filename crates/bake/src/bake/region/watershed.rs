@@ -284,7 +284,7 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         self.basins[span] = Basin { id, flooded_at: 0 };
     }
 
-    /// Whether one of the eight neighbours of `span` belongs to a basin other than `id`. Border regions
+    /// Whether one of the eight neighbors of `span` belongs to a basin other than `id`. Border regions
     /// beside it do not count; those at a corner do.
     fn touches_other_basin(&self, span: usize, id: P) -> bool {
         let ids = &self.basins;

@@ -24,7 +24,7 @@ use bv_tree::{QuantizedBox, build_bv_tree};
 use off_mesh::Connections;
 pub(super) use off_mesh::is_within;
 
-/// Most ground polygons: a neighbour is stored as its index plus one in 15 bits.
+/// Most ground polygons: a neighbor is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;
 /// Most vertices, connections' ends included. Source: `dtCreateNavMeshData`.
 const MAX_VERTICES: usize = 0xfffe;
@@ -38,7 +38,7 @@ const FAN_RIM: u8 = 1 << 2;
 const FAN_FIRST: u8 = 1;
 const FAN_LAST: u8 = 1 << 4;
 
-/// The agent that a tile is for, in metres.
+/// The agent that a tile is for, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TileAgent {
     /// Its height.
@@ -127,10 +127,10 @@ struct Surface {
 }
 
 impl Surface {
-    fn of_detail(mesh: &PolyMesh, detail: &DetailMesh, cells_per_metre: f32) -> Self {
+    fn of_detail(mesh: &PolyMesh, detail: &DetailMesh, cells_per_meter: f32) -> Self {
         assert_eq!(detail.patches.len(), mesh.polygons.len(), "one patch per polygon");
         let (patches, vertices) = own_detail(mesh, detail);
-        let boxes = quantized_boxes(detail, mesh.origin, cells_per_metre);
+        let boxes = quantized_boxes(detail, mesh.origin, cells_per_meter);
         let triangles = detail.triangles.clone();
         Self { patches, vertices, triangles, bv_nodes: build_bv_tree(boxes) }
     }
@@ -262,13 +262,13 @@ fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Ve
 fn quantized_boxes(
     detail: &DetailMesh,
     origin: Vec3,
-    cells_per_metre: f32,
+    cells_per_meter: f32,
 ) -> impl Iterator<Item = QuantizedBox> {
     detail.patches.iter().map(move |patch| {
         let all = patch.first_vertex as usize..(patch.first_vertex + patch.n_vertices) as usize;
         let around = Aabb::around(detail.vertices[all].iter().copied());
         [around.min, around.max].map(|corner| {
-            let in_cells = (corner - origin) * cells_per_metre;
+            let in_cells = (corner - origin) * cells_per_meter;
             in_cells.to_array().map(quantized)
         })
     })

@@ -82,7 +82,7 @@ fn an_edge_that_borders_on_its_own_polygon_is_closed_with_room_for_links() {
 }
 
 #[test]
-fn neighbours_are_counted_from_one_and_areas_have_flags() {
+fn neighbors_are_counted_from_one_and_areas_have_flags() {
     let tile = tile_of(&picture("AAAbbb AAAbbb AAAbbb"), &[]);
     let [first, second] = [&tile.polys[0], &tile.polys[1]];
     assert!(first.neighbors.contains(&2) && second.neighbors.contains(&1));

@@ -22,7 +22,7 @@ use crate::{
     session::{LabRow, LabSettings, Searcher, Shape},
 };
 
-/// The air reaches so far beyond the level, in metres.
+/// The air reaches so far beyond the level, in meters.
 const AIR: f32 = 3.0;
 /// A flyer starts and ends at most so many voxels above the place that was clicked.
 const MAX_RISE: u8 = 40;

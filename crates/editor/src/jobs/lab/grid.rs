@@ -107,9 +107,9 @@ pub(super) struct Plan<'a> {
     pub(super) grid: &'a Grid,
     /// Where its first corner lies.
     corner: Vec3,
-    /// Side of a cell, in metres.
+    /// Side of a cell, in meters.
     cell_size: f32,
-    /// Per cell its height in units of so many metres; level where there are none.
+    /// Per cell its height in units of so many meters; level where there are none.
     heights: Option<(&'a [u16], f32)>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Plan<'a> {
         cells.min_by_key(|(distance, _)| *distance).map(|(_, cell)| cell)
     }
 
-    /// The least that a path costs by eight ways, in metres.
+    /// The least that a path costs by eight ways, in meters.
     fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, String> {
         let options = Options::default();
         let found = lab.ask(|watch| {

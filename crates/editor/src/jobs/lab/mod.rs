@@ -299,12 +299,12 @@ fn effort(stats: SearchStats) -> Effort {
     }
 }
 
-/// Length of a line from corner to corner, in metres.
+/// Length of a line from corner to corner, in meters.
 fn length(points: &[Vec3]) -> f64 {
     points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())).sum()
 }
 
-/// A side of cells or voxels that would do where `n` of them are more than `limit`, in metres.
+/// A side of cells or voxels that would do where `n` of them are more than `limit`, in meters.
 #[expect(clippy::cast_precision_loss, reason = "a proposal")]
 fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
     let factor = (n as f64 / limit as f64).powf(1.0 / dimensions);

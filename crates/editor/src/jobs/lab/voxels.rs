@@ -49,13 +49,13 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
             VoxelQuestion::Of(VoxelSearch::Dense26) | VoxelQuestion::Walk => false,
         };
         let least = if six { least.unwrap_or(path.cost) } else { path.cost };
-        let in_metres = |cost: f64| cost * f64::from(size);
+        let in_meters = |cost: f64| cost * f64::from(size);
         lab.send(LabRow {
             searcher,
             length: length(&points),
             why: points.is_empty().then(|| none(search).to_owned()),
             points,
-            cost: Some((in_metres(path.cost), in_metres(least))),
+            cost: Some((in_meters(path.cost), in_meters(least))),
             effort: effort(answer.stats),
             time,
             made_in: Some(

@@ -62,10 +62,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             change(session, "Reset settings", &Edit::Settings(Box::default()))
         }
         Command::Bake => requests::bake(session, None).map(Effect::Work),
-        Command::CancelBake => {
-            session.bake.progress = None;
-            Some(Work::CancelBake.into())
-        }
+        Command::CancelBake => cancel_bake(session),
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
@@ -120,6 +117,11 @@ fn change(
 ) -> Option<Effect> {
     session.history.change(label, |document| edit.clone().apply(document));
     None
+}
+
+fn cancel_bake(session: &mut Session) -> Option<Effect> {
+    session.bake.progress = None;
+    Some(Work::CancelBake.into())
 }
 
 /// Sets the memory limit of bakes, in gigabytes.

@@ -59,7 +59,7 @@ pub(super) fn dispatch(
     None
 }
 
-/// Half of what is seen around a place that one goes to, in metres.
+/// Half of what is seen around a place that one goes to, in meters.
 const NEAR: f32 = 4.0;
 
 /// Box around what is selected, with room to see where it stands.

@@ -24,11 +24,11 @@ pub use searcher::{
 /// How the level is divided for the searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabSettings {
-    /// Side of a cell of grids and graphs, in metres.
+    /// Side of a cell of grids and graphs, in meters.
     pub cell_size: f32,
-    /// Side of a voxel, in metres.
+    /// Side of a voxel, in meters.
     pub voxel_size: f32,
-    /// How far flyers and swimmers keep from everything, in metres.
+    /// How far flyers and swimmers keep from everything, in meters.
     pub flyer_radius: f32,
     /// How often the estimate counts in the weighted A*.
     pub weight: f32,
@@ -73,9 +73,9 @@ pub struct LabRow {
     pub searcher: Searcher,
     /// Corners of the path; empty where there is none.
     pub points: Vec<Vec3>,
-    /// Its length, in metres.
+    /// Its length, in meters.
     pub length: f64,
-    /// What it costs in what was searched, in metres, and the least that any path costs there.
+    /// What it costs in what was searched, in meters, and the least that any path costs there.
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a part of one.
     pub why: Option<String>,
@@ -143,7 +143,9 @@ impl LabTab {
         match self {
             Self::Compare => "All searches in a table and in plots",
             Self::Playback => "One search step by step, or two in step",
-            Self::Weights => "From Dijkstra over A* to greed: what the weight of the estimate does",
+            Self::Weights => {
+                "From Dijkstra over A* to greedy search: what the heuristic weight does"
+            }
             Self::Scenario => {
                 "All queries of a file of Moving AI's benchmarks, against its lengths"
             }

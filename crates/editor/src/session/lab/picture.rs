@@ -12,7 +12,7 @@ use super::recording::{NodeState, Recording, Shape, Standing};
 const MOST: usize = 3000;
 /// So many nodes that lie apart are drawn as discs.
 const FEW: usize = 250;
-/// How far above the ground cells are drawn, in metres.
+/// How far above the ground cells are drawn, in meters.
 const ABOVE: f32 = 0.06;
 
 /// Whether a search has a picture for itself or lies over another.
@@ -24,7 +24,7 @@ pub(super) enum Layer {
     Over,
 }
 
-/// Draws a search after `shown` expansions in the colours of the search with this number, 0 or 1.
+/// Draws a search after `shown` expansions in the colors of the search with this number, 0 or 1.
 pub(super) fn search(
     list: &mut DrawList,
     recording: &Recording,

@@ -6,7 +6,7 @@ use walkable::{
     query::{PathEnd, move_along, raycast},
 };
 
-use super::{Answer, Ask, MAX_POLYS, Played, ProbeAnswer, metres, timed};
+use super::{Answer, Ask, MAX_POLYS, Played, ProbeAnswer, meters, timed};
 
 impl Ask<'_> {
     pub(super) fn raycast(&self, start: PathEnd, end: Vec3) -> Answer {
@@ -17,7 +17,7 @@ impl Ask<'_> {
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
-        let mut facts = vec![("Straight way", metres(start.point.distance(stop)))];
+        let mut facts = vec![("Straight way", meters(start.point.distance(stop)))];
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
@@ -41,8 +41,8 @@ impl Ask<'_> {
         picture.dashed_line([reached, end], 1.5, Paint::Problem);
         picture.point(reached, 9.0, Paint::Accent);
         let facts = vec![
-            ("Reached", metres(start.point.distance(reached))),
-            ("Short of the end", metres(reached.distance(end))),
+            ("Reached", meters(start.point.distance(reached))),
+            ("Short of the end", meters(reached.distance(end))),
             ("Polygons", visited.len().to_string()),
         ];
         Ok(ProbeAnswer { facts, picture, time, played: Played::Nothing })

@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, MAX_POLYS, Played, ProbeAnswer, metres, timed};
+use super::{Answer, Ask, MAX_POLYS, Played, ProbeAnswer, meters, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
@@ -27,9 +27,9 @@ impl Ask<'_> {
             Some(at) => {
                 picture.line([start.point, at], 3.0, Paint::Path);
                 picture.point(at, 9.0, Paint::Problem);
-                metres(wall.distance)
+                meters(wall.distance)
             }
-            None => format!("none within {}", metres(self.options.radius)),
+            None => format!("none within {}", meters(self.options.radius)),
         };
         let facts = vec![("Nearest wall", found)];
         let played = Played::Nodes(scratch.expanded().to_vec());

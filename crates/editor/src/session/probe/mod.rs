@@ -25,7 +25,7 @@ use walkable::{
 use super::{Replay, Session};
 use crate::session::ToolKind;
 
-/// Half the box in which the ground under a click is sought, in metres.
+/// Half the box in which the ground under a click is sought, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 /// Most polygons that a ray passes.
 const MAX_POLYS: usize = 4096;
@@ -210,6 +210,6 @@ fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
     (answer, clock.elapsed())
 }
 
-fn metres(length: f32) -> String {
+fn meters(length: f32) -> String {
     format!("{length:.2} m")
 }

@@ -62,7 +62,7 @@ impl ProbeMode {
     /// What it answers, in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Follow => "Where an agent sets its feet on the way to the end, every half metre",
+            Self::Follow => "Where an agent sets its feet on the way to the end, every half meter",
             Self::Straight => "The path's corners, and where it crosses into other polygons",
             Self::Sliced => "The search for the way, some nodes at a time, as a game spreads it",
             Self::WallDistance => "How near the next wall is",
@@ -89,7 +89,7 @@ impl ProbeMode {
 /// How questions are asked; each mode looks at some of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbeOptions {
-    /// How far around, in metres.
+    /// How far around, in meters.
     pub radius: f32,
     /// How many random points.
     pub n_points: u32,

@@ -10,7 +10,7 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, ProbeAnswer, REACH, metres, refused, timed, ways::length};
+use super::{Answer, Ask, Played, ProbeAnswer, REACH, meters, refused, timed, ways::length};
 
 /// The search, as far as it is shown.
 #[derive(Clone, Debug)]
@@ -108,8 +108,8 @@ impl Slices {
             ("State", state.to_owned()),
             ("Expanded", expanded),
             ("Opened", self.search.n_met().max(1).to_string()),
-            ("Best way so far", metres(length(self.line.iter().copied()))),
-            ("Short of the end", metres(short)),
+            ("Best way so far", meters(length(self.line.iter().copied()))),
+            ("Short of the end", meters(short)),
             ("Its cost", format!("{:.1}", outcome.cost)),
         ]
     }

@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, ProbeAnswer, metres, refused, timed};
+use super::{Answer, Ask, Played, ProbeAnswer, meters, refused, timed};
 
 impl Ask<'_> {
     pub(super) fn follow(&self, start: PathEnd, end: Vec3) -> Answer {
@@ -33,7 +33,7 @@ impl Ask<'_> {
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
             ("Outcome", outcome),
-            ("Way", metres(length(footprints.iter().map(|print| print.position)))),
+            ("Way", meters(length(footprints.iter().map(|print| print.position)))),
             ("Points", footprints.len().to_string()),
         ];
         let n_jumps = jumps.count();
@@ -72,7 +72,7 @@ impl Ask<'_> {
         }
         let facts = vec![
             ("Outcome", outcome(&path)),
-            ("Length", metres(path.length)),
+            ("Length", meters(path.length)),
             ("Cost", format!("{:.1}", path.cost)),
             ("Points", points.len().to_string()),
             ("Corners", path.points.len().saturating_sub(2).to_string()),
@@ -92,7 +92,7 @@ fn outcome(path: &NavPath) -> String {
     if there { "arrives" } else { "as near as one can get" }.to_owned()
 }
 
-/// Length of the line through `points`, in metres.
+/// Length of the line through `points`, in meters.
 pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
     points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)).sum()
 }

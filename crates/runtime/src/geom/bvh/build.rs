@@ -126,18 +126,18 @@ impl Cut {
 struct Binning {
     axis: usize,
     start: f32,
-    bins_per_metre: f32,
+    bins_per_meter: f32,
 }
 
 impl Binning {
     /// `None` where the stretch is too short to be cut.
     fn new(spread: &Aabb, axis: usize) -> Option<Self> {
-        let bins_per_metre = N_BINS as f32 / spread.size()[axis];
+        let bins_per_meter = N_BINS as f32 / spread.size()[axis];
         let start = spread.min[axis];
-        (bins_per_metre.is_finite() && bins_per_metre > 0.0).then_some(Self {
+        (bins_per_meter.is_finite() && bins_per_meter > 0.0).then_some(Self {
             axis,
             start,
-            bins_per_metre,
+            bins_per_meter,
         })
     }
 
@@ -147,7 +147,7 @@ impl Binning {
         reason = "between 0 and the number of bins; a cast of what rounding puts outside saturates"
     )]
     fn bin_of(&self, middle: Vec3) -> usize {
-        let bin = (middle[self.axis] - self.start) * self.bins_per_metre;
+        let bin = (middle[self.axis] - self.start) * self.bins_per_meter;
         (bin as usize).min(N_BINS - 1)
     }
 }

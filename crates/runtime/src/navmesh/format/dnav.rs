@@ -236,7 +236,7 @@ fn read_header(input: &mut Reader<'_>) -> Result<(TileHeader, Counts), FormatErr
         walkable_radius: input.f32("agent radius")?,
         walkable_climb: input.f32("agent climb")?,
         bounds: Aabb { min: input.vec3("tile bounds")?, max: input.vec3("tile bounds")? },
-        bv_quant_factor: input.f32("cells per metre")?,
+        bv_quant_factor: input.f32("cells per meter")?,
     };
     Ok((header, counts))
 }

@@ -1,4 +1,4 @@
-//! A mesh as Wavefront OBJ text, to look at in a modelling program.
+//! A mesh as Wavefront OBJ text, to look at in a modeling program.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::navmesh::{NavMesh, Tile};
 /// The detail surface of `mesh` as OBJ text: a group per tile, a triangle per detail triangle,
 /// counter-clockwise seen from above. Connections are lines.
 pub fn to_obj(mesh: &NavMesh) -> String {
-    let mut text = String::from("# navigation mesh, y up, metres\n");
+    let mut text = String::from("# navigation mesh, y up, meters\n");
     let mut first_vertex = 1;
     for tile in mesh.tiles() {
         let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Where tiles meet, each has rounded a common corner in its own way. How far such corners may be apart,
-/// as share of the largest coordinate, and at least, in metres.
+/// as share of the largest coordinate, and at least, in meters.
 const LAST_DIGITS: f32 = 8.0 * f32::EPSILON;
 const LEAST_TOLERANCE: f32 = 1e-4;
 

@@ -22,9 +22,9 @@ use crate::{
 /// Finds the shortest path by Polyanya, where [`find_path`](crate::query::find_path) finds a good one by
 /// A* over polygons. The answer has the same form: corridor, portals, corners.
 ///
-/// - Shortest is measured from above: [`NavPath::cost`] is that length times the cost per metre. The
+/// - Shortest is measured from above: [`NavPath::cost`] is that length times the cost per meter. The
 ///   corners lie on the portals as those of other paths do, so [`NavPath::length`] counts climbs too.
-/// - Every area must cost the same per metre, and nothing to enter. Flags and refused links count as
+/// - Every area must cost the same per meter, and nothing to enter. Flags and refused links count as
 ///   everywhere; other rules of the filter bear on `find_path` alone, see below. Where a cheaper area is
 ///   worth a detour, use `find_path`.
 /// - Connections are taken where that is shorter. They are as long as the line between their ends.
@@ -61,8 +61,8 @@ pub fn find_shortest_path_into(
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
-    let Filter { area_cost: [cost_per_metre, others @ ..], rules, .. } = request.filter;
-    let is_equal = others.iter().all(|cost| cost.to_bits() == cost_per_metre.to_bits());
+    let Filter { area_cost: [cost_per_meter, others @ ..], rules, .. } = request.filter;
+    let is_equal = others.iter().all(|cost| cost.to_bits() == cost_per_meter.to_bits());
     if !is_equal || rules.entering_cost.iter().any(|cost| cost.abs() > 0.0) {
         return Err(QueryError::UnequalCosts);
     }
@@ -73,7 +73,7 @@ pub fn find_shortest_path_into(
     let floors = Floors::new(mesh, request.filter, ends);
     match search(&floors, mesh, request, ends, scratch, path) {
         PlaneOutcome::Found => {
-            path.cost = single(scratch.polyanya.path.length) * cost_per_metre;
+            path.cost = single(scratch.polyanya.path.length) * cost_per_meter;
             draw(&floors, mesh, ends, scratch, path);
             Ok(())
         }

@@ -31,7 +31,7 @@ pub struct PolygonMesh {
     tree: BoxTree,
 }
 
-/// A polygon as it is read: corners, and over each edge that ends at a corner the neighbour.
+/// A polygon as it is read: corners, and over each edge that ends at a corner the neighbor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
     pub(super) corners: Vec<u32>,
@@ -136,7 +136,7 @@ impl Polygons for PolygonMesh {
     }
 }
 
-/// Edges of a polygon: the vertex it ends at, the vertex it starts from, and the neighbour.
+/// Edges of a polygon: the vertex it ends at, the vertex it starts from, and the neighbor.
 fn edges(ring: &Ring) -> impl Iterator<Item = (u32, (&u32, Option<u32>))> {
     let from = ring.corners.iter().cycle().skip(ring.corners.len().saturating_sub(1));
     ring.corners.iter().copied().zip(from.zip(ring.neighbors.iter().copied()))

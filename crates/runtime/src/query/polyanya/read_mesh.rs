@@ -5,8 +5,8 @@
 //! 2
 //! V P
 //! x y n p…        V lines: a vertex and the n polygons around it, −1 for what is none
-//! n v… p…         P lines: the n corners of a polygon, counter-clockwise, and its neighbours;
-//!                 neighbour i lies over the edge from corner i − 1 to corner i, −1 for none
+//! n v… p…         P lines: the n corners of a polygon, counter-clockwise, and its neighbors;
+//!                 neighbor i lies over the edge from corner i − 1 to corner i, −1 for none
 //! ```
 //!
 //! Empty lines do not count. What the file says of the polygons around a vertex is checked for sense
@@ -66,12 +66,12 @@ pub enum PolygonMeshError {
         /// Its line.
         line: usize,
     },
-    /// A polygon names a neighbour over an edge, but not the neighbour it.
+    /// A polygon names a neighbor over an edge, but not the neighbor it.
     #[error("line {line}: polygon {neighbor} does not have the edge that it is said to share")]
     OneSided {
         /// Line of the polygon.
         line: usize,
-        /// The neighbour.
+        /// The neighbor.
         neighbor: u32,
     },
     /// Something follows the last polygon or the last number of a line.

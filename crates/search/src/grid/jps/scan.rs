@@ -46,7 +46,7 @@ fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
     ahead.filter(|&ahead| side.0 == side.1 && ahead > 0)
 }
 
-/// Cells that one look covers: a word less the one that is only looked at for its neighbour.
+/// Cells that one look covers: a word less the one that is only looked at for its neighbor.
 const SPAN: u32 = 63;
 
 /// Scans upwards for where the cell is blocked in a line beside and the next one is free there.

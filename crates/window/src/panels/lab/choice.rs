@@ -46,22 +46,22 @@ fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let mut next = lab.settings;
     let LabSettings { cell_size, voxel_size, flyer_radius, weight, .. } = &mut next;
     let rows = [
-        ("Grid cell", "Side of the cells of grids and graphs, in metres", &CELL, cell_size),
+        ("Grid cell", "Side of the cells of grids and graphs, in meters", &CELL, cell_size),
         (
             "Voxel",
-            "Side of voxels and of the smallest cubes of octrees, in metres",
+            "Side of voxels and of the smallest cubes of octrees, in meters",
             &VOXEL,
             voxel_size,
         ),
         (
             "Flyer radius",
-            "How far flyers, swimmers and voxels keep from everything, in metres",
+            "How far flyers, swimmers and voxels keep from everything, in meters",
             &RADIUS,
             flyer_radius,
         ),
         (
             "Weight",
-            "How often estimates count in the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy",
+            "Heuristic weight of the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy",
             &WEIGHT,
             weight,
         ),

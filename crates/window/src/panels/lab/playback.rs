@@ -56,7 +56,7 @@ fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let (mut chosen, mut other) = (lab.chosen, lab.other);
     pick_ui(ui, "Search", "Choose one", &mut chosen, lab);
     ui.add_enabled_ui(lab.chosen.is_some(), |ui| {
-        pick_ui(ui, "Beside it", "None", &mut other, lab);
+        pick_ui(ui, "Compare with", "None", &mut other, lab);
     });
     if (chosen, other) != (lab.chosen, lab.other) {
         out.push(LabCommand::Choose(chosen, other));
@@ -89,7 +89,7 @@ fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         ui.spacing_mut().item_spacing.x = 2.0;
         for (name, what, is_overlaid) in [
             ("Side by side", "Each has a half of the view, seen from the same camera", false),
-            ("One over the other", "Both are drawn in one picture", true),
+            ("Overlay", "Both are drawn in one picture", true),
         ] {
             let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name);
             if label.on_hover_text(what).clicked() && lab.is_overlaid != is_overlaid {
@@ -111,7 +111,7 @@ fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     });
 }
 
-/// Where one search stands, and what its colours mean.
+/// Where one search stands, and what its colors mean.
 fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let recording = &row.recording;
@@ -121,11 +121,11 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     if let Some(event) = shown.checked_sub(1).and_then(|last| recording.expansion(last)) {
         let [g, h, f] = event.costs.map(|cost| format::number(f64::from(cost)));
         fact(ui, "Cost so far, g", &g);
-        fact(ui, "Estimated rest, h", &h);
-        fact(ui, "Sorted by, f", &f);
+        fact(ui, "Heuristic, h", &h);
+        fact(ui, "Priority, f", &f);
     }
     if let Some(&open) = shown.checked_sub(1).and_then(|last| recording.frontier.get(last)) {
-        fact(ui, "Waiting", &format::count(open as usize));
+        fact(ui, "Open nodes", &format::count(open as usize));
     }
     legend_ui(ui, row, number);
     if recording.is_cut {
@@ -134,7 +134,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     }
 }
 
-/// What the colours of one search mean.
+/// What the colors of one search mean.
 pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {
@@ -145,7 +145,7 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     };
     let by_layer = matches!(row.searcher.medium(), Medium::Air | Medium::Water) && number == 0;
     if by_layer {
-        ui.label(RichText::new("Expanded: one colour a layer of the octree").small());
+        ui.label(RichText::new("Expanded: one color per layer of the octree").small());
     } else {
         entry(ui, Paint::Closed(number), "Expanded");
     }

@@ -30,7 +30,7 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     price_ui(ui, lab);
 }
 
-/// A figure of a row, in metres, microseconds, bytes or nodes.
+/// A figure of a row, in meters, microseconds, bytes or nodes.
 #[expect(clippy::cast_precision_loss, reason = "a bar has some hundred pixels")]
 fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     match measure {

@@ -13,18 +13,18 @@ use crate::{theme::Theme, widgets::legend::swatch};
 /// Columns: title, what stands in it, and its width.
 const COLUMNS: [(&str, &str, f32); 9] = [
     ("Search", "Click to see what it did in the 3D view", 176.0),
-    ("Length", "Of the path, in metres", 62.0),
+    ("Length", "Of the path, in meters", 62.0),
     (
-        "Over least",
+        "Suboptimality",
         "Cost above the least that any path costs in what was searched; less than nothing where a path goes in any \
          direction and the least is by eight ways",
         88.0,
     ),
-    ("Expanded", "Nodes taken from the open list whose neighbours were looked at", 62.0),
+    ("Expanded", "Nodes taken from the open list whose neighbors were looked at", 62.0),
     ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
     ("Peak", "Most entries on the open list at a time", 52.0),
     ("Time", "Of the search alone", 56.0),
-    ("Made in", "Time to make what is searched and what is computed beforehand", 58.0),
+    ("Preprocessing", "Time to make what is searched and what is computed beforehand", 58.0),
     ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
 ];
 /// Room between columns, and between rows.

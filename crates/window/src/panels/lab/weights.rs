@@ -23,9 +23,9 @@ const WEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
 /// Weights that have a name.
 const NAMED: [(&str, f32, &str); 3] = [
-    ("Dijkstra", 0.0, "No estimate at all: looks around in every direction"),
+    ("Dijkstra", 0.0, "No heuristic: searches in every direction"),
     ("A*", 1.0, "Estimates as they are: the least work that still finds the cheapest path"),
-    ("Greedy", 100.0, "Little but the estimate: runs at the goal, whatever it costs"),
+    ("Greedy", 100.0, "Almost only the heuristic: runs at the goal, whatever it costs"),
 ];
 /// Estimates, with their names.
 const ESTIMATES: [(EstimateArg, &str); 6] = [
@@ -69,8 +69,8 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
             }
         }
     });
-    let tooltip = "How often the estimate counts beside the cost so far";
-    let row = PropertyRow { label: "Estimate counts", tooltip, ..PropertyRow::default() };
+    let tooltip = "Factor of the heuristic h beside the cost so far g";
+    let row = PropertyRow { label: "Heuristic weight", tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
     let tooltip = "What is expected of the way that is still to go";
     let row = PropertyRow { label: "Estimate", tooltip, ..PropertyRow::default() };
@@ -112,12 +112,14 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         if row.why.is_some() { "no path".to_owned() } else { format!("{:.2} m", row.length) };
     fact(ui, "Length", &length);
     if let Some(over) = row.over_optimum() {
-        fact(ui, "Over the least", &format!("{:.2} %", over * 100.0 + 0.0));
+        fact(ui, "Suboptimality", &format!("{:.2} %", over * 100.0 + 0.0));
     }
     let weight = f64::from(lab.settings.weight);
     let sure = lab.settings.estimate.is_never_too_high();
     let text = match () {
-        () if !sure => "This estimate can be too high: nothing is promised of the path.".to_owned(),
+        () if !sure => {
+            "This heuristic can overestimate: the path may be longer than the optimum.".to_owned()
+        }
         () if weight <= 1.0 => "The path is the cheapest.".to_owned(),
         () => format!("The path costs at most {} times the least.", format::number(weight)),
     };

@@ -17,7 +17,7 @@ fn window(session: Session) -> Harness<'static, Bench<()>> {
 }
 
 #[test]
-fn colours_and_labels_are_chosen_by_click() {
+fn colors_and_labels_are_chosen_by_click() {
     let mut window = window(testing::baked());
     for by in ColorBy::ALL {
         window.get_by_label(by.name()).click();
@@ -43,7 +43,7 @@ fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
         let sent = window.state_mut().take();
         assert_eq!(sent, [Command::Sight(SightCommand::ToggleExtra(extra))]);
     }
-    window.get_by_label("Box tree");
+    window.get_by_label("BV tree");
     window.state_mut().session.sight.extras = Extra::ALL.to_vec();
     window.state_mut().session.stage = StageView::Navmesh;
     window.run();
@@ -69,7 +69,7 @@ fn of_layers_all_or_one_are_seen() {
 #[test]
 fn a_stage_is_laid_under_and_taken_away() {
     let mut window = window(testing::baked());
-    window.get_by_role_and_label(Role::ComboBox, "Show another stage too").click();
+    window.get_by_role_and_label(Role::ComboBox, "Add stage overlay…").click();
     window.run();
     window.get_by_label("Regions").click();
     window.run();

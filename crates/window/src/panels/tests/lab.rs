@@ -77,7 +77,7 @@ fn the_titles_stay_while_the_table_scrolls() {
         bench([1500.0, 240.0], session, |(), ui, view, out| lab_ui(ui, view, out));
     let tops = |window: &Harness<'_, Bench<()>>| {
         let row = window.get_by_role_and_label(Role::Button, last);
-        [window.get_by_label("Over least").rect().top(), row.rect().top()]
+        [window.get_by_label("Suboptimality").rect().top(), row.rect().top()]
     };
     let before = tops(&window);
     assert!(before[1] > 400.0, "all rows have no room: {before:?}");
@@ -92,7 +92,7 @@ fn the_titles_stay_while_the_table_scrolls() {
 fn the_table_shows_figures_and_chooses_what_is_drawn() {
     let mut window = window(answered());
     picture(&mut window, "lab_table");
-    for title in ["Length", "Over least", "Expanded", "Opened", "Peak", "Time", "Memory"] {
+    for title in ["Length", "Suboptimality", "Expanded", "Opened", "Peak", "Time", "Memory"] {
         assert!(window.query_all_by_label(title).next().is_some(), "{title}");
     }
     let choose = LabCommand::Choose(Some(Searcher::Jps), None);
@@ -118,7 +118,7 @@ fn searches_are_played_back_alone_and_in_step() {
     assert_eq!(click(&mut window, "Play the search"), show(playing));
     assert_eq!(click(&mut window, "One by one"), lab(LabCommand::Speed(Speed::Slow)));
     assert_eq!(window.query_all_by_label("3 of 3").count(), 2, "both");
-    window.get_by_role_and_label(Role::ComboBox, "Beside it").click();
+    window.get_by_role_and_label(Role::ComboBox, "Compare with").click();
     window.run();
     window.get_by_label("None").click();
     window.run();

@@ -168,9 +168,9 @@ fn what_keeps_ground_out_and_what_entering_costs() {
     let mut window = window(over_ground());
     window.get_by_role_and_label(Role::CheckBox, "Keep out Swim").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass, to enter").click();
+    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass, to enter").type_text("3");
+    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").type_text("3");
     window.key_press(Key::Enter);
     window.run();
     let sent = window.state_mut().take();
@@ -189,7 +189,7 @@ fn rules_and_limits_of_the_search() {
     let mut window = window(over_ground());
     window.get_by_role_and_label(Role::CheckBox, "Cost limit").click();
     window.run();
-    window.get_by_role_and_label(Role::CheckBox, "Skip closed polygons").click();
+    window.get_by_role_and_label(Role::CheckBox, "Never reopen closed nodes").click();
     window.run();
     window.get_by_role_and_label(Role::SpinButton, "Node limit").click();
     window.run();

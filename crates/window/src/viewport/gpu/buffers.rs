@@ -91,7 +91,7 @@ impl Uploader<'_> {
         Layer { group, buffer, value }
     }
 
-    /// `lists`, drawn as one, in the colours of `theme`, moved towards the eye by `lift` pixels.
+    /// `lists`, drawn as one, in the colors of `theme`, moved towards the eye by `lift` pixels.
     pub(super) fn lists<'b>(
         &self,
         lists: impl Iterator<Item = &'b DrawList> + Clone,
@@ -118,7 +118,7 @@ impl Uploader<'_> {
         self.instances(&edges)
     }
 
-    /// `level` with its edges in the colours of `theme`.
+    /// `level` with its edges in the colors of `theme`.
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
         let corners: Vec<[f32; 3]> =

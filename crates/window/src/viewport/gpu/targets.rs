@@ -2,7 +2,7 @@
 
 use eframe::egui_wgpu::wgpu;
 
-/// Not sRGB: colours are blended as the window library blends its own.
+/// Not sRGB: colors are blended as the window library blends its own.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Samples a pixel; every device can do four.

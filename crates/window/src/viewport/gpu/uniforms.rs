@@ -87,14 +87,14 @@ impl ViewUniform {
         let [width, height] = canvas.size.map(pixels);
         let is_perspective = if camera.is_orthographic { 0.0 } else { 1.0 };
         let at_distance = if camera.is_orthographic { 1.0 } else { camera.distance };
-        let metres_per_pixel = camera.seen_height() / at_distance / height;
+        let meters_per_pixel = camera.seen_height() / at_distance / height;
         let slope_limit = slope_limit_deg.map_or(-2.0, |limit| limit.to_radians().cos());
         let [r, g, b, _] = theme.steep.to_normalized_gamma_f32();
         let (ground, ground_center) = ground(projection, bounds);
         Self {
             clip_from_world: projection.clip_from_world().to_cols_array_2d(),
             eye: camera.eye().extend(is_perspective).to_array(),
-            forward: camera.axes().forward.extend(metres_per_pixel).to_array(),
+            forward: camera.axes().forward.extend(meters_per_pixel).to_array(),
             size: [width, height, canvas.pixels_per_point, projection.near()],
             background: color(theme.viewport),
             level: color(theme.level),
@@ -122,7 +122,7 @@ fn ground(projection: &Projection, bounds: &Aabb) -> ([f32; 4], [f32; 4]) {
     ([y, spacing, fine, radius], [center.x, center.z, 0.0, 0.0])
 }
 
-/// Components from 0 to 1, colour already multiplied by alpha.
+/// Components from 0 to 1, color already multiplied by alpha.
 pub(super) fn color(color: Color32) -> [f32; 4] {
     color.to_normalized_gamma_f32()
 }

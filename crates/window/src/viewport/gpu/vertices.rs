@@ -1,4 +1,4 @@
-//! Typed primitives as bytes for the graphics card, colours applied.
+//! Typed primitives as bytes for the graphics card, colors applied.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
