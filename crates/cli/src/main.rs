@@ -83,6 +83,9 @@ enum Command {
     Screenshots {
         /// Where to put them.
         folder: std::path::PathBuf,
+        /// One of every tool and panel, dark and light, instead of those that the documentation shows.
+        #[arg(long)]
+        all: bool,
     },
 }
 
@@ -128,8 +131,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "window")]
         Some(Command::Shot(args)) => shot::run(&args),
         #[cfg(feature = "window")]
-        Some(Command::Screenshots { folder }) => {
-            walkable_window::screenshots::run(&folder).map_err(Failure::from)
+        Some(Command::Screenshots { folder, all }) => {
+            use walkable_window::screenshots::{Gallery, run};
+            run(&folder, if all { Gallery::Whole } else { Gallery::Docs }).map_err(Failure::from)
         }
     };
     match done.and_then(|()| Ok(output.finish()?)) {

@@ -30,12 +30,18 @@ pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
     findings.extend(settings_advice(&config.settings));
 }
 
-/// Says which rules are for nothing.
+/// Most rules that are named.
+const MAX_RULES: usize = 20;
+
+/// Says which rules have no object or material of their name.
 pub(super) fn remark_rules(plan: &BakePlan, findings: &mut Findings) {
-    for rule in plan.unused_surfaces() {
+    let unused = plan.unused_surfaces();
+    for rule in unused.iter().take(MAX_RULES) {
         let (source, name) = (rule.source.key(), rule.name.clone());
         findings.add(Finding::SurfaceRuleUnused { source, name });
     }
+    let n = unused.len().saturating_sub(MAX_RULES);
+    findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 
 /// Says which polygons no query passes and which off-mesh links no agent can take.

@@ -28,7 +28,7 @@ use walkable_editor::{
     },
 };
 
-use crate::{app::App, editor::run_app, png::png, search_pictures};
+use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
@@ -42,6 +42,48 @@ const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: 
 struct Shot {
     name: String,
     commands: Vec<Command>,
+}
+
+/// The pictures that the documentation shows; only these are kept in the repository.
+const IN_DOCS: [&str; 23] = [
+    "main",
+    "stage-01-input",
+    "stage-02-slope",
+    "stage-03-spans",
+    "stage-04-filtered",
+    "stage-05-compact",
+    "stage-06-eroded",
+    "stage-07-distance",
+    "stage-08-regions",
+    "stage-09-layers",
+    "stage-10-raw-contours",
+    "stage-11-contours",
+    "stage-12-polygons",
+    "stage-13-detail",
+    "stage-14-navmesh",
+    "tool-path",
+    "light-tool-path",
+    "tool-volume",
+    "display",
+    "film",
+    "lab",
+    "profile",
+    "town",
+];
+
+/// Which pictures to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gallery {
+    /// Those that the documentation shows.
+    Docs,
+    /// One of every tool and panel, dark and light.
+    Whole,
+}
+
+impl Gallery {
+    fn has(self, shot: &Shot) -> bool {
+        self == Self::Whole || IN_DOCS.contains(&shot.name.as_str())
+    }
 }
 
 /// All pictures, in the order in which they are taken.
@@ -267,16 +309,18 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Opens the window, takes all pictures into `folder` and closes it.
+/// Opens the window, takes the pictures of `gallery` into `folder` and closes it.
 ///
 /// # Errors
 /// Where the window cannot be opened or a picture cannot be written.
-pub fn run(folder: &Path) -> anyhow::Result<()> {
+pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);
     let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
-    run_app(SIZE, move |cc| Box::new(Photographer::new(App::without_habits(cc), folder, sender)))?;
+    run_app(SIZE, move |cc| {
+        Box::new(Photographer::new(App::without_habits(cc), folder, gallery, sender))
+    })?;
     let mut n_taken = 0;
     for result in results {
         result?;
@@ -284,7 +328,7 @@ pub fn run(folder: &Path) -> anyhow::Result<()> {
     }
     search_pictures::take_all(&own_folder)?;
     anyhow::ensure!(
-        n_taken == shots().len(),
+        n_taken == shots().iter().filter(|shot| gallery.has(shot)).count(),
         "the window was closed before all pictures were taken"
     );
     Ok(())
@@ -294,6 +338,7 @@ pub fn run(folder: &Path) -> anyhow::Result<()> {
 struct Photographer {
     app: App,
     folder: PathBuf,
+    gallery: Gallery,
     left: std::vec::IntoIter<Shot>,
     current: Option<Shot>,
     /// Since when nothing is under way.
@@ -304,11 +349,26 @@ struct Photographer {
 }
 
 impl Photographer {
-    fn new(app: App, folder: PathBuf, results: SyncSender<anyhow::Result<()>>) -> Self {
+    fn new(
+        app: App,
+        folder: PathBuf,
+        gallery: Gallery,
+        results: SyncSender<anyhow::Result<()>>,
+    ) -> Self {
         let mut left = shots().into_iter();
         let current = left.next();
         let pictures = sync_channel(1);
-        Self { app, folder, left, current, still_since: None, pictures, asked: false, results }
+        Self {
+            app,
+            folder,
+            gallery,
+            left,
+            current,
+            still_since: None,
+            pictures,
+            asked: false,
+            results,
+        }
     }
 
     /// Goes on as soon as the picture asked for is there, or asks for the next one.
@@ -322,6 +382,9 @@ impl Photographer {
             self.still_since = None;
             return;
         }
+        if self.current.as_ref().is_some_and(|shot| !self.gallery.has(shot)) {
+            return self.next(ctx);
+        }
         let since = *self.still_since.get_or_insert_with(Instant::now);
         if since.elapsed() >= STILL && !self.asked {
             self.asked = true;
@@ -334,9 +397,9 @@ impl Photographer {
     fn take(&self, picture: &ColorImage) {
         let Some(shot) = &self.current else { return };
         let path = self.folder.join(format!("{}.png", shot.name));
-        let pixels = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
+        let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
         let size = picture.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
-        let written = png(size, pixels).and_then(|bytes| write_atomically(&path, &bytes));
+        let written = palette_png(size, &pixels).and_then(|bytes| write_atomically(&path, &bytes));
         // The receiver has room for one result a picture and lives until the window is closed.
         drop(self.results.try_send(written));
     }

@@ -688,7 +688,7 @@ fn volumes_are_searched_and_compared() {
     let svo = ["search", "small.3dmap", "--algorithm", "svo", "--from", "0,0,0", "--to", "2,0,0"];
     assert!(run(&svo).succeeded().ends_with("  2.500,0.500,0.500\n"));
     let wrong = ["search", "small.3dmap", "--algorithm", "jps", "--from", "0,0,0", "--to", "2,0,0"];
-    run(&wrong).failed(2, &["jps is no search of voxel maps"]);
+    run(&wrong).failed(2, &["jps cannot search voxel maps"]);
     write("wrong.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3.5 1\n");
     let wrong = run(&["bench-scen", "wrong.3dscen", "--map", "small.3dmap"]);
     assert_eq!(wrong.code, 1);

@@ -17,6 +17,7 @@
 mod accessor;
 mod buffers;
 mod container;
+mod copies;
 mod json;
 mod primitive;
 mod scene;

@@ -10,10 +10,10 @@ use super::{
     GltfError,
     accessor::{Accessor, Purpose},
     buffers::Buffers,
+    copies::{bytes_of, most_bytes},
     element,
     json::{self, Root},
     named,
-    scene::{bytes_of, most_bytes},
 };
 use crate::FileWarnings;
 use walkable_mesh::names::NamePool;

@@ -1,12 +1,12 @@
 //! What a crowd knows of an agent.
 
-use std::fmt;
-
 use arrayvec::ArrayVec;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{boundary::LocalBoundary, params::AgentParams, path_queue::RequestId};
+use super::{
+    agent_id::AgentId, boundary::LocalBoundary, params::AgentParams, path_queue::RequestId,
+};
 use crate::{
     navmesh::PolyRef,
     query::{CorridorBounds, PathCorridor, PathEnd, PathPoint},
@@ -16,23 +16,6 @@ use crate::{
 pub(super) const MAX_NEIGHBORS: usize = 6;
 /// Most corners that an agent knows.
 pub(super) const MAX_CORNERS: usize = 4;
-
-/// Names an agent of a [`Crowd`](super::Crowd). The number is given again once the agent was removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct AgentId(pub u32);
-
-impl AgentId {
-    pub(super) fn slot(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl fmt::Display for AgentId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// How an agent moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

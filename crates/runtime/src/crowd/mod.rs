@@ -37,6 +37,7 @@
 //! A crowd can be written and read with serde; it goes on as if nothing had happened.
 
 mod agent;
+mod agent_id;
 mod avoidance;
 mod boundary;
 mod memory;
@@ -50,8 +51,10 @@ mod steering;
 #[cfg(test)]
 mod tests;
 mod update;
+mod world;
 
-pub use agent::{Agent, AgentId, AgentState, CrowdNeighbor, TargetState};
+pub use agent::{Agent, AgentState, CrowdNeighbor, TargetState};
+pub use agent_id::AgentId;
 pub use avoidance::{AvoidanceParams, Sampling};
 pub use params::{AgentParams, CrowdError, CrowdParams, UpdateFlags};
 pub use update::Crowd;

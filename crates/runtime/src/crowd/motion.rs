@@ -7,7 +7,7 @@ use super::{
     agent::LinkRide,
     avoidance::{Chooser, Mover, Obstacles},
     memory::Body,
-    update::World,
+    world::World,
 };
 use crate::{geom::from_above::point_between, query::PathEnd};
 

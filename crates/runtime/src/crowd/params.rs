@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::agent_id::AgentId;
+
 /// What a crowd is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrowdParams {
@@ -178,6 +180,6 @@ pub enum CrowdError {
     #[error("the crowd has no agent {agent}")]
     NoAgent {
         /// Its number.
-        agent: super::AgentId,
+        agent: AgentId,
     },
 }

@@ -8,7 +8,7 @@ use super::{
     memory::AgentScratch,
     path_queue::{MAX_PATH, PathQueue, RequestState},
     search,
-    update::World,
+    world::World,
 };
 use crate::{
     navmesh::PolyRef,

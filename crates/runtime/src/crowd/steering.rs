@@ -7,7 +7,7 @@ use super::{
     Agent, AgentId, AgentState, CrowdNeighbor, TargetState, UpdateFlags,
     agent::{LinkRide, MAX_CORNERS, MAX_NEIGHBORS},
     memory::{AgentScratch, Body},
-    update::{Surroundings, World},
+    world::{Surroundings, World},
 };
 use crate::{
     navmesh::NavMesh,

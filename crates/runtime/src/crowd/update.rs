@@ -13,8 +13,9 @@ use super::{
     motion,
     path_queue::PathQueue,
     planning,
-    proximity::{Found, ProximityGrid},
+    proximity::Found,
     steering,
+    world::{Surroundings, World},
 };
 use crate::{
     navmesh::NavMesh,
@@ -25,32 +26,6 @@ use crate::{
 const N_RESOLVES: usize = 4;
 /// Cells of the proximity grid that an agent takes on average, at most.
 const CELLS_PER_AGENT: usize = 4;
-
-/// What all agents of an update share.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct World<'a> {
-    pub(super) mesh: &'a NavMesh,
-    pub(super) filters: &'a [Filter; AgentParams::N_FILTERS],
-    pub(super) avoidance: &'a [Avoidance; AgentParams::N_AVOIDANCE],
-    /// Half the size of the box in which a lost agent or target looks for the navmesh.
-    pub(super) half_extents: Vec3,
-    /// Length of the update.
-    pub(super) seconds: f32,
-}
-
-impl<'a> World<'a> {
-    pub(super) fn filter_of(&self, agent: &Agent) -> &'a Filter {
-        &self.filters[usize::from(agent.params.filter)]
-    }
-}
-
-/// Who is around.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Surroundings<'a> {
-    pub(super) grid: &'a ProximityGrid,
-    /// By slot.
-    pub(super) bodies: &'a [Body],
-}
 
 /// Agents that walk on a navmesh, avoid each other and keep to their paths.
 ///

@@ -62,7 +62,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             change(session, "Reset settings", &Edit::Settings(Box::default()))
         }
         Command::Bake => requests::bake(session, None).map(Effect::Work),
-        Command::CancelBake => cancel_bake(session),
+        Command::CancelBake => Some(cancel_bake(session)),
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
@@ -119,9 +119,9 @@ fn change(
     None
 }
 
-fn cancel_bake(session: &mut Session) -> Option<Effect> {
+fn cancel_bake(session: &mut Session) -> Effect {
     session.bake.progress = None;
-    Some(Work::CancelBake.into())
+    Work::CancelBake.into()
 }
 
 /// Sets the memory limit of bakes, in gigabytes.
