@@ -7,7 +7,7 @@ use color_quant::NeuQuant;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Colors of a picture with a palette.
-const N_COLORS: usize = 128;
+const N_COLORS: usize = 96;
 /// One of so many pixels is looked at to choose the palette; 1 is slowest and best.
 const SAMPLING: i32 = 7;
 
@@ -26,7 +26,7 @@ pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// A picture in 128 colors, a third as large as [`png`] makes it, from three bytes per pixel, row by row from the top.
+/// A picture in 96 colors, a third as large as [`png`] makes it, from three bytes per pixel, row by row from the top.
 ///
 /// # Errors
 /// Where there are not as many pixels as `size` says.

@@ -45,7 +45,7 @@ struct Shot {
 }
 
 /// The pictures that the documentation shows; only these are kept in the repository.
-const IN_DOCS: [&str; 23] = [
+const IN_DOCS: [&str; 21] = [
     "main",
     "stage-01-input",
     "stage-02-slope",
@@ -60,7 +60,6 @@ const IN_DOCS: [&str; 23] = [
     "stage-11-contours",
     "stage-12-polygons",
     "stage-13-detail",
-    "stage-14-navmesh",
     "tool-path",
     "light-tool-path",
     "tool-volume",
@@ -68,7 +67,6 @@ const IN_DOCS: [&str; 23] = [
     "film",
     "lab",
     "profile",
-    "town",
 ];
 
 /// Which pictures to take.

@@ -8,7 +8,10 @@ use walkable_editor::{
     session::{LevelSource, Medium, Searcher, StageView},
 };
 
-use crate::shot::{From, Shot, take};
+use crate::{
+    png::palette_png,
+    shot::{From, Shot, take},
+};
 
 /// Pixels across and down.
 const SIZE: [u32; 2] = [480, 300];
@@ -63,7 +66,8 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             searches: vec![searcher],
             step: None,
         };
-        let bytes = take(&shot)?.bytes;
+        let picture = image::load_from_memory(&take(&shot)?.bytes)?.into_rgb8();
+        let bytes = palette_png([picture.width(), picture.height()], picture.as_raw())?;
         write_atomically(&folder.join(format!("search-{}.png", searcher.key())), &bytes)?;
     }
     Ok(())
