@@ -26,7 +26,7 @@ pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// A picture in 96 colors, a third as large as [`png`] makes it, from three bytes per pixel, row by row from the top.
+/// A picture in 96 colors, a third as large as [`png()`] makes it, from three bytes per pixel, row by row from the top.
 ///
 /// # Errors
 /// Where there are not as many pixels as `size` says.

@@ -24,7 +24,7 @@ const COLUMNS: [(&str, &str, f32); 9] = [
     ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
     ("Peak", "Most entries on the open list at a time", 52.0),
     ("Time", "Of the search alone", 56.0),
-    ("Preprocessing", "Time to make what is searched and what is computed beforehand", 58.0),
+    ("Preprocessing", "Time to make what is searched and what is computed beforehand", 84.0),
     ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
 ];
 /// Room between columns, and between rows.
