@@ -18,10 +18,10 @@ const BYTES_MORE: usize = 16 << 20;
 /// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// One name is too long.
+    /// A name is too long.
     #[error("a name has {0} bytes, more than the limit of {MAX_NAME_BYTES}; shorten it")]
     TooLong(usize),
-    /// Together they are too long.
+    /// The names of the file are too long in total.
     #[error(
         "the names of objects and groups together take more than {0} bytes; shorten the names or use fewer"
     )]

@@ -119,13 +119,13 @@ pub enum Effect {
     Palette,
     /// Show the list of keys.
     EditKeys,
-    /// Back out one step.
+    /// Cancel what was started last, as Esc does.
     Back,
     /// Bring a panel to the front, or close it.
     ShowPanel(Pane),
     /// Bring a panel to the front.
     BringToFront(Pane),
-    /// Put panels where they were at first.
+    /// Restore the default layout of the panels.
     ResetLayout,
     /// Carry this command out, unless the user has to be asked first.
     Command(Command),
@@ -139,7 +139,7 @@ impl From<Work> for Effect {
     }
 }
 
-/// What the camera can be asked for.
+/// A camera movement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CameraMove {
     /// See everything.
@@ -175,7 +175,7 @@ impl Editor {
         SessionView { session: &self.session, auto_bake: self.prefs.auto_bake }
     }
 
-    /// Messages that wait to be read.
+    /// Messages that the user has not closed.
     pub fn notices(&self) -> &Notices {
         &self.notices
     }
