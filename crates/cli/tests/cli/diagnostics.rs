@@ -1,33 +1,15 @@
 //! What the commands say about levels, settings and bakes: codes, reports, and what `--strict` refuses.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-};
+use std::fs;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a run of the program left behind.
-struct Run {
-    code: i32,
-    stdout: String,
-    stderr: String,
-}
+use crate::run::{Run, run_in};
 
 #[track_caller]
 fn run(folder: &TempDir, args: &[&str]) -> Run {
-    let output = Command::new(env!("CARGO_BIN_EXE_walkable"))
-        .args(args)
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-    }
+    run_in(folder.path(), args)
 }
 
 impl Run {
