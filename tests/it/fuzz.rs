@@ -13,7 +13,7 @@ use walkable::{
     mesh::{ImportOptions, read_gltf},
     navmesh::{NavMesh, Tile, format::RefWidth},
     query::{
-        Filter, PathEnd, PathRequest, Reachability, Scratch, Shortcuts, SlicedPath, SlicedState,
+        Filter, MeshPoint, PathRequest, Reachability, Scratch, Shortcuts, SlicedPath, SlicedState,
         TileChoice, edge_segments, find_path, local_neighborhood, move_along, polygons_around,
         polygons_around_shape, random_point, raycast, wall_distance,
     },
@@ -144,14 +144,14 @@ fn ask_everything(mesh: &NavMesh) {
     }
 }
 
-fn ask_at(mesh: &NavMesh, start: PathEnd, end: Vec3, scratch: &mut Scratch) {
+fn ask_at(mesh: &NavMesh, start: MeshPoint, end: Vec3, scratch: &mut Scratch) {
     let (filter, mut visited) = (Filter::default(), Vec::new());
     // A mesh that is not flat can send a ray in circles, so there is a most.
     let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
     let _ = wall_distance(mesh, start, 20.0, &filter, 300, scratch);
 }
 
-fn slice(mesh: &NavMesh, ends: [PathEnd; 2]) {
+fn slice(mesh: &NavMesh, ends: [MeshPoint; 2]) {
     let filter = Filter::default();
     let Ok(mut search) = SlicedPath::new(mesh, ends, Shortcuts::AsDetour, 300) else { return };
     while search.step(mesh, &filter, 50) == Ok(SlicedState::Searching) {}

@@ -13,18 +13,15 @@ use walkable::{
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
 };
-use walkable_editor::files::{self, Format};
+use walkable_editor::files::{self, FileKind};
 
 use super::{
     Failure,
     import::ImportArgs,
-    layers::{self, LayersInfo},
+    layers::LayersInfo,
     load::{Level, LevelArg},
     output::Output,
 };
-
-/// How a file of tiles begins.
-const MSET_MAGIC: &[u8] = b"TESM";
 
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]
@@ -88,25 +85,27 @@ struct MeshInfo {
 }
 
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = match &args.file {
-        LevelArg::File(path) => files::read(path, Format::Level)?,
-        LevelArg::Builtin(_) => Vec::new(),
-    };
-    if bytes.starts_with(MSET_MAGIC) {
-        let mesh = NavMesh::from_bytes(&bytes).with_context(|| args.file.to_string())?;
-        let info = mesh_info(&mesh);
-        output.line(&if args.json { json(&info)? } else { mesh_in_words(&info) })?;
-    } else if layers::is_layers(&bytes) {
-        let info = LayersInfo::of(&bytes).with_context(|| args.file.to_string())?;
-        output.line(&if args.json { json(&info)? } else { layers_in_words(&info) })?;
-    } else {
-        let info = level_info(args.file.load(args.import.options())?);
-        output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
-        let mut found = info.warnings.summary().chain(info.hint.clone());
-        if args.strict && found.any(|found| found.is_warning()) {
-            output.finish()?;
-            return Err(anyhow::anyhow!("{}: warnings, refused by --strict", args.file).into());
+    if let LevelArg::File(path) = &args.file {
+        let kind = FileKind::read(path)?;
+        let read = || files::read(path, kind.format());
+        if kind == FileKind::Navmesh {
+            let mesh = NavMesh::from_bytes(&read()?).with_context(|| args.file.to_string())?;
+            let info = mesh_info(&mesh);
+            output.line(&if args.json { json(&info)? } else { mesh_in_words(&info) })?;
+            return Ok(());
         }
+        if kind == FileKind::Layers {
+            let info = LayersInfo::of(&read()?).with_context(|| args.file.to_string())?;
+            output.line(&if args.json { json(&info)? } else { layers_in_words(&info) })?;
+            return Ok(());
+        }
+    }
+    let info = level_info(args.file.load(args.import.options())?);
+    output.line(&if args.json { json(&info)? } else { level_in_words(&info) })?;
+    let mut found = info.warnings.summary().chain(info.hint.clone());
+    if args.strict && found.any(|found| found.is_warning()) {
+        output.finish()?;
+        return Err(anyhow::anyhow!("{}: warnings, refused by --strict", args.file).into());
     }
     Ok(())
 }

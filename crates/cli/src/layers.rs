@@ -10,15 +10,12 @@ use walkable::{
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     monitor::Unmonitored,
-    navmesh::{NavMesh, polygons_without_flags},
+    navmesh::polygons_without_flags,
     tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
 use walkable_editor::runner;
 
 use super::empty::nothing_walkable;
-
-/// How a file of layers begins.
-const TSET_MAGIC: &[u8] = b"TEST";
 
 /// How the ground is cut into layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,20 +77,6 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
     );
     Ok(BakedLayers { bytes: cache.to_bytes(), warnings, n_polys, summary })
-}
-
-/// Whether `bytes` begin as a file of layers does.
-pub(super) fn is_layers(bytes: &[u8]) -> bool {
-    bytes.starts_with(TSET_MAGIC)
-}
-
-/// The navmesh in a file of tiles or of layers.
-pub(super) fn read_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
-    if is_layers(bytes) {
-        // References are those of a game that loads the file.
-        return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
-    }
-    Ok(NavMesh::from_bytes(bytes)?)
 }
 
 /// What is in a file of layers.

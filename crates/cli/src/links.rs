@@ -17,13 +17,14 @@ use walkable::{
     ids::AreaId,
     links::{LinkKind, LinkProposal, LinkSettings, propose_links},
     monitor::Unmonitored,
-    query::{Filter, PathEnd},
+    query::{Filter, MeshPoint},
 };
-use walkable_editor::files::{self, Format};
+use walkable_editor::{
+    files::{self, Format},
+    level_files::parse_navmesh,
+};
 
-use super::{
-    Failure, import::ImportArgs, layers::read_navmesh, load::LevelArg, output::Output, values,
-};
+use super::{Failure, import::ImportArgs, load::LevelArg, output::Output, values};
 
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
@@ -64,13 +65,13 @@ pub(super) struct LinksArgs {
 #[derive(Serialize)]
 struct LinkAnswer {
     kind: &'static str,
-    start: PathEnd,
-    end: PathEnd,
+    start: MeshPoint,
+    end: MeshPoint,
 }
 
 pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> {
     let name = || args.navmesh.display().to_string();
-    let mesh = read_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
+    let mesh = parse_navmesh(&files::read(&args.navmesh, Format::Navmesh)?).with_context(name)?;
     let level = args.level.load(args.import.options())?;
     let header = mesh.tiles().next().map(|tile| tile.header);
     let header = header.with_context(|| format!("{}: there are no tiles", name()))?;

@@ -14,10 +14,10 @@ use walkable::{
 };
 use walkable_editor::{
     document::{Agent, Finish, LevelSource},
-    files::{self, Format},
+    files::{self, FileKind, Format},
     level_files,
-    project::{Project, is_project},
-    scene_files::{is_gset, mesh_file, read_gset, read_project},
+    project::{Project, ProjectError},
+    scene_files::{mesh_file, read_gset, read_project},
 };
 
 /// What comes before the name of a built-in level.
@@ -70,13 +70,32 @@ impl LevelArg {
     /// Reads the level.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
         if let Self::File(path) = self
-            && is_project(path)
+            && FileKind::read(path)? == FileKind::Project
         {
             return load_project(path, import);
         }
+        self.load_below_project(import)
+    }
+
+    /// Reads a level that is no project.
+    fn load_below_project(&self, import: ImportOptions) -> anyhow::Result<Level> {
         let gset = match self {
-            Self::File(path) if is_gset(path) => Some(read_gset(path)?),
-            _ => None,
+            Self::Builtin(_) => None,
+            Self::File(path) => match FileKind::read(path)? {
+                FileKind::Project => return Err(ProjectError::Nested(path.clone()).into()),
+                FileKind::Scene => Some(read_gset(path)?),
+                // What is no level is refused where it is parsed.
+                FileKind::Obj
+                | FileKind::Gltf
+                | FileKind::Triangles
+                | FileKind::Navmesh
+                | FileKind::Layers
+                | FileKind::Settings
+                | FileKind::GridMap
+                | FileKind::GridScenario
+                | FileKind::VolumeMap
+                | FileKind::VolumeScenario => None,
+            },
         };
         let mut files = Vec::new();
         let (file, mut config, name) = match (self, &gset) {
@@ -129,7 +148,7 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
             .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
     };
     let own = import == ImportOptions::default();
-    let level = arg.load(if own { document.import } else { import });
+    let level = arg.load_below_project(if own { document.import } else { import });
     let mut level = level.with_context(|| path.display().to_string())?;
     level.files.insert(0, path.to_owned());
     let obstacles = document.obstacles_on_layers();

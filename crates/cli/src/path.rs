@@ -25,17 +25,18 @@ use serde::Serialize;
 use walkable::{
     navmesh::PolyRef,
     query::{
-        Filter, NavPath, PathEnd, PathRequest, PathStatus, Scratch, WhyNot, find_path,
+        Filter, MeshPoint, NavPath, PathRequest, PathStatus, Scratch, WhyNot, find_path,
         find_shortest_path,
     },
 };
 use walkable_editor::{
     document::{AreaTable, follow_costs},
     files::{self, Format},
+    level_files::parse_navmesh,
     scene_files::read_areas,
 };
 
-use super::{Failure, layers::read_navmesh, output::Output, values};
+use super::{Failure, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -132,13 +133,13 @@ struct Answer<'a> {
     points: &'a [Vec3],
     length: f32,
     cost: f32,
-    start: Option<PathEnd>,
-    end: Option<PathEnd>,
+    start: Option<MeshPoint>,
+    end: Option<MeshPoint>,
 }
 
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
-    let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
+    let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let filter = args.filter()?;
     let mut scratch = Scratch::default();
     let mut answer = |[start, end]: [Vec3; 2]| {

@@ -34,7 +34,7 @@ pub fn scale(session: &Session) -> Option<Scale> {
     let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
     let layers = layered.map(|layered| layered.tiles().values());
     let tiles = || session.bake.tiles.values();
-    Some(match session.sight.color_by {
+    Some(match session.display.color_by {
         ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island => return None,
         ColorBy::Slope => {
             let largest = session.document().settings.agent_max_slope.max(1.0);
@@ -129,7 +129,7 @@ impl PolygonRegions<'_> {
 
 /// A caveat where the coloring that `session` asks for says nothing here, or less than one may think.
 pub fn lack(session: &Session) -> Option<Diagnostic> {
-    let by = session.sight.color_by;
+    let by = session.display.color_by;
     let bake = &session.bake;
     let is_imported = session.imported.is_some();
     let is_layered = bake.layered().is_some();
@@ -166,7 +166,7 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
 impl Coloring {
     /// Follows what `session` asks for.
     pub fn follow(&mut self, session: &Session) {
-        let by = session.sight.color_by;
+        let by = session.display.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
         if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
             // Islands of half a bake mean nothing.

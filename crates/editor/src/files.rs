@@ -2,6 +2,7 @@
 
 mod identity;
 mod input;
+mod kind;
 mod leftovers;
 mod replace;
 
@@ -21,6 +22,7 @@ pub use self::{
 pub use self::{
     identity::{Output, check_outputs},
     input::{Format, open, read, read_text, read_within},
+    kind::{FileKind, UnknownKind, known_kinds},
 };
 
 /// Writes `bytes` to `path` so that whoever reads the file sees the old content or the new one, and

@@ -52,7 +52,7 @@ struct Key {
 impl Labels {
     /// What `session` wants written.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
-        let kinds = &session.sight.labels;
+        let kinds = &session.display.labels;
         if kinds.is_empty() {
             *self = Self::default();
             return &[];

@@ -143,7 +143,7 @@ impl Layered {
     ) {
         for key in self.put(obstacles) {
             mesh.remove_tile(key.coord(), key.layer);
-            self.dress(key, finish, mesh, serial);
+            self.apply_finish(key, finish, mesh, serial);
         }
     }
 
@@ -168,11 +168,17 @@ impl Layered {
     pub fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
         let keys: Vec<_> = self.tiles.keys().copied().collect();
         for key in keys {
-            self.dress(key, finish, mesh, serial);
+            self.apply_finish(key, finish, mesh, serial);
         }
     }
 
-    fn dress(&mut self, key: LayerKey, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
+    fn apply_finish(
+        &mut self,
+        key: LayerKey,
+        finish: &Finish,
+        mesh: &mut NavMesh,
+        serial: &mut u64,
+    ) {
         let Some(tile) = self.tiles.get_mut(&key) else { return };
         let wanted = finish.tile(key.coord(), &tile.baked);
         if wanted.as_ref().map(|tile| &tile.polys) == tile.tile.as_ref().map(|tile| &tile.polys) {

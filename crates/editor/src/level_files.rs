@@ -1,37 +1,45 @@
-//! Files of levels: OBJ, and glTF with what lies beside it.
+//! Levels and navmeshes in files.
 
 use std::{
     cell::{Cell, RefCell},
     path::{Component, Path, PathBuf},
 };
 
-use walkable::mesh::{LevelFile, read_gltf, read_obj};
+use walkable::{
+    mesh::{LevelFile, read_gltf, read_obj},
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    tile_cache::TileCache,
+};
 
-use crate::files::{self, Format};
+use crate::files::{self, FileKind, Format};
 
-/// Endings of the files that hold a level's triangles.
-pub const LEVEL_ENDINGS: [&str; 3] = ["obj", "gltf", "glb"];
-
-/// Whether `path` names a file of triangles, by its ending.
-pub fn is_level(path: &Path) -> bool {
-    LEVEL_ENDINGS.iter().any(|ending| has_ending(path, ending))
-}
-
-/// Files are told apart by the ending of their names, in any case.
-pub fn has_ending(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|other| other.eq_ignore_ascii_case(ending))
-}
-
-/// Understands the `bytes` of the file `path`: glTF where its ending or its first bytes say so, else OBJ.
-/// Comes with the files that were read besides it. All of them together are as large as a level may be.
+/// Reads the level in the `bytes` of the file `path`. Comes with the files that were read besides it. All
+/// of them together are as large as a level may be.
 ///
 /// # Errors
 /// Why the level cannot be read, without the name of its file.
 pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
-    let is_gltf = has_ending(path, "gltf") || has_ending(path, "glb") || bytes.starts_with(b"glTF");
-    if !is_gltf {
-        return Ok((read_obj(bytes)?, Vec::new()));
+    match FileKind::of(path, bytes) {
+        Some(FileKind::Obj) => Ok((read_obj(bytes)?, Vec::new())),
+        Some(FileKind::Gltf) => parse_gltf(path, bytes),
+        Some(other) => Err(NotALevel::Other(other).into()),
+        None => Err(NotALevel::Unknown.into()),
     }
+}
+
+/// A file that holds no triangles of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotALevel {
+    /// It holds something else.
+    #[error("it is {}, not a level (OBJ or glTF)", .0.name())]
+    Other(FileKind),
+    /// Nobody can say what it holds.
+    #[error("neither its content nor its name tells that it is a level (OBJ or glTF)")]
+    Unknown,
+}
+
+fn parse_gltf(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
     let beside = RefCell::new(Vec::new());
     let n_bytes = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let left = Cell::new(Format::Level.max_bytes().saturating_sub(n_bytes(bytes)));
@@ -45,6 +53,18 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
     };
     let level = read_gltf(bytes, &side_file)?;
     Ok((level, beside.into_inner()))
+}
+
+/// The navmesh in the bytes of a file of tiles (MSET) or of tile cache layers (TSET).
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
+    if FileKind::of(Path::new(""), bytes) == Some(FileKind::Layers) {
+        // References are those of a game that loads the file.
+        return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
+    }
+    Ok(NavMesh::from_bytes(bytes)?)
 }
 
 /// The file that a level calls `name`.

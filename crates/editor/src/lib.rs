@@ -28,6 +28,7 @@ pub mod runner;
 pub mod scene_files;
 pub mod searches;
 pub mod session;
+mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tools;

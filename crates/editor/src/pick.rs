@@ -150,7 +150,7 @@ fn polygon_picture(view: &SessionView<'_>, poly: PolyRef) -> DrawList {
         list.ring(&tile.corners(poly), 3.0, Paint::Accent);
     }
     let of_tiles = [ColorBy::Tile, ColorBy::BakeTime, ColorBy::Memory];
-    if of_tiles.contains(&view.sight.color_by) {
+    if of_tiles.contains(&view.display.color_by) {
         list.append(debug_draw::edges(&tile.header.bounds, 2.0, Paint::Accent));
     }
     list

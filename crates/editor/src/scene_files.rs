@@ -9,21 +9,22 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, Format},
-    project::{Project, is_project},
+    files::{self, FileKind, Format},
+    project::Project,
 };
 
 /// Settings, areas and connections for a level with these bounds, from a settings file, a `.gset` file or a
 /// project.
 pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
-    if is_gset(path) {
-        return Ok(read_gset(path)?.config_for(mesh_bounds));
+    match FileKind::read(path) {
+        Ok(FileKind::Scene) => Ok(read_gset(path)?.config_for(mesh_bounds)),
+        Ok(FileKind::Project) => Ok(read_project(path)?.document.config()),
+        // Whatever else it is, the line that is no setting says more than the kind of the file.
+        Ok(_) | Err(_) => {
+            let text = files::read_text(path, Format::Settings)?;
+            BakeConfig::parse(&text).with_context(|| path.display().to_string())
+        }
     }
-    if is_project(path) {
-        return Ok(read_project(path)?.document.config());
-    }
-    let text = files::read_text(path, Format::Settings)?;
-    BakeConfig::parse(&text).with_context(|| path.display().to_string())
 }
 
 /// The table of areas in a project or a settings file.
@@ -35,11 +36,6 @@ pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
 pub fn read_project(path: &Path) -> anyhow::Result<Project> {
     let text = files::read_text(path, Format::Project)?;
     Project::parse(&text, &files::folder_of(path)).with_context(|| path.display().to_string())
-}
-
-/// Whether `path` names a scene of RecastDemo.
-pub fn is_gset(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gset"))
 }
 
 /// Reads a scene of RecastDemo.

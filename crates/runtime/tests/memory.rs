@@ -8,7 +8,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, Scratch, Strides,
+        Crossings, Filter, MAX_NODES, MeshPoint, NavPath, PathPoint, PathRequest, Scratch, Strides,
         find_corridor, find_corridor_backwards, find_path_into, find_shortest_path_into, follow,
         nearest,
         polyanya::{PlanePath, PlaneScratch, PolygonMesh, shortest_in_plane},
@@ -46,7 +46,7 @@ fn warm_queries_allocate_nothing() {
     let queries = ends(&std::fs::read_to_string(case.join("queries.txt")).unwrap());
     let filter = Filter::default();
     let half = Vec3::new(2.0, 4.0, 2.0);
-    let on_mesh: Vec<[PathEnd; 2]> = queries
+    let on_mesh: Vec<[MeshPoint; 2]> = queries
         .iter()
         .filter_map(|ends| {
             let [start, end] = ends.map(|end| nearest(&mesh, end, half, &filter));

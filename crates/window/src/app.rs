@@ -10,6 +10,8 @@ mod title;
 #[cfg(test)]
 mod comfort_tests;
 #[cfg(test)]
+mod display_tests;
+#[cfg(test)]
 mod document_tests;
 #[cfg(test)]
 mod doors_tests;
@@ -24,9 +26,7 @@ mod layers_tests;
 #[cfg(test)]
 mod monkey_tests;
 #[cfg(test)]
-mod probe_tests;
-#[cfg(test)]
-mod sight_tests;
+mod query_tests;
 #[cfg(test)]
 mod tests;
 
@@ -41,7 +41,7 @@ use walkable_editor::{
     answer::Answers,
     command::{Command, Commands, Pane, TourCommand, ViewCommand},
     jobs::{
-        AutoSave, Desk,
+        AutoSave, BackgroundJobs,
         open::{Sample, samples},
         slot::Wake,
     },
@@ -71,7 +71,7 @@ const LAYOUT_KEY: &str = "layout";
 pub struct App {
     editor: Editor,
     commands: Commands,
-    desk: Desk,
+    jobs: BackgroundJobs,
     panels: Panels,
     view: View,
     samples: Vec<Sample>,
@@ -161,7 +161,7 @@ impl App {
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            desk: Desk::new(&wake, &wake_for_results, file_dialog::show),
+            jobs: BackgroundJobs::new(&wake, &wake_for_results, file_dialog::show),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),
@@ -202,7 +202,7 @@ impl App {
 
     /// Whether something is under way that will change what is seen.
     pub fn is_busy(&self) -> bool {
-        !self.commands.is_empty() || self.desk.status().is_busy()
+        !self.commands.is_empty() || self.jobs.status().is_busy()
     }
 
     /// Tells the editor what happened and does what it asks for.
@@ -228,7 +228,7 @@ impl App {
     /// Effects on the window itself; the desk takes work.
     fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
         match effect {
-            Effect::Work(work) => self.desk.start(work),
+            Effect::Work(work) => self.jobs.start(work),
             Effect::Command(command) => self.commands.push(command),
             Effect::LevelOpened => {
                 let last_day = self.last_day.take();
@@ -296,7 +296,7 @@ impl App {
         }
         let rest = now - self.clocks.changed.1;
         self.take(ctx, Event::StagesViewed(self.view.wanted.clone()));
-        self.take(ctx, Event::Tick(Tick { now, rest, jobs: self.desk.status() }));
+        self.take(ctx, Event::Tick(Tick { now, rest, jobs: self.jobs.status() }));
         let session = self.editor.session();
         if rest < REST && session.history.in_transaction() {
             ctx.request_repaint_after(REST.saturating_sub(rest));
@@ -353,9 +353,9 @@ impl eframe::App for App {
         self.hold_close(ctx);
         self.take_dropped(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
-        let between = self.desk.bakes_long().then(|| self.view.viewport.between_results());
+        let between = self.jobs.bakes_long().then(|| self.view.viewport.between_results());
         let results = self.clocks.results.results(Instant::now(), between);
-        let report = self.desk.poll(results);
+        let report = self.jobs.poll(results);
         self.take(ctx, Event::Work(report));
         self.carry_out(ctx);
         self.start_due(ctx);
@@ -365,11 +365,11 @@ impl eframe::App for App {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
-        let jobs = self.desk.status();
+        let jobs = self.jobs.status();
         let opening = jobs.reading.as_ref().map(|(source, _)| source.name());
         let view = self.editor.view();
         let in_front: Vec<_> =
-            Pane::PANELS.into_iter().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
+            Pane::panels().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
         let chrome = Chrome {
             prefs: self.editor.prefs(),
             samples: &self.samples,

@@ -18,12 +18,12 @@ use glam::Vec3;
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, FilmCommand, KeysCommand, LabCommand, Pane, PathCommand,
-        ProbeCommand, SightCommand, ThingCommand, TourCommand, ViewCommand,
+        AgentCommand, AnimationCommand, Command, DisplayCommand, KeysCommand, LabCommand, Pane,
+        PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
     },
     files::write_atomically,
     session::{
-        ColorBy, Edit, Extra, Hover, LabTab, LabelKind, LevelSource, PathShow, ProbeMode, Replay,
+        ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, Overlay, PathShow, QueryMode, Replay,
         Searcher, StageView, Thing, ToolKind,
     },
 };
@@ -64,7 +64,7 @@ const IN_DOCS: [&str; 21] = [
     "light-tool-path",
     "tool-volume",
     "display",
-    "film",
+    "animation",
     "lab",
     "profile",
 ];
@@ -151,7 +151,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     let choose = |thing| Command::Thing(ThingCommand::Choose(Some(thing)));
     let change = |label: &'static str, edit| Command::Change(label.into(), edit);
-    let node_labels = || Command::Sight(SightCommand::ToggleLabel(LabelKind::Node));
+    let node_labels = || Command::Display(DisplayCommand::ToggleLabel(LabelKind::Node));
     let mut tools = vec![
         ("path-labels", vec![node_labels()]),
         (
@@ -191,9 +191,9 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
         (
             "tool-query",
             vec![
-                Command::Probe(ProbeCommand::By(ProbeMode::Circle)),
-                Command::Probe(ProbeCommand::Start(here)),
-                Command::Probe(ProbeCommand::End(there)),
+                Command::Query(QueryCommand::By(QueryMode::Circle)),
+                Command::Query(QueryCommand::Start(here)),
+                Command::Query(QueryCommand::End(there)),
             ],
         ),
     ]);
@@ -207,16 +207,16 @@ fn ways() -> Vec<(&'static str, Vec<Command>)> {
             "tool-query-follow",
             vec![
                 Command::Thing(ThingCommand::Choose(None)),
-                Command::Probe(ProbeCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
-                Command::Probe(ProbeCommand::End(Vec3::new(20.0, 3.0, 4.0))),
-                Command::Probe(ProbeCommand::By(ProbeMode::Follow)),
+                Command::Query(QueryCommand::Start(Vec3::new(5.5, 0.0, 18.5))),
+                Command::Query(QueryCommand::End(Vec3::new(20.0, 3.0, 4.0))),
+                Command::Query(QueryCommand::By(QueryMode::Follow)),
             ],
         ),
         (
             "tool-query-sliced",
             vec![
-                Command::Probe(ProbeCommand::By(ProbeMode::Sliced)),
-                Command::Probe(ProbeCommand::ShowSteps(Replay::at(30))),
+                Command::Query(QueryCommand::By(QueryMode::Sliced)),
+                Command::Query(QueryCommand::ShowSteps(Replay::at(30))),
             ],
         ),
     ]
@@ -266,39 +266,39 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
         (
             "display",
             vec![
-                Command::Sight(SightCommand::Under(StageView::Regions, Some(0.7))),
-                Command::Sight(SightCommand::Stage(0.5)),
-                Command::Sight(SightCommand::ColorBy(ColorBy::Island)),
-                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::Display(DisplayCommand::Under(StageView::Regions, Some(0.7))),
+                Command::Display(DisplayCommand::Stage(0.5)),
+                Command::Display(DisplayCommand::ColorBy(ColorBy::Island)),
+                Command::Display(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
                 show(Pane::Display),
             ],
         ),
         (
-            "film",
+            "animation",
             vec![
-                Command::Sight(SightCommand::Under(StageView::Regions, None)),
-                Command::Sight(SightCommand::ToggleLabel(LabelKind::Polygon)),
+                Command::Display(DisplayCommand::Under(StageView::Regions, None)),
+                Command::Display(DisplayCommand::ToggleLabel(LabelKind::Polygon)),
                 Command::View(ViewCommand::Stage(StageView::Regions)),
-                Command::Film(FilmCommand::Watch),
-                Command::Film(FilmCommand::Show(Replay::at(5))),
+                Command::Animation(AnimationCommand::Watch),
+                Command::Animation(AnimationCommand::Show(Replay::at(5))),
             ],
         ),
         (
             "besides",
             vec![
-                Command::Film(FilmCommand::End),
-                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
-                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
+                Command::Animation(AnimationCommand::End),
+                Command::Display(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
+                Command::Display(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
             ],
         ),
         (
             "pointing",
             vec![
-                Command::Sight(SightCommand::ToggleExtra(Extra::RegionLinks)),
-                Command::Sight(SightCommand::ToggleExtra(Extra::SteepGround)),
+                Command::Display(DisplayCommand::ToggleOverlay(Overlay::RegionLinks)),
+                Command::Display(DisplayCommand::ToggleOverlay(Overlay::SteepGround)),
                 Command::View(ViewCommand::Stage(StageView::Navmesh)),
-                Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
-                Command::Sight(SightCommand::Stage(1.0)),
+                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
+                Command::Display(DisplayCommand::Stage(1.0)),
                 Command::ChooseTool(ToolKind::Select),
                 show(Pane::Inspector),
                 Command::Select(Some(Hover { point: here, triangle: None })),

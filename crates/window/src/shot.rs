@@ -14,7 +14,7 @@ use anyhow::{Context as _, bail, ensure};
 use walkable::ids::TileCoord;
 use walkable_editor::{
     command::{Command, LabCommand, ViewCommand},
-    jobs::{Desk, Results, slot::Wake},
+    jobs::{BackgroundJobs, Results, slot::Wake},
     pictures::Pictures,
     reducer::{Editor, Effect, Event, REST, Tick},
     session::{LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
@@ -81,13 +81,13 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     studio.search(&shot.searches, shot.step)?;
     let (session, view) = (studio.editor.session(), studio.editor.view());
     check(session, shot)?;
-    let (level, overlay) = (level_view(&view), things_picture(&view));
+    let (level, foreground) = (level_view(&view), things_picture(&view));
     let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
     let scene = Scene {
         level: level.as_ref(),
         batches: &batches,
-        overlay: &overlay,
+        foreground: &foreground,
         frame_bounds: session.bounds(),
         show_grid: studio.editor.prefs().grid,
         theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
@@ -139,7 +139,7 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
 /// An editor without a window.
 struct Studio {
     editor: Editor,
-    desk: Desk,
+    jobs: BackgroundJobs,
     woken: Receiver<()>,
 }
 
@@ -150,15 +150,15 @@ impl Studio {
         let wake: Wake = Arc::new(move || {
             sender.try_send(()).ok();
         });
-        let desk = Desk::new(&wake, &wake, file_dialog::show);
-        Self { editor: Editor::default(), desk, woken }
+        let jobs = BackgroundJobs::new(&wake, &wake, file_dialog::show);
+        Self { editor: Editor::default(), jobs, woken }
     }
 
     /// Tells the editor what happened and starts the work that it asks for; there is no window for the rest.
     fn take(&mut self, event: Event) {
         for effect in self.editor.reduce(event) {
             if let Effect::Work(work) = effect {
-                self.desk.start(work);
+                self.jobs.start(work);
             }
         }
     }
@@ -189,11 +189,11 @@ impl Studio {
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
         self.take(Event::Command(command));
         loop {
-            let report = self.desk.poll(Results::Take);
+            let report = self.jobs.poll(Results::Take);
             self.take(Event::Work(report));
-            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.desk.status() };
+            let tick = Tick { now: Instant::now(), rest: REST, jobs: self.jobs.status() };
             self.take(Event::Tick(tick));
-            if !self.desk.status().is_busy() {
+            if !self.jobs.status().is_busy() {
                 break;
             }
             self.woken.recv().context("work ended without a word")?;

@@ -54,7 +54,7 @@ pub struct Theme {
     /// Background of the 3D view.
     pub viewport: Color32,
     /// Text over the 3D view sits on this, which lets the view shine through.
-    pub overlay: Color32,
+    pub foreground: Color32,
     /// Lines of the ground grid.
     pub grid: Color32,
     /// The x axis.
@@ -98,7 +98,7 @@ impl Theme {
         warning: rgb(0x00f0_a63a),
         error: rgb(0x00f0_5f57),
         viewport: rgb(0x0015_171a),
-        overlay: Color32::from_rgba_unmultiplied_const(0x1a, 0x1c, 0x20, 0xd8),
+        foreground: Color32::from_rgba_unmultiplied_const(0x1a, 0x1c, 0x20, 0xd8),
         grid: rgb(0x0056_5c66),
         axis_x: rgb(0x00e0_5a5a),
         axis_y: rgb(0x0076_b852),
@@ -131,7 +131,7 @@ impl Theme {
         warning: rgb(0x00b0_6f00),
         error: rgb(0x00c9_3430),
         viewport: rgb(0x00e6_e9ed),
-        overlay: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
+        foreground: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
         grid: rgb(0x00a4_abb5),
         axis_x: rgb(0x00c8_3c3c),
         axis_y: rgb(0x004f_8f2b),

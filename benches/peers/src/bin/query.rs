@@ -11,7 +11,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathPoint, PathRequest, RayHit, Scratch,
+        Crossings, Filter, MAX_NODES, NavPath, MeshPoint, PathPoint, PathRequest, RayHit, Scratch,
         find_corridor, find_path_into, nearest, raycast, straight_path,
     },
 };
@@ -184,11 +184,11 @@ impl<'a> Ours<'a> {
         Self { mesh, filter: Filter::default(), scratch: Scratch::default(), refs, points }
     }
 
-    fn nearest(&self, point: Vec3) -> Option<PathEnd> {
+    fn nearest(&self, point: Vec3) -> Option<MeshPoint> {
         nearest(self.mesh, point, HALF_EXTENTS, &self.filter)
     }
 
-    fn corridor(&mut self, ends: [PathEnd; 2]) -> bool {
+    fn corridor(&mut self, ends: [MeshPoint; 2]) -> bool {
         let Self { mesh, filter, scratch, refs, .. } = self;
         find_corridor(mesh, ends, filter, MAX_NODES, scratch, refs).expect("sound ends").is_complete
     }
@@ -198,7 +198,7 @@ impl<'a> Ours<'a> {
         straight_path(mesh, ends, corridor, Crossings::None, scratch, points).expect("sound ends");
     }
 
-    fn raycast(&mut self, start: PathEnd, end: Vec3) -> RayHit {
+    fn raycast(&mut self, start: MeshPoint, end: Vec3) -> RayHit {
         let Self { mesh, filter, refs, .. } = self;
         raycast(mesh, start, end, filter, 8192, refs).expect("sound ends")
     }
@@ -211,7 +211,7 @@ struct Both<'a> {
 
 /// A pair of ends on the mesh, and the corridor between them.
 struct Known {
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     corridor: Vec<PolyRef>,
 }
 
@@ -219,7 +219,7 @@ fn raw(poly: PolyRef) -> u32 {
     u32::try_from(poly.0.get()).expect("references have 32 bits")
 }
 
-fn as_detour(end: PathEnd) -> (u32, Vec3) {
+fn as_detour(end: MeshPoint) -> (u32, Vec3) {
     (raw(end.poly), end.point)
 }
 

@@ -59,17 +59,17 @@ impl CompactField {
     }
 
     /// The span one step from span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
-    pub fn neighbor(&self, (x, z): (u32, u32), span: usize, dir: Dir) -> Option<Neighbor> {
+    pub fn neighbor(&self, (x, z): (u32, u32), span: usize, dir: Dir) -> Option<NeighborSpan> {
         let span = self.adjacency.step(span, dir)?;
         let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
-        Some(Neighbor { x, z, span })
+        Some(NeighborSpan { x, z, span })
     }
 
     /// Per direction, the neighbor of span `span` of cell `(x, z)`: its place within its cell, or
     /// [`CompactField::NO_LINK`].
     pub fn links(&self, cell: (u32, u32), span: usize) -> [u8; 4] {
         Dir::ALL.map(|dir| {
-            let place = self.neighbor(cell, span, dir).map(|Neighbor { x, z, span }| {
+            let place = self.neighbor(cell, span, dir).map(|NeighborSpan { x, z, span }| {
                 span - self.starts[self.frame.cell_index(x, z)] as usize
             });
             place.and_then(|place| u8::try_from(place).ok()).unwrap_or(Self::NO_LINK)
@@ -94,7 +94,7 @@ impl CompactField {
 
 /// A span reached by a link, with its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbor {
+pub struct NeighborSpan {
     /// Column.
     pub x: u32,
     /// Row.

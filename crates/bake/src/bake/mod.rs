@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod advice;
+mod animation;
 mod areas;
 mod bake_all;
 mod bound;
@@ -19,7 +20,6 @@ mod dirty;
 mod distance;
 mod erode;
 mod estimate;
-mod film;
 mod filter;
 mod frame;
 mod ground_left;
@@ -54,18 +54,18 @@ mod voxel_params;
 mod z_curve;
 
 pub use advice::settings_advice;
+pub use animation::{AnimatedStage, StageAnimation, Unfinished};
 pub use areas::{Area, AreaFlags, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 pub use bake_all::bake;
-pub use compact::{CompactField, Neighbor, OpenSpan};
+pub use compact::{CompactField, NeighborSpan, OpenSpan};
 pub use config::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, Gset, GsetLoss,
 };
 pub use contour::{Contour, ContourSet, ContourVertex};
-pub use detail::{DetailMesh, DetailPatch};
+pub use detail::{DetailMesh, DetailRange};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
 pub use estimate::BakeEstimate;
-pub use film::{Film, Filmed, Unfinished};
 pub use filter::SpanFilter;
 pub use frame::GridFrame;
 pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};

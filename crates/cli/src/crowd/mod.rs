@@ -22,10 +22,13 @@ use walkable::{
     navmesh::NavMesh,
     query::nearest,
 };
-use walkable_editor::files::{self, Format};
+use walkable_editor::{
+    files::{self, Format},
+    level_files::parse_navmesh,
+};
 
 use self::scene::{Event, EventKind, Scene};
-use super::{Failure, layers::read_navmesh, output::Output};
+use super::{Failure, output::Output};
 
 /// Arguments of `walkable crowd`.
 #[derive(Args, Debug)]
@@ -42,7 +45,7 @@ const DISABLED: u16 = 0x10;
 
 pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
-    let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
+    let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let name = || args.scene.display().to_string();
     let scene =
         Scene::parse(&files::read_text(&args.scene, Format::Scenario)?).with_context(name)?;

@@ -12,9 +12,8 @@ use glam::Vec3;
 use serde::Serialize;
 use walkable::{mesh::ImportOptions, search::Unwatched};
 use walkable_editor::{
-    level_files::is_level,
+    files::FileKind,
     memory,
-    scene_files::is_gset,
     searches::{Algorithm, Finder, Found, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints},
 };
 
@@ -93,7 +92,7 @@ fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
 /// The map that is named; none where it is a level.
 fn map_file(file: &LevelArg) -> Option<&Path> {
     let LevelArg::File(path) = file else { return None };
-    (!is_level(path) && !is_gset(path)).then_some(path)
+    matches!(FileKind::read(path), Ok(FileKind::GridMap | FileKind::VolumeMap)).then_some(path)
 }
 
 /// An answer as JSON.

@@ -71,13 +71,13 @@ impl Command {
                 says("Select", "Selects the place under the cursor")
             }
             Self::View(command) => command.description(),
-            Self::Film(command) => command.description(),
-            Self::Sight(command) => command.description(),
+            Self::Animation(command) => command.description(),
+            Self::Display(command) => command.description(),
             Self::Thing(command) => command.description(),
             Self::Agent(command) => command.description(),
             Self::Ground(command) => command.description(),
             Self::Path(command) => command.description(),
-            Self::Probe(command) => command.description(),
+            Self::Query(command) => command.description(),
             Self::Proposal(command) => command.description(),
             Self::Lab(command) => command.description(),
             Self::Keys(command) => command.description(),
@@ -107,11 +107,8 @@ impl Command {
                 says(format!("Replace {}", path.display()), export_description(*kind).tooltip)
             }
             Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
-            _ => says(
-                "Open…",
-                "Opens a project (.walkable), a level (.obj, .glb, .gltf, .gset), a navmesh (.bin), settings (.cfg) or a map of Moving AI's benchmarks (.map, .scen)",
-            )
-            .key(Shortcut::ctrl('O')),
+            _ => says("Open…", "Opens a project, a level, a navmesh, settings or a benchmark map")
+                .key(Shortcut::ctrl('O')),
         }
     }
 
@@ -174,78 +171,17 @@ fn load_description(source: &LevelSource) -> Description {
 }
 
 fn export_description(kind: ExportKind) -> Description {
-    match kind {
-        ExportKind::Navmesh => says("Export navmesh…", "Writes tiles that Detour loads (.bin)")
-            .key(Shortcut::ctrl('E')),
-        ExportKind::Obj => says("Export navmesh as OBJ…", "Writes the navmesh's triangles (.obj)"),
-        ExportKind::Settings => says(
-            "Export settings…",
-            "Writes settings, volumes and links (.cfg), for the command line",
-        ),
-        ExportKind::Gset => says(
-            "Export RecastDemo scene…",
-            "Writes what RecastDemo knows of it (.gset), and says what is lost",
-        ),
-        ExportKind::Layers => says(
-            "Export layers…",
-            "Writes the layers from which a game makes tiles around obstacles (.bin)",
-        ),
-        ExportKind::Lab => {
-            says("Export the lab's table…", "Writes lengths, nodes and times (.csv)")
-        }
-        ExportKind::Project => says("Save project…", "Writes the project"),
-        ExportKind::Report => {
-            says("Export bake report…", "Writes counts, times and warnings of each tile (.json)")
-        }
-    }
+    let [entry, tooltip] = kind.entry();
+    let description = says(entry, tooltip);
+    if kind == ExportKind::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
 }
 
 fn panel_description(pane: Pane) -> Description {
-    let tooltip = match pane {
-        Pane::Agents => "Shows who walks the level, and who fits where",
-        Pane::Areas => "Shows names, colors and costs of areas, and names of flags",
-        Pane::Islands => "Shows parts of the navmesh that no way connects, and which are kept",
-        Pane::View => "Shows the level and the navmesh",
-        Pane::Level => "Shows what the level consists of",
-        Pane::Settings => "Shows agent, voxels and the other settings of the bake",
-        Pane::Inspector => "Shows what is under the cursor or selected, and why",
-        Pane::Path => "Shows figures of the path",
-        Pane::Profile => "Shows where the bake's time goes",
-        Pane::Log => "Shows what happened so far",
-        Pane::Lab => "Compares ways to search between the same two places",
-        Pane::Display => "Shows several stages at once, slices by height, colors and labels",
-        Pane::History => "Shows what was changed, to go back to any step",
-    };
-    says(format!("{} panel", pane.name()), tooltip)
+    says(format!("{} panel", pane.name()), pane.tooltip())
 }
 
 fn tool_kind_description(kind: ToolKind) -> Description {
-    match kind {
-        ToolKind::Select => {
-            says("Select tool", "Says what a place is and why").key(Shortcut::plain(Key::Char('1')))
-        }
-        ToolKind::Path => says("Path tool", "Finds the way between two places")
-            .key(Shortcut::plain(Key::Char('2'))),
-        ToolKind::Link => says("Link tool", "Places jumps, drops and ladders by two clicks")
-            .key(Shortcut::plain(Key::Char('4'))),
-        ToolKind::Volume => says("Volume tool", "Draws volumes that paint areas on the ground")
-            .key(Shortcut::plain(Key::Char('3'))),
-        ToolKind::Bounds => says("Bake box tool", "Draws boxes to which the bake is limited")
-            .key(Shortcut::plain(Key::Char('5'))),
-        ToolKind::Measure => says("Measure tool", "Measures distance, height, slope and clearance")
-            .key(Shortcut::plain(Key::Char('6'))),
-        ToolKind::Probe => says(
-            "Query tool",
-            "Asks the navmesh what games ask: rays, walls, circles, random points",
-        )
-        .key(Shortcut::plain(Key::Char('7'))),
-        ToolKind::Obstacle => says("Obstacle tool", "Drops obstacles that the navmesh goes around")
-            .key(Shortcut::plain(Key::Char('0'))),
-        ToolKind::Tile => says("Tile tool", "Bakes single tiles again, or takes them out")
-            .key(Shortcut::plain(Key::Char('8'))),
-        ToolKind::Paint => says("Paint tool", "Gives polygons an area or flags with a brush")
-            .key(Shortcut::plain(Key::Char('9'))),
-    }
+    says(kind.name(), kind.tooltip()).key(Shortcut::plain(Key::Char(kind.key())))
 }
 
 /// `label` with a small first letter, for the middle of a sentence.

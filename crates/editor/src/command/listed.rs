@@ -1,9 +1,9 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    AgentCommand, Command, ExportKind, FilmCommand, GroundCommand, KeysCommand, LabCommand, Pane,
-    PathCommand, ProbeCommand, ProposalCommand, SightCommand, ThingCommand, TourCommand,
-    ViewCommand,
+    AgentCommand, AnimationCommand, Command, DisplayCommand, ExportKind, GroundCommand,
+    KeysCommand, LabCommand, Pane, PathCommand, ProposalCommand, QueryCommand, ThingCommand,
+    TourCommand, ViewCommand,
 };
 use crate::session::ToolKind;
 
@@ -14,12 +14,6 @@ pub fn listed() -> Vec<Command> {
         Command::Save,
         Command::SaveAs,
         Command::ImportOptions,
-        Command::Export(ExportKind::Navmesh),
-        Command::Export(ExportKind::Obj),
-        Command::Export(ExportKind::Report),
-        Command::Export(ExportKind::Settings),
-        Command::Export(ExportKind::Gset),
-        Command::Export(ExportKind::Layers),
         Command::Undo,
         Command::Redo,
         Command::ResetSettings,
@@ -35,19 +29,20 @@ pub fn listed() -> Vec<Command> {
         Command::Back,
         Command::Quit,
     ];
-    all.extend(ToolKind::ALL.map(Command::ChooseTool));
+    all.extend(ExportKind::offered().map(Command::Export));
+    all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
     all.extend(ViewCommand::listed());
-    all.extend(SightCommand::listed());
-    all.extend(FilmCommand::listed());
+    all.extend(DisplayCommand::listed());
+    all.extend(AnimationCommand::listed());
     all.extend(ThingCommand::listed());
     all.extend(AgentCommand::listed());
     all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());
-    all.extend(ProbeCommand::listed());
+    all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(LabCommand::listed());
     all.extend(KeysCommand::listed());
     all.extend(TourCommand::listed());
-    all.extend(Pane::PANELS.map(Command::ShowPanel));
+    all.extend(Pane::panels().map(Command::ShowPanel));
     all
 }

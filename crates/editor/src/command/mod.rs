@@ -3,18 +3,20 @@
 //! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
 
 mod agent;
+mod animation;
 mod describe;
-mod film;
+mod display;
+mod export;
 mod ground;
 mod keymap;
 mod keys;
 mod lab;
 mod listed;
+mod pane;
 mod path;
-mod probe;
 mod proposal;
+mod query_tool;
 mod shortcut;
-mod sight;
 mod thing;
 mod tour;
 mod view;
@@ -23,18 +25,20 @@ mod view;
 mod tests;
 
 pub use agent::AgentCommand;
+pub use animation::AnimationCommand;
 pub use describe::lower_first;
-pub use film::FilmCommand;
+pub use display::DisplayCommand;
+pub use export::ExportKind;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
 pub use lab::LabCommand;
 pub use listed::listed;
+pub use pane::{Home, Pane};
 pub use path::PathCommand;
-pub use probe::ProbeCommand;
 pub use proposal::ProposalCommand;
+pub use query_tool::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
-pub use sight::SightCommand;
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
@@ -120,9 +124,9 @@ pub enum Command {
     /// What is seen in the 3D view.
     View(ViewCommand),
     /// How it is seen.
-    Sight(SightCommand),
+    Display(DisplayCommand),
     /// How a stage comes about.
-    Film(FilmCommand),
+    Animation(AnimationCommand),
     /// Things placed in the level.
     Thing(ThingCommand),
     /// Those who walk the level.
@@ -132,7 +136,7 @@ pub enum Command {
     /// The path and its search.
     Path(PathCommand),
     /// The query tool.
-    Probe(ProbeCommand),
+    Query(QueryCommand),
     /// Links that could be placed.
     Proposal(ProposalCommand),
     /// Searches side by side.
@@ -141,142 +145,6 @@ pub enum Command {
     Keys(KeysCommand),
     /// The first tour of the window.
     Tour(TourCommand),
-}
-
-/// What can be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportKind {
-    /// RecastDemo's tile set.
-    Navmesh,
-    /// The navmesh's triangles.
-    Obj,
-    /// Counts, times and warnings.
-    Report,
-    /// Settings, volumes and links, as `walkable bake --settings` reads them.
-    Settings,
-    /// The project file.
-    Project,
-    /// The lab's table.
-    Lab,
-    /// RecastDemo's scene.
-    Gset,
-    /// RecastDemo's set of layers.
-    Layers,
-}
-
-impl ExportKind {
-    /// Ending of the file's name.
-    pub const fn ending(self) -> &'static str {
-        match self {
-            Self::Navmesh | Self::Layers => "bin",
-            Self::Obj => "obj",
-            Self::Report => "json",
-            Self::Settings => "cfg",
-            Self::Project => crate::project::ENDING,
-            Self::Lab => "csv",
-            Self::Gset => "gset",
-        }
-    }
-
-    /// Title of the dialog.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Navmesh => "Export navmesh",
-            Self::Obj => "Export navmesh as OBJ",
-            Self::Report => "Export bake report",
-            Self::Settings => "Export settings",
-            Self::Project => "Save project",
-            Self::Lab => "Export the lab's table",
-            Self::Layers => "Export layers",
-            Self::Gset => "Export a scene of RecastDemo",
-        }
-    }
-}
-
-/// What can be docked in the window.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-pub enum Pane {
-    /// The level in three dimensions; always open.
-    View,
-    /// What the level consists of.
-    Level,
-    /// Agent, voxels and the rest.
-    Settings,
-    /// What is under the cursor or selected.
-    Inspector,
-    /// The path's figures.
-    Path,
-    /// Where the bake's time goes.
-    Profile,
-    /// What happened.
-    Log,
-    /// Those who walk the level.
-    Agents,
-    /// What areas and flags are called, look like and cost.
-    Areas,
-    /// Parts of the navmesh that no way connects.
-    Islands,
-    /// What was changed.
-    History,
-    /// Searches side by side.
-    Lab,
-    /// What the 3D view shows, and how.
-    Display,
-}
-
-impl Pane {
-    /// All.
-    pub const ALL: [Self; 13] = [
-        Self::View,
-        Self::Level,
-        Self::Settings,
-        Self::Inspector,
-        Self::Path,
-        Self::Profile,
-        Self::Agents,
-        Self::Areas,
-        Self::Islands,
-        Self::Log,
-        Self::History,
-        Self::Lab,
-        Self::Display,
-    ];
-    /// Those that can be closed.
-    pub const PANELS: [Self; 12] = [
-        Self::Level,
-        Self::Settings,
-        Self::Inspector,
-        Self::Path,
-        Self::Profile,
-        Self::Agents,
-        Self::Areas,
-        Self::Islands,
-        Self::Log,
-        Self::History,
-        Self::Lab,
-        Self::Display,
-    ];
-
-    /// Name on the tab.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::View => "3D view",
-            Self::Level => "Level",
-            Self::Settings => "Bake settings",
-            Self::Inspector => "Inspector",
-            Self::Path => "Path",
-            Self::Profile => "Profile",
-            Self::Agents => "Agents",
-            Self::Areas => "Areas",
-            Self::Islands => "Islands",
-            Self::Log => "Log",
-            Self::History => "History",
-            Self::Lab => "Lab",
-            Self::Display => "Display",
-        }
-    }
 }
 
 /// Commands pushed during a frame, carried out after it.

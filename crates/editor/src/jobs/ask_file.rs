@@ -7,16 +7,12 @@ use std::{
 
 use crate::{
     command::ExportKind,
+    files::FileKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
-    level_files::LEVEL_ENDINGS,
 };
 
 /// A dialog that ends sooner was not seen by anyone: there is no portal that could show it.
 const TOO_QUICK: Duration = Duration::from_millis(300);
-
-/// Endings of what can be opened beside levels.
-const OTHER_ENDINGS: &[&str] =
-    &["walkable", "gset", "bin", "cfg", "map", "scen", "3dmap", "3dscen"];
 
 /// A dialog for one file, as the desktop is to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +97,7 @@ fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
         Purpose::Open => Dialog::Pick(DialogText {
             title: "Open a project, level or navmesh",
             filter: "Projects, levels, navmeshes, settings, maps",
-            endings: [OTHER_ENDINGS, &LEVEL_ENDINGS].concat(),
+            endings: FileKind::ALL.iter().flat_map(|kind| kind.endings()).copied().collect(),
         }),
         Purpose::Export(kind) => {
             let (filter, endings) = (kind.ending(), vec![kind.ending()]);

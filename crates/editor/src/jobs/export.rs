@@ -48,10 +48,12 @@ pub enum Export {
 impl Export {
     /// Takes from `session` what `kind` needs; `None` where there is nothing to write yet.
     pub fn of(session: &Session, kind: ExportKind) -> Option<Self> {
+        if !kind.is_ready(session) {
+            return None;
+        }
         Some(match kind {
             ExportKind::Navmesh => Self::Navmesh(session.bake.navmesh.clone()?),
             ExportKind::Obj => Self::Obj(session.bake.navmesh.clone()?),
-            ExportKind::Report if session.bake.tiles.is_empty() => return None,
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
@@ -71,7 +73,6 @@ impl Export {
                 Self::Gset(text, losses)
             }
             ExportKind::Layers => Self::Layers(Box::new(session.bake.layered()?.cache().clone())),
-            ExportKind::Lab if session.lab.rows.is_empty() => return None,
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })

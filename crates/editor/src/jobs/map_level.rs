@@ -11,7 +11,7 @@ use walkable::{
 };
 
 use crate::{
-    level_files::has_ending,
+    files::FileKind,
     searches::{Map, map_beside, read_queries},
     session::OpenMap,
 };
@@ -19,24 +19,18 @@ use crate::{
 /// Height of the walls of a grid, in meters.
 const WALL: f32 = 1.0;
 
-/// Whether a file is such a map or a scenario of one, by its name.
-pub(super) fn is_map(path: &Path) -> bool {
-    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    ending.is_some_and(|e| e == "map" || e == "scen" || e == "3dmap" || e == "3dscen")
-}
-
-fn is_scenario(path: &Path) -> bool {
-    has_ending(path, "scen") || has_ending(path, "3dscen")
+const fn is_scenario(kind: FileKind) -> bool {
+    matches!(kind, FileKind::GridScenario | FileKind::VolumeScenario)
 }
 
 /// Files that are read beside a map or scenario.
-pub(super) fn companions(path: &Path) -> Vec<PathBuf> {
-    if is_scenario(path) { vec![map_beside(path)] } else { Vec::new() }
+pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
+    if is_scenario(kind) { vec![map_beside(path)] } else { Vec::new() }
 }
 
 /// Reads a map, or a scenario and the map beside it.
-pub(super) fn read_map(path: &Path) -> Result<(OpenMap, TriMesh), String> {
-    let is_scenario = is_scenario(path);
+pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), String> {
+    let is_scenario = is_scenario(kind);
     let file = if is_scenario { map_beside(path) } else { path.to_path_buf() };
     let map = Map::read(&file).map_err(|error| format!("{error:#}"))?;
     let mesh = match &map {
@@ -301,12 +295,5 @@ mod tests {
         volume.set([9, 9, 1], Fill::Blocked);
         let mesh = of_volume(&volume).unwrap();
         assert_eq!(mesh.triangles().len(), 12);
-    }
-
-    #[test]
-    fn maps_are_told_by_their_names() {
-        let all = ["a.map", "a.map.scen", "B.MAP", "c.3dmap", "c.3dmap.3dscen"];
-        assert!(all.iter().all(|name| is_map(Path::new(name))));
-        assert!(!is_map(Path::new("a.obj")));
     }
 }

@@ -1,12 +1,12 @@
 //! Long work on background threads. Knows no window.
 
+pub mod animation;
 pub mod answer;
 pub mod ask_file;
 mod auto_save;
+mod background;
 pub mod bake;
-mod desk;
 pub mod export;
-pub mod film;
 pub mod lab;
 mod map_level;
 pub mod open;
@@ -18,4 +18,4 @@ mod watch;
 pub mod work;
 
 pub use auto_save::AutoSave;
-pub use desk::{Desk, Results};
+pub use background::{BackgroundJobs, Results};

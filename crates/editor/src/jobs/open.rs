@@ -17,14 +17,14 @@ use walkable::{
 };
 
 use crate::{
-    files::{self, Format},
+    files::{self, FileKind, Format},
     jobs::{
         map_level,
         slot::{JobEvent, JobSlot, Wake},
     },
-    level_files::{has_ending, parse_level},
-    project::{Project, is_project},
-    scene_files::{is_gset, mesh_file, read_gset},
+    level_files::{parse_level, parse_navmesh},
+    project::{Project, ProjectError},
+    scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
 };
 
@@ -109,35 +109,42 @@ impl OpenJob {
 }
 
 fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
-    match source {
+    if let LevelSource::File(path) = source
+        && kind_of(path)? == FileKind::Project
+    {
+        return read_project(path);
+    }
+    read_below_project(source, import)
+}
+
+fn kind_of(path: &Path) -> Result<FileKind, String> {
+    FileKind::read(path).map_err(|error| format!("{error:#}"))
+}
+
+/// Reads anything but a project.
+fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
+    let path = match source {
         LevelSource::Builtin(name) => {
             let (mesh, companion) = read_builtin(name, import)?;
             let level = prepared(mesh, import, source, Vec::new());
-            Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
+            return Ok(Opened::Level(Box::new(level), Some(Box::new(companion))));
         }
-        LevelSource::File(path) if has_ending(path, "bin") => {
-            let navmesh = NavMesh::from_bytes(&bytes(path, Format::Navmesh)?)
-                .map_err(|error| error.to_string())?;
+        LevelSource::File(path) => path,
+    };
+    match kind_of(path)? {
+        FileKind::Project => Err(ProjectError::Nested(path.clone()).to_string()),
+        FileKind::Navmesh | FileKind::Layers => {
+            let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
+                .map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
         }
-        LevelSource::File(path) if is_project(path) => read_project(path),
-        LevelSource::File(path) if is_gset(path) => read_scene(path, import),
-        LevelSource::File(path) if has_ending(path, "cfg") => {
-            Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?)))
-        }
-        LevelSource::File(path) if map_level::is_map(path) => {
-            let (map, mesh) = map_level::read_map(path)?;
-            let companions = map_level::companions(path);
-            let path =
-                map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
-            let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
-            let edges = Arc::new(map_level::edges(&map.map, &level.edges));
-            let map = Some(Arc::new(map));
-            let level = LoadedLevel { edges, map, import, companions, ..level };
-            let companion = Companion { config: map_level::config(), path };
-            Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
-        }
-        LevelSource::File(path) => {
+        FileKind::Scene => read_scene(path, import),
+        FileKind::Settings => Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?))),
+        kind @ (FileKind::GridMap
+        | FileKind::GridScenario
+        | FileKind::VolumeMap
+        | FileKind::VolumeScenario) => read_map(source, path, kind, import),
+        FileKind::Obj | FileKind::Gltf => {
             let mut level = read_level_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
                 level.warnings.push(why);
@@ -146,7 +153,28 @@ fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
             level.companions.extend(companion.is_some().then(|| companion_of(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
+        kind @ FileKind::Triangles => Err(format!(
+            "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",
+            kind.name()
+        )),
     }
+}
+
+fn read_map(
+    source: &LevelSource,
+    path: &Path,
+    kind: FileKind,
+    import: ImportOptions,
+) -> Result<Opened, String> {
+    let (map, mesh) = map_level::read_map(path, kind)?;
+    let companions = map_level::companions(path, kind);
+    let path = map.queries.last().map(|q| [OpenMap::middle(&q.start), OpenMap::middle(&q.goal)]);
+    let level = prepared(mesh, ImportOptions::default(), source, Vec::new());
+    let edges = Arc::new(map_level::edges(&map.map, &level.edges));
+    let map = Some(Arc::new(map));
+    let level = LoadedLevel { edges, map, import, companions, ..level };
+    let companion = Companion { config: map_level::config(), path };
+    Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
 }
 
 /// A scene of RecastDemo: the level that it names, with what it says of it.
@@ -164,7 +192,7 @@ fn read_project(path: &Path) -> Result<Opened, String> {
     let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
-    match read(&project.level, project.document.import) {
+    match read_below_project(&project.level, project.document.import) {
         Ok(Opened::Level(level, _)) => {
             let fingerprint = files::fingerprint(text.as_bytes());
             Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))

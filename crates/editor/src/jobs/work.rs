@@ -10,11 +10,11 @@ use walkable::{
 use crate::{
     document::Finish,
     jobs::{
+        animation::AnimationMessage,
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
         export::{Export, ExportMessage, Target},
-        film::FilmMessage,
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
@@ -74,7 +74,7 @@ pub enum JobMessage {
     /// From baking the other agents.
     BakedOther(JobEvent<BakedOther>),
     /// From making frames.
-    Filmed(JobEvent<FilmMessage>),
+    Animation(JobEvent<AnimationMessage>),
     /// From answering the scenario.
     ScenarioAnswered(JobEvent<ScenarioMessage>),
     /// From looking for off-mesh links.
@@ -100,7 +100,7 @@ pub struct JobStatus {
     /// Whether off-mesh links are being looked for.
     pub proposes: bool,
     /// Whether frames are being made.
-    pub films: bool,
+    pub animations: bool,
     /// Whether tiles are being baked again for their stages.
     pub answers: bool,
     /// Whether other agents are being baked.
@@ -120,7 +120,7 @@ impl JobStatus {
             compares,
             answers_scenario,
             proposes,
-            films,
+            animations,
             answers,
             bakes_others,
             saves: _,
@@ -131,7 +131,7 @@ impl JobStatus {
             || *compares
             || *answers_scenario
             || *proposes
-            || *films
+            || *animations
             || *answers
             || *bakes_others
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
 
-use crate::session::{Extra, StageView};
+use crate::session::{Overlay, StageView};
 
 /// A picture kept on the graphics card until its `id` is no longer among the batches.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub enum PictureId {
     /// A search of the lab, or of two the one in this half.
     Search(Half),
     /// The stage animation of a tile.
-    Film,
+    Animation,
     /// A part of the level.
     Part,
     /// An island of the navmesh.
@@ -76,7 +76,7 @@ pub enum PictureId {
     /// Ends of off-mesh links that lead nowhere.
     DeadEnds,
     /// An overlay.
-    Extra(Extra),
+    Overlay(Overlay),
 }
 
 /// Where a block of tiles lies, and what the tiles drawn as one have in common.

@@ -23,23 +23,23 @@ impl Pictures {
     /// Layers of a level that is prepared for obstacles, as they are with what stands on them.
     pub(super) fn draw_cells(&mut self, session: &Session, opacity: f32, drawn: &mut Drawn) {
         let Some(layered) = session.bake.layered() else { return };
-        let sight = session.sight.layers;
+        let display = session.display.layers;
         let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
         let mut before = std::mem::take(&mut self.cells);
         for layer in layered.cache().tiles() {
             let key = layer.key();
             let is_chosen = session.chosen_tile.is_none_or(|chosen| chosen == key.coord());
-            if !is_chosen || !sight.holds(u16::try_from(key.layer).unwrap_or(u16::MAX)) {
+            if !is_chosen || !display.holds(u16::try_from(key.layer).unwrap_or(u16::MAX)) {
                 continue;
             }
             let made = layered.tiles().get(&key);
             let serial = made.map_or(session.bake.navmesh_serial, |made| made.serial);
-            let name = (key, serial, sight.show);
+            let name = (key, serial, display.show);
             let list = before.remove(&name);
             let list = list.unwrap_or_else(|| {
-                Arc::new(picture(layered.cache(), key, sight.show).unwrap_or_default())
+                Arc::new(picture(layered.cache(), key, display.show).unwrap_or_default())
             });
-            let revision = revision(serial, sight.show);
+            let revision = revision(serial, display.show);
             let batch = whole(PictureId::Cells(key), revision, Arc::clone(&list));
             drawn.batches.push(Batch { opacity: opacity * stale, ..batch });
             self.cells.insert(name, list);
@@ -48,7 +48,7 @@ impl Pictures {
 
     /// Forgets the pictures of layers once they are no longer seen.
     pub(super) fn forget_cells(&mut self, session: &Session) {
-        let under = session.sight.under.iter().any(|(stage, _)| *stage == StageView::Layers);
+        let under = session.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
         if session.stage != StageView::Layers && !under {
             self.cells.clear();
         }

@@ -3,8 +3,8 @@
 
 mod batch;
 mod cells;
-mod extras;
 mod navmesh;
+mod overlays;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use std::{
 use glam::Vec3;
 use walkable::debug_draw::{self, DrawList, Paint};
 
-use self::extras::Besides;
+use self::overlays::Besides;
 use self::tiles::TilePictures;
 
 use crate::{
@@ -48,8 +48,8 @@ pub struct Pictures {
     /// Frames drawn so far.
     n_passes: u64,
     coloring: Coloring,
-    film: Option<(FilmKey, Arc<DrawList>)>,
-    film_revision: u64,
+    animation: Option<(AnimationKey, Arc<DrawList>)>,
+    animation_revision: u64,
     imported: Option<([u64; 2], Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
@@ -64,14 +64,14 @@ pub struct Pictures {
     removed_revision: u64,
     /// Cells of layers.
     cells: BTreeMap<cells::CellsKey, Arc<DrawList>>,
-    extras: BTreeMap<Besides, (extras::ExtraKey, u64, Arc<DrawList>)>,
-    extras_revision: u64,
+    overlays: BTreeMap<Besides, (overlays::OverlayKey, u64, Arc<DrawList>)>,
+    overlays_revision: u64,
     /// By the level's serial number and the part's index.
     part: Option<((u64, usize), Arc<DrawList>)>,
 }
 
 /// Equal keys, equal pictures: stage, serial number of the tile's result, step.
-type FilmKey = (StageView, u64, usize);
+type AnimationKey = (StageView, u64, usize);
 
 /// Equal keys, equal pictures.
 type PathKey = (u64, PathShow, Option<usize>);
@@ -137,11 +137,11 @@ impl Pictures {
         self.n_passes += 1;
         let pass = Pass { clock: Instant::now(), number: self.n_passes };
         self.tiles.begin(session);
-        let under = session.sight.under.iter().filter(|(stage, _)| *stage != session.stage);
+        let under = session.display.under.iter().filter(|(stage, _)| *stage != session.stage);
         for &(stage, opacity) in under {
             self.draw_tiles(session, Layer { stage, opacity, under: true }, pass, &mut drawn);
         }
-        let shown = Layer { stage: session.stage, opacity: session.sight.stage, under: false };
+        let shown = Layer { stage: session.stage, opacity: session.display.stage, under: false };
         self.draw_tiles(session, shown, pass, &mut drawn);
         self.tiles.end(pass);
         self.forget_cells(session);
@@ -152,13 +152,13 @@ impl Pictures {
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);
         self.draw_removed(session, &mut drawn);
-        self.draw_extras(session, &mut drawn);
+        self.draw_overlays(session, &mut drawn);
         navmesh::draw_others(session, &mut drawn);
         drawn
     }
 
     fn draw_part(&mut self, session: &Session, drawn: &mut Drawn) {
-        let Some((level, part)) = session.level.as_ref().zip(session.sight.part) else {
+        let Some((level, part)) = session.level.as_ref().zip(session.display.part) else {
             self.part = None;
             return;
         };
@@ -189,25 +189,31 @@ impl Pictures {
         }
     }
 
-    /// The tile of the film as far as it is, or as it was last while its next frame is being made; whether there is
+    /// The tile of the animation as far as it is, or as it was last while its next frame is being made; whether there is
     /// any frame.
-    fn draw_film(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
-        let Some((film, step)) = session.film().and_then(|film| Some((film, film.shown()?))) else {
-            return false;
-        };
-        let key = (film.view, film.serial, step);
-        let is_shown = self.film.as_ref().is_some_and(|(old, _)| *old == key);
-        if let Some(frame) = session.reel.frame(step).filter(|_| !is_shown) {
-            self.film_revision += 1;
-            self.film = Some((key, Arc::clone(frame)));
-        }
-        let Some((_, list)) =
-            self.film.as_ref().filter(|((view, serial, _), _)| (*view, *serial) == (key.0, key.1))
+    fn draw_animation(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
+        let Some((animation, step)) =
+            session.animation().and_then(|animation| Some((animation, animation.shown()?)))
         else {
             return false;
         };
-        let (opacity, list) = (session.sight.stage, Arc::clone(list));
-        drawn.batches.push(Batch { opacity, ..whole(PictureId::Film, self.film_revision, list) });
+        let key = (animation.view, animation.serial, step);
+        let is_shown = self.animation.as_ref().is_some_and(|(old, _)| *old == key);
+        if let Some(frame) = session.animation_frames.frame(step).filter(|_| !is_shown) {
+            self.animation_revision += 1;
+            self.animation = Some((key, Arc::clone(frame)));
+        }
+        let Some((_, list)) = self
+            .animation
+            .as_ref()
+            .filter(|((view, serial, _), _)| (*view, *serial) == (key.0, key.1))
+        else {
+            return false;
+        };
+        let (opacity, list) = (session.display.stage, Arc::clone(list));
+        drawn
+            .batches
+            .push(Batch { opacity, ..whole(PictureId::Animation, self.animation_revision, list) });
         true
     }
 

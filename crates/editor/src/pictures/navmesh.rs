@@ -42,7 +42,7 @@ impl Pictures {
             return;
         }
         let stale = if session.is_stale() { STALE_OPACITY } else { 1.0 };
-        let colored = is_colored(StageView::Navmesh, &session.sight);
+        let colored = is_colored(StageView::Navmesh, &session.display);
         let colors = if colored { self.coloring.serial() } else { 0 };
         let mut before = std::mem::take(&mut self.layers);
         for (key, tile, half) in halves(session) {
@@ -57,7 +57,7 @@ impl Pictures {
                 })
             });
             let stale = if half == Half::Left { 1.0 } else { stale };
-            let opacity = stale * session.sight.stage;
+            let opacity = stale * session.display.stage;
             let id = PictureId::LayerTile(tile.serial);
             drawn.batches.push(Batch { opacity, half, ..whole(id, colors, Arc::clone(&list)) });
             self.layers.insert((tile.serial, colors), list);
@@ -93,7 +93,7 @@ impl Pictures {
             self.imported = None;
             return;
         };
-        let colored = is_colored(StageView::Navmesh, &session.sight);
+        let colored = is_colored(StageView::Navmesh, &session.display);
         let colors = if colored { self.coloring.serial() } else { 0 };
         let serial = [session.bake.navmesh_serial, colors];
         if self.imported.as_ref().is_none_or(|(old, _)| *old != serial) {
@@ -106,7 +106,7 @@ impl Pictures {
         }
         if let Some(([navmesh, colors], list)) = &self.imported {
             let (revision, list) = (navmesh.rotate_left(32) ^ colors, Arc::clone(list));
-            let opacity = session.sight.stage;
+            let opacity = session.display.stage;
             drawn.batches.push(Batch { opacity, ..whole(PictureId::Navmesh, revision, list) });
         }
     }

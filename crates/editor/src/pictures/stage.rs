@@ -8,7 +8,7 @@ use walkable::{
 
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
-    session::{ColorBy, Extra, LoadedLevel, Sight, StageView, TileResult},
+    session::{ColorBy, DisplaySettings, LoadedLevel, Overlay, StageView, TileResult},
 };
 
 /// How opaque the level's own triangles are beneath a stage's picture, unless asked otherwise.
@@ -20,15 +20,15 @@ pub fn level_opacity(stage: StageView) -> f32 {
 }
 
 /// Whether the colors of the picture of `stage` are those that are asked for.
-pub fn is_colored(stage: StageView, sight: &Sight) -> bool {
-    matches!(stage, StageView::Polygons | StageView::Navmesh) && sight.color_by != ColorBy::Area
+pub fn is_colored(stage: StageView, display: &DisplaySettings) -> bool {
+    matches!(stage, StageView::Polygons | StageView::Navmesh) && display.color_by != ColorBy::Area
 }
 
-/// Tells the forms apart in which `sight` has the picture of `stage`; 0 for the usual one.
-pub(super) fn variant(stage: StageView, sight: &Sight) -> u64 {
+/// Tells the forms apart in which `display` has the picture of `stage`; 0 for the usual one.
+pub(super) fn variant(stage: StageView, display: &DisplaySettings) -> u64 {
     match stage {
-        StageView::Spans | StageView::Filtered => sight.shows(Extra::WalkableVoxels).into(),
-        StageView::Layers => sight.layers.number.map_or(0, |number| u64::from(number) + 1),
+        StageView::Spans | StageView::Filtered => display.shows(Overlay::WalkableVoxels).into(),
+        StageView::Layers => display.layers.number.map_or(0, |number| u64::from(number) + 1),
         _ => 0,
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn tile_picture(
     stage: StageView,
     level: &LoadedLevel,
     (tile, stages): (&TileResult, Option<&Intermediates>),
-    sight: &Sight,
+    display: &DisplaySettings,
 ) -> DrawList {
     if stage == StageView::Navmesh {
         return tile.tile.as_deref().map(debug_draw::tile).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn tile_picture(
             debug_draw::slope(&level.mesh, &stages.slopes)
         }
         StageView::Input | StageView::Slope | StageView::Navmesh => DrawList::default(),
-        StageView::Spans | StageView::Filtered if sight.shows(Extra::WalkableVoxels) => {
+        StageView::Spans | StageView::Filtered if display.shows(Overlay::WalkableVoxels) => {
             let is_filtered = stage == StageView::Filtered;
             let spans = if is_filtered { &stages.filtered } else { &stages.spans };
             debug_draw::walkable_spans(spans)
@@ -97,7 +97,7 @@ pub(super) fn tile_picture(
             let layers = stages.height_layers(coord, LayerCut::Sweep, &Unmonitored);
             let layers = layers.map(|set| debug_draw::height_layers(&stages.compact, &set, coord));
             let layers = (0..).zip(layers.unwrap_or_default());
-            let seen = layers.filter(|(number, _)| sight.layers.holds(*number));
+            let seen = layers.filter(|(number, _)| display.layers.holds(*number));
             seen.fold(DrawList::default(), |mut all, (_, layer)| {
                 all.append(layer);
                 all

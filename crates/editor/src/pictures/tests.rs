@@ -149,7 +149,7 @@ fn stages_that_were_dropped_are_seen_as_before() {
         (StageView::Navmesh, ColorBy::Region),
     ] {
         let mut session = session(24);
-        (session.stage, session.sight.color_by) = (stage, color_by);
+        (session.stage, session.display.color_by) = (stage, color_by);
         let kept = settle(&mut Pictures::default(), &mut session);
         let one = session.bake.stages.n_bytes() / session.bake.tiles.len();
         session.bake.stages.set_budget(3 * one);

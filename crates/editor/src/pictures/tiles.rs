@@ -156,8 +156,9 @@ impl Pictures {
         if session.level.is_none() || stage == StageView::Input {
             return;
         }
-        let film = session.film().filter(|film| !under && film.shown().is_some());
-        if stage == StageView::Layers && session.bake.layered().is_some() && film.is_none() {
+        let animation =
+            session.animation().filter(|animation| !under && animation.shown().is_some());
+        if stage == StageView::Layers && session.bake.layered().is_some() && animation.is_none() {
             self.draw_cells(session, layer.opacity, drawn);
             return;
         }
@@ -169,11 +170,11 @@ impl Pictures {
         };
         let mut tiles = tiles(session, stage);
         let is_many = tiles.len() > MANY_TILES;
-        let film = film.map(|film| film.serial);
-        if tiles.iter().any(|shown| film == Some(shown.tile.serial))
-            && self.draw_film(session, drawn)
+        let animation = animation.map(|animation| animation.serial);
+        if tiles.iter().any(|shown| animation == Some(shown.tile.serial))
+            && self.draw_animation(session, drawn)
         {
-            tiles.retain(|shown| film != Some(shown.tile.serial));
+            tiles.retain(|shown| animation != Some(shown.tile.serial));
         }
         if is_many {
             tiles.sort_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -209,12 +210,12 @@ impl Pictures {
         pass: Pass,
         drawn: &mut Drawn,
     ) -> Vec<Seen> {
-        let colored = is_colored(stage, &session.sight);
-        let revision = match stage::variant(stage, &session.sight) {
+        let colored = is_colored(stage, &session.display);
+        let revision = match stage::variant(stage, &session.display) {
             0 if colored => self.coloring.serial(),
             variant => variant,
         };
-        let by_region = colored && session.sight.color_by == ColorBy::Region;
+        let by_region = colored && session.display.color_by == ColorBy::Region;
         let needs_stages = stage.needs_stages() || by_region;
         let now = session.revision();
         let Some(level) = &session.level else { return Vec::new() };
@@ -240,7 +241,7 @@ impl Pictures {
                 let list = if colored {
                     colored_picture(stage, coloring, (tile, stages))
                 } else {
-                    tile_picture(stage, level, (tile, stages), &session.sight)
+                    tile_picture(stage, level, (tile, stages), &session.display)
                 };
                 let n_bytes = list_bytes(&list) + size_of::<DrawList>();
                 store.largest = store.largest.max(n_bytes);

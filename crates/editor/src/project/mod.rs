@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 
 pub use self::format::ProjectError;
 pub use self::recovery::{LeftBehind, Recovery};
-use crate::document::{Document, LevelSource, Look};
+use crate::{
+    document::{Document, LevelSource, Look},
+    files::FileKind,
+};
 
 /// Ending of project files.
 pub const ENDING: &str = "walkable";
@@ -48,5 +51,5 @@ impl Project {
 
 /// Whether `path` names a project file.
 pub fn is_project(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(ENDING))
+    FileKind::of_name(path) == Some(FileKind::Project)
 }

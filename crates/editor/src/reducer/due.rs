@@ -83,7 +83,7 @@ impl Editor {
     /// Makes the frames of the animation that are soon to be seen.
     fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
         let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
-        let is_over = frames.is_none() && self.session.film().is_none() && jobs.films;
+        let is_over = frames.is_none() && self.session.animation().is_none() && jobs.animations;
         frames.or_else(|| is_over.then_some(Work::CancelFrames))
     }
 

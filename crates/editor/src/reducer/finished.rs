@@ -10,12 +10,13 @@ use walkable::{
 use super::{Editor, Effect, requests};
 use crate::{
     command::{Command, ViewCommand},
+    files::FileKind,
     jobs::{
+        animation::AnimationMessage,
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         export::{Consent, ExportMessage, Written},
-        film::FilmMessage,
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
@@ -24,7 +25,6 @@ use crate::{
         slot::JobEvent,
         work::{JobMessage, WorkReport},
     },
-    level_files::has_ending,
     session::{Edit, LevelSource, LoadedLevel, Second, Severity},
 };
 
@@ -64,7 +64,7 @@ impl Editor {
             JobMessage::Answered(event) => self.asked(event),
             JobMessage::Compared(event) => self.compared(event),
             JobMessage::BakedOther(event) => self.baked_other(event),
-            JobMessage::Filmed(event) => self.filmed(event),
+            JobMessage::Animation(event) => self.animated(event),
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::Exported(event) => return self.exported(event),
@@ -175,7 +175,10 @@ impl Editor {
     /// Says where the settings of a level come from.
     fn settings_text(level: &LoadedLevel, companion: Option<&Companion>) -> String {
         let name = level.source.name();
-        let file = level.companions.iter().find(|file| has_ending(file, "cfg"));
+        let file = level
+            .companions
+            .iter()
+            .find(|file| FileKind::of_name(file) == Some(FileKind::Settings));
         match (companion, file) {
             (None, _) => format!("{name} is baked with default settings"),
             (Some(_), Some(file)) => {
@@ -368,19 +371,21 @@ impl Editor {
         }
     }
 
-    fn filmed(&mut self, event: JobEvent<FilmMessage>) {
+    fn animated(&mut self, event: JobEvent<AnimationMessage>) {
         let session = &mut self.session;
         match event {
-            JobEvent::Message(FilmMessage::Opened(n_steps, step)) => {
-                session.film_opened(n_steps, step);
+            JobEvent::Message(AnimationMessage::Opened(n_steps, step)) => {
+                session.animation_opened(n_steps, step);
             }
-            JobEvent::Message(FilmMessage::Frame(step, list)) => session.reel.land(step, list),
-            JobEvent::Message(FilmMessage::Failed(why)) => {
-                session.film = None;
-                session.log(Severity::Error, format!("Cannot show the film: {why}"));
+            JobEvent::Message(AnimationMessage::Frame(step, list)) => {
+                session.animation_frames.land(step, list);
             }
-            JobEvent::Panicked(why) => self.bug("The film", &why),
-            JobEvent::Finished => session.reel.done(),
+            JobEvent::Message(AnimationMessage::Failed(why)) => {
+                session.animation = None;
+                session.log(Severity::Error, format!("Cannot show the animation: {why}"));
+            }
+            JobEvent::Panicked(why) => self.bug("The animation", &why),
+            JobEvent::Finished => session.animation_frames.done(),
         }
     }
 

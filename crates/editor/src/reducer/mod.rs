@@ -226,18 +226,18 @@ impl Editor {
         let session = &mut self.session;
         match animation {
             Animation::Stages => session.play_on(),
-            Animation::Stage => session.film_on(),
+            Animation::Stage => session.animation_on(),
             Animation::Searches => {
-                let Session { path, lab, probe, .. } = session;
+                let Session { path, lab, query_tool, .. } = session;
                 if path.replay.playing {
                     path.replay = path.replay.later(path.n_expanded());
                 }
                 if lab.replay.playing {
                     lab.play_on();
                 }
-                if probe.replay.playing {
-                    let later = probe.later();
-                    session.show_probe(later);
+                if query_tool.replay.playing {
+                    let later = query_tool.later();
+                    session.show_query(later);
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::{
     grids::GridFinder,
     volumes::VolumeFinder,
 };
-use crate::files::{self, Format};
+use crate::files::{self, FileKind, Format};
 
 /// A map.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Map {
     /// Reads a map of either kind, told apart by how it begins.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file, Format::Map)?;
-        let map = if text.starts_with("voxel") {
+        let map = if FileKind::of(file, text.as_bytes()) == Some(FileKind::VolumeMap) {
             read_voxels(&text).map(Self::Volume)
         } else {
             read_map(&text).map(Self::Grid)
@@ -132,7 +132,7 @@ pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
 /// The map of a scenario: `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to
 /// `x.3dmap`.
 pub fn map_beside(scenario: &Path) -> PathBuf {
-    let is_volume = scenario.extension().is_some_and(|extension| extension == "3dscen");
+    let is_volume = FileKind::of_name(scenario) == Some(FileKind::VolumeScenario);
     let map = scenario.with_extension("");
     let kind = if is_volume { "3dmap" } else { "map" };
     if map.extension().is_some() { map } else { map.with_extension(kind) }

@@ -19,7 +19,7 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{Before, StageFigure, StageView, Stages, TileResult, Totals, Use},
+    session::{Before, StageCache, StageFigure, StageView, TileResult, Totals, Use},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.
@@ -76,7 +76,7 @@ pub struct BakeState {
     /// The navmesh of a new tile grid, until all its tiles are there.
     pending: Option<NavMesh>,
     /// What the stages made of tiles.
-    pub stages: Stages,
+    pub stages: StageCache,
     /// What is made of baked tiles.
     pub(super) finish: Finish,
     /// The navmesh with obstacles on it, where the level is prepared for them.
@@ -261,7 +261,7 @@ impl BakeState {
             // Nobody has looked at them yet.
             self.stages.insert(result.bake, stages, Use { pass: 0, distance });
         }
-        result.dress(&self.finish);
+        result.apply_finish(&self.finish);
         let bounds = plan.tile_bounds(coord);
         self.leftovers.retain(|old| !overlap_xz(&old.bounds, &bounds));
         if !self.prepared

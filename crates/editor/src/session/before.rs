@@ -89,7 +89,7 @@ impl Session {
     /// Where the divider between before and now stands, a part of the view's width. Two searches side by side
     /// need the view for themselves.
     pub fn divider(&self) -> Option<f32> {
-        self.sight.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
+        self.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }
 }
 

@@ -1,17 +1,17 @@
 //! What the editor works on: the document with its undo history, the level, the bake's results, the
 //! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
 
-mod asked;
+mod animation;
+mod animation_frames;
 mod bake_state;
 mod before;
 mod brush;
 mod budgets;
 mod cache;
 mod datum;
-mod dressing;
+mod display;
 mod edit;
-mod extra;
-mod film;
+mod finish;
 mod focus;
 mod found;
 mod grip;
@@ -25,13 +25,13 @@ mod log;
 mod map;
 mod new_volume;
 mod others;
+mod overlay;
 mod path_state;
-mod probe;
 mod proposals;
-mod reel;
+mod query_tool;
 mod replay;
 mod saved;
-mod sight;
+mod stage_cache;
 mod stage_view;
 mod thing;
 mod tile_result;
@@ -45,16 +45,16 @@ pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
-pub use asked::{Stages, TileKey};
+pub use animation::{AnimationState, FrameRequest};
+pub use animation_frames::{AnimationFrames, list_bytes};
 pub use bake_state::{BakeProgress, BakeState, Base, Leftover, Prepared, Revision};
 pub use before::{Before, Totals, n_walkable_polys};
 pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
+pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
-pub use extra::{Extra, LayerShow, LayerSight, most_layers};
-pub use film::{Film, FrameRequest};
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
@@ -70,12 +70,12 @@ pub use log::{Log, LogEntry, Severity};
 pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
+pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
 pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
-pub use probe::{Played, ProbeAnswer, ProbeMode, ProbeOptions, ProbeState, Slices};
 pub use proposals::{Proposals, kind_name};
-pub use reel::{Reel, list_bytes};
+pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
-pub use sight::{ColorBy, Hover, LabelKind, Sight, Slice, Way, storeys};
+pub use stage_cache::{StageCache, TileKey};
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
 pub use tile_result::{StageCounts, StageFigure, TileResult};
@@ -127,15 +127,15 @@ pub struct Session {
     /// Searches side by side.
     pub lab: LabState,
     /// The query tool's question and its answer.
-    pub probe: ProbeState,
+    pub query_tool: QueryState,
     /// The stage that the 3D view shows.
     pub stage: StageView,
-    /// The stage watched as it happens; see [`Session::film`].
-    pub film: Option<Film>,
-    /// Frames of the film.
-    pub reel: Reel,
+    /// The stage watched as it happens; see [`Session::animation`].
+    pub animation: Option<AnimationState>,
+    /// Frames of the animation.
+    pub animation_frames: AnimationFrames,
     /// What else it shows, and how.
-    pub sight: Sight,
+    pub display: DisplaySettings,
     /// The one tile that the stage strip and the inspector speak of; `None` for all.
     pub chosen_tile: Option<TileCoord>,
     /// The active tool.
@@ -203,11 +203,11 @@ impl Default for Session {
             others: Others::default(),
             proposals: Proposals::default(),
             lab: LabState::default(),
-            probe: ProbeState::default(),
+            query_tool: QueryState::default(),
             stage: StageView::Navmesh,
-            film: None,
-            reel: Reel::default(),
-            sight: Sight::default(),
+            animation: None,
+            animation_frames: AnimationFrames::default(),
+            display: DisplaySettings::default(),
             chosen_tile: None,
             tool: ToolKind::Select,
             hover: None,
@@ -330,13 +330,13 @@ impl Session {
     fn forget_results(&mut self) {
         self.bake.clear();
         self.path.forget();
-        self.probe.forget();
+        self.query_tool.forget();
         self.lab.forget_level();
         self.others.forget();
         self.proposals = Proposals::default();
         (self.chosen_tile, self.hover) = (None, None);
-        (self.sight.slice, self.sight.storey) = (Slice::ALL, None);
-        (self.sight.part, self.sight.datum, self.film) = (None, None, None);
+        (self.display.slice, self.display.storey) = (Slice::ALL, None);
+        (self.display.part, self.display.datum, self.animation) = (None, None, None);
         (self.selection, self.thing, self.measured) = (None, None, None);
         self.island = None;
     }
@@ -345,7 +345,7 @@ impl Session {
     pub fn update_path(&mut self) {
         let second = self.second_mesh();
         self.path.update(self.bake.navmesh.as_deref(), second.as_deref());
-        self.probe.update(self.bake.navmesh.as_deref(), &self.path.filter);
+        self.query_tool.update(self.bake.navmesh.as_deref(), &self.path.filter);
     }
 
     /// Adds a line to the log.

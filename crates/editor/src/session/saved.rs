@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Document, LevelSource, LoadedLevel, Session};
-use crate::{command::ExportKind, level_files::has_ending, project::Project, scene_files::is_gset};
+use crate::{command::ExportKind, files::FileKind, project::Project};
 
 impl Session {
     /// Takes a project that was read from the file `path` with this fingerprint, and its level. Undo starts
@@ -75,9 +75,13 @@ impl Session {
         let mut files = self.files_read();
         files.retain(|file| match kind {
             ExportKind::Project => Some(file) != self.project.as_ref(),
-            ExportKind::Settings => !has_ending(file, "cfg"),
-            ExportKind::Gset => !is_gset(file),
-            _ => true,
+            ExportKind::Settings => FileKind::of_name(file) != Some(FileKind::Settings),
+            ExportKind::Gset => FileKind::of_name(file) != Some(FileKind::Scene),
+            ExportKind::Navmesh
+            | ExportKind::Obj
+            | ExportKind::Report
+            | ExportKind::Lab
+            | ExportKind::Layers => true,
         });
         files
     }

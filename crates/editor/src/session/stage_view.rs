@@ -139,13 +139,13 @@ impl StageView {
 }
 
 impl Session {
-    /// Shows one stage further along the pipeline; the film ends at the last one.
+    /// Shows one stage further along the pipeline; the animation ends at the last one.
     pub fn play_on(&mut self) {
         self.stage = self.stage.next();
         self.playing &= self.stage != StageView::Navmesh;
     }
 
-    /// Starts or stops the film; at the end of the pipeline it starts from the beginning.
+    /// Starts or stops the animation; at the end of the pipeline it starts from the beginning.
     pub fn toggle_play(&mut self) {
         self.playing = !self.playing;
         if self.playing && self.stage == StageView::Navmesh {

@@ -1,42 +1,96 @@
 //! The tools that there are.
 
-/// What clicks in the 3D view do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ToolKind {
-    /// Inspects places.
-    Select,
-    /// Finds paths.
-    Path,
-    /// Draws volumes that paint areas.
-    Volume,
-    /// Places off-mesh connections.
-    Link,
-    /// Draws boxes to which the bake is limited.
-    Bounds,
-    /// Measures between two places.
-    Measure,
-    /// Asks the navmesh what games ask.
-    Probe,
-    /// Drops obstacles.
-    Obstacle,
-    /// Bakes single tiles again or takes them out.
-    Tile,
-    /// Paints polygons.
-    Paint,
+use crate::table::table;
+
+struct Row {
+    /// Its name.
+    name: &'static str,
+    /// What it does.
+    tooltip: &'static str,
+    /// The key that takes it up.
+    key: char,
+}
+
+table! {
+    /// What clicks in the 3D view do.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ToolKind of Row {
+        /// Inspects places.
+        Select {
+            name: "Select tool",
+            tooltip: "Says what a place is and why",
+            key: '1',
+        }
+        /// Finds paths.
+        Path {
+            name: "Path tool",
+            tooltip: "Finds the way between two places",
+            key: '2',
+        }
+        /// Draws volumes that paint areas.
+        Volume {
+            name: "Volume tool",
+            tooltip: "Draws volumes that paint areas on the ground",
+            key: '3',
+        }
+        /// Places off-mesh links.
+        Link {
+            name: "Link tool",
+            tooltip: "Places jumps, drops and ladders by two clicks",
+            key: '4',
+        }
+        /// Draws boxes to which the bake is limited.
+        Bounds {
+            name: "Bake box tool",
+            tooltip: "Draws boxes to which the bake is limited",
+            key: '5',
+        }
+        /// Measures between two places.
+        Measure {
+            name: "Measure tool",
+            tooltip: "Measures distance, height, slope and clearance",
+            key: '6',
+        }
+        /// Asks the navmesh what games ask.
+        Query {
+            name: "Query tool",
+            tooltip: "Asks the navmesh what games ask: rays, walls, circles, random points",
+            key: '7',
+        }
+        /// Drops obstacles.
+        Obstacle {
+            name: "Obstacle tool",
+            tooltip: "Drops obstacles that the navmesh goes around",
+            key: '0',
+        }
+        /// Bakes single tiles again or takes them out.
+        Tile {
+            name: "Tile tool",
+            tooltip: "Bakes single tiles again, or takes them out",
+            key: '8',
+        }
+        /// Paints polygons.
+        Paint {
+            name: "Paint tool",
+            tooltip: "Gives polygons an area or flags with a brush",
+            key: '9',
+        }
+    }
 }
 
 impl ToolKind {
-    /// All, in toolbar order.
-    pub const ALL: [Self; 10] = [
-        Self::Select,
-        Self::Path,
-        Self::Volume,
-        Self::Link,
-        Self::Bounds,
-        Self::Measure,
-        Self::Probe,
-        Self::Obstacle,
-        Self::Tile,
-        Self::Paint,
-    ];
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// What it does.
+    pub const fn tooltip(self) -> &'static str {
+        self.row().tooltip
+    }
+
+    /// The key that takes it up.
+    pub const fn key(self) -> char {
+        self.row().key
+    }
 }

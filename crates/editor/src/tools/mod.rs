@@ -7,7 +7,7 @@ pub mod link;
 pub mod measure;
 pub mod paint;
 pub mod path;
-pub mod probe;
+pub mod query_tool;
 mod ring;
 pub mod select;
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub use link::LinkTool;
 pub use measure::MeasureTool;
 pub use paint::PaintTool;
 pub use path::PathTool;
-pub use probe::ProbeTool;
+pub use query_tool::QueryTool;
 pub use select::SelectTool;
 pub use tile::TileTool;
 pub use volume::VolumeTool;
@@ -62,7 +62,7 @@ pub enum ActiveTool {
     /// Measures between two places.
     Measure(MeasureTool),
     /// Asks the navmesh.
-    Probe(ProbeTool),
+    Query(QueryTool),
     /// Places off-mesh connections.
     Link(LinkTool),
     /// Drops obstacles and moves them.
@@ -82,7 +82,7 @@ impl ActiveTool {
             ToolKind::Volume => Self::Volume(VolumeTool::default()),
             ToolKind::Bounds => Self::Bounds(VolumeTool::default()),
             ToolKind::Measure => Self::Measure(MeasureTool::default()),
-            ToolKind::Probe => Self::Probe(ProbeTool::default()),
+            ToolKind::Query => Self::Query(QueryTool::default()),
             ToolKind::Link => Self::Link(LinkTool::default()),
             ToolKind::Obstacle => Self::Obstacle(VolumeTool::default()),
             ToolKind::Tile => Self::Tile(TileTool),
@@ -98,7 +98,7 @@ impl ActiveTool {
             Self::Volume(_) => ToolKind::Volume,
             Self::Bounds(_) => ToolKind::Bounds,
             Self::Measure(_) => ToolKind::Measure,
-            Self::Probe(_) => ToolKind::Probe,
+            Self::Query(_) => ToolKind::Query,
             Self::Link(_) => ToolKind::Link,
             Self::Obstacle(_) => ToolKind::Obstacle,
             Self::Tile(_) => ToolKind::Tile,
@@ -122,7 +122,7 @@ impl ActiveTool {
             Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
             Self::Bounds(tool) => Self::Bounds(tool.event(event, view, out)),
             Self::Measure(tool) => Self::Measure(tool.event(event, view, out)),
-            Self::Probe(tool) => Self::Probe(tool.event(event, view, out)),
+            Self::Query(tool) => Self::Query(tool.event(event, view, out)),
             Self::Link(tool) => Self::Link(tool.event(event, view, out)),
             Self::Obstacle(tool) => Self::Obstacle(tool.event(event, view, out)),
             Self::Tile(tool) => Self::Tile(tool.event(event, view, out)),
@@ -139,7 +139,7 @@ impl ActiveTool {
             Self::Volume(tool) => tool.back(view, out).map(Self::Volume),
             Self::Bounds(tool) => tool.back(view, out).map(Self::Bounds),
             Self::Measure(_) => MeasureTool::back(view, out).map(Self::Measure),
-            Self::Probe(tool) => tool.back(view, out).map(Self::Probe),
+            Self::Query(tool) => tool.back(view, out).map(Self::Query),
             Self::Link(tool) => tool.back(view, out).map(Self::Link),
             Self::Obstacle(tool) => tool.back(view, out).map(Self::Obstacle),
             Self::Tile(_) => None,
@@ -154,7 +154,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.hints(view),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.hints(view),
             Self::Measure(tool) => tool.hints(),
-            Self::Probe(tool) => tool.hints(view),
+            Self::Query(tool) => tool.hints(view),
             Self::Link(tool) => tool.hints(view),
             Self::Tile(_) => TileTool::hints(view),
             Self::Paint(tool) => tool.hints(view),
@@ -168,7 +168,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.cursor(),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.cursor(),
             Self::Measure(_) => MeasureTool::cursor(),
-            Self::Probe(tool) => tool.cursor(),
+            Self::Query(tool) => tool.cursor(),
             Self::Link(tool) => tool.cursor(),
             Self::Tile(_) => TileTool::cursor(),
             Self::Paint(_) => PaintTool::cursor(),
@@ -182,7 +182,7 @@ impl ActiveTool {
             Self::Path(tool) => tool.preview(view),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.preview(view),
             Self::Measure(_) => MeasureTool::preview(view),
-            Self::Probe(_) => ProbeTool::preview(view),
+            Self::Query(_) => QueryTool::preview(view),
             Self::Link(tool) => tool.preview(view),
             Self::Tile(_) => TileTool::preview(view),
             Self::Paint(_) => PaintTool::preview(view),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     navmesh::PolyRef,
-    query::{CorridorBounds, PathCorridor, PathEnd, PathPoint},
+    query::{CorridorBounds, MeshPoint, PathCorridor, PathPoint},
 };
 
 /// Most neighbors that an agent minds.
@@ -134,7 +134,7 @@ pub struct Agent {
 
 impl Agent {
     /// An agent at `position`; `on` is that place on the navmesh, if it is there.
-    pub(super) fn new(params: AgentParams, position: Vec3, on: Option<PathEnd>) -> Self {
+    pub(super) fn new(params: AgentParams, position: Vec3, on: Option<MeshPoint>) -> Self {
         Self {
             is_active: true,
             state: if on.is_some() { AgentState::Walking } else { AgentState::Invalid },
@@ -187,9 +187,9 @@ impl Agent {
     }
 
     /// Where it goes, if that is a place.
-    pub fn target(&self) -> Option<PathEnd> {
+    pub fn target(&self) -> Option<MeshPoint> {
         let poly = self.target.poly.filter(|_| self.target.is_place())?;
-        Some(PathEnd { poly, point: self.target.point })
+        Some(MeshPoint { poly, point: self.target.point })
     }
 
     /// Whether its path ends as near to the target as one can get, but not there.
@@ -228,7 +228,7 @@ impl Agent {
     }
 
     /// Lets it stay at `on`, without a path.
-    pub(super) fn stay_at(&mut self, on: PathEnd) {
+    pub(super) fn stay_at(&mut self, on: MeshPoint) {
         match &mut self.corridor {
             Some(corridor) => corridor.reset(on),
             None => self.corridor = Some(corridor_at(on)),
@@ -246,6 +246,6 @@ impl Agent {
 }
 
 /// The corridor of an agent that stays where it is.
-pub(super) fn corridor_at(on: PathEnd) -> PathCorridor {
+pub(super) fn corridor_at(on: MeshPoint) -> PathCorridor {
     PathCorridor::new(on).with_bounds(CorridorBounds::CROWD)
 }

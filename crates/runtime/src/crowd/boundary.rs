@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, Neighbor, PathEnd, first_of_neighborhood, is_usable, wall_segments},
+    query::{Filter, MeshPoint, NeighborPoly, first_of_neighborhood, is_usable, wall_segments},
 };
 
 /// Most walls that are kept.
@@ -27,7 +27,7 @@ struct Wall {
 /// Memory for finding walls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WallScratch {
-    polys: Vec<Neighbor>,
+    polys: Vec<NeighborPoly>,
     walls: Vec<[Vec3; 2]>,
 }
 
@@ -78,7 +78,7 @@ impl LocalBoundary {
     pub(super) fn find(
         &mut self,
         mesh: &NavMesh,
-        at: PathEnd,
+        at: MeshPoint,
         range: f32,
         filter: &Filter,
         scratch: &mut WallScratch,
@@ -91,7 +91,7 @@ impl LocalBoundary {
             return;
         }
         self.polys.extend(polys.iter().map(|found| found.poly).take(MAX_POLYS));
-        for &Neighbor { poly, .. } in polys.iter().take(MAX_POLYS) {
+        for &NeighborPoly { poly, .. } in polys.iter().take(MAX_POLYS) {
             if wall_segments(mesh, poly, filter, walls).is_err() {
                 continue;
             }

@@ -9,7 +9,7 @@ use super::{
     memory::Body,
     world::World,
 };
-use crate::{geom::from_above::point_between, query::PathEnd};
+use crate::{geom::from_above::point_between, query::MeshPoint};
 
 /// Share of an overlap that is undone at a time.
 const RESOLVE: f32 = 0.7;
@@ -124,7 +124,7 @@ fn keep_to_ground(agent: &mut Agent, world: &World<'_>) {
     corridor.move_position(world.mesh, agent.position, filter).ok();
     agent.position = corridor.position();
     if !agent.target.is_place() {
-        corridor.reset(PathEnd { poly: corridor.first(), point: agent.position });
+        corridor.reset(MeshPoint { poly: corridor.first(), point: agent.position });
         agent.is_partial = false;
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{params::AgentParams, search};
 use crate::{
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, PathEnd, SlicedPath, SlicedState},
+    query::{Filter, MeshPoint, SlicedPath, SlicedState},
 };
 
 /// Most requests at a time.
@@ -39,7 +39,7 @@ struct Request {
     /// `None` where the slot is free.
     id: Option<RequestId>,
     state: RequestState,
-    ends: Option<[PathEnd; 2]>,
+    ends: Option<[MeshPoint; 2]>,
     filter: u8,
     path: Vec<PolyRef>,
     /// Updates since the result is there.
@@ -87,7 +87,7 @@ impl PathQueue {
     }
 
     /// Asks for a path; `None` where too many wait.
-    pub(super) fn request(&mut self, ends: [PathEnd; 2], filter: u8) -> Option<RequestId> {
+    pub(super) fn request(&mut self, ends: [MeshPoint; 2], filter: u8) -> Option<RequestId> {
         let slot = self.requests.iter_mut().find(|request| request.id.is_none())?;
         let id = RequestId(self.next_id);
         self.next_id = self.next_id.checked_add(1).unwrap_or(1);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     navmesh::PolyRef,
-    query::{PathCorridor, PathEnd, closest_point, is_usable, nearest},
+    query::{MeshPoint, PathCorridor, closest_point, is_usable, nearest},
 };
 
 /// So many polygons ahead of an agent must be good.
@@ -41,7 +41,7 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
     let first = first.filter(|&first| is_usable(mesh, first, filter));
     let mut replans = first.is_none();
     let on = match first {
-        Some(poly) => PathEnd { poly, point: agent.position },
+        Some(poly) => MeshPoint { poly, point: agent.position },
         None => match near(agent.position) {
             Some(on) => {
                 set_down(agent, on);
@@ -80,7 +80,7 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
 }
 
 /// Puts an agent onto `on` whose polygon is gone.
-fn set_down(agent: &mut Agent, on: PathEnd) {
+fn set_down(agent: &mut Agent, on: MeshPoint) {
     match &mut agent.corridor {
         Some(corridor) => corridor.fix_start(on),
         None => agent.stay_at(on),
@@ -101,8 +101,8 @@ pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut
     }
     let filter = &world.filters[usize::from(agent.params.filter)];
     let ends = [
-        PathEnd { poly: corridor.first(), point: agent.position },
-        PathEnd { poly: target, point: agent.target.point },
+        MeshPoint { poly: corridor.first(), point: agent.position },
+        MeshPoint { poly: target, point: agent.target.point },
     ];
     let existing = agent.target.is_replan.then(|| corridor.polys());
     let AgentScratch { search, path, .. } = scratch;
@@ -150,8 +150,8 @@ pub(super) fn find_long_paths(
         let agent = &mut agents[slot];
         let (Some(corridor), Some(poly)) = (&agent.corridor, agent.target.poly) else { continue };
         let ends = [
-            PathEnd { poly: corridor.last(), point: corridor.target() },
-            PathEnd { poly, point: agent.target.point },
+            MeshPoint { poly: corridor.last(), point: corridor.target() },
+            MeshPoint { poly, point: agent.target.point },
         ];
         agent.target.request = queue.request(ends, agent.params.filter);
         if agent.target.request.is_some() {

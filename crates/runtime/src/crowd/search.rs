@@ -2,7 +2,7 @@
 
 use crate::{
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, PathEnd, Shortcuts, SlicedPath},
+    query::{Filter, MeshPoint, Shortcuts, SlicedPath},
 };
 
 /// Most nodes of a short search.
@@ -16,7 +16,7 @@ const MAX_PATH: usize = 32;
 pub(super) fn begin<'a>(
     search: &'a mut Option<SlicedPath>,
     mesh: &NavMesh,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     max_nodes: usize,
 ) -> Option<&'a mut SlicedPath> {
     if let Some(search) = search {
@@ -32,7 +32,7 @@ pub(super) fn begin<'a>(
 pub(super) fn find_beginning(
     search: &mut Option<SlicedPath>,
     mesh: &NavMesh,
-    (ends, filter): ([PathEnd; 2], &Filter),
+    (ends, filter): ([MeshPoint; 2], &Filter),
     existing: Option<&[PolyRef]>,
     path: &mut Vec<PolyRef>,
 ) -> Option<()> {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     navmesh::NavMesh,
-    query::{PathEnd, PathPoint, PointKind},
+    query::{MeshPoint, PathPoint, PointKind},
 };
 
 /// A link is taken from this many radii away.
@@ -50,7 +50,7 @@ fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) 
     let filter = &world.filters[usize::from(agent.params.filter)];
     let range = agent.params.collision_query_range;
     if !agent.boundary.is_current(world.mesh, agent.position, range * 0.25, filter) {
-        let at = PathEnd { poly: corridor.first(), point: agent.position };
+        let at = MeshPoint { poly: corridor.first(), point: agent.position };
         agent.boundary.find(world.mesh, at, range, filter, &mut scratch.walls);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         NavMesh,
         sample::{connect, mesh, tile},
     },
-    query::{Filter, PathEnd, closest_point, nearest},
+    query::{Filter, MeshPoint, closest_point, nearest},
 };
 
 /// Four tiles with walls that leave doors.
@@ -29,7 +29,7 @@ fn params(radius: f32, flags: u8) -> AgentParams {
     }
 }
 
-fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<PathEnd> {
+fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
     nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(1.0), &Filter::default())
 }
 

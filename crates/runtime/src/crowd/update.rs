@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     navmesh::NavMesh,
-    query::{Filter, PathEnd, nearest},
+    query::{Filter, MeshPoint, nearest},
 };
 
 /// How often overlaps are undone in an update.
@@ -199,7 +199,7 @@ impl Crowd {
     /// [`CrowdError`] where there is no such agent.
     ///
     /// Source: `dtCrowd::requestMoveTarget`.
-    pub fn set_target(&mut self, id: AgentId, target: PathEnd) -> Result<(), CrowdError> {
+    pub fn set_target(&mut self, id: AgentId, target: MeshPoint) -> Result<(), CrowdError> {
         let agent = self.agent_mut(id)?;
         agent.target.poly = Some(target.poly);
         agent.target.point = target.point;

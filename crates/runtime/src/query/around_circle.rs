@@ -1,7 +1,7 @@
 //! All polygons that can be walked to within a circle.
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    Filter, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
     trace::{NoTrace, Observer},
 };
@@ -31,7 +31,7 @@ pub struct Reached {
 /// Source: `dtNavMeshQuery::findPolysAroundCircle`.
 pub fn polygons_around(
     mesh: &NavMesh,
-    center: PathEnd,
+    center: MeshPoint,
     radius: f32,
     filter: &Filter,
     scratch: &mut Scratch,
@@ -49,7 +49,7 @@ pub fn polygons_around(
 /// the search ran out of nodes.
 pub(super) fn collect(
     mesh: &NavMesh,
-    start: PathEnd,
+    start: MeshPoint,
     filter: &Filter,
     scratch: &mut Scratch,
     reached: &mut Vec<Reached>,

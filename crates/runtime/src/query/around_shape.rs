@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, PathEnd, QueryError, Reached, Scratch, around_circle::collect, error::check_finite,
+    Filter, MeshPoint, QueryError, Reached, Scratch, around_circle::collect, error::check_finite,
 };
 use crate::{
     geom::from_above::clip_segment,
@@ -37,7 +37,7 @@ pub fn polygons_around_shape(
     #[expect(clippy::cast_precision_loss, reason = "nobody draws a shape of 2^24 corners")]
     let share = 1.0 / shape.len() as f32;
     let middle = shape.iter().fold(Vec3::ZERO, |sum, &corner| sum + corner) * share;
-    let start = PathEnd { poly: start, point: middle };
+    let start = MeshPoint { poly: start, point: middle };
     collect(mesh, start, filter, scratch, reached, |portal| {
         clip_segment(portal.left, portal.right, shape)
             .is_some_and(|clip| clip.t_min <= 1.0 && clip.t_max >= 0.0)

@@ -1,7 +1,7 @@
 //! The cheapest corridor between two points, searched from its end.
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
+    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
     best_first::{Current, Ends, Search, Way, find},
     rules::Rules,
 };
@@ -33,7 +33,7 @@ use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Po
 /// search began; this one is in walking order.
 pub fn find_corridor_backwards(
     mesh: &NavMesh,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     filter: &Filter,
     max_nodes: usize,
     scratch: &mut Scratch,

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
+    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
     error::check_finite,
     node::{Node, Status},
     rules::{AsDetour, Extended, Rules},
@@ -23,11 +23,11 @@ pub(super) struct Ends<'a> {
     max_nodes: usize,
     is_backwards: bool,
     /// Where the search starts.
-    from: PathEnd,
+    from: MeshPoint,
     /// Number of its polygon.
     from_at: u32,
     /// What it seeks.
-    pub(super) goal: PathEnd,
+    pub(super) goal: MeshPoint,
     /// Number of its polygon, if the search can meet it.
     pub(super) goal_at: u32,
 }
@@ -35,7 +35,7 @@ pub(super) struct Ends<'a> {
 impl<'a> Ends<'a> {
     pub(super) fn new(
         mesh: &NavMesh,
-        [start, end]: [PathEnd; 2],
+        [start, end]: [MeshPoint; 2],
         filter: &'a Filter,
         max_nodes: usize,
     ) -> Result<Self, QueryError> {
@@ -145,7 +145,7 @@ fn run<R: Rules>(
 /// Makes the node where a search starts, in polygon `poly`, and opens it.
 pub(super) fn add_start(
     poly: u32,
-    [start, end]: [PathEnd; 2],
+    [start, end]: [MeshPoint; 2],
     rules: impl Rules,
     (nodes, open): (&mut NodePool<Node>, &mut OpenList),
 ) -> Option<NodeIdx> {

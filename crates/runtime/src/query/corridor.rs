@@ -1,7 +1,7 @@
 //! The cheapest corridor between two points: A* over polygons.
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, PathEnd, QueryError, Scratch,
+    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
     best_first::{Current, Ends, Search, Way, find},
     rules::Rules,
 };
@@ -20,7 +20,7 @@ use crate::navmesh::{INSIDE, Link, Marks, NavMesh, PolyRef, Portal};
 /// Source: `dtNavMeshQuery::findPath`.
 pub fn find_corridor(
     mesh: &NavMesh,
-    [start, end]: [PathEnd; 2],
+    [start, end]: [MeshPoint; 2],
     filter: &Filter,
     max_nodes: usize,
     scratch: &mut Scratch,

@@ -1,7 +1,7 @@
 //! Dijkstra's search around a point, shared by the queries that spread from it.
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    Filter, MeshPoint, QueryError, Scratch,
     error::check_finite,
     node::{Node, Status},
     trace::Observer,
@@ -22,7 +22,7 @@ pub(super) struct Spread<'a> {
 impl<'a> Spread<'a> {
     pub(super) fn new(
         mesh: &'a NavMesh,
-        start: PathEnd,
+        start: MeshPoint,
         filter: &'a Filter,
         max_nodes: usize,
         scratch: &'a mut Scratch,

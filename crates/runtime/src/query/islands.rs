@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use super::{
-    Filter, PathEnd, QueryError, Reachability, closest_point, error::check_finite, nearest,
+    Filter, MeshPoint, QueryError, Reachability, closest_point, error::check_finite, nearest,
 };
 use crate::{
     geom::{Aabb, from_above},
@@ -25,7 +25,7 @@ pub struct Island {
     pub bounds: Aabb,
     /// The middle of its largest polygon, of equally large ones of that with the smallest x, then z, then y:
     /// the same each time the same level is baked, and within the island after most changes to it.
-    pub place: PathEnd,
+    pub place: MeshPoint,
 }
 
 /// The islands of `mesh` with ground, the largest first. `known` must be of this mesh as it is now; else there
@@ -169,11 +169,11 @@ fn area_from_above(corners: &[Vec3]) -> f64 {
 }
 
 /// The middle of a polygon's corners, on its surface.
-fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> PathEnd {
+fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
     let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
     let middle = corners.iter().map(|&corner| corner / n).sum();
     let point = closest_point(mesh, poly, middle).map_or(middle, |on| on.point);
-    PathEnd { poly, point }
+    MeshPoint { poly, point }
 }
 
 fn order(at: Vec3) -> [f32; 3] {

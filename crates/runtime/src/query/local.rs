@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::{
-    Filter, PathEnd, QueryError,
+    Filter, MeshPoint, QueryError,
     error::{check_finite, check_length},
 };
 use crate::{
@@ -18,7 +18,7 @@ const MAX_WAITING: usize = 48;
 
 /// A polygon of a local neighborhood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Neighbor {
+pub struct NeighborPoly {
     /// The polygon.
     pub poly: PolyRef,
     /// The polygon from which it was reached, `None` for the first.
@@ -35,10 +35,10 @@ pub struct Neighbor {
 /// Source: `dtNavMeshQuery::findLocalNeighbourhood`.
 pub fn local_neighborhood(
     mesh: &NavMesh,
-    center: PathEnd,
+    center: MeshPoint,
     radius: f32,
     filter: &Filter,
-    found: &mut Vec<Neighbor>,
+    found: &mut Vec<NeighborPoly>,
 ) -> Result<(), QueryError> {
     first_of_neighborhood(mesh, center, radius, filter, (MAX_MET, found))
 }
@@ -46,10 +46,10 @@ pub fn local_neighborhood(
 /// The first `max` polygons that [`local_neighborhood`] finds.
 pub(crate) fn first_of_neighborhood(
     mesh: &NavMesh,
-    center: PathEnd,
+    center: MeshPoint,
     radius: f32,
     filter: &Filter,
-    (max, found): (usize, &mut Vec<Neighbor>),
+    (max, found): (usize, &mut Vec<NeighborPoly>),
 ) -> Result<(), QueryError> {
     found.clear();
     check_finite("the center", center.point)?;
@@ -103,7 +103,7 @@ struct Flood<'a> {
     met: ArrayVec<Met, MAX_MET>,
     /// Polygons that were kept.
     flat: ArrayVec<PolyAt, MAX_MET>,
-    found: &'a mut Vec<Neighbor>,
+    found: &'a mut Vec<NeighborPoly>,
 }
 
 impl Flood<'_> {
@@ -118,7 +118,7 @@ impl Flood<'_> {
 
     fn keep(&mut self, at: PolyAt, parent: Option<PolyRef>) {
         self.flat.push(at);
-        self.found.push(Neighbor { poly: self.mesh.live(at.tile).poly_ref(at.poly), parent });
+        self.found.push(NeighborPoly { poly: self.mesh.live(at.tile).poly_ref(at.poly), parent });
     }
 
     /// Whether `to` overlaps none of the polygons kept, those linked to `from` left aside.

@@ -4,7 +4,7 @@
 //!
 //! [`find_path`] does what most games need, in three steps that can also be had one by one:
 //!
-//! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`PathEnd`].
+//! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`MeshPoint`].
 //! 2. [`find_corridor`] searches the row of polygons from one end to the other that costs least: the
 //!    *corridor*. It is A*, with distances measured between the middles of the edges crossed. A [`Filter`]
 //!    says which polygons may be used and what a meter in each area costs.
@@ -149,9 +149,9 @@ pub use filter::Filter;
 pub use follow::{Footing, Footprint, Strides, WalkEnd, follow};
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
 pub(crate) use local::first_of_neighborhood;
-pub use local::{Neighbor, local_neighborhood};
+pub use local::{NeighborPoly, local_neighborhood};
 pub use move_along::move_along;
-pub use nav_path::{Expansion, NavPath, PathEnd, PathRequest, PathStatus, WhyNot};
+pub use nav_path::{Expansion, MeshPoint, NavPath, PathRequest, PathStatus, WhyNot};
 pub use nearest::{nearest, polygons_in_box};
 pub use path::{find_path, find_path_into};
 pub use path_corridor::{CorridorBounds, PathCorridor};

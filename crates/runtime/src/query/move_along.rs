@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
-use super::{Filter, PathEnd, QueryError, error::check_finite};
+use super::{Filter, MeshPoint, QueryError, error::check_finite};
 use crate::{
     geom::from_above::{self, contains, nearest_on_segment, point_between},
     navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind, PolyRef},
@@ -33,7 +33,7 @@ const SLACK: f32 = 0.001;
 /// Source: `dtNavMeshQuery::moveAlongSurface`.
 pub fn move_along(
     mesh: &NavMesh,
-    start: PathEnd,
+    start: MeshPoint,
     end: Vec3,
     filter: &Filter,
     visited: &mut Vec<PolyRef>,

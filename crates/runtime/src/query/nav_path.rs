@@ -48,9 +48,9 @@ impl<'a> PathRequest<'a> {
     }
 }
 
-/// An end of a path on the mesh.
+/// A point on the navmesh with the polygon it lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PathEnd {
+pub struct MeshPoint {
     /// The polygon.
     #[serde(rename = "ref")]
     pub poly: PolyRef,
@@ -131,9 +131,9 @@ pub struct NavPath {
     /// Why it is not complete.
     pub why: Option<WhyNot>,
     /// Start on the mesh.
-    pub start: Option<PathEnd>,
+    pub start: Option<MeshPoint>,
     /// End on the mesh.
-    pub end: Option<PathEnd>,
+    pub end: Option<MeshPoint>,
     /// Polygons to pass, from start to end.
     pub corridor: Vec<PolyRef>,
     /// Edges between them: one less than polygons.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
-use super::{Filter, PathEnd};
+use super::{Filter, MeshPoint};
 use crate::{
     geom::Aabb,
     navmesh::{LiveTile, NavMesh, Outline, PolyKind, PolyRef, SurfacePoint, preference},
@@ -24,7 +24,7 @@ pub fn nearest(
     center: Vec3,
     half_extents: Vec3,
     filter: &Filter,
-) -> Option<PathEnd> {
+) -> Option<MeshPoint> {
     let bounds = Aabb { min: center - half_extents, max: center + half_extents };
     if !bounds.min.is_finite() || !bounds.max.is_finite() {
         return None;
@@ -54,7 +54,7 @@ pub fn nearest(
     }
     search.try_all_beside();
     let (Candidate { tile, poly, .. }, point) = search.best?;
-    Some(PathEnd { poly: mesh.live(tile).poly_ref(u32::try_from(poly).ok()?), point })
+    Some(MeshPoint { poly: mesh.live(tile).poly_ref(u32::try_from(poly).ok()?), point })
 }
 
 /// Most polygons, and most tiles, that are put off.

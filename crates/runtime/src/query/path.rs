@@ -3,7 +3,7 @@ use glam::Vec3;
 use crate::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, NavPath, PathEnd, PathRequest, PathStatus, QueryError, Scratch, best_first,
+        Crossings, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch, best_first,
         closest_point, nearest,
         straight_path::{find_steps, funnel},
         trace::{NoTrace, Trace},
@@ -40,7 +40,7 @@ pub(super) fn find_ends(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     path: &mut NavPath,
-) -> Option<[PathEnd; 2]> {
+) -> Option<[MeshPoint; 2]> {
     path.clear();
     path.start = nearest(mesh, request.start, request.half_extents, request.filter);
     path.end = nearest(mesh, request.end, request.half_extents, request.filter);
@@ -49,12 +49,12 @@ pub(super) fn find_ends(
         (Some(start), Some(end)) => Some([start, end]),
         (Some(start), None) => {
             path.why = Some(why::off_end(mesh, request));
-            let end = PathEnd { point: request.end, ..start };
+            let end = MeshPoint { point: request.end, ..start };
             (!request.backwards && may_lack(end.point)).then_some([start, end])
         }
         (None, end) => {
             path.why = Some(why::off_start(mesh, request));
-            let start = end.map(|end| PathEnd { point: request.start, ..end })?;
+            let start = end.map(|end| MeshPoint { point: request.start, ..end })?;
             (request.backwards && may_lack(start.point)).then_some([start, end?])
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn find_ends(
 pub(super) fn connect(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
@@ -106,11 +106,11 @@ pub(super) fn connect(
 /// The part of the way between two ends that a path leads; `None` where it leads nowhere.
 pub(super) fn reached(
     request: &PathRequest<'_>,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     path: &NavPath,
-) -> Option<[PathEnd; 2]> {
+) -> Option<[MeshPoint; 2]> {
     let end_at = |poly: Option<&PolyRef>, point: Option<&Vec3>| {
-        Some(PathEnd { poly: *poly?, point: *point? })
+        Some(MeshPoint { poly: *poly?, point: *point? })
     };
     let first = end_at(path.corridor.first(), path.points.first())?;
     let last = end_at(path.corridor.last(), path.points.last())?;

@@ -5,7 +5,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Crossings, Filter, PathEnd, PathPoint, PointKind, QueryError, Scratch, Shortcuts, SlicedPath,
+    Crossings, Filter, MeshPoint, PathPoint, PointKind, QueryError, Scratch, Shortcuts, SlicedPath,
     closest_on_boundary, error::check_finite, is_usable, move_along, poly_height, raycast,
     straight_path, straight_path::find_first_points,
 };
@@ -79,8 +79,8 @@ pub struct PathCorridor {
 
 impl PathCorridor {
     /// The corridor of an agent that stays where it is.
-    pub fn new(start: PathEnd) -> Self {
-        let PathEnd { poly, point } = start;
+    pub fn new(start: MeshPoint) -> Self {
+        let MeshPoint { poly, point } = start;
         Self {
             position: point,
             target: point,
@@ -107,7 +107,7 @@ impl PathCorridor {
     /// Lets the agent stay at `start`, as if newly made.
     ///
     /// Source: `dtPathCorridor::reset`.
-    pub fn reset(&mut self, start: PathEnd) {
+    pub fn reset(&mut self, start: MeshPoint) {
         self.position = start.point;
         self.set(start.point, &[start.poly]);
     }
@@ -232,7 +232,7 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let from = PathEnd { poly: self.first(), point: self.position };
+        let from = MeshPoint { poly: self.first(), point: self.position };
         let point = move_along(mesh, from, to, filter, &mut self.passed)?;
         self.passed.truncate(self.bounds.max_passed);
         self.merge_moved_start();
@@ -254,7 +254,7 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let from = PathEnd { poly: self.last(), point: self.target };
+        let from = MeshPoint { poly: self.last(), point: self.target };
         self.target = move_along(mesh, from, to, filter, &mut self.passed)?;
         self.passed.truncate(self.bounds.max_passed);
         if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
@@ -288,7 +288,7 @@ impl PathCorridor {
         // A little beyond, which helps where tiles meet on open ground.
         let reach = (distance + 0.01).min(range);
         let goal = self.position + (next - self.position) * (range / reach);
-        let from = PathEnd { poly: self.first(), point: self.position };
+        let from = MeshPoint { poly: self.first(), point: self.position };
         let max_ray = if self.bounds.has_long_rays { usize::MAX } else { MAX_RAY };
         let hit = raycast(mesh, from, goal, filter, max_ray, &mut self.passed)?;
         self.passed.truncate(MAX_RAY);
@@ -315,8 +315,8 @@ impl PathCorridor {
             return Ok(false);
         }
         let ends = [
-            PathEnd { poly: self.first(), point: self.position },
-            PathEnd { poly: self.last(), point: self.target },
+            MeshPoint { poly: self.first(), point: self.position },
+            MeshPoint { poly: self.last(), point: self.target },
         ];
         let search = if let Some(search) = search {
             search.restart(mesh, ends)?;
@@ -363,7 +363,7 @@ impl PathCorridor {
     /// gap: call [`PathCorridor::trim`] or find a new one.
     ///
     /// Source: `dtPathCorridor::fixPathStart`.
-    pub fn fix_start(&mut self, safe: PathEnd) {
+    pub fn fix_start(&mut self, safe: MeshPoint) {
         self.position = safe.point;
         let last = self.last();
         // The second polygon is given up along with the first; the last is kept.
@@ -386,7 +386,7 @@ impl PathCorridor {
     pub fn trim(
         &mut self,
         mesh: &NavMesh,
-        safe: PathEnd,
+        safe: MeshPoint,
         filter: &Filter,
     ) -> Result<(), QueryError> {
         let usable = self.connected().iter().take_while(|&&poly| is_usable(mesh, poly, filter));

@@ -6,7 +6,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    Filter, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
     error::check_length,
     trace::{NoTrace, Observer},
@@ -64,7 +64,7 @@ pub fn random_point(
     choice: TileChoice,
     filter: &Filter,
     mut random: impl FnMut() -> f32,
-) -> Option<PathEnd> {
+) -> Option<MeshPoint> {
     let mut draw = Draw::default();
     match choice {
         TileChoice::Alike => {
@@ -83,7 +83,7 @@ pub fn random_point(
     }
     let (live, index) = draw.chosen?;
     let point = point_on(&live.tile, index as usize, &mut random);
-    Some(PathEnd { poly: live.poly_ref(index), point })
+    Some(MeshPoint { poly: live.poly_ref(index), point })
 }
 
 /// A random point of the ground that can be walked to from `center` over edges that touch the circle of
@@ -96,12 +96,12 @@ pub fn random_point(
 /// Source: `dtNavMeshQuery::findRandomPointAroundCircle`.
 pub fn random_point_around(
     mesh: &NavMesh,
-    center: PathEnd,
+    center: MeshPoint,
     radius: f32,
     filter: &Filter,
     scratch: &mut Scratch,
     mut random: impl FnMut() -> f32,
-) -> Result<Option<PathEnd>, QueryError> {
+) -> Result<Option<MeshPoint>, QueryError> {
     check_length("the radius", radius)?;
     let Some(mut trace) = scratch.take_trace() else {
         let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
@@ -115,11 +115,11 @@ pub fn random_point_around(
 
 fn draw_around(
     mut spread: Spread<'_>,
-    center: PathEnd,
+    center: MeshPoint,
     radius: f32,
     random: &mut impl FnMut() -> f32,
     observer: &mut impl Observer,
-) -> Option<PathEnd> {
+) -> Option<MeshPoint> {
     let (mesh, filter) = (spread.mesh, spread.filter);
     let radius_sqr = radius * radius;
     if !super::is_usable(mesh, center.poly, filter) {
@@ -143,7 +143,7 @@ fn draw_around(
     draw.chosen.map(|PolyAt { tile, poly }| {
         let live = mesh.live(tile);
         let point = point_on(&live.tile, poly as usize, random);
-        PathEnd { poly: live.poly_ref(poly), point }
+        MeshPoint { poly: live.poly_ref(poly), point }
     })
 }
 
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(drawn, [(mesh.poly_ref(0, 3).unwrap(), 4000)]);
         let none = Filter { include_flags: 0, ..Filter::default() };
         assert_eq!(random_point(&mesh, TileChoice::ByArea, &none, || 0.5), None);
-        let center = PathEnd { poly: mesh.poly_ref(0, 0).unwrap(), point: Vec3::ZERO };
+        let center = MeshPoint { poly: mesh.poly_ref(0, 0).unwrap(), point: Vec3::ZERO };
         let scratch = &mut Scratch::default();
         let around = random_point_around(&mesh, center, 9.0, &filter, scratch, || 0.5);
         assert_eq!(around, Ok(None));

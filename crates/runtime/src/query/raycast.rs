@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{Filter, LinkSides, PathEnd, QueryError, error::check_finite};
+use super::{Filter, LinkSides, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
 /// Where a straight walk ends.
@@ -31,7 +31,7 @@ pub struct RayHit {
 /// the first, on which no cost depends.
 pub fn raycast(
     mesh: &NavMesh,
-    start: PathEnd,
+    start: MeshPoint,
     end: Vec3,
     filter: &Filter,
     max_polys: usize,

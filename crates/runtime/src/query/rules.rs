@@ -159,7 +159,7 @@ mod tests {
             sample::{connect, mesh, solo, tile},
         },
         query::{
-            CorridorOutcome, HeldBack, MAX_NODES, PathEnd, QueryError, Scratch, find_corridor,
+            CorridorOutcome, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch, find_corridor,
             nearest, polygons_around,
         },
     };
@@ -168,7 +168,7 @@ mod tests {
     const FIELD: [&str; 7] =
         [".......", ".......", "..222..", "..222..", "..222..", ".......", "......."];
 
-    fn end(mesh: &NavMesh, x: f32, z: f32) -> PathEnd {
+    fn end(mesh: &NavMesh, x: f32, z: f32) -> MeshPoint {
         nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(0.1), &Filter::default()).unwrap()
     }
 

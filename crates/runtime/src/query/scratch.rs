@@ -10,7 +10,7 @@ use crate::{
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
-/// # fn f(mesh: &NavMesh, start: PathEnd) -> Result<(), QueryError> {
+/// # fn f(mesh: &NavMesh, start: MeshPoint) -> Result<(), QueryError> {
 /// let mut scratch = Scratch::traced();
 /// let wall = wall_distance(mesh, start, 10.0, &Filter::default(), MAX_NODES, &mut scratch)?;
 /// let farthest = scratch.expanded().last().map(|last| last.g); // no polygon is nearer and unseen

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CorridorOutcome, Expansion, Filter, HeldBack, PathEnd, QueryError,
+    CorridorOutcome, Expansion, Filter, HeldBack, MeshPoint, QueryError,
     best_first::add_start,
     error::check_finite,
     node::{Node, Status},
@@ -48,7 +48,7 @@ pub enum SlicedState {
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
-/// # fn a_frame(mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<Vec<walkable::navmesh::PolyRef>, QueryError> {
+/// # fn a_frame(mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<Vec<walkable::navmesh::PolyRef>, QueryError> {
 /// let filter = Filter::default();
 /// let mut search = SlicedPath::new(mesh, ends, Shortcuts::None, MAX_NODES)?;
 /// while search.step(mesh, &filter, 50)? == SlicedState::Searching {
@@ -68,7 +68,7 @@ pub enum SlicedState {
 /// [`find_corridor`](super::find_corridor), but has only one node a polygon, as there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SlicedPath {
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     shortcuts: Shortcuts,
     max_nodes: usize,
     /// Longest shortcut, squared.
@@ -104,7 +104,7 @@ impl SlicedPath {
     /// [`QueryError`] where a polygon is stale or a point not finite.
     pub fn new(
         mesh: &NavMesh,
-        ends: [PathEnd; 2],
+        ends: [MeshPoint; 2],
         shortcuts: Shortcuts,
         max_nodes: usize,
     ) -> Result<Self, QueryError> {
@@ -147,7 +147,7 @@ impl SlicedPath {
     ///
     /// # Errors
     /// [`QueryError`] where a polygon is stale or a point not finite. The search is over then.
-    pub fn restart(&mut self, mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<(), QueryError> {
+    pub fn restart(&mut self, mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<(), QueryError> {
         self.state = SlicedState::Done;
         self.best = None;
         let begun = self.begin(mesh, ends);
@@ -155,7 +155,7 @@ impl SlicedPath {
         begun
     }
 
-    fn begin(&mut self, mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<(), QueryError> {
+    fn begin(&mut self, mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<(), QueryError> {
         let [start, end] = ends;
         check_finite("the start", start.point)?;
         check_finite("the end", end.point)?;
@@ -186,7 +186,7 @@ impl SlicedPath {
     }
 
     /// Where the search goes from and to.
-    pub fn ends(&self) -> [PathEnd; 2] {
+    pub fn ends(&self) -> [MeshPoint; 2] {
         self.ends
     }
 
@@ -451,7 +451,7 @@ impl SlicedPath {
     ) -> Result<Option<f32>, QueryError> {
         let Some(parent) = current.casts_from else { return Ok(None) };
         let node = &self.nodes[parent];
-        let from = PathEnd { poly: self.polys[parent.position()], point: node.position };
+        let from = MeshPoint { poly: self.polys[parent.position()], point: node.position };
         let max_polys = if self.shortcuts == Shortcuts::Far { usize::MAX } else { 0 };
         let hit = raycast(current.mesh, from, to, current.filter, max_polys, &mut self.ray)?;
         Ok(hit.t.is_none_or(|t| t >= 1.0).then_some(node.cost + hit.cost))
@@ -504,7 +504,7 @@ impl SlicedPath {
                 corridor.push(poly);
                 continue;
             };
-            let from = PathEnd { poly, point: self.nodes[node].position };
+            let from = MeshPoint { poly, point: self.nodes[node].position };
             let to = self.nodes[after].position;
             raycast(mesh, from, to, filter, usize::MAX, &mut self.ray)?;
             corridor.extend_from_slice(&self.ray);
@@ -548,9 +548,9 @@ struct Current<'a> {
     end_at: u32,
 }
 
-fn locate(mesh: &NavMesh, ends: [PathEnd; 2]) -> Result<[PolyAt; 2], QueryError> {
+fn locate(mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<[PolyAt; 2], QueryError> {
     let at =
-        |end: PathEnd| mesh.locate(end.poly).ok_or(QueryError::StalePolygon { poly: end.poly });
+        |end: MeshPoint| mesh.locate(end.poly).ok_or(QueryError::StalePolygon { poly: end.poly });
     Ok([at(ends[0])?, at(ends[1])?])
 }
 
@@ -567,7 +567,7 @@ mod tests {
         query::{MAX_NODES, Scratch, find_corridor, nearest},
     };
 
-    fn ends(mesh: &NavMesh, places: [[f32; 2]; 2]) -> [PathEnd; 2] {
+    fn ends(mesh: &NavMesh, places: [[f32; 2]; 2]) -> [MeshPoint; 2] {
         places.map(|[x, z]| {
             nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(0.1), &Filter::default()).unwrap()
         })
@@ -684,7 +684,7 @@ mod tests {
         // The next search is another matter, unless it does not begin at all.
         begun.restart(&mesh, [ends[0]; 2]).unwrap();
         assert!(begun.corridor(&mesh, &filter, &mut corridor).unwrap().is_complete);
-        let lost = PathEnd { poly: gone, ..ends[1] };
+        let lost = MeshPoint { poly: gone, ..ends[1] };
         assert_eq!(
             begun.restart(&mesh, [ends[0], lost]).map(|()| SlicedState::Done),
             stale.map(|_: CorridorOutcome| SlicedState::Done)

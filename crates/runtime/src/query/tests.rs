@@ -1,9 +1,9 @@
 use glam::Vec3;
 
 use super::{
-    Crossings, Filter, MAX_NODES, NavPath, PathEnd, PathRequest, PathStatus, PointKind, QueryError,
-    Scratch, WhyNot, find_corridor, find_path, find_path_into, move_along, nearest, poly_height,
-    polygons_around, polygons_in_box, raycast, straight_path, wall_distance,
+    Crossings, Filter, MAX_NODES, MeshPoint, NavPath, PathRequest, PathStatus, PointKind,
+    QueryError, Scratch, WhyNot, find_corridor, find_path, find_path_into, move_along, nearest,
+    poly_height, polygons_around, polygons_in_box, raycast, straight_path, wall_distance,
 };
 use crate::{
     ids::TileCoord,
@@ -17,7 +17,7 @@ fn at(x: f32, z: f32) -> Vec3 {
     Vec3::new(x, 0.0, z)
 }
 
-fn on(mesh: &NavMesh, x: f32, z: f32) -> PathEnd {
+fn on(mesh: &NavMesh, x: f32, z: f32) -> MeshPoint {
     nearest(mesh, at(x, z), Vec3::splat(0.1), &Filter::default()).unwrap()
 }
 
@@ -298,7 +298,7 @@ fn searches_without_an_end_can_be_traced() {
     let n = check("corridor", &mut |scratch, _| {
         let (mut corridor, ends) = (Vec::new(), [center; 2]);
         let _ = find_corridor(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor);
-        let stale = PathEnd { poly: PolyRef(std::num::NonZeroU64::MAX), ..center };
+        let stale = MeshPoint { poly: PolyRef(std::num::NonZeroU64::MAX), ..center };
         assert!(wall_distance(&mesh, stale, 9.0, &filter, MAX_NODES, scratch).is_err());
         format!("{:?}", wall_distance(&mesh, center, 0.1, &filter, MAX_NODES, scratch))
     });

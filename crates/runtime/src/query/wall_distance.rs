@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, PathEnd, QueryError, Scratch,
+    Filter, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
     error::check_length,
     node::{Node, Status},
@@ -35,7 +35,7 @@ pub struct WallHit {
 /// Source: `dtNavMeshQuery::findDistanceToWall`.
 pub fn wall_distance(
     mesh: &NavMesh,
-    start: PathEnd,
+    start: MeshPoint,
     radius: f32,
     filter: &Filter,
     max_nodes: usize,

@@ -1,7 +1,7 @@
 //! Why a path does not reach its end.
 
 use super::{
-    Filter, HeldBack, PathEnd, PathRequest, Scratch, WhyNot, nearest,
+    Filter, HeldBack, MeshPoint, PathRequest, Scratch, WhyNot, nearest,
     node::{Node, Status},
 };
 use crate::navmesh::{NavMesh, PolyAt};
@@ -29,7 +29,7 @@ fn everything() -> Filter {
 /// that can be walked to are visited, filter or not.
 pub(super) fn incomplete(
     mesh: &NavMesh,
-    [start, end]: [PathEnd; 2],
+    [start, end]: [MeshPoint; 2],
     held_back: Option<HeldBack>,
     scratch: &mut Scratch,
 ) -> WhyNot {

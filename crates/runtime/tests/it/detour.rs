@@ -11,7 +11,7 @@ use serde_json::Value;
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, EdgeSegment, Filter, MAX_NODES, PathCorridor, PathEnd, PathPoint, PointKind,
+        Crossings, EdgeSegment, Filter, MAX_NODES, MeshPoint, PathCorridor, PathPoint, PointKind,
         Scratch, Shortcuts, SlicedPath, SlicedState, TileChoice, closest_point, edge_segments,
         find_corridor, is_usable, local_neighborhood, nearest, polygons_around_shape, random_point,
         random_point_around, raycast, straight_path, wall_segments,
@@ -38,8 +38,8 @@ struct Case<'a> {
     name: String,
     mesh: &'a NavMesh,
     costly: Filter,
-    start: Option<PathEnd>,
-    end: Option<PathEnd>,
+    start: Option<MeshPoint>,
+    end: Option<MeshPoint>,
     answers: Value,
     scratch: Scratch,
 }
@@ -123,7 +123,7 @@ impl Case<'_> {
         assert!(are_same, "{}: {field} is\n{:?}, not\n{expected:?}", self.name, found.0);
     }
 
-    fn corridor(&mut self) -> Option<(Vec<PolyRef>, [PathEnd; 2])> {
+    fn corridor(&mut self) -> Option<(Vec<PolyRef>, [MeshPoint; 2])> {
         let ends = [self.start?, self.end?];
         let mut corridor = Vec::new();
         find_corridor(self.mesh, ends, &self.costly, MAX_NODES, &mut self.scratch, &mut corridor)
@@ -152,7 +152,7 @@ fn reference_random(seed: u64) -> impl FnMut() -> f32 {
 fn random_points_agree() {
     for_each_case(|case| {
         let mut random = reference_random(case.answers["line"].as_u64().unwrap());
-        let row = |found: Option<PathEnd>| {
+        let row = |found: Option<MeshPoint>| {
             found.map_or_else(Row::default, |end| {
                 Row::default().poly(Some(end.poly)).point(end.point)
             })

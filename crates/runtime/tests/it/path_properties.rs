@@ -11,7 +11,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Expansion, Filter, Footing, Footprint, PathCorridor, PathEnd, PathRequest,
+        Crossings, Expansion, Filter, Footing, Footprint, MeshPoint, PathCorridor, PathRequest,
         PathStatus, Reachability, Scratch, Seeded, Strides, TileChoice, WalkEnd, WhyNot,
         closest_on_boundary, closest_point, find_path, follow, n_usable, random_point, raycast,
         straight_path,
@@ -93,7 +93,7 @@ impl Setting {
 
     fn with(
         &self,
-        check: impl FnOnce(&NavMesh, &Filter, [PathEnd; 2]) -> TestCaseResult,
+        check: impl FnOnce(&NavMesh, &Filter, [MeshPoint; 2]) -> TestCaseResult,
     ) -> TestCaseResult {
         LEVELS.with(|levels| {
             let mesh = &levels[self.level.index(levels.len())];
@@ -106,7 +106,7 @@ impl Setting {
     }
 }
 
-fn request(filter: &Filter, [start, end]: [PathEnd; 2]) -> PathRequest<'_> {
+fn request(filter: &Filter, [start, end]: [MeshPoint; 2]) -> PathRequest<'_> {
     PathRequest {
         half_extents: Vec3::splat(0.1),
         trace: true,

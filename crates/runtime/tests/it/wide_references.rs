@@ -18,7 +18,7 @@ use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, PolyRef, Tile, format::RefWidth},
     query::{
-        Crossings, Filter, MAX_NODES, PathCorridor, PathEnd, PointKind, Scratch, closest_point,
+        Crossings, Filter, MAX_NODES, MeshPoint, PathCorridor, PointKind, Scratch, closest_point,
         find_corridor, nearest, polygons_around, raycast, straight_path,
     },
 };
@@ -138,7 +138,7 @@ impl Asked<'_> {
     }
 
     /// Walks until the end is reached, or what leads on is a connection.
-    fn walk(&mut self, start: PathEnd, target: Vec3, polys: &[PolyRef]) {
+    fn walk(&mut self, start: MeshPoint, target: Vec3, polys: &[PolyRef]) {
         let Self { mesh, filter, scratch, lines } = self;
         let mut agent = PathCorridor::new(start);
         agent.set(target, polys);

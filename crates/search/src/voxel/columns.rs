@@ -2,7 +2,7 @@ use super::{Fill, Volume, Voxel, VoxelError, check_size};
 
 /// Free voxels above one another: from `bottom` up to before `top`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct VoxelSpan {
     /// The lowest free voxel.
     pub bottom: u16,
     /// The voxel above the highest free one.
@@ -17,7 +17,7 @@ pub struct Columns {
     size: [u32; 3],
     /// Per column along x, then z, where its spans start, and once more at the end.
     starts: Vec<u32>,
-    spans: Vec<Span>,
+    spans: Vec<VoxelSpan>,
 }
 
 impl Columns {
@@ -30,7 +30,7 @@ impl Columns {
     /// Where a side is 0 or too long, or there are too many columns.
     pub fn free(size: [u32; 3]) -> Result<Self, VoxelError> {
         Self::from_columns(size, |[_, height]: [u32; 2], spans| {
-            spans.push(Span { bottom: 0, top: u16::try_from(height).unwrap_or(u16::MAX) });
+            spans.push(VoxelSpan { bottom: 0, top: u16::try_from(height).unwrap_or(u16::MAX) });
         })
     }
 
@@ -48,7 +48,7 @@ impl Columns {
                 match bottom {
                     None if is_free => bottom = Some(y),
                     Some(from) if !is_free => {
-                        spans.push(Span { bottom: from, top: y });
+                        spans.push(VoxelSpan { bottom: from, top: y });
                         bottom = None;
                     }
                     _ => {}
@@ -60,7 +60,7 @@ impl Columns {
     /// `fill` appends the spans of a column, given its number and the height.
     fn from_columns(
         size: [u32; 3],
-        mut fill: impl FnMut([u32; 2], &mut Vec<Span>),
+        mut fill: impl FnMut([u32; 2], &mut Vec<VoxelSpan>),
     ) -> Result<Self, VoxelError> {
         check_size(size)?;
         if size[1] > Self::MAX_HEIGHT {
@@ -88,20 +88,20 @@ impl Columns {
     }
 
     /// The free spans of the column at x and z, the lowest first; none outside.
-    pub fn spans(&self, x: u32, z: u32) -> &[Span] {
+    pub fn spans(&self, x: u32, z: u32) -> &[VoxelSpan] {
         self.column(x, z).map_or(&[], |column| &self.spans[self.range(column)])
     }
 
     /// The blocked spans of the column, the lowest first: what lies between the free ones.
-    pub fn blocked_spans(&self, x: u32, z: u32) -> Vec<Span> {
+    pub fn blocked_spans(&self, x: u32, z: u32) -> Vec<VoxelSpan> {
         let mut blocked = Vec::new();
         let mut bottom = 0;
         let height = u16::try_from(self.size[1]).unwrap_or(u16::MAX);
-        let end = Span { bottom: height, top: height };
+        let end = VoxelSpan { bottom: height, top: height };
         if self.column(x, z).is_some() {
             for free in self.spans(x, z).iter().chain([&end]) {
                 if bottom < free.bottom {
-                    blocked.push(Span { bottom, top: free.bottom });
+                    blocked.push(VoxelSpan { bottom, top: free.bottom });
                 }
                 bottom = free.top;
             }
@@ -127,9 +127,9 @@ impl Columns {
         }
         let range = self.range(column);
         let own = &self.spans[range.clone()];
-        let mut changed: Vec<Span> = Vec::with_capacity(own.len() + 1);
+        let mut changed: Vec<VoxelSpan> = Vec::with_capacity(own.len() + 1);
         if fill == Fill::Free {
-            let mut new = Span { bottom: y, top: y + 1 };
+            let mut new = VoxelSpan { bottom: y, top: y + 1 };
             let at = own.partition_point(|span| span.top < y);
             let touching = own[at..].iter().take_while(|span| span.bottom <= y + 1).count();
             for span in &own[at..at + touching] {
@@ -140,12 +140,12 @@ impl Columns {
             changed.push(new);
             changed.extend(&own[at + touching..]);
         } else {
-            for &Span { bottom, top } in own {
+            for &VoxelSpan { bottom, top } in own {
                 if bottom <= y && y < top {
-                    let parts = [Span { bottom, top: y }, Span { bottom: y + 1, top }];
+                    let parts = [VoxelSpan { bottom, top: y }, VoxelSpan { bottom: y + 1, top }];
                     changed.extend(parts.into_iter().filter(|part| part.bottom < part.top));
                 } else {
-                    changed.push(Span { bottom, top });
+                    changed.push(VoxelSpan { bottom, top });
                 }
             }
         }
@@ -156,7 +156,7 @@ impl Columns {
         &mut self,
         column: usize,
         range: std::ops::Range<usize>,
-        changed: &[Span],
+        changed: &[VoxelSpan],
     ) -> Result<(), VoxelError> {
         let (n_old, n_new) = (range.len(), changed.len());
         let n = self.spans.len() - n_old + n_new;
@@ -178,7 +178,7 @@ impl Columns {
 
     /// Memory of the columns.
     pub fn n_bytes(&self) -> usize {
-        4 * self.starts.capacity() + size_of::<Span>() * self.spans.capacity()
+        4 * self.starts.capacity() + size_of::<VoxelSpan>() * self.spans.capacity()
     }
 
     /// Number of the span that holds a voxel, found by halving.
@@ -190,7 +190,7 @@ impl Columns {
         if holds { u32::try_from(range.start + at).ok() } else { None }
     }
 
-    pub(super) fn span(&self, number: u32) -> Span {
+    pub(super) fn span(&self, number: u32) -> VoxelSpan {
         self.spans[number as usize]
     }
 
@@ -202,7 +202,7 @@ impl Columns {
         [x, z]: [u32; 2],
         bottom: u16,
         top: u16,
-    ) -> impl Iterator<Item = (u32, Span)> + '_ {
+    ) -> impl Iterator<Item = (u32, VoxelSpan)> + '_ {
         let range = self.column(x, z).map_or(0..0, |column| self.range(column));
         let own = &self.spans[range.clone()];
         let first = own.partition_point(|span| span.top <= bottom);

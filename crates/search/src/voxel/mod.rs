@@ -33,7 +33,7 @@ mod walk;
 
 pub use airspace::{Airspace, AirspaceSettings};
 pub use cells::{CellOptions, find_by_cells};
-pub use columns::{Columns, Span};
+pub use columns::{Columns, VoxelSpan};
 pub use dense::{VoxelMoves, find_dense};
 pub use fill::Fill;
 pub use movingai::{VoxelScenario, read_voxel_scenario, read_voxels};

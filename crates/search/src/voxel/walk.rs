@@ -1,7 +1,7 @@
 use walkable_runtime::search::Watch;
 
 use super::{
-    Columns, Span, Voxel, VoxelAnswer, VoxelPath, VoxelScratch,
+    Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, VoxelSpan,
     path::{nothing, sides},
     search::{Cost, Node, ONE, Space, Work, find, from_voxels},
 };
@@ -66,7 +66,7 @@ impl Floors<'_> {
     }
 
     /// Whether one can step from one span's floor to another's.
-    fn leads(&self, from: Span, to: Span) -> bool {
+    fn leads(&self, from: VoxelSpan, to: VoxelSpan) -> bool {
         let rise = u32::from(from.bottom.abs_diff(to.bottom));
         let room = from.top.min(to.top).saturating_sub(from.bottom.max(to.bottom));
         rise <= self.rules.step_vx && u32::from(room) >= self.rules.clearance_vx.max(1)

@@ -7,7 +7,7 @@
 
 use glam::{Vec3, vec3};
 use walkable_bake::bake::{
-    CellRect, CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailPatch,
+    CellRect, CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailRange,
     DistanceField, Edge, GridFrame, HeightLayer, HeightLayerSet, Heightfield, MeshPolygon,
     OpenSpan, PolyMesh, Regions, Span, TriangleSlopes,
 };
@@ -189,14 +189,14 @@ fn detail_tells_edges_of_polygons_from_its_own() {
     let middle = vec3(0.5, 0.1, 1.0);
     let corners = [0, 1, 2].map(|i| polygons.world_vertex(i));
     let vertices = [corners.as_slice(), &[middle]].concat();
-    let patch = DetailPatch { first_vertex: 0, n_vertices: 4, first_triangle: 0, n_triangles: 3 };
+    let patch = DetailRange { first_vertex: 0, n_vertices: 4, first_triangle: 0, n_triangles: 3 };
     let triangles = vec![[0, 1, 3, 0b1], [1, 2, 3, 0b1], [2, 0, 3, 0b1]];
     let mesh = DetailMesh { patches: vec![patch], vertices, triangles };
     let list = debug_draw::detail(&polygons, &mesh);
     assert_eq!((list.triangles.len(), list.points.len()), (3, 1));
     assert_eq!(n_painted(&list, Paint::InnerEdge), 3);
     assert_eq!(list.lines.len(), 9);
-    let cut = DetailPatch { n_triangles: 9, ..patch };
+    let cut = DetailRange { n_triangles: 9, ..patch };
     let broken = DetailMesh { patches: vec![cut], ..mesh };
     assert!(debug_draw::detail(&polygons, &broken).triangles.is_empty(), "a range that lies");
 }

@@ -39,7 +39,7 @@ use walkable_runtime::{
     ids::AreaId,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
-    query::{Filter, PathEnd},
+    query::{Filter, MeshPoint},
 };
 
 /// How far an agent leaps. Lengths are meters.
@@ -152,9 +152,9 @@ pub struct LinkProposal {
     /// What it is.
     pub kind: LinkKind,
     /// On an edge of the navmesh.
-    pub start: PathEnd,
+    pub start: MeshPoint,
     /// Where one lands.
-    pub end: PathEnd,
+    pub end: MeshPoint,
 }
 
 impl LinkProposal {

@@ -7,7 +7,7 @@ use walkable_runtime::{
     ids::AreaId,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
-        Crossings, Filter, PathEnd, Reachability, Scratch, SearchRules, closest_point,
+        Crossings, Filter, MeshPoint, Reachability, Scratch, SearchRules, closest_point,
         find_corridor, polygons_in_box, straight_path, wall_segments,
     },
 };
@@ -91,12 +91,12 @@ impl<'a> Search<'a> {
         for piece in 0..n {
             let t = (f32::from(piece) + 0.5) / f32::from(n);
             let Ok(on) = closest_point(self.mesh, poly, a + (b - a) * t) else { continue };
-            self.leap(PathEnd { poly, point: on.point }, out);
+            self.leap(MeshPoint { poly, point: on.point }, out);
         }
     }
 
     /// Finds the nearest jump and the nearest drop from `start`.
-    fn leap(&mut self, start: PathEnd, out: Vec3) {
+    fn leap(&mut self, start: MeshPoint, out: Vec3) {
         let distance = self.settings.max_distance;
         let apart = (self.settings.radius / 2.0).max(distance / f32::from(MAX_PLACES));
         let n = n_pieces(distance, apart).clamp(4, u16::from(MAX_PLACES));
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
     }
 
     /// Ground above and below `at` that is neither too high nor too low, from the highest down.
-    fn ground_at(&mut self, start: Vec3, at: Vec3) -> Vec<PathEnd> {
+    fn ground_at(&mut self, start: Vec3, at: Vec3) -> Vec<MeshPoint> {
         let LinkSettings { max_drop, max_up, snap, max_distance, .. } = *self.settings;
         let middle = at.with_y(start.y + (max_up - max_drop) / 2.0);
         let half = Vec3::new(snap, f32::midpoint(max_up, max_drop), snap);
@@ -143,14 +143,14 @@ impl<'a> Search<'a> {
             let is_level = (on.point.y - start.y).abs() <= self.settings.step;
             let is_here = is_near(start, snap.max(STRAIGHT)) && is_level;
             if is_ground && is_within && !is_here && heights.contains(&on.point.y) {
-                ends.push(PathEnd { poly, point: on.point });
+                ends.push(MeshPoint { poly, point: on.point });
             }
         }
         ends.sort_by(|a, b| b.point.y.total_cmp(&a.point.y));
         ends
     }
 
-    fn has_room(&self, [start, end]: [PathEnd; 2]) -> bool {
+    fn has_room(&self, [start, end]: [MeshPoint; 2]) -> bool {
         let LinkSettings { radius, height, step, .. } = *self.settings;
         // What touches does not collide: the navmesh keeps from walls by the radius, more or less.
         let body = Body { radius: radius * TOUCH, bottom: step, top: height.max(step) };
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether walking is much longer, or not possible.
-    fn is_worth(&mut self, ends: [PathEnd; 2]) -> bool {
+    fn is_worth(&mut self, ends: [MeshPoint; 2]) -> bool {
         let [from, to] = ends.map(|end| end.poly);
         if self.reach.can_reach(self.mesh, from, to) == Some(false) {
             return true;
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
     }
 
     /// Length of the way on foot; `None` where it was not found nearby.
-    fn walk(&mut self, ends: [PathEnd; 2]) -> Option<f32> {
+    fn walk(&mut self, ends: [MeshPoint; 2]) -> Option<f32> {
         let (mut corridor, mut points) = (Vec::new(), Vec::new());
         let scratch = &mut self.scratch;
         let outcome =

@@ -4,9 +4,9 @@ use eframe::egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use walkable_editor::{
     command::{
-        Command, KeysCommand, LabCommand, Pane, ProbeCommand, Shortcut, ThingCommand, TourCommand,
+        Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut, ThingCommand, TourCommand,
     },
-    session::{Edit, Hover, LabTab, ProbeMode, StageView, Thing, ToolKind},
+    session::{Edit, Hover, LabTab, QueryMode, StageView, Thing, ToolKind},
     testing::edits,
 };
 
@@ -129,17 +129,17 @@ fn every_tool_thing_and_panel_is_known_by_name() {
         assert_eq!(harness.state().editor.session().thing(), Some(thing));
     }
     trigger(&mut harness, ThingCommand::Choose(None).into());
-    for tool in ToolKind::ALL {
+    for &tool in ToolKind::ALL {
         trigger(&mut harness, Command::ChooseTool(tool));
     }
-    trigger(&mut harness, Command::ChooseTool(ToolKind::Probe));
-    for mode in ProbeMode::ALL {
-        trigger(&mut harness, ProbeCommand::By(mode).into());
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
+    for mode in QueryMode::ALL {
+        trigger(&mut harness, QueryCommand::By(mode).into());
     }
     let place = harness.state().editor.session().path.start.expect("the sample has a path");
     trigger(&mut harness, Command::ChooseTool(ToolKind::Select));
     trigger(&mut harness, Command::Select(Some(Hover { point: place, triangle: None })));
-    for pane in Pane::PANELS {
+    for pane in Pane::panels() {
         if !harness.state().panels.dock.is_in_front(pane) {
             trigger(&mut harness, Command::ShowPanel(pane));
         }

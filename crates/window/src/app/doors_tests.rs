@@ -25,7 +25,7 @@ fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::
     settle(harness);
     harness.get_by_label("Write").click();
     settle(harness);
-    wait(harness, "an answer", |app| !app.desk.status().saves);
+    wait(harness, "an answer", |app| !app.jobs.status().saves);
     settle(harness);
 }
 
@@ -50,7 +50,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
     harness.get_by_label("Replace").click();
     settle(&mut harness);
-    wait(&mut harness, "the file", |app| !app.desk.status().saves);
+    wait(&mut harness, "the file", |app| !app.jobs.status().saves);
     assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
 }
 
@@ -68,7 +68,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
         assert!(has_error(harness.state(), "is what is open"), "{name}");
         // Nor by any other door.
         trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
-        wait(&mut harness, "an answer", |app| !app.desk.status().saves);
+        wait(&mut harness, "an answer", |app| !app.jobs.status().saves);
         assert_eq!(fs::read_to_string(at("yard.obj")).unwrap(), SQUARE, "{name}");
         assert_eq!(fs::read_to_string(at("yard.cfg")).unwrap(), "agent_radius=0.45\n");
         harness.state_mut().editor.clear_notices();

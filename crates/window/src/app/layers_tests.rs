@@ -11,17 +11,17 @@ use walkable::{
     query::{NavPath, PathStatus, n_usable},
 };
 use walkable_editor::{
-    command::{AgentCommand, Pane, PathCommand, SightCommand, ThingCommand, ViewCommand},
+    command::{AgentCommand, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand},
     document::Obstacle,
     session::{
-        ColorBy, Edit, Hover, LabelKind, LayerShow, LayerSight, Replay, Second, StageView, Thing,
+        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, Replay, Second, StageView, Thing,
         with_obstacle,
     },
 };
 
 use super::{
     App, Command, Pictures,
-    sight_tests::{middle, picture, rest},
+    display_tests::{middle, picture, rest},
     tests::{baked, press, trigger},
 };
 
@@ -65,7 +65,7 @@ fn layers_are_colored_by_all_that_tiles_are() {
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     let mut pictures = Vec::new();
     for by in ColorBy::ALL {
-        trigger(&mut harness, SightCommand::ColorBy(by).into());
+        trigger(&mut harness, DisplayCommand::ColorBy(by).into());
         rest(&mut harness);
         pictures.push(picture(&mut harness, &format!("app-layers-{}", by.name())));
         match by {
@@ -83,7 +83,7 @@ fn layers_are_colored_by_all_that_tiles_are() {
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
     assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh").count() > 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
-    trigger(&mut harness, SightCommand::ToggleLabel(LabelKind::Tile).into());
+    trigger(&mut harness, DisplayCommand::ToggleLabel(LabelKind::Tile).into());
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);
     assert!(harness.query_all_by_label_contains("layer 0").count() > 0);
@@ -99,22 +99,22 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     for show in LayerShow::ALL {
         harness.get_by_label(show.name()).click();
         rest(&mut harness);
-        assert_eq!(harness.state().editor.session().sight.layers.show, show);
+        assert_eq!(harness.state().editor.session().display.layers.show, show);
         pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
     }
     for (n, one) in pictures.iter().enumerate() {
         assert!(pictures[..n].iter().all(|other| middle(other) != middle(one)), "number {n}");
     }
-    let upper = LayerSight { number: Some(1), show: LayerShow::Areas };
-    trigger(&mut harness, SightCommand::Layers(upper).into());
+    let upper = LayerDisplay { number: Some(1), show: LayerShow::Areas };
+    trigger(&mut harness, DisplayCommand::Layers(upper).into());
     rest(&mut harness);
     harness.get_by_label("Under an obstacle");
     let alone = picture(&mut harness, "app-layer-1");
     assert!(middle(&alone) != middle(&pictures[1]));
     let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
-    let all = LayerSight { number: None, show: LayerShow::Areas };
-    trigger(&mut harness, SightCommand::Layers(all).into());
+    let all = LayerDisplay { number: None, show: LayerShow::Areas };
+    trigger(&mut harness, DisplayCommand::Layers(all).into());
     rest(&mut harness);
     assert!(middle(&picture(&mut harness, "app-layer-free")) != middle(&pictures[1]));
 }
@@ -126,12 +126,12 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().editor.session().document());
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
-    trigger(&mut harness, SightCommand::KeepBefore.into());
+    trigger(&mut harness, DisplayCommand::KeepBefore.into());
     press(&mut harness, Modifiers::NONE, Key::C);
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);
     let at_divider = |part: f32, harness: &mut Harness<'static, App>, name: &str| {
-        trigger(harness, SightCommand::Divide(Some(part)).into());
+        trigger(harness, DisplayCommand::Divide(Some(part)).into());
         rest(harness);
         middle(&picture(harness, name))
     };

@@ -72,7 +72,7 @@ impl App {
 
     /// Closes the window if that was asked for and nothing is being written any more.
     pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
-        if !self.leaving_soon || self.leaving || self.desk.status().writes {
+        if !self.leaving_soon || self.leaving || self.jobs.status().writes {
             return;
         }
         self.leaving = true;
@@ -103,7 +103,7 @@ impl App {
         let closing = ctx.input(|input| input.viewport().close_requested());
         if closing
             && !self.leaving
-            && (self.editor.session().is_unsaved() || self.desk.status().writes)
+            && (self.editor.session().is_unsaved() || self.jobs.status().writes)
         {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.commands.push(Command::Quit);

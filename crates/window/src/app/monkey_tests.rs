@@ -6,12 +6,12 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, GroundCommand, LabCommand, PathCommand, ProbeCommand, ThingCommand,
+        AgentCommand, Command, GroundCommand, LabCommand, PathCommand, QueryCommand, ThingCommand,
         ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
-    session::{Edit, LevelSource, NewStroke, ProbeMode, ShapeKind, Thing, ToolKind},
+    session::{Edit, LevelSource, NewStroke, QueryMode, ShapeKind, Thing, ToolKind},
 };
 
 use super::{
@@ -81,8 +81,8 @@ impl Monkey {
             0 => Command::Thing(ThingCommand::Choose(Some(self.thing()))),
             1 => Command::Path(PathCommand::Start(self.place())),
             2 => Command::Path(PathCommand::End(self.place())),
-            3 => Command::Probe(ProbeCommand::Start(self.place())),
-            4 => Command::Probe(ProbeCommand::By(ProbeMode::ALL[self.below(ProbeMode::ALL.len())])),
+            3 => Command::Query(QueryCommand::Start(self.place())),
+            4 => Command::Query(QueryCommand::By(QueryMode::ALL[self.below(QueryMode::ALL.len())])),
             5 => Command::View(ViewCommand::Measure(Some([self.place(), self.place()]))),
             6 => {
                 let name = format!("n{}", self.below(9));

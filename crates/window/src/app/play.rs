@@ -1,4 +1,4 @@
-//! What moves by itself: the film of all stages, the film of one, a search played back.
+//! What moves by itself: the animation of all stages, the animation of one, a search played back.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use walkable_editor::{
 
 use super::App;
 
-/// Time each stage is shown while the film runs.
+/// Time each stage is shown while the animation runs.
 const STAGE_STEP: Duration = Duration::from_millis(900);
 /// Time between two nodes of a search that is played back.
 const STEP: Duration = Duration::from_millis(40);
@@ -20,13 +20,13 @@ const STEP: Duration = Duration::from_millis(40);
 pub(super) struct PlayClocks {
     stages: Instant,
     search: Instant,
-    film: Instant,
+    animation: Instant,
 }
 
 impl PlayClocks {
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { stages: now, search: now, film: now }
+        Self { stages: now, search: now, animation: now }
     }
 }
 
@@ -35,12 +35,12 @@ impl App {
     pub(super) fn play(&mut self, ctx: &egui::Context, now: Instant) {
         let clocks = &mut self.clocks.play;
         let session = self.editor.session();
-        let Session { path, lab, probe, .. } = session;
+        let Session { path, lab, query_tool, .. } = session;
         let stages = session.playing.then_some(STAGE_STEP);
-        let searches =
-            (path.replay.playing || lab.replay.playing || probe.replay.playing).then_some(STEP);
-        let film = session.film().filter(|film| film.replay.playing);
-        let film = film.map(|film| film.pace().0);
+        let searches = (path.replay.playing || lab.replay.playing || query_tool.replay.playing)
+            .then_some(STEP);
+        let animation = session.animation().filter(|animation| animation.replay.playing);
+        let animation = animation.map(|animation| animation.pace().0);
         let mut due = Vec::new();
         if is_due(ctx, stages, &mut clocks.stages, now) {
             due.push(Animation::Stages);
@@ -49,7 +49,7 @@ impl App {
             due.push(Animation::Searches);
         }
         // What an animation waits for wakes the window when it is there.
-        if !session.film_waits() && is_due(ctx, film, &mut clocks.film, now) {
+        if !session.animation_waits() && is_due(ctx, animation, &mut clocks.animation, now) {
             due.push(Animation::Stage);
         }
         for animation in due {

@@ -12,13 +12,13 @@ use walkable_editor::{
     command::Commands,
     pick,
     pictures::level_opacity,
-    session::{Extra, SessionView, Thing, ToolKind},
+    session::{Overlay, SessionView, Thing, ToolKind},
     tools::{ActiveTool, Cursor},
 };
 
 use super::View;
 use crate::{
-    panels::{Chrome, divider, film, overlay, twins},
+    panels::{Chrome, animation, divider, hud, twins},
     theme::Theme,
     viewport::{LevelView, Scene, Split},
 };
@@ -43,25 +43,25 @@ impl View {
             ui.ctx().request_repaint();
         }
         let level = level_view(view);
-        let mut overlay = overlay_picture(view, &self.tool);
+        let mut foreground = foreground(view, &self.tool);
         if view.tool == ToolKind::Select {
             for place in [view.selection, view.hover].into_iter().flatten() {
                 let pick = pick::pick(view, &self.answers, place);
-                overlay.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
+                foreground.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
             }
         }
         let captions = self.labels.captions(view.session);
         let scene = Scene {
             level: level.as_ref(),
             batches: &drawn.batches,
-            overlay: &overlay,
+            foreground: &foreground,
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,
             // Between two pictures of a bake that goes on the view does not come to rest.
             is_changing: drawn.unfinished || view.bake.progress.is_some(),
             hints: self.tool.hints(view),
-            slice: view.sight.slice,
+            slice: view.display.slice,
             split: split(view),
             captions,
         };
@@ -78,8 +78,8 @@ impl View {
                 Cursor::Grabbing => CursorIcon::Grabbing,
             });
         }
-        overlay::overlay_ui(ui.ctx(), output.response.rect, view, chrome, out);
-        film::film_ui(ui.ctx(), output.response.rect, view, out);
+        hud::hud_ui(ui.ctx(), output.response.rect, view, chrome, out);
+        animation::animation_ui(ui.ctx(), output.response.rect, view, out);
         divider::divider_ui(ui.ctx(), output.response.rect, view, out);
         twins::twins_ui(ui.ctx(), output.response.rect, view);
     }
@@ -99,22 +99,22 @@ pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
-    let steep = view.sight.shows(Extra::SteepGround);
+    let steep = view.display.shows(Overlay::SteepGround);
     Some(LevelView {
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
         coarse: level.coarse.clone(),
         slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
-        opacity: if view.show_level { opacity * view.sight.level } else { 0.0 },
+        opacity: if view.show_level { opacity * view.display.level } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),
     })
 }
 
 /// What changes from frame to frame: the tool's handles, the chosen tile's outline.
-fn overlay_picture(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
+fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     let mut list = tool.preview(view);
-    if let (Some(datum), Some(navmesh)) = (view.sight.datum, view.bake.navmesh.as_deref()) {
+    if let (Some(datum), Some(navmesh)) = (view.display.datum, view.bake.navmesh.as_deref()) {
         list.append(datum.picture(navmesh));
     }
     list.append(things_picture(view));

@@ -141,7 +141,7 @@ fn every_stage_has_a_time_and_a_count() {
 }
 
 #[test]
-fn the_film_runs_from_the_beginning_and_stops_at_a_choice() {
+fn the_animation_runs_from_the_beginning_and_stops_at_a_choice() {
     let mut harness = baked();
     harness.key_press(Key::Space);
     harness.step();

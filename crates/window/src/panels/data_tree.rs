@@ -7,7 +7,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::coordinates,
-    command::{Command, Commands, SightCommand},
+    command::{Command, Commands, DisplayCommand},
     format,
     session::{AreaTable, DataList, Datum, Hover, SessionView, polygon_of_triangle},
 };
@@ -43,8 +43,8 @@ pub fn data_tree_ui(
             }
         });
     }
-    if pointed != view.sight.datum {
-        out.push(SightCommand::PointAtDatum(pointed));
+    if pointed != view.display.datum {
+        out.push(DisplayCommand::PointAtDatum(pointed));
     }
 }
 

@@ -4,13 +4,13 @@ use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use egui_material_icons::icons;
 use walkable_editor::{
     coloring,
-    command::{Command, Commands, FilmCommand, SightCommand},
+    command::{AnimationCommand, Command, Commands, DisplayCommand},
     format,
     session::{ColorBy, LabelKind, SessionView, Slice, StageView},
 };
 
 use crate::{
-    panels::extras::{extras_ui, layers_ui},
+    panels::overlays::{layers_ui, overlays_ui},
     theme::Theme,
     widgets::{
         buttons,
@@ -32,34 +32,34 @@ pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
         slice_ui(ui, view, out);
         colors_ui(ui, view, out);
         labels_ui(ui, view, out);
-        extras_ui(ui, view, out);
+        overlays_ui(ui, view, out);
         compare_ui(ui, view, out);
-        film_ui(ui, view, out);
+        animation_ui(ui, view, out);
     });
 }
 
 fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Opacity");
-    let sight = &view.sight;
-    if let Some(opacity) = opacity_ui(ui, "Level", "How much of the level is seen", sight.level) {
-        out.push(SightCommand::Level(opacity));
+    let display = &view.display;
+    if let Some(opacity) = opacity_ui(ui, "Level", "How much of the level is seen", display.level) {
+        out.push(DisplayCommand::Level(opacity));
     }
     let stage = view.stage;
     if stage != StageView::Input {
         let tooltip = "How much of the stage shown is seen";
-        if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, sight.stage) {
-            out.push(SightCommand::Stage(opacity));
+        if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, display.stage) {
+            out.push(DisplayCommand::Stage(opacity));
         }
     }
-    for &(stage, opacity) in sight.under.iter().rev().filter(|(other, _)| *other != stage) {
+    for &(stage, opacity) in display.under.iter().rev().filter(|(other, _)| *other != stage) {
         ui.horizontal(|ui| {
             let remove = format!("Hide {}", format::within(stage.name()));
             if buttons::icon(ui, icons::ICON_CLOSE, &remove).clicked() {
-                out.push(SightCommand::Under(stage, None));
+                out.push(DisplayCommand::Under(stage, None));
             }
             let tooltip = "How much of this stage is seen under the one shown";
             if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, opacity) {
-                out.push(SightCommand::Under(stage, Some(opacity)));
+                out.push(DisplayCommand::Under(stage, Some(opacity)));
             }
         });
     }
@@ -78,24 +78,26 @@ fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Op
 /// A list of the stages that can be shown along with the one shown.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     const AT_FIRST: f32 = 0.6;
-    let is_there = |stage| view.sight.under.iter().any(|(other, _)| *other == stage);
+    let is_there = |stage| view.display.under.iter().any(|(other, _)| *other == stage);
     let free = StageView::ALL
         .into_iter()
         .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
-        let combo = egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
+        let combo =
+            egui::ComboBox::from_id_salt("also shown").selected_text("Add stage foreground…");
         let combo = combo.width(ui.available_width() - 8.0).height(360.0);
         let response = combo
             .show_ui(ui, |ui| {
                 for stage in free {
                     let label = ui.selectable_label(false, stage.name());
                     if label.on_hover_text(stage.what()).clicked() {
-                        out.push(SightCommand::Under(stage, Some(AT_FIRST)));
+                        out.push(DisplayCommand::Under(stage, Some(AT_FIRST)));
                     }
                 }
             })
             .response;
-        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
+        response
+            .widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage foreground…"));
         response.on_hover_text("Draws another stage under the current one");
     });
 }
@@ -106,7 +108,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let bounds = view.session.bounds();
     let ends = [bounds.min.y - 0.5, bounds.max.y + 0.5].map(f64::from);
     let spec = NumberSpec { unit: "m", slider: ends, limits: [-1e6, 1e6], step: 0.05 };
-    let slice = view.sight.slice;
+    let slice = view.display.slice;
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
@@ -122,7 +124,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         // The end that is moved takes the other one along.
         let bottom_moved = moved(bottom, shown[0]);
         let crossed = wanted.bottom > wanted.top;
-        out.push(SightCommand::Slice(if crossed && bottom_moved {
+        out.push(DisplayCommand::Slice(if crossed && bottom_moved {
             Slice { top: wanted.bottom, ..wanted }
         } else if crossed {
             Slice { bottom: wanted.top, ..wanted }
@@ -133,8 +135,8 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
             for (icon, name, command) in [
-                (icons::ICON_ARROW_UPWARD, "Storey up (Page up)", SightCommand::StoreyUp),
-                (icons::ICON_ARROW_DOWNWARD, "Storey down (Page down)", SightCommand::StoreyDown),
+                (icons::ICON_ARROW_UPWARD, "Storey up (Page up)", DisplayCommand::StoreyUp),
+                (icons::ICON_ARROW_DOWNWARD, "Storey down (Page down)", DisplayCommand::StoreyDown),
             ] {
                 if buttons::icon(ui, icon, name).clicked() {
                     out.push(command);
@@ -143,9 +145,9 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
         let all = |ui: &mut egui::Ui| ui.button("All heights");
         if ui.add_enabled_ui(slice != Slice::ALL, all).inner.clicked() {
-            out.push(SightCommand::AllHeights);
+            out.push(DisplayCommand::AllHeights);
         }
-        let text = match view.sight.storey {
+        let text = match view.display.storey {
             Some((number, n)) => format!("Storey {number} of {n}"),
             None => String::new(),
         };
@@ -158,14 +160,14 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for by in ColorBy::ALL {
-            let label = ui.selectable_label(by == view.sight.color_by, by.name());
+            let label = ui.selectable_label(by == view.display.color_by, by.name());
             if label.on_hover_text(by.what()).clicked() {
-                out.push(SightCommand::ColorBy(by));
+                out.push(DisplayCommand::ColorBy(by));
             }
         }
     });
     let theme = Theme::of(ui.ctx().theme());
-    let what = RichText::new(view.sight.color_by.what()).small().color(theme.text_weak);
+    let what = RichText::new(view.display.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
         remark_ui(ui, &lack.text(), theme.warning);
@@ -176,25 +178,25 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Labels");
     ui.horizontal_wrapped(|ui| {
         for kind in LabelKind::ALL {
-            let mut on = view.sight.labels.contains(&kind);
+            let mut on = view.display.labels.contains(&kind);
             let check = ui.checkbox(&mut on, kind.name());
             if check.on_hover_text(kind.what()).changed() {
-                out.push(SightCommand::ToggleLabel(kind));
+                out.push(DisplayCommand::ToggleLabel(kind));
             }
         }
     });
 }
 
-fn film_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Animate stage");
-    let watch = Command::from(FilmCommand::Watch);
-    let can = view.stage.filmed().is_some() && !view.bake.tiles.is_empty();
+    let watch = Command::from(AnimationCommand::Watch);
+    let can = view.stage.animated().is_some() && !view.bake.tiles.is_empty();
     let button = ui.add_enabled(can, egui::Button::new(watch.text()));
     if button.on_hover_text(watch.tooltip()).clicked() {
         out.push(watch);
     }
-    let text = match view.stage.film_what() {
+    let text = match view.stage.animation_what() {
         Some(what) => format!("{} of one tile: {what}", view.stage.name()),
         None => "Choose a stage between input and navmesh".to_owned(),
     };
@@ -205,24 +207,24 @@ fn film_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Before and after");
-    let mut on = view.sight.divider.is_some();
-    let toggle = Command::from(SightCommand::ToggleDivider);
+    let mut on = view.display.divider.is_some();
+    let toggle = Command::from(DisplayCommand::ToggleDivider);
     let check = ui.checkbox(&mut on, toggle.text());
     if check.on_hover_text(toggle.tooltip()).changed() {
         out.push(toggle);
     }
     let is_pinned = view.bake.before.as_ref().is_some_and(|before| before.is_pinned);
     ui.horizontal(|ui| {
-        let mut button = |ui: &mut egui::Ui, command: SightCommand, enabled| {
+        let mut button = |ui: &mut egui::Ui, command: DisplayCommand, enabled| {
             let command = Command::from(command);
             let button = ui.add_enabled(enabled, egui::Button::new(command.text()));
             if button.on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }
         };
-        button(ui, SightCommand::KeepBefore, !view.bake.tiles.is_empty());
+        button(ui, DisplayCommand::KeepBefore, !view.bake.tiles.is_empty());
         if is_pinned {
-            button(ui, SightCommand::FollowLastBake, true);
+            button(ui, DisplayCommand::FollowLastBake, true);
         }
     });
     let Some(before) = &view.bake.before else {

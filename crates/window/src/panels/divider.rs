@@ -4,7 +4,7 @@ use eframe::egui::{
     self, Align2, Area, CursorIcon, FontId, Id, Order, Rect, Sense, Stroke, WidgetInfo, pos2, vec2,
 };
 use walkable_editor::{
-    command::{Commands, SightCommand},
+    command::{Commands, DisplayCommand},
     session::SessionView,
 };
 
@@ -35,7 +35,7 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
         let steps = pressed(egui::Key::ArrowRight) - pressed(egui::Key::ArrowLeft);
         let wanted = if response.has_focus() { pulled + KEY_STEP * steps } else { pulled };
         if (wanted - at).abs() > 1e-5 {
-            out.push(SightCommand::Divide(Some(wanted)));
+            out.push(DisplayCommand::Divide(Some(wanted)));
         }
     });
 }
@@ -60,7 +60,7 @@ fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
         let font = FontId::proportional(CAPTION_SIZE + 1.0);
         let galley = painter.layout_no_wrap(text.to_owned(), font, theme.text);
         let card = align.anchor_size(pos2(x + side, y), galley.size()).expand2(vec2(6.0, 3.0));
-        painter.rect_filled(card, 4.0, theme.overlay);
+        painter.rect_filled(card, 4.0, theme.foreground);
         painter.galley(card.min + vec2(6.0, 3.0), galley, theme.text);
     }
 }

@@ -5,7 +5,7 @@ use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
     Tiles, Tree, UiResponse,
 };
-use walkable_editor::command::Pane;
+use walkable_editor::command::{Home, Pane};
 
 use crate::theme::Theme;
 
@@ -32,17 +32,13 @@ pub struct Dock {
 impl Default for Dock {
     fn default() -> Self {
         let mut tiles = Tiles::default();
-        let mut tabs = |panes: &[Pane]| {
-            let panes = panes.iter().map(|&pane| tiles.insert_pane(pane)).collect();
+        let mut tabs = |home: Home| {
+            let here = Pane::ALL.iter().filter(|pane| pane.home() == home);
+            let panes = here.map(|&pane| tiles.insert_pane(pane)).collect();
             tiles.insert_tab_tile(panes)
         };
-        let level = tabs(&[Pane::Level]);
-        let settings = tabs(&[Pane::Settings]);
-        let view = tabs(&[Pane::View]);
-        let inspector = tabs(&[Pane::Inspector, Pane::Display]);
-        let drawer =
-            [Pane::Path, Pane::Profile, Pane::Lab, Pane::Agents, Pane::Areas, Pane::Islands];
-        let drawer = tabs(&[&drawer[..], &[Pane::Log, Pane::History]].concat());
+        let (level, settings) = (tabs(Home::LeftAbove), tabs(Home::LeftBelow));
+        let (view, inspector, drawer) = (tabs(Home::Center), tabs(Home::Right), tabs(Home::Drawer));
         let left = line(&mut tiles, LinearDir::Vertical, &[(level, LEVEL), (settings, 400.0)]);
         let sides = [(left, LEFT), (view, 800.0), (inspector, RIGHT)];
         let top = line(&mut tiles, LinearDir::Horizontal, &sides);

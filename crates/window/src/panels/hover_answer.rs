@@ -40,7 +40,7 @@ pub fn hover_answer_ui(
     let area = area.fixed_pos(at + OFFSET).pivot(Align2::LEFT_TOP).constrain(true);
     area.show(ctx, |ui| {
         let frame = Frame::new()
-            .fill(theme.overlay)
+            .fill(theme.foreground)
             .corner_radius(CornerRadius::same(4))
             .inner_margin(Margin::symmetric(8, 4));
         frame.show(ui, |ui| {

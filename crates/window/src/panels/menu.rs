@@ -63,19 +63,9 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
         menu_entry(ui, Command::ImportOptions, out);
     });
     ui.separator();
-    ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
-        menu_entry(ui, Command::Export(ExportKind::Navmesh), out);
-        menu_entry(ui, Command::Export(ExportKind::Obj), out);
-        let prepared = view.bake.layered().is_some();
-        ui.add_enabled_ui(prepared, |ui| menu_entry(ui, Command::Export(ExportKind::Layers), out));
-    });
-    ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
-        menu_entry(ui, Command::Export(ExportKind::Report), out);
-    });
-    menu_entry(ui, Command::Export(ExportKind::Settings), out);
-    ui.add_enabled_ui(view.level.is_some(), |ui| {
-        menu_entry(ui, Command::Export(ExportKind::Gset), out);
-    });
+    for kind in ExportKind::offered() {
+        ui.add_enabled_ui(kind.is_ready(view), |ui| menu_entry(ui, Command::Export(kind), out));
+    }
     ui.separator();
     menu_entry(ui, Command::Quit, out);
 }
@@ -140,7 +130,7 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_switch(ui, chrome.prefs.grid.into(), Command::View(ViewCommand::ToggleGrid), out);
     ui.separator();
     menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
-    for pane in Pane::PANELS {
+    for pane in Pane::panels() {
         menu_switch(ui, chrome.in_front.contains(&pane).into(), Command::ShowPanel(pane), out);
     }
     menu_entry(ui, Command::ResetLayout, out);

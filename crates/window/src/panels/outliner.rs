@@ -4,7 +4,7 @@ use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
 use walkable::mesh::Part;
 use walkable_editor::{
-    command::{Command, Commands, SightCommand, ViewCommand},
+    command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
     session::{LoadedLevel, SessionView},
 };
@@ -83,8 +83,8 @@ impl Outliner {
                 }
             }
         });
-        if pointed != view.sight.part {
-            out.push(SightCommand::PointAt(pointed));
+        if pointed != view.display.part {
+            out.push(DisplayCommand::PointAt(pointed));
         }
     }
 }

@@ -348,12 +348,13 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
 /// How long the tools' queries took.
 fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
-    let probe = view.probe.answer.as_ref().map(|answer| (view.probe.mode.name(), answer.time));
-    if path.is_none() && probe.is_none() {
+    let query_tool =
+        view.query_tool.answer.as_ref().map(|answer| (view.query_tool.mode.name(), answer.time));
+    if path.is_none() && query_tool.is_none() {
         return;
     }
     heading(ui, "Queries");
-    for (name, time) in path.into_iter().chain(probe) {
+    for (name, time) in path.into_iter().chain(query_tool) {
         fact(ui, name, &format::time(time));
     }
 }

@@ -4,7 +4,7 @@ use eframe::egui;
 use walkable::query::Footing;
 use walkable_editor::{
     answer::coordinates,
-    command::{Commands, PathCommand, ProbeCommand},
+    command::{Commands, PathCommand, QueryCommand},
     format,
     session::{PathAnswer, Played, Replay},
 };
@@ -66,7 +66,7 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
         Played::Slices(_) | Played::Nothing => {}
     }
     if next != replay {
-        out.push(ProbeCommand::ShowSteps(next));
+        out.push(QueryCommand::ShowSteps(next));
     }
 }
 

@@ -44,7 +44,7 @@ pub fn toolbar_ui(
 }
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    for kind in ToolKind::ALL {
+    for &kind in ToolKind::ALL {
         let icon = match kind {
             ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
             ToolKind::Path => icons::ICON_ROUTE,
@@ -52,7 +52,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Link => icons::ICON_LINK,
             ToolKind::Bounds => icons::ICON_SELECT,
             ToolKind::Measure => icons::ICON_STRAIGHTEN,
-            ToolKind::Probe => icons::ICON_RADAR,
+            ToolKind::Query => icons::ICON_RADAR,
             ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
             ToolKind::Tile => icons::ICON_GRID_ON,
             ToolKind::Paint => icons::ICON_BRUSH,

@@ -7,7 +7,7 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::{lab::playback::legend_ui, overlay::card},
+    panels::{hud::card, lab::playback::legend_ui},
     theme::Theme,
 };
 

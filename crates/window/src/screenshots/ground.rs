@@ -7,10 +7,10 @@ use walkable::{
 };
 use walkable_editor::{
     command::{
-        AgentCommand, Command, GroundCommand, Pane, SightCommand, ThingCommand, ViewCommand,
+        AgentCommand, Command, DisplayCommand, GroundCommand, Pane, ThingCommand, ViewCommand,
     },
     document::{Agent, Agents, Area, AreaTable, Brush, Obstacle, Obstacles, Rgb, Stroke},
-    session::{Edit, LayerShow, LayerSight, StageView, Thing, ToolKind},
+    session::{Edit, LayerDisplay, LayerShow, StageView, Thing, ToolKind},
 };
 
 /// What takes back all that is made for these pictures.
@@ -86,7 +86,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
         settings: BakeSettings { agent_radius, ..tiles() },
     };
     let agents = vec![agent("Knight", 0.6), agent("Troll", 1.4)];
-    let layers = LayerSight { show: LayerShow::Regions, number: None };
+    let layers = LayerDisplay { show: LayerShow::Regions, number: None };
     vec![
         (
             "tool-obstacle",
@@ -100,7 +100,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
             "layers",
             vec![
                 Command::View(ViewCommand::Stage(StageView::Layers)),
-                Command::Sight(SightCommand::Layers(layers)),
+                Command::Display(DisplayCommand::Layers(layers)),
                 show(Pane::Display),
             ],
         ),

@@ -58,7 +58,7 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
         {
             continue;
         }
-        painter.rect_filled(card, CornerRadius::same(3), theme.overlay);
+        painter.rect_filled(card, CornerRadius::same(3), theme.foreground);
         painter.galley(card.min + MARGIN, galley, theme.text);
         let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
         let response = ui.interact(card, id, Sense::hover());

@@ -120,7 +120,7 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
         let rect = Rect::from_min_size(at, Vec2::splat(BUTTON));
         let color = if is_on { theme.accent } else { theme.text };
         let button = egui::Button::new(icon.rich_text().size(16.0).color(color))
-            .fill(theme.overlay)
+            .fill(theme.foreground)
             .sense(Sense::click_and_drag());
         let response = ui.put(rect, button);
         response
@@ -142,7 +142,7 @@ pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme
     let layout = egui::Layout::bottom_up(egui::Align::Min);
     let mut child = ui.new_child(UiBuilder::new().max_rect(area).layout(layout));
     let frame = egui::Frame::new()
-        .fill(theme.overlay)
+        .fill(theme.foreground)
         .corner_radius(6.0)
         .inner_margin(egui::Margin::symmetric(8, 5));
     frame.show(&mut child, |ui| {

@@ -331,7 +331,7 @@ impl Viewport {
             limit,
             level: scene.level.cloned(),
             batches: scene.batches.to_vec(),
-            overlay: scene.overlay.clone(),
+            foreground: scene.foreground.clone(),
             theme: *scene.theme,
             shows_grid: scene.show_grid,
             slice: scene.slice,

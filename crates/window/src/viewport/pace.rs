@@ -83,11 +83,11 @@ mod tests {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
         let batch = Batch::whole(PictureId::Navmesh, 0, Arc::new(list));
-        let (overlay, batches) = (DrawList::default(), [batch]);
+        let (foreground, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,
             batches: &batches,
-            overlay: &overlay,
+            foreground: &foreground,
             frame_bounds: Aabb::EMPTY,
             show_grid: false,
             theme: &Theme::DARK,

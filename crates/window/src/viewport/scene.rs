@@ -25,7 +25,7 @@ pub struct Scene<'a> {
     /// Pictures that stay for many frames, drawn in this order.
     pub batches: &'a [Batch],
     /// Small picture that may differ each frame: path, markers, previews.
-    pub overlay: &'a DrawList,
+    pub foreground: &'a DrawList,
     /// What [`Viewport::frame`](super::Viewport::frame) shows and where the grid lies.
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.

@@ -61,7 +61,7 @@ struct Window {
     viewport: Viewport,
     level: Option<LevelView>,
     batches: Vec<Batch>,
-    overlay: DrawList,
+    foreground: DrawList,
     theme: Theme,
     show_grid: bool,
     events: Vec<PointerEvent>,
@@ -77,7 +77,7 @@ impl Window {
             viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
             level: Some(level()),
             batches: Vec::new(),
-            overlay: DrawList::default(),
+            foreground: DrawList::default(),
             theme: Theme::DARK,
             show_grid: false,
             events: Vec::new(),
@@ -97,7 +97,7 @@ impl eframe::App for Window {
         let scene = Scene {
             level: self.level.as_ref(),
             batches: &self.batches,
-            overlay: &self.overlay,
+            foreground: &self.foreground,
             frame_bounds: self.bounds(),
             show_grid: self.show_grid,
             theme: &self.theme,
@@ -229,12 +229,12 @@ fn dashed_lines_have_gaps() {
 }
 
 #[test]
-fn overlay_shows_markers_and_hints_at_what_is_hidden() {
-    let mut overlay = DrawList::default();
-    overlay.point(vec3(-2.0, 0.0, 0.0), 16.0, Paint::Start);
-    overlay.point(vec3(0.0, 0.0, 0.0), 16.0, Paint::End);
-    overlay.line([vec3(-4.0, -1.0, 3.0), vec3(1.0, -1.0, 3.0)], 4.0, Paint::Path);
-    let mut harness = window(move |window| window.overlay = overlay);
+fn foreground_shows_markers_and_hints_at_what_is_hidden() {
+    let mut foreground = DrawList::default();
+    foreground.point(vec3(-2.0, 0.0, 0.0), 16.0, Paint::Start);
+    foreground.point(vec3(0.0, 0.0, 0.0), 16.0, Paint::End);
+    foreground.line([vec3(-4.0, -1.0, 3.0), vec3(1.0, -1.0, 3.0)], 4.0, Paint::Path);
+    let mut harness = window(move |window| window.foreground = foreground);
     assert!(n_of(&mut harness, Paint::Start) > 40);
     assert!(n_of(&mut harness, Paint::End) > 60);
     assert_eq!(n_of(&mut harness, Paint::Path), 0, "under the floor");
@@ -417,7 +417,7 @@ fn the_picture_is_drawn_again_only_when_it_changes() {
     assert_eq!(n_drawn(&mut harness), first + 1);
     harness.state_mut().batches[0].revision = 2;
     assert_eq!(n_drawn(&mut harness), first + 2);
-    harness.state_mut().overlay.point(Vec3::ZERO, 5.0, Paint::Accent);
+    harness.state_mut().foreground.point(Vec3::ZERO, 5.0, Paint::Accent);
     assert_eq!(n_drawn(&mut harness), first + 3);
     harness.state_mut().theme = Theme::LIGHT;
     assert_eq!(n_drawn(&mut harness), first + 4);
@@ -489,7 +489,7 @@ fn what_is_far_is_coarse_where_there_is_no_room_for_all() {
     let mut harness = window(move |window| window.batches = batches);
     let mut n_lines = |budget: usize| {
         harness.state().viewport.set_budget(budget);
-        harness.state_mut().overlay.point(Vec3::ZERO, 5.0, Paint::Accent);
+        harness.state_mut().foreground.point(Vec3::ZERO, 5.0, Paint::Accent);
         harness.run();
         harness.render().unwrap();
         let gpu = harness.state().viewport.gpu.as_ref().unwrap();
@@ -588,7 +588,7 @@ fn twins_show_the_whole_twice_each_with_its_own() {
     let mut harness = window(move |window| {
         window.batches =
             vec![floor_in(Half::Left, Paint::Start), floor_in(Half::Right, Paint::Problem)];
-        window.overlay = lines;
+        window.foreground = lines;
         window.split = Split::Twins;
     });
     let counts = [Paint::Start, Paint::Problem].map(|paint| n_of(&mut harness, paint));

@@ -11,7 +11,7 @@ use walkable_runtime::ids::{Dir, RegionId};
 
 use super::height_patch::{HeightPatch, Window};
 use crate::bake::{
-    CompactField, GridFrame, MeshPolygon, Neighbor, PolyMesh,
+    CompactField, GridFrame, MeshPolygon, NeighborSpan, PolyMesh,
     adjacency::{Links, SpanIndex},
 };
 
@@ -25,7 +25,7 @@ pub(super) struct Flood<'a, I> {
     links: Links<'a, I>,
     regions: &'a [RegionId],
     /// Spans whose neighbors are to be looked at, in order.
-    queue: VecDeque<Neighbor>,
+    queue: VecDeque<NeighborSpan>,
     /// Per cell of the window: whether the walk to the center has been there.
     visited: Vec<bool>,
 }
@@ -86,13 +86,13 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         patch.window().index(x.wrapping_sub(border), z.wrapping_sub(border))
     }
 
-    fn step(&self, at: Neighbor, dir: Dir) -> Option<Neighbor> {
+    fn step(&self, at: NeighborSpan, dir: Dir) -> Option<NeighborSpan> {
         let span = self.links.around(at.span)[dir as usize];
         if self.regions.len() <= span {
             return None;
         }
         let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
-        Some(Neighbor { x, z, span })
+        Some(NeighborSpan { x, z, span })
     }
 
     /// Copies the heights of `region`, queues its spans beside cells that got none, and tells whether there were any.
@@ -119,7 +119,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         patch.each_on_rim(|x, z| {
             let (x, z) = (x_min + x, z_min + z);
             let found = lowest(field.cell(field.frame.cell_index(x, z)));
-            self.queue.extend(found.map(|span| Neighbor { x, z, span }));
+            self.queue.extend(found.map(|span| NeighborSpan { x, z, span }));
         });
         is_found
     }
@@ -129,7 +129,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         &self,
         corners: impl Iterator<Item = [u16; 3]>,
         patch: &HeightPatch,
-    ) -> Option<Neighbor> {
+    ) -> Option<NeighborSpan> {
         let border = self.field.frame.border_vx;
         let around = |[x, y, z]: [u16; 3]| {
             AROUND_CORNER.into_iter().filter_map(move |(dx, dz)| {
@@ -142,7 +142,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         let spans = |(x, z, y)| {
             let spans = self.field.cell(self.field.frame.cell_index(x, z));
             spans.map(move |span| {
-                (Neighbor { x, z, span }, self.field.spans[span].floor_vx.abs_diff(y))
+                (NeighborSpan { x, z, span }, self.field.spans[span].floor_vx.abs_diff(y))
             })
         };
         let all = corners.flat_map(around).flat_map(spans);
@@ -163,7 +163,12 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
 
     /// Walks from `start` span by span to the cell `center`, depth first and straight ahead where
     /// that is possible. Where it cannot be reached, ends at the span looked at last.
-    fn walk_to(&mut self, center: (u32, u32), start: Neighbor, patch: &HeightPatch) -> Neighbor {
+    fn walk_to(
+        &mut self,
+        center: (u32, u32),
+        start: NeighborSpan,
+        patch: &HeightPatch,
+    ) -> NeighborSpan {
         self.visited.clear();
         self.visited.resize(patch.window().n_cells(), false);
         let mut at = start;

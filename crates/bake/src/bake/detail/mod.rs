@@ -42,7 +42,7 @@ const MAX_TRIANGLES: usize = 255;
 
 /// The triangles that give one polygon its height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DetailPatch {
+pub struct DetailRange {
     /// Index of its first vertex.
     pub first_vertex: u32,
     /// Number of vertices; the polygon's own corners come first, in order.
@@ -57,7 +57,7 @@ pub struct DetailPatch {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetailMesh {
     /// One per polygon.
-    pub patches: Vec<DetailPatch>,
+    pub patches: Vec<DetailRange>,
     /// World positions.
     pub vertices: Vec<Vec3>,
     /// Per triangle: three vertex indices within its patch, then two bits per edge that say whether
@@ -131,7 +131,7 @@ pub(super) fn steps(
     monitor: &dyn Monitor,
 ) -> Result<Vec<usize>, Cancelled> {
     let polygons = mesh.polygons.iter().zip(&made.patches);
-    let n_steps = |(polygon, patch): (&MeshPolygon, &DetailPatch)| {
+    let n_steps = |(polygon, patch): (&MeshPolygon, &DetailRange)| {
         let bare = built(mesh, polygon, ground, (sampling, 0), monitor)?;
         Ok(1 + (patch.n_vertices as usize).saturating_sub(bare.vertices.len()))
     };
@@ -326,7 +326,7 @@ impl PolygonDetail {
 
     /// Appends the polygon's detail to `result`, moved to the world.
     fn store(&self, mesh: &PolyMesh, result: &mut DetailMesh) {
-        result.patches.push(DetailPatch {
+        result.patches.push(DetailRange {
             first_vertex: count(result.vertices.len()),
             n_vertices: count(self.vertices.len()),
             first_triangle: count(result.triangles.len()),

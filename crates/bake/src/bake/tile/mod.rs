@@ -241,7 +241,7 @@ const fn area_in_tile(area: AreaId) -> u8 {
 fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Vec3>) {
     let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
     let mut own_vertices = Vec::with_capacity(detail.vertices.len().saturating_sub(n_corners));
-    let patch = |(polygon, patch): (&MeshPolygon, &super::DetailPatch)| {
+    let patch = |(polygon, patch): (&MeshPolygon, &super::DetailRange)| {
         let first_vertex = count(own_vertices.len());
         let all = patch.first_vertex as usize..(patch.first_vertex + patch.n_vertices) as usize;
         let own = &detail.vertices[all][polygon.vertices.len()..];

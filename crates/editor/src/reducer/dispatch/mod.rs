@@ -1,14 +1,14 @@
 //! Carries out commands: a file for each group of them.
 
 mod agent;
-mod film;
+mod animation;
+mod display;
 mod ground;
 mod keys;
 mod lab;
 mod path;
-mod probe;
 mod proposal;
-mod sight;
+mod query_tool;
 mod thing;
 mod tour;
 mod view;
@@ -83,20 +83,20 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Back => Some(Effect::Back),
         Command::ChooseTool(kind) => without_effect(session.tool = kind),
         Command::Hover(hover) => {
-            without_effect((session.hover, session.sight.datum) = (hover, None))
+            without_effect((session.hover, session.display.datum) = (hover, None))
         }
         Command::Select(place) => {
-            (session.selection, session.thing, session.sight.datum) = (place, None, None);
+            (session.selection, session.thing, session.display.datum) = (place, None, None);
             None
         }
         Command::View(command) => view::dispatch(session, prefs, command),
-        Command::Sight(command) => without_effect(sight::dispatch(session, command)),
-        Command::Film(command) => without_effect(film::dispatch(session, command)),
+        Command::Display(command) => without_effect(display::dispatch(session, command)),
+        Command::Animation(command) => without_effect(animation::dispatch(session, command)),
         Command::Thing(command) => without_effect(thing::dispatch(session, command)),
         Command::Agent(command) => without_effect(agent::dispatch(session, command)),
         Command::Ground(command) => ground::dispatch(session, command),
         Command::Path(command) => without_effect(path::dispatch(session, command)),
-        Command::Probe(command) => without_effect(probe::dispatch(session, command)),
+        Command::Query(command) => without_effect(query_tool::dispatch(session, command)),
         Command::Proposal(command) => proposal::dispatch(session, command),
         Command::Lab(command) => return lab::dispatch(session, command),
         Command::Keys(command) => keys::dispatch(prefs, command),
@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, FilmCommand, GroundCommand, KeysCommand, LabCommand, PathCommand,
-            ProbeCommand, ProposalCommand, SightCommand, ThingCommand, ViewCommand, listed,
+            AgentCommand, AnimationCommand, DisplayCommand, GroundCommand, KeysCommand, LabCommand,
+            PathCommand, ProposalCommand, QueryCommand, ThingCommand, ViewCommand, listed,
         },
         session::{ColorBy, Method, StageView, ToolKind},
     };
@@ -194,17 +194,17 @@ mod tests {
                 Command::Ground(GroundCommand::PutAllTilesBack),
                 Command::Ground(GroundCommand::KeepAllIslands),
                 Command::Ground(GroundCommand::ClearStrokes),
-                Command::Probe(ProbeCommand::Play),
-                Command::Probe(ProbeCommand::StepOn),
-                Command::Probe(ProbeCommand::StepBack),
-                Command::Sight(SightCommand::StoreyUp),
-                Command::Sight(SightCommand::StoreyDown),
-                Command::Sight(SightCommand::AllHeights),
-                Command::Film(FilmCommand::Watch),
-                Command::Film(FilmCommand::End),
-                Command::Sight(SightCommand::KeepBefore),
-                Command::Sight(SightCommand::FollowLastBake),
-                Command::Sight(SightCommand::ColorBy(ColorBy::Area)),
+                Command::Query(QueryCommand::Play),
+                Command::Query(QueryCommand::StepOn),
+                Command::Query(QueryCommand::StepBack),
+                Command::Display(DisplayCommand::StoreyUp),
+                Command::Display(DisplayCommand::StoreyDown),
+                Command::Display(DisplayCommand::AllHeights),
+                Command::Animation(AnimationCommand::Watch),
+                Command::Animation(AnimationCommand::End),
+                Command::Display(DisplayCommand::KeepBefore),
+                Command::Display(DisplayCommand::FollowLastBake),
+                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
             ];
             if idle || idle_too.contains(&command) {
                 continue;

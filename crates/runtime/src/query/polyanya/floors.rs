@@ -5,7 +5,7 @@ use glam::{DVec2, Vec3};
 use super::surface::{Corner, Gate, GateEnd, Place, Polygons};
 use crate::{
     navmesh::{Link, NavMesh, PolyAt, PolyKind, Portal, SharedEnd},
-    query::{Filter, PathEnd},
+    query::{Filter, MeshPoint},
 };
 
 /// Where tiles meet, each has rounded a common corner in its own way. How far such corners may be apart,
@@ -21,14 +21,14 @@ pub(super) struct Floors<'a> {
 }
 
 impl<'a> Floors<'a> {
-    pub(super) fn new(mesh: &'a NavMesh, filter: &'a Filter, ends: [PathEnd; 2]) -> Self {
+    pub(super) fn new(mesh: &'a NavMesh, filter: &'a Filter, ends: [MeshPoint; 2]) -> Self {
         let farthest = ends.iter().map(|end| end.point.abs().max_element()).fold(0.0, f32::max);
         let tolerance = f64::from((farthest * LAST_DIGITS).max(LEAST_TOLERANCE));
         Self { mesh, filter, tolerance }
     }
 
     /// Where an end of a path lies; `None` where its polygon is stale.
-    pub(super) fn place(&self, end: PathEnd) -> Option<Place<PolyAt>> {
+    pub(super) fn place(&self, end: MeshPoint) -> Option<Place<PolyAt>> {
         Some(Place { poly: self.mesh.locate(end.poly)?, point: from_above(end.point) })
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyAt, Portal},
     query::{
-        Expansion, Filter, NavPath, PathEnd, PathRequest, QueryError, Scratch, WhyNot,
+        Expansion, Filter, MeshPoint, NavPath, PathRequest, QueryError, Scratch, WhyNot,
         closest_point,
         path::{connect, find_ends, reached},
         straight_path::find_steps,
@@ -89,7 +89,7 @@ fn search(
     floors: &Floors<'_>,
     mesh: &NavMesh,
     request: &PathRequest<'_>,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> PlaneOutcome {
@@ -115,7 +115,7 @@ fn search(
 fn draw(
     floors: &Floors<'_>,
     mesh: &NavMesh,
-    ends: [PathEnd; 2],
+    ends: [MeshPoint; 2],
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) {

@@ -5,7 +5,7 @@ use egui_kittest::{Harness, Node, kittest::Queryable as _};
 use glam::Vec3;
 use walkable::ids::TileCoord;
 use walkable_editor::{
-    command::{Command, PathCommand, SightCommand, ThingCommand, ViewCommand},
+    command::{Command, DisplayCommand, PathCommand, ThingCommand, ViewCommand},
     jobs::{answer::AnswerJob, slot::JobEvent},
     session::{
         DataList, Datum, Edit, Hover, NewVolume, SavedPlace, Session, SessionView, Thing, ToolKind,
@@ -195,7 +195,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
         first_row(&window, row).hover();
         window.run();
         let sent = window.state_mut().take();
-        let Some(Command::Sight(SightCommand::PointAtDatum(Some(datum)))) = sent.last() else {
+        let Some(Command::Display(DisplayCommand::PointAtDatum(Some(datum)))) = sent.last() else {
             panic!("{row}: {sent:?}");
         };
         assert_eq!((datum.list, datum.index), (list, 0), "{row}");

@@ -1,4 +1,4 @@
-//! Level, batches and overlay on the graphics card.
+//! Level, batches and foreground on the graphics card.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Draws what was uploaded: level, batches, overlay, in the order in which they cover one another.
+//! Draws what was uploaded: level, batches, foreground, in the order in which they cover one another.
 
 use eframe::egui_wgpu::wgpu;
 use walkable_editor::pictures::Half;
@@ -93,7 +93,7 @@ impl State {
         if let Some(level) = ghost {
             self.draw_level(pass, level);
         }
-        for list in on_top.into_iter().chain(&self.overlay) {
+        for list in on_top.into_iter().chain(&self.foreground) {
             self.draw_on_top(pass, list);
         }
     }

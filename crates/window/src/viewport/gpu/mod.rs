@@ -34,7 +34,7 @@ use self::{
 use super::scene::{LevelView, Split};
 use crate::theme::Theme;
 
-/// Pixels by which batches, and then the overlay, are moved towards the eye.
+/// Pixels by which batches, and then the foreground, are moved towards the eye.
 const BATCH_LIFT: f32 = 2.0;
 const OVERLAY_LIFT: f32 = 4.0;
 /// By which batches under others are moved, so that they are seen on boxes.
@@ -53,7 +53,7 @@ pub(super) struct Picture {
     pub(super) limit: Option<usize>,
     pub(super) level: Option<LevelView>,
     pub(super) batches: Vec<Batch>,
-    pub(super) overlay: DrawList,
+    pub(super) foreground: DrawList,
     pub(super) theme: Theme,
     pub(super) shows_grid: bool,
     /// Heights between which level and batches are seen.
@@ -71,7 +71,7 @@ struct State {
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
     batches: Batches,
-    overlay: Option<ListBuffers>,
+    foreground: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,
     n_drawn: u64,
@@ -103,7 +103,7 @@ impl Gpu {
             level: None,
             coarse_level: None,
             batches: Batches::new(render_state.adapter.get_info().device_type),
-            overlay: None,
+            foreground: None,
             grid_layer,
             drawn: None,
             n_drawn: 0,
@@ -209,7 +209,7 @@ impl Picture {
             && self.theme == other.theme
             && self.level.as_ref().map(level) == other.level.as_ref().map(level)
             && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
-            && self.overlay == other.overlay
+            && self.foreground == other.foreground
     }
 }
 
@@ -254,8 +254,8 @@ impl State {
             _ => upload.level(&level, picture),
         });
         let is_whole = self.batches.upload(&upload, picture, fresh);
-        self.overlay = (!picture.overlay.is_empty()).then(|| {
-            let lists = std::iter::once(&picture.overlay);
+        self.foreground = (!picture.foreground.is_empty()).then(|| {
+            let lists = std::iter::once(&picture.foreground);
             let mut list = upload.lists(lists, theme, OVERLAY_LIFT);
             list.set_look(queue, 1.0, Slice::ALL);
             list

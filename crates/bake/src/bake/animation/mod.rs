@@ -1,0 +1,294 @@
+//! A stage of one tile stopped on its way, to be watched as it happens.
+//!
+//! Nothing is recorded while baking: what a stage had made after some steps is made again from the
+//! stages before it, by the same code with fewer steps to go.
+
+#[cfg(test)]
+mod tests;
+
+use walkable_runtime::{
+    ids::{AreaId, RegionId, TileCoord},
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{
+    BakeError, BakePlan, CompactField, ContourSet, DetailMesh, HeightLayerSet, Heightfield,
+    Intermediates, LayerCut, PolyMesh, TriangleSlopes,
+    bound::keep_within,
+    compact::linked_until,
+    contour::{Contour, n_corners_added, simplified_until},
+    detail, distance,
+    erode::erode,
+    filter::{self, SpanFilter},
+    height_layers,
+    limit::StageError,
+    polymesh::{merged_until, n_merges},
+    rasterize::rasterize,
+    region::{self, Cut, Ground},
+};
+
+/// What a stage had made of a tile when it was stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unfinished {
+    /// The first triangles, marked.
+    Slope(TriangleSlopes),
+    /// Solid spans of the first triangles.
+    Spans(Heightfield),
+    /// Solid spans after the first filters.
+    Filtered(Heightfield),
+    /// Open spans, those of the first columns linked to the next.
+    Compact(CompactField),
+    /// Areas, one per open span, after erosion by fewer cells.
+    Eroded(Vec<AreaId>),
+    /// Distances, one per open span, when the sweeps there and back and the blur had come so far; `u16::MAX` where
+    /// no border was met yet.
+    Distance(Vec<u16>),
+    /// Regions, one per open span, when the water had risen or the sweep had come so far: numbers are not the
+    /// final ones.
+    Regions(Vec<RegionId>),
+    /// Layers of the first patches, cut by sweep.
+    Layers(HeightLayerSet),
+    /// Outlines with the first corners, or the first outlines without corners. Holes are outlines of their own.
+    Contours(ContourSet),
+    /// Triangles and polygons after the first merges. Corners at the border are still there.
+    Polygons(PolyMesh),
+    /// Detail of the first polygons; the last of them with the first samples inside.
+    Detail(DetailMesh),
+}
+
+/// What can be watched of a tile, in the order of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnimatedStage {
+    /// Triangles are marked by slope, one after the other.
+    Slope,
+    /// Triangles become spans, one after the other.
+    Spans,
+    /// The filters work, one after the other.
+    Filtered,
+    /// Columns are linked to the next along x and z, one after the other.
+    Compact,
+    /// The border grows cell by cell; volumes and the median filter come last.
+    Eroded,
+    /// Distances are swept row by row: there, back, and blurred. Only where the partition needs them.
+    Distance,
+    /// The water rises level by level, or ground is cut row by row; small regions are joined last.
+    Regions,
+    /// Patches of ground join a layer, one after the other, then layers each other.
+    Layers,
+    /// Outlines are traced, one after the other.
+    RawContours,
+    /// Corners are added to the outlines; holes are joined last.
+    Contours,
+    /// Pairs of polygons are merged; corners at the border go last.
+    Polygons,
+    /// Polygons get the samples of their outline and then those inside, one by one.
+    Detail,
+}
+
+/// One stage of one tile, to be stopped anywhere.
+#[derive(Debug)]
+pub struct StageAnimation<'a> {
+    plan: &'a BakePlan,
+    tile: TileCoord,
+    made: &'a Intermediates,
+    of: AnimatedStage,
+    n_steps: usize,
+    /// Per polygon, where the stage works through them.
+    polygon_steps: Vec<usize>,
+}
+
+impl<'a> StageAnimation<'a> {
+    /// The animation of a stage of `tile`, of which `made` is what each stage made.
+    ///
+    /// # Errors
+    /// [`BakeError::Cancelled`] soon after the monitor cancels. [`BakeError::Limit`] where `made` is of another plan
+    /// and the tile does not fit the formats, or where the ground is in too many pieces for layers.
+    pub fn new(
+        plan: &'a BakePlan,
+        tile: TileCoord,
+        made: &'a Intermediates,
+        of: AnimatedStage,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, BakeError> {
+        let prepared = || {
+            let (n_steps, polygon_steps) = (0, Vec::new());
+            let mut animation = Self { plan, tile, made, of, n_steps, polygon_steps };
+            animation.polygon_steps = animation.steps_of_polygons(monitor)?;
+            animation.n_steps = animation.count_steps(monitor)?;
+            Ok(animation)
+        };
+        prepared().map_err(|error: StageError| error.at(tile))
+    }
+
+    /// Steps in which the stage can be watched; 0 where it does nothing in steps. After the last one it is as the
+    /// bake made it.
+    ///
+    /// Of the eroded areas, the regions, the simplified outlines and the polygons, the last step is what comes after
+    /// all others: see [`AnimatedStage`].
+    pub const fn n_steps(&self) -> usize {
+        self.n_steps
+    }
+
+    /// What a step is, for people.
+    pub fn step_name(&self) -> &'static str {
+        match self.of {
+            AnimatedStage::Slope | AnimatedStage::Spans => "triangle",
+            AnimatedStage::Filtered => "filter",
+            AnimatedStage::Compact => "column",
+            AnimatedStage::Eroded => "cell",
+            AnimatedStage::Distance => "row",
+            AnimatedStage::Regions => match self.cut() {
+                Cut::Watershed(_) => "level",
+                Cut::Monotone | Cut::Layers => "row",
+            },
+            AnimatedStage::Layers => "patch",
+            AnimatedStage::RawContours => "outline",
+            AnimatedStage::Contours => "corner",
+            AnimatedStage::Polygons => "merge",
+            AnimatedStage::Detail => "sample",
+        }
+    }
+
+    /// What the stage had made after `n` steps; `None` from the last step on.
+    ///
+    /// # Errors
+    /// As [`StageAnimation::new`].
+    pub fn frame(&self, n: usize, monitor: &dyn Monitor) -> Result<Option<Unfinished>, BakeError> {
+        let stopped = (n < self.n_steps).then(|| self.stopped(n, monitor)).transpose();
+        stopped.map_err(|error| error.at(self.tile))
+    }
+
+    fn count_steps(&self, monitor: &dyn Monitor) -> Result<usize, StageError> {
+        let (params, made) = (self.plan.params(), self.made);
+        let frame = &made.compact.frame;
+        Ok(match self.of {
+            AnimatedStage::Slope | AnimatedStage::Spans => made.slopes.triangles.len(),
+            AnimatedStage::Filtered => SpanFilter::enabled(&self.plan.input().settings).count(),
+            AnimatedStage::Compact => frame.n_cells(),
+            AnimatedStage::Eroded => 1 + params.walkable_radius_vx as usize,
+            AnimatedStage::Distance => made.distance.as_ref().map_or(0, |_| 3 * frame.n_z as usize),
+            AnimatedStage::Regions => 1 + region::n_steps(frame, self.cut()),
+            AnimatedStage::Layers => {
+                height_layers::n_steps(&made.compact, &made.eroded_areas, LAYER_CUT, monitor)?
+            }
+            AnimatedStage::RawContours => made.contours.contours.len(),
+            AnimatedStage::Contours => 1 + n_corners_added(&made.contours, params.max_edge_len_vx),
+            AnimatedStage::Polygons => {
+                1 + n_merges(&made.contours, made.polygons.max_verts_per_poly)
+            }
+            AnimatedStage::Detail => self.polygon_steps.iter().sum(),
+        })
+    }
+
+    fn steps_of_polygons(&self, monitor: &dyn Monitor) -> Result<Vec<usize>, Cancelled> {
+        if self.of != AnimatedStage::Detail {
+            return Ok(Vec::new());
+        }
+        let Intermediates { polygons, detail, .. } = self.made;
+        detail::steps(polygons, detail, self.detail_ground(), self.sampling(), monitor)
+    }
+
+    fn stopped(&self, n: usize, monitor: &dyn Monitor) -> Result<Unfinished, StageError> {
+        let Self { made, .. } = self;
+        let params = self.plan.params();
+        let Intermediates { compact, eroded_areas, contours, polygons, .. } = made;
+        Ok(match self.of {
+            AnimatedStage::Slope => Unfinished::Slope(self.first_slopes(n)),
+            AnimatedStage::Spans => Unfinished::Spans(self.spans(n, monitor)?),
+            AnimatedStage::Filtered => Unfinished::Filtered(self.filtered(n, monitor)?),
+            AnimatedStage::Compact => Unfinished::Compact(linked_until(compact, n, monitor)?),
+            AnimatedStage::Eroded => Unfinished::Eroded(self.eroded(n, monitor)?),
+            AnimatedStage::Distance => Unfinished::Distance(self.distances(n, monitor)?),
+            AnimatedStage::Regions => Unfinished::Regions(self.regions(n, monitor)?),
+            AnimatedStage::Layers => Unfinished::Layers(
+                height_layers::layers_until(compact, eroded_areas, LAYER_CUT, n, monitor)?.0,
+            ),
+            AnimatedStage::RawContours => Unfinished::Contours(first_outlines(contours, n)),
+            AnimatedStage::Contours => {
+                Unfinished::Contours(simplified_until(contours, params.max_edge_len_vx, n))
+            }
+            AnimatedStage::Polygons => {
+                let max_corners = polygons.max_verts_per_poly;
+                Unfinished::Polygons(merged_until(contours, max_corners, n))
+            }
+            AnimatedStage::Detail => Unfinished::Detail(self.detail(n, monitor)?),
+        })
+    }
+
+    fn first_slopes(&self, n: usize) -> TriangleSlopes {
+        let TriangleSlopes { triangles, areas } = &self.made.slopes;
+        TriangleSlopes {
+            triangles: triangles.iter().take(n).copied().collect(),
+            areas: areas.iter().take(n).copied().collect(),
+        }
+    }
+
+    fn spans(&self, n: usize, monitor: &dyn Monitor) -> Result<Heightfield, StageError> {
+        let (input, first) = (self.plan.input(), self.first_slopes(n));
+        let (frame, climb_vx) = (self.made.spans.frame, self.plan.params().walkable_climb_vx);
+        let spans = rasterize(&input.mesh, &first, frame, climb_vx, monitor)?;
+        Ok(keep_within(spans, &input.bounds, monitor)?)
+    }
+
+    fn filtered(&self, n: usize, monitor: &dyn Monitor) -> Result<Heightfield, Cancelled> {
+        let params = self.plan.params();
+        let filters = SpanFilter::enabled(&self.plan.input().settings).take(n).collect();
+        let agent = [params.walkable_height_vx, params.walkable_climb_vx];
+        filter::apply(self.made.spans.clone(), filters, agent, monitor)
+    }
+
+    fn eroded(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<AreaId>, Cancelled> {
+        let areas = self.made.compact_areas.clone();
+        erode(areas, &self.made.compact.adjacency, u32::try_from(n).unwrap_or(u32::MAX), monitor)
+    }
+
+    fn distances(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<u16>, Cancelled> {
+        let Intermediates { compact, eroded_areas, .. } = self.made;
+        let n_passed = spans_passed(compact, n);
+        Ok(distance::measure_until(eroded_areas, &compact.adjacency, n_passed, monitor)?.distances)
+    }
+
+    fn regions(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<RegionId>, StageError> {
+        let Intermediates { compact, eroded_areas, .. } = self.made;
+        let ground = Ground { field: compact, areas: eroded_areas };
+        region::pieces_until(ground, self.cut(), n, monitor)
+    }
+
+    fn cut(&self) -> Cut<'a> {
+        self.made.distance.as_ref().map_or(Cut::Monotone, Cut::Watershed)
+    }
+
+    fn detail(&self, n: usize, monitor: &dyn Monitor) -> Result<DetailMesh, Cancelled> {
+        let Intermediates { polygons, detail, .. } = self.made;
+        let made = (detail, self.polygon_steps.as_slice());
+        detail::built_until(polygons, made, self.detail_ground(), self.sampling(), n, monitor)
+    }
+
+    fn detail_ground(&self) -> detail::Ground<'_> {
+        let Intermediates { compact, regions, .. } = self.made;
+        detail::Ground { field: compact, regions: &regions.ids }
+    }
+
+    fn sampling(&self) -> [f32; 2] {
+        let params = self.plan.params();
+        [params.detail_sample_dist, params.detail_sample_max_error]
+    }
+}
+
+/// How layers are cut.
+const LAYER_CUT: LayerCut = LayerCut::Sweep;
+
+/// Spans that three passes over `field`, there, back and there again, have come by after `n_rows` rows.
+fn spans_passed(field: &CompactField, n_rows: usize) -> usize {
+    let (n_x, n_z) = (field.frame.n_x as usize, field.frame.n_z as usize);
+    let spans_before = |row: usize| field.starts.get(row * n_x).map_or(0, |&n| n as usize);
+    let (pass, row) = (n_rows / n_z.max(1), n_rows % n_z.max(1));
+    let n_spans = field.spans.len();
+    pass * n_spans + if pass == 1 { n_spans - spans_before(n_z - row) } else { spans_before(row) }
+}
+
+/// The first `n` outlines of `set` as they were traced.
+fn first_outlines(set: &ContourSet, n: usize) -> ContourSet {
+    let traced = |contour: &Contour| Contour { vertices: Vec::new(), ..contour.clone() };
+    ContourSet { contours: set.contours.iter().take(n).map(traced).collect(), ..*set }
+}

@@ -1,0 +1,46 @@
+//! Commands of the animation of one stage.
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+};
+use crate::session::Replay;
+
+/// A wish that concerns the animation of a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AnimationCommand {
+    /// Plays how the stage shown comes about in one tile, or stops and goes on.
+    Watch,
+    /// Shows this much of it.
+    Show(Replay),
+    /// Runs this many times as fast as usual.
+    Speed(f32),
+    /// Shows the stage as it is again.
+    End,
+}
+
+impl AnimationCommand {
+    /// Those that need nothing more to be known.
+    pub fn listed() -> Vec<Command> {
+        [Self::Watch, Self::End].map(Command::from).into()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Watch => says(
+                "Animate stage",
+                "Plays how the stage comes about in one tile: triangles, water, corners, merges",
+            )
+            .key(Shortcut::plain(Key::Space).with_shift()),
+            Self::Show(_) => says("Show a step", "Shows the stage after some steps"),
+            Self::Speed(_) => says("Animation speed", "How fast the animation runs"),
+            Self::End => says("End animation", "Shows the stage as it is again"),
+        }
+    }
+}
+
+impl From<AnimationCommand> for Command {
+    fn from(command: AnimationCommand) -> Self {
+        Self::Animation(command)
+    }
+}

@@ -1,0 +1,113 @@
+//! Commands for what is seen of level and stages, and how.
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says},
+    lower_first,
+};
+use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
+
+/// A wish that concerns how the 3D view shows things.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DisplayCommand {
+    /// Makes the level this opaque, from 0 to 1.
+    Level(f32),
+    /// Makes the picture of the stage shown this opaque.
+    Stage(f32),
+    /// Shows another stage under it this opaque, or no longer.
+    Under(StageView, Option<f32>),
+    /// Shows what lies between two heights.
+    Slice(Slice),
+    /// Shows the next storey up.
+    StoreyUp,
+    /// Shows the next storey down.
+    StoreyDown,
+    /// Shows everything, however high.
+    AllHeights,
+    /// Shows what was before left of a divider at this part of the view's width, or no longer.
+    Divide(Option<f32>),
+    /// Begins or ends to compare with what was before.
+    ToggleDivider,
+    /// Keeps the present results to compare later ones with.
+    KeepBefore,
+    /// Compares with the last bake again.
+    FollowLastBake,
+    /// Points at a part of the level, by index, or no longer.
+    PointAt(Option<usize>),
+    /// Points at a piece of a tile's data, or no longer.
+    PointAtDatum(Option<Datum>),
+    /// Gives colors a meaning.
+    ColorBy(ColorBy),
+    /// Writes something on the navmesh, or no longer.
+    ToggleLabel(LabelKind),
+    /// Draws something besides, or no longer.
+    ToggleOverlay(Overlay),
+    /// Shows this of the layers of a tile.
+    Layers(LayerDisplay),
+}
+
+impl DisplayCommand {
+    /// Those that need nothing more to be known.
+    pub fn listed() -> Vec<Command> {
+        let plain = [
+            Self::StoreyUp,
+            Self::StoreyDown,
+            Self::AllHeights,
+            Self::ToggleDivider,
+            Self::KeepBefore,
+            Self::FollowLastBake,
+        ];
+        let colors = ColorBy::ALL.map(Self::ColorBy);
+        let labels = LabelKind::ALL.map(Self::ToggleLabel);
+        let overlays = Overlay::ALL.map(Self::ToggleOverlay);
+        let all = plain.into_iter().chain(colors).chain(labels).chain(overlays);
+        all.map(Command::from).collect()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Level(_) => says("Opacity of the level", "How much of the level is seen"),
+            Self::Stage(_) => says("Opacity of the stage", "How much of the stage is seen"),
+            Self::Under(stage, Some(_)) => says(
+                format!("Show {} too", lower_first(stage.name())),
+                "Draws another stage under the current one",
+            ),
+            Self::Under(stage, None) => {
+                says(format!("Hide {}", lower_first(stage.name())), "Hides this overlay")
+            }
+            Self::Slice(_) => says("Slice by height", "Shows what lies between two heights"),
+            Self::StoreyUp => says("Storey up", "Shows the next storey up, alone")
+                .key(Shortcut::plain(Key::PageUp)),
+            Self::StoreyDown => says("Storey down", "Shows the next storey down, alone")
+                .key(Shortcut::plain(Key::PageDown)),
+            Self::AllHeights => says("Show all heights", "Ends the slice by height"),
+            Self::Divide(_) | Self::ToggleDivider => says(
+                "Compare before and after",
+                "Divides the view: previous bake on the left, current bake on the right",
+            )
+            .key(Shortcut::plain(Key::Char('C'))),
+            Self::KeepBefore => says(
+                "Pin as baseline",
+                "Keeps the present bake to compare later ones with, instead of the last one",
+            ),
+            Self::FollowLastBake => says(
+                "Compare with the last bake",
+                "Compares each bake with the one before it again",
+            ),
+            Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
+            Self::PointAtDatum(_) => says("Highlight data", "Highlights a piece of a tile's data"),
+            Self::ColorBy(by) => says(format!("Color by {}", lower_first(by.name())), by.what()),
+            Self::ToggleLabel(kind) => {
+                says(format!("Label {}", lower_first(kind.name())), kind.what())
+            }
+            Self::ToggleOverlay(overlay) => says(overlay.name(), overlay.what()),
+            Self::Layers(_) => says("Layers of a tile", "Shows this of the layers of a tile"),
+        }
+    }
+}
+
+impl From<DisplayCommand> for Command {
+    fn from(command: DisplayCommand) -> Self {
+        Self::Display(command)
+    }
+}

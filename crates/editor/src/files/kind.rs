@@ -1,0 +1,302 @@
+//! The kinds of files that the program reads, told apart by how they begin, and where that says nothing,
+//! by how their names end.
+
+use std::{
+    fmt,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use walkable::{bake::PARAMS, mesh::BinnedLevel};
+
+use super::input::{self, Format};
+use crate::table::table;
+
+/// So much of a file is looked at to tell what it is.
+const START_BYTES: u64 = 4096;
+
+/// One row of the table.
+struct Row {
+    /// What such a file is called in messages.
+    name: &'static str,
+    /// Endings of such files' names, in lower case and without the dot.
+    endings: &'static [&'static str],
+    /// What it is read as.
+    format: Format,
+    /// Whether a file that begins like this is one.
+    is_start: fn(&Start<'_>) -> bool,
+}
+
+table! {
+    /// What a file holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FileKind of Row {
+        /// A project of the editor.
+        Project {
+            name: "a project",
+            endings: &["walkable"],
+            format: Format::Project,
+            is_start: |start| start.is_json_with("\"walkable_project\""),
+        }
+        /// A level as Wavefront OBJ.
+        Obj {
+            name: "an OBJ file",
+            endings: &["obj"],
+            format: Format::Level,
+            is_start: |start| start.is_obj(),
+        }
+        /// A level as glTF, text or binary.
+        Gltf {
+            name: "a glTF file",
+            endings: &["glb", "gltf"],
+            format: Format::Level,
+            is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
+        }
+        /// A scene of `RecastDemo`, which names an OBJ file.
+        Scene {
+            name: "a .gset file",
+            endings: &["gset"],
+            format: Format::Scene,
+            is_start: |start| start.is_scene(),
+        }
+        /// Triangles sorted by place, for levels larger than memory.
+        Triangles {
+            name: "a file of sorted triangles",
+            endings: &["tri"],
+            format: Format::Level,
+            is_start: |start| BinnedLevel::is_start(start.bytes),
+        }
+        /// Baked tiles (MSET).
+        Navmesh {
+            name: "a navmesh",
+            endings: &["bin"],
+            format: Format::Navmesh,
+            is_start: |start| start.bytes.starts_with(b"TESM"),
+        }
+        /// Baked tile cache layers (TSET).
+        Layers {
+            name: "a navmesh of tile cache layers",
+            endings: &["tset"],
+            format: Format::Navmesh,
+            is_start: |start| start.bytes.starts_with(b"TEST"),
+        }
+        /// Bake settings, with areas, volumes and links.
+        Settings {
+            name: "a settings file",
+            endings: &["cfg"],
+            format: Format::Settings,
+            is_start: |start| start.is_settings(),
+        }
+        /// A grid map of Moving AI's benchmarks.
+        GridMap {
+            name: "a grid map",
+            endings: &["map"],
+            format: Format::Map,
+            is_start: |start| start.words.first() == Some(&"type"),
+        }
+        /// Queries on a grid map.
+        GridScenario {
+            name: "a scenario of a grid map",
+            endings: &["scen"],
+            format: Format::Scenario,
+            is_start: |start| start.is_scenario(),
+        }
+        /// A voxel map of Moving AI's benchmarks.
+        VolumeMap {
+            name: "a voxel map",
+            endings: &["3dmap"],
+            format: Format::Map,
+            is_start: |start| start.words.first() == Some(&"voxel"),
+        }
+        /// Queries on a voxel map.
+        VolumeScenario {
+            name: "a scenario of a voxel map",
+            endings: &["3dscen"],
+            format: Format::Scenario,
+            is_start: |start| start.is_scenario(),
+        }
+    }
+}
+
+impl FileKind {
+    /// The kind of the file `path` that begins with `start`; `None` where neither its beginning nor its
+    /// name tells.
+    ///
+    /// What the beginning says counts more than the name; where it fits several kinds, the name decides.
+    pub fn of(path: &Path, start: &[u8]) -> Option<Self> {
+        let start = Start::of(start);
+        let fits = |kind: &&Self| (kind.row().is_start)(&start);
+        let named = Self::of_name(path);
+        let by_both = named.filter(|kind| fits(&kind));
+        by_both.or_else(|| Self::ALL.iter().find(fits).copied()).or(named)
+    }
+
+    /// The kind of files whose names end like that of `path`, in upper or lower case.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let ending = path.extension()?;
+        let has = |kind: &&Self| kind.endings().iter().any(|end| ending.eq_ignore_ascii_case(end));
+        Self::ALL.iter().find(has).copied()
+    }
+
+    /// The kind of the file at `path`, of which the first bytes are read.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no file that the program reads.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let mut start = Vec::new();
+        let read = input::open(path)?.take(START_BYTES).read_to_end(&mut start);
+        read.with_context(|| format!("cannot read {}", path.display()))?;
+        let kind = Self::of(path, &start).ok_or_else(|| UnknownKind { path: path.to_owned() });
+        Ok(kind?)
+    }
+
+    /// What such a file is called, with its article.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Endings of such files' names, in lower case and without the dot.
+    pub const fn endings(self) -> &'static [&'static str] {
+        self.row().endings
+    }
+
+    /// What such a file is read as, which limits its size.
+    pub const fn format(self) -> Format {
+        self.row().format
+    }
+}
+
+/// The kinds of files with their endings, as in "a project (.walkable), an OBJ file (.obj)".
+pub fn known_kinds() -> String {
+    let kind = |kind: &FileKind| {
+        let endings: Vec<_> = kind.endings().iter().map(|ending| format!(".{ending}")).collect();
+        format!("{} ({})", kind.name(), endings.join(", "))
+    };
+    FileKind::ALL.iter().map(kind).collect::<Vec<_>>().join(", ")
+}
+
+/// A file that is none of the known kinds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct UnknownKind {
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, known) = (self.path.display(), known_kinds());
+        write!(f, "cannot tell what {path} is by its content or its name; known are: {known}")
+    }
+}
+
+/// The beginning of a file.
+struct Start<'a> {
+    bytes: &'a [u8],
+    /// The text, as far as it is text.
+    text: &'a str,
+    /// Words of the first line that is not blank and no comment.
+    words: Vec<&'a str>,
+}
+
+impl<'a> Start<'a> {
+    fn of(bytes: &'a [u8]) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            // What is cut off in the middle of a letter is text before it.
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let mut lines = text.lines().map(str::trim);
+        let line = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+        Self { bytes, text, words: line.unwrap_or_default().split_whitespace().collect() }
+    }
+
+    fn is_json_with(&self, key: &str) -> bool {
+        self.text.trim_start().starts_with('{') && self.text.contains(key)
+    }
+
+    fn is_obj(&self) -> bool {
+        match self.words[..] {
+            ["v", x, _, _, ..] => x.parse::<f32>().is_ok(),
+            ["vn" | "vt" | "o" | "g" | "mtllib" | "usemtl", _, ..] => true,
+            _ => false,
+        }
+    }
+
+    /// A scene begins with the name of its level, where an OBJ file would have numbers.
+    fn is_scene(&self) -> bool {
+        match self.words[..] {
+            ["f", file, ..] => !file.starts_with(|c: char| c.is_ascii_digit() || c == '-'),
+            ["s", _, ..] => self.words.len() > 10,
+            _ => false,
+        }
+    }
+
+    fn is_settings(&self) -> bool {
+        let first = self.words.first().and_then(|word| word.split('=').next());
+        let is_key = |key: &str| PARAMS.iter().any(|param| param.key == key);
+        first.is_some_and(is_key)
+    }
+
+    fn is_scenario(&self) -> bool {
+        matches!(self.words[..], ["version", _])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(name: &str, start: &str) -> Option<FileKind> {
+        FileKind::of(Path::new(name), start.as_bytes())
+    }
+
+    #[test]
+    fn content_counts_more_than_the_name() {
+        for (start, expected) in [
+            ("{\n  \"walkable_project\": 3,", FileKind::Project),
+            ("{\"asset\": {\"version\": \"2.0\"}}", FileKind::Gltf),
+            ("glTF\u{2}\0\0\0", FileKind::Gltf),
+            ("# exported\n\nv 1 2 3\n", FileKind::Obj),
+            ("\u{feff}mtllib yard.mtl\r\n", FileKind::Obj),
+            ("f nav_test.obj\n", FileKind::Scene),
+            ("s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 0\n", FileKind::Scene),
+            ("TESM\u{1}\0\0\0", FileKind::Navmesh),
+            ("TEST\u{1}\0\0\0", FileKind::Layers),
+            ("WTRI\u{1}\0\0\0", FileKind::Triangles),
+            ("# for the yard\nagent_radius = 0.4\n", FileKind::Settings),
+            ("cell_size=0.3\n", FileKind::Settings),
+            ("type octile\nheight 4\n", FileKind::GridMap),
+            ("voxel 4 4 4\n", FileKind::VolumeMap),
+        ] {
+            for name in ["a", "a.obj", "a.bin", "a.odd"] {
+                assert_eq!(kind(name, start), Some(expected), "{start:?} as {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_name_decides_where_the_content_does_not() {
+        assert_eq!(kind("a.SCEN", "version 1\n"), Some(FileKind::GridScenario));
+        assert_eq!(kind("a.3dscen", "version 1\n"), Some(FileKind::VolumeScenario));
+        for &known in FileKind::ALL {
+            for ending in known.endings() {
+                assert_eq!(kind(&format!("a.{ending}"), ""), Some(known));
+                assert_eq!(kind(&format!("a.{}", ending.to_uppercase()), "?"), Some(known));
+            }
+        }
+        for nothing in ["", "hello", "f 1 2 3", "{}", "\0\0\0\0"] {
+            assert_eq!(kind("a.odd", nothing), None, "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_said_with_what_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        std::fs::write(&path, "buy milk").unwrap();
+        let why = FileKind::read(&path).unwrap_err().to_string();
+        assert!(why.contains("notes.txt") && why.contains("an OBJ file (.obj)"), "{why}");
+    }
+}

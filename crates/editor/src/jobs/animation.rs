@@ -1,0 +1,78 @@
+//! Makes the frames of an animation in the background.
+
+use std::sync::Arc;
+
+use walkable::{
+    bake::{BakeError, StageAnimation},
+    debug_draw::{self, DrawList},
+};
+
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    session::{AnimationFrames, FrameRequest, list_bytes},
+};
+
+/// What it says.
+#[derive(Debug)]
+pub enum AnimationMessage {
+    /// The animation has so many steps, each of which is called so.
+    Opened(usize, &'static str),
+    /// The stage after so many steps.
+    Frame(usize, Arc<DrawList>),
+    /// There will be no frames.
+    Failed(String),
+}
+
+/// One request at a time; the newest wins.
+#[derive(Debug)]
+pub(super) struct AnimationJob {
+    slot: JobSlot<AnimationMessage>,
+}
+
+impl AnimationJob {
+    /// Nothing to make yet.
+    pub(super) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("animation", wake) }
+    }
+
+    /// Makes the frames that `request` asks for, as many as there is room for; what is being made is given up.
+    pub(super) fn start(&mut self, request: FrameRequest) {
+        self.slot.request(move |report| {
+            if let Err(error) = make(&request, report) {
+                report.send(AnimationMessage::Failed(error.to_string()));
+            }
+        });
+    }
+
+    /// Gives up what is being made.
+    pub(super) fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// Whether frames are being made.
+    pub(super) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// What was made since the last poll.
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<AnimationMessage>> {
+        self.slot.poll()
+    }
+}
+
+fn make(request: &FrameRequest, report: &Reporter<AnimationMessage>) -> Result<(), BakeError> {
+    let FrameRequest { plan, stages, tile, of, steps } = request;
+    let animation = StageAnimation::new(plan, *tile, stages, *of, report)?;
+    report.send(AnimationMessage::Opened(animation.n_steps(), animation.step_name()));
+    let mut n_bytes = 0;
+    for &step in steps {
+        let Some(stopped) = animation.frame(step, report)? else { continue };
+        let list = debug_draw::unfinished(&stopped, &plan.input().mesh, stages, *tile);
+        n_bytes += list_bytes(&list);
+        report.send(AnimationMessage::Frame(step, Arc::new(list)));
+        if AnimationFrames::ROOM / 2 < n_bytes {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! The jobs of one window: starts the work that the editor asks for and collects what it reports.
+
+use std::sync::Arc;
+
+use crate::jobs::{
+    animation::AnimationJob,
+    answer::AnswerJob,
+    ask_file::{AskFile, ShowDialog},
+    bake::BakeJob,
+    export::ExportJob,
+    lab::LabJob,
+    open::OpenJob,
+    others::OthersJob,
+    propose::ProposeJob,
+    scenario::ScenarioJob,
+    slot::Wake,
+    watch::Watch,
+    work::{JobMessage, JobStatus, Work, WorkReport},
+};
+
+/// Whether the results of a bake are collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Now.
+    Take,
+    /// With a later poll: they wait.
+    Leave,
+}
+
+/// All background jobs. Knows no session.
+#[derive(Debug)]
+pub struct BackgroundJobs {
+    bake: BakeJob,
+    answer: AnswerJob,
+    open: OpenJob,
+    ask: AskFile,
+    export: ExportJob,
+    watch: Watch,
+    lab: LabJob,
+    propose: ProposeJob,
+    others: OthersJob,
+    animation: AnimationJob,
+    scenario: ScenarioJob,
+}
+
+impl BackgroundJobs {
+    /// No work yet. `wake` is called whenever there is something to poll, `wake_for_results` where it is of a bake,
+    /// `show` for dialogs.
+    pub fn new(wake: &Wake, wake_for_results: &Wake, show: ShowDialog) -> Self {
+        Self {
+            bake: BakeJob::new(Arc::clone(wake_for_results)),
+            answer: AnswerJob::new(Arc::clone(wake)),
+            open: OpenJob::new(Arc::clone(wake)),
+            ask: AskFile::new(Arc::clone(wake), show),
+            export: ExportJob::new(Arc::clone(wake)),
+            watch: Watch::new(Arc::clone(wake)),
+            lab: LabJob::new(Arc::clone(wake)),
+            propose: ProposeJob::new(Arc::clone(wake)),
+            others: OthersJob::new(Arc::clone(wake)),
+            animation: AnimationJob::new(Arc::clone(wake)),
+            scenario: ScenarioJob::new(Arc::clone(wake)),
+        }
+    }
+
+    /// Starts `work`, or stops what it names.
+    pub fn start(&mut self, work: Work) {
+        match work {
+            Work::AskFile(purpose, name) => self.ask.start(purpose, name),
+            Work::Open(source, import) => self.open.start(source, import),
+            Work::Watch(files) => self.watch.look_after(files),
+            Work::Bake(request) => self.bake.start(*request),
+            Work::CancelBake => self.bake.cancel(),
+            Work::Stages(wanted) => self.answer.start(&wanted),
+            Work::Others(mesh, wanted, finish) => self.others.start(mesh, wanted, *finish),
+            Work::Frames(request) => self.animation.start(*request),
+            Work::CancelFrames => self.animation.cancel(),
+            Work::Lab(request) => self.lab.start(*request),
+            Work::CancelLab => {
+                self.lab.cancel();
+                self.scenario.cancel();
+            }
+            Work::Scenario(request) => self.scenario.start(*request),
+            Work::Propose(request) => self.propose.start(*request),
+            Work::Export(export, target) => self.export.start(*export, *target),
+        }
+    }
+
+    /// What the jobs are doing.
+    pub fn status(&self) -> JobStatus {
+        JobStatus {
+            reading: self.open.reading().cloned(),
+            bake: self.bake.progress(),
+            compares: self.lab.is_busy(),
+            answers_scenario: self.scenario.is_busy(),
+            proposes: self.propose.is_busy(),
+            animations: self.animation.is_busy(),
+            answers: self.answer.is_busy(),
+            bakes_others: self.others.is_busy(),
+            saves: self.ask.is_busy() || self.export.is_busy(),
+            writes: self.export.is_busy(),
+        }
+    }
+
+    /// Whether a long bake is under way, whose results are better taken in many at a time.
+    pub fn bakes_long(&self) -> bool {
+        self.bake.is_long()
+    }
+
+    /// Collects what the jobs have reported since the last poll, of a bake only as `results` says.
+    pub fn poll(&mut self, results: Results) -> WorkReport {
+        let mut messages = Vec::new();
+        messages.extend(self.open.poll().into_iter().map(JobMessage::Opened));
+        if results == Results::Take {
+            messages.extend(self.bake.poll().into_iter().map(JobMessage::Baked));
+        }
+        if self.watch.poll() {
+            messages.push(JobMessage::LevelChanged);
+        }
+        messages.extend(self.answer.poll().into_iter().map(JobMessage::Answered));
+        messages.extend(self.lab.poll().into_iter().map(JobMessage::Compared));
+        messages.extend(self.others.poll().into_iter().map(JobMessage::BakedOther));
+        messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
+        messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
+        messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
+        messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
+        messages.extend(self.ask.poll().map(JobMessage::FileAsked));
+        WorkReport { messages, status: self.status() }
+    }
+}

@@ -1,0 +1,105 @@
+//! Pictures of what is drawn besides the stages.
+
+use std::sync::Arc;
+
+use crate::pictures::PictureId;
+use walkable::{
+    debug_draw::{self, DrawList},
+    ids::TileCoord,
+    navmesh::{NavMesh, Tile},
+};
+
+use super::{Drawn, Pictures, whole};
+use crate::session::{Overlay, Session, StageView, TileKey};
+
+/// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, which stages are at hand, the
+/// tile that is shown.
+pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
+
+/// What is drawn besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Besides {
+    /// Ends of connections that lead nowhere, with the navmesh.
+    DeadEnds,
+    /// What is asked for.
+    Overlay(Overlay),
+}
+
+impl Pictures {
+    /// All that is asked for, and the ends of connections that lead nowhere.
+    pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
+        let dead_ends = (session.stage == StageView::Navmesh).then_some(Besides::DeadEnds);
+        let asked = session.display.overlays.iter().map(|overlay| Besides::Overlay(*overlay));
+        let mut before = std::mem::take(&mut self.overlays);
+        for besides in dead_ends.into_iter().chain(asked) {
+            let key = key(session, besides);
+            if besides == Besides::Overlay(Overlay::RegionLinks) {
+                drawn.wanted.extend(wanted_for_links(session));
+            }
+            let kept = before.remove(&besides).filter(|(old, ..)| *old == key);
+            let (_, revision, list) = kept.unwrap_or_else(|| {
+                self.overlays_revision += 1;
+                (key, self.overlays_revision, Arc::new(picture(session, besides)))
+            });
+            let id = match besides {
+                Besides::DeadEnds => PictureId::DeadEnds,
+                Besides::Overlay(overlay) => PictureId::Overlay(overlay),
+            };
+            if !list.is_empty() {
+                drawn.batches.push(whole(id, revision, Arc::clone(&list)));
+            }
+            self.overlays.insert(besides, (key, revision, list));
+        }
+    }
+}
+
+fn key(session: &Session, besides: Besides) -> OverlayKey {
+    let bake = &session.bake;
+    let of_stages = besides == Besides::Overlay(Overlay::RegionLinks);
+    let stages = if of_stages { bake.stages.version() } else { 0 };
+    (bake.navmesh_serial, bake.last_serial(), stages, session.chosen_tile)
+}
+
+/// Tiles whose stages are needed for connections of regions, the nearest first, while there is room for more.
+fn wanted_for_links(session: &Session) -> Vec<TileKey> {
+    let bake = &session.bake;
+    if !bake.stages.has_room() {
+        return Vec::new();
+    }
+    let tiles = bake.chosen(session.chosen_tile).map(|(_, tile)| tile);
+    let mut gone: Vec<_> = tiles.filter(|tile| bake.can_bake_again(tile)).collect();
+    gone.sort_by(|a, b| session.distance_of(a).total_cmp(&session.distance_of(b)));
+    gone.into_iter().map(TileKey::of).collect()
+}
+
+fn picture(session: &Session, besides: Besides) -> DrawList {
+    let navmesh = session.bake.navmesh.as_deref();
+    let of_mesh = |draw: fn(&NavMesh) -> DrawList| navmesh.map(draw).unwrap_or_default();
+    let of_tiles = |draw: fn(&Tile) -> DrawList| {
+        let tiles = navmesh.into_iter().flat_map(NavMesh::tiles);
+        all(tiles.filter(|tile| session.is_shown(tile)).map(draw))
+    };
+    match besides {
+        Besides::DeadEnds => of_mesh(debug_draw::dead_ends),
+        // These are parts of other pictures.
+        Besides::Overlay(Overlay::SteepGround | Overlay::WalkableVoxels) => DrawList::default(),
+        Besides::Overlay(Overlay::Portals) => of_mesh(debug_draw::border_portals),
+        Besides::Overlay(Overlay::RegionLinks) => {
+            let tiles = session.bake.chosen(session.chosen_tile);
+            let stages =
+                tiles.filter_map(|(coord, tile)| Some((coord, session.bake.stages_of(tile)?)));
+            all(stages.map(|(coord, stages)| debug_draw::region_links(stages, coord)))
+        }
+        Besides::Overlay(Overlay::BoxTree) => of_tiles(debug_draw::box_tree),
+        Besides::Overlay(Overlay::TileBounds) => {
+            of_tiles(|tile| debug_draw::outline(&tile.header.bounds))
+        }
+    }
+}
+
+fn all(lists: impl Iterator<Item = DrawList>) -> DrawList {
+    lists.fold(DrawList::default(), |mut all, list| {
+        all.append(list);
+        all
+    })
+}

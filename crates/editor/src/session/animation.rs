@@ -1,0 +1,201 @@
+//! A stage of one tile watched as it happens.
+
+use std::{sync::Arc, time::Duration};
+
+use walkable::{
+    bake::{AnimatedStage, BakePlan, Intermediates},
+    ids::TileCoord,
+};
+
+use super::{AnimationFrames, Replay, Session, StageView};
+
+/// The animation that runs, and how far it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnimationState {
+    /// The stage it shows.
+    pub view: StageView,
+    /// The tile.
+    pub tile: TileCoord,
+    /// The tile's result: another one ends the animation.
+    pub serial: u64,
+    /// Steps of the whole animation; 0 until they are counted.
+    pub n_steps: usize,
+    /// What a step is: "triangle".
+    pub step: &'static str,
+    /// How far it is.
+    pub replay: Replay,
+    /// How fast it runs, 1 for normal.
+    pub speed: f32,
+}
+
+/// Frames to be made of an animation.
+#[derive(Clone, Debug)]
+pub struct FrameRequest {
+    /// The plan of the bake.
+    pub plan: Arc<BakePlan>,
+    /// What the stages made of the tile.
+    pub stages: Arc<Intermediates>,
+    /// The tile.
+    pub tile: TileCoord,
+    /// What is animated of it.
+    pub of: AnimatedStage,
+    /// Steps after which it is to be shown, those needed first at the front.
+    pub steps: Vec<usize>,
+}
+
+impl AnimationState {
+    /// Speeds to choose from.
+    pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
+    /// No picture is shown for less than this.
+    const SHORTEST: Duration = Duration::from_millis(16);
+
+    /// How long each picture is shown while the animation runs, and by how many steps it then goes on.
+    pub fn pace(&self) -> (Duration, usize) {
+        // Few steps are shown for longer.
+        let usual = Duration::from_millis(match self.n_steps {
+            0..=10 => 900,
+            11..=60 => 200,
+            _ => 40,
+        });
+        let shown = usual.div_f32(self.speed);
+        let n = (1..=64).find(|&n| Self::SHORTEST <= shown * n).unwrap_or(64);
+        (shown * n, Replay::stride(self.n_steps) * n as usize)
+    }
+
+    /// Steps done, where the stage is not shown as it is in the end.
+    pub fn shown(&self) -> Option<usize> {
+        let step = self.replay.step?;
+        (self.n_steps == 0 || step < self.n_steps).then_some(step)
+    }
+
+    /// Steps whose frames are soon to be seen, the next first.
+    fn soon(&self, now: usize, n_ahead: usize) -> Vec<usize> {
+        if self.n_steps == 0 {
+            return vec![now];
+        }
+        let steps: Vec<_> = if self.replay.playing {
+            (now..self.n_steps).step_by(self.pace().1).take(1 + n_ahead).collect()
+        } else {
+            [Some(now), now.checked_add(1), now.checked_sub(1)].into_iter().flatten().collect()
+        };
+        steps.into_iter().filter(|step| *step < self.n_steps).collect()
+    }
+}
+
+impl StageView {
+    /// What its animation is of; `None` where it is not made in steps.
+    pub const fn animated(self) -> Option<AnimatedStage> {
+        Some(match self {
+            Self::Slope => AnimatedStage::Slope,
+            Self::Spans => AnimatedStage::Spans,
+            Self::Filtered => AnimatedStage::Filtered,
+            Self::Compact => AnimatedStage::Compact,
+            Self::Eroded => AnimatedStage::Eroded,
+            Self::Distance => AnimatedStage::Distance,
+            Self::Regions => AnimatedStage::Regions,
+            Self::Layers => AnimatedStage::Layers,
+            Self::ContoursRaw => AnimatedStage::RawContours,
+            Self::Contours => AnimatedStage::Contours,
+            Self::Polygons => AnimatedStage::Polygons,
+            Self::Detail => AnimatedStage::Detail,
+            Self::Input | Self::Navmesh => return None,
+        })
+    }
+
+    /// What its animation shows.
+    pub const fn animation_what(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Slope => "triangles marked one after the other",
+            Self::Spans => "triangles rasterized one after the other",
+            Self::Filtered => "one filter after the other",
+            Self::Compact => "columns linked to the next, one after the other",
+            Self::Eroded => "the border grows cell by cell",
+            Self::Distance => "swept row by row: there, back, and blurred",
+            Self::Regions => "water rises level by level, or ground is swept row by row",
+            Self::Layers => "patches of ground join layers, one after the other",
+            Self::ContoursRaw => "outlines traced one after the other",
+            Self::Contours => "corners added one by one",
+            Self::Polygons => "triangles merged pair by pair",
+            Self::Detail => "samples inserted one by one",
+            Self::Input | Self::Navmesh => return None,
+        })
+    }
+}
+
+impl Session {
+    /// The animation, while what it shows is shown.
+    pub fn animation(&self) -> Option<AnimationState> {
+        let animation = self.animation.filter(|animation| animation.view == self.stage)?;
+        let tile = self.bake.tiles.get(&animation.tile)?;
+        (tile.serial == animation.serial && tile.plan.is_some()).then_some(animation)
+    }
+
+    /// Begins the animation of the stage shown: of the tile chosen, else of the one pointed at, else of the one with most
+    /// to show. Where the stage is not made in steps, there is none.
+    pub fn begin_animation(&mut self) {
+        self.animation = self.new_animation();
+        self.animation_frames = AnimationFrames::default();
+        self.playing = false;
+    }
+
+    fn new_animation(&self) -> Option<AnimationState> {
+        let (view, plan) = (self.stage, self.bake.plan.as_deref()?);
+        view.animated()?;
+        let place = self.selection.or(self.hover).map(|place| place.point);
+        let pointed = place.and_then(|point| walkable::explain::tile_at(plan, point));
+        let kept = self.bake.tiles.iter().filter(|(_, tile)| self.bake.stages_of(tile).is_some());
+        let fullest = kept.max_by_key(|(_, tile)| tile.counts.get(StageView::Navmesh));
+        let fullest = fullest.map(|(coord, _)| *coord);
+        let wanted = [self.chosen_tile, pointed, fullest].into_iter().flatten();
+        let mut baked = wanted.filter_map(|coord| {
+            let tile = self.bake.tiles.get(&coord)?;
+            tile.plan.is_some().then_some((coord, tile.serial))
+        });
+        let (tile, serial) = baked.next()?;
+        let replay = Replay { step: Some(0), playing: true };
+        Some(AnimationState { view, tile, serial, n_steps: 0, step: "step", replay, speed: 1.0 })
+    }
+
+    /// The animation's steps are counted, of which each is a `step`; without any there is no animation.
+    pub fn animation_opened(&mut self, n_steps: usize, step: &'static str) {
+        let Some(animation) = self.animation.as_mut().filter(|_| n_steps > 0) else {
+            self.animation = None;
+            return;
+        };
+        (animation.n_steps, animation.step) = (n_steps, step);
+    }
+
+    /// The animation goes on.
+    pub fn animation_on(&mut self) {
+        if let Some(animation) = &mut self.animation {
+            animation.replay = animation.replay.later_by(animation.n_steps, animation.pace().1);
+        }
+    }
+
+    /// Whether the animation waits for its next frame.
+    pub fn animation_waits(&self) -> bool {
+        let step = self.animation().and_then(|animation| animation.shown());
+        step.is_some_and(|step| self.animation_frames.frame(step).is_none())
+    }
+
+    /// Frames of the animation that are to be made now, where others than those that are being made.
+    pub fn wanted_frames(&mut self) -> Option<FrameRequest> {
+        let Some(animation) = self.animation() else {
+            self.animation_frames = AnimationFrames::default();
+            return None;
+        };
+        let tile = self.bake.tiles.get(&animation.tile)?;
+        // Where they were dropped, they are on their way.
+        let stages = Arc::clone(self.bake.stages_of(tile)?);
+        let plan = tile.plan.clone()?;
+        let steps = animation.soon(animation.shown()?, self.animation_frames.n_ahead());
+        let steps = self.animation_frames.ask(steps)?;
+        Some(FrameRequest {
+            plan,
+            stages,
+            tile: animation.tile,
+            of: animation.view.animated()?,
+            steps,
+        })
+    }
+}

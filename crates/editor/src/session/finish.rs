@@ -1,0 +1,151 @@
+//! Baked tiles as they are used: painted, taken out, pruned.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use walkable::{ids::TileCoord, navmesh::Tile, query::Pruning};
+
+use super::{BakeState, Session, TileResult};
+use crate::document::{Finish, follow_costs};
+
+impl TileResult {
+    /// Makes of what was baked what `finish` says; whether anything changed.
+    pub(super) fn apply_finish(&mut self, finish: &Finish) -> bool {
+        let coord = self.coord;
+        let wanted = self.baked.as_ref().and_then(|baked| finish.tile(coord, baked));
+        let is_same = match (&wanted, &self.tile) {
+            (Some(wanted), Some(tile)) => Arc::ptr_eq(wanted, tile) || wanted.polys == tile.polys,
+            (wanted, tile) => wanted.is_none() && tile.is_none(),
+        };
+        if is_same {
+            return false;
+        }
+        self.tile = wanted;
+        true
+    }
+}
+
+impl BakeState {
+    /// Makes of all tiles what `finish` says.
+    pub(super) fn refinish(&mut self, finish: Finish) {
+        self.finish = finish;
+        let Some(plan) = self.plan.clone() else { return };
+        let mut tiles = std::mem::take(&mut self.tiles);
+        for (&coord, tile) in &mut tiles {
+            if !tile.apply_finish(&self.finish) {
+                continue;
+            }
+            tile.serial = self.next_serial();
+            if !self.prepared
+                && let Err(error) = self.link(coord, &plan, tile)
+            {
+                tile.error = Some(error.to_string());
+            }
+        }
+        self.tiles = tiles;
+        self.refinish_layers();
+        self.prune();
+        self.count();
+    }
+
+    /// Takes out the islands that are not kept, after tiles have changed: of what was taken out before,
+    /// some may hang together with the rest now.
+    pub(super) fn prune_anew(&mut self) {
+        self.pruning = None;
+        if !self.finish.keeps_all_islands() {
+            self.refinish(self.finish.clone());
+        }
+    }
+
+    /// Takes out the islands that are not kept.
+    fn prune(&mut self) {
+        self.pruning = None;
+        let Some(navmesh) = &mut self.navmesh else { return };
+        // Looked at before, since a mesh that is drawn or written elsewhere is copied to be changed.
+        if self.finish.keeps_all_islands() {
+            return;
+        }
+        let navmesh = Arc::make_mut(navmesh);
+        let Some(pruning) = self.finish.prune(navmesh) else { return };
+        let mut dropped: BTreeMap<(TileCoord, u32), Vec<usize>> = BTreeMap::new();
+        for (tile, index) in pruning.disabled.iter().filter_map(|&poly| navmesh.resolve(poly)) {
+            let layer = u32::try_from(tile.header.layer).unwrap_or(0);
+            dropped.entry((coord_of(tile), layer)).or_default().push(index);
+        }
+        self.navmesh_serial += 1;
+        self.pruning = Some(Arc::new(pruning));
+        for ((coord, layer), indices) in dropped {
+            let serial = self.next_serial();
+            let Some((tile, shown)) = self.shown_tile(coord, layer) else { continue };
+            *shown = serial;
+            let polys = &mut Arc::make_mut(tile).polys;
+            for index in indices {
+                if let Some(poly) = polys.get_mut(index) {
+                    poly.flags = 0;
+                }
+            }
+        }
+    }
+
+    /// The tile that is drawn at a place and layer, and its serial number.
+    fn shown_tile(&mut self, coord: TileCoord, layer: u32) -> Option<(&mut Arc<Tile>, &mut u64)> {
+        if let Some(layered) = &mut self.layered {
+            let tile = layered.tile_mut(coord, layer)?;
+            return Some((tile.tile.as_mut()?, &mut tile.serial));
+        }
+        let result = self.tiles.get_mut(&coord)?;
+        Some((result.tile.as_mut()?, &mut result.serial))
+    }
+
+    /// What the rule for islands kept and took out; `None` where it keeps all.
+    pub fn pruning(&self) -> Option<&Pruning> {
+        self.pruning.as_deref()
+    }
+}
+
+/// The place of a baked tile.
+fn coord_of(tile: &Tile) -> TileCoord {
+    let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
+    TileCoord::new(x, z)
+}
+
+impl Session {
+    /// Brings up to date what depends on the document, but on no bake: how tiles are finished, what
+    /// areas cost.
+    pub fn follow_document(&mut self) {
+        let revision = Some(self.history.revision());
+        if std::mem::replace(&mut self.followed, revision) == revision {
+            return;
+        }
+        let news = [self.follow_areas(), self.follow_finish(), self.follow_obstacles()];
+        if news.contains(&true) {
+            self.update_path();
+        }
+    }
+
+    /// Makes of the baked tiles what the document says; whether that changes anything.
+    fn follow_finish(&mut self) -> bool {
+        let finish = self.document().finish();
+        let is_new = finish != self.bake.finish;
+        if is_new {
+            self.bake.refinish(finish);
+        }
+        is_new
+    }
+
+    /// Has the document's obstacles stand on the navmesh; whether that changes anything.
+    fn follow_obstacles(&mut self) -> bool {
+        let obstacles = self.document().obstacles_on_layers();
+        obstacles.is_some_and(|obstacles| self.bake.place_obstacles(&obstacles))
+    }
+
+    /// Has the path cost what areas cost; whether that changes anything.
+    fn follow_areas(&mut self) -> bool {
+        let areas = &self.history.present().areas;
+        if self.path.areas == *areas {
+            return false;
+        }
+        follow_costs(areas, &self.path.areas, &mut self.path.filter);
+        self.path.areas = areas.clone();
+        true
+    }
+}

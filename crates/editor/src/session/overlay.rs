@@ -1,0 +1,168 @@
+//! What is drawn besides the stages, and what of a tile's layers.
+
+use walkable::{
+    diagnostic::{Diagnostic, Finding},
+    ids::TileCoord,
+    navmesh::Tile,
+    tile_cache::LayerTile,
+};
+
+use super::{Session, StageView};
+
+/// Something that can be drawn besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Overlay {
+    /// Steep ground of the level.
+    SteepGround,
+    /// Of voxels only those that can be stood on.
+    WalkableVoxels,
+    /// Which regions touch.
+    RegionLinks,
+    /// Boxes of tiles.
+    TileBounds,
+    /// Where ways lead from tile to tile.
+    Portals,
+    /// The tree by which tiles find polygons.
+    BoxTree,
+}
+
+impl Overlay {
+    /// All.
+    pub const ALL: [Self; 6] = [
+        Self::SteepGround,
+        Self::WalkableVoxels,
+        Self::RegionLinks,
+        Self::TileBounds,
+        Self::Portals,
+        Self::BoxTree,
+    ];
+
+    /// Name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SteepGround => "Steep ground",
+            Self::WalkableVoxels => "Walkable voxels only",
+            Self::RegionLinks => "Region connections",
+            Self::TileBounds => "Tile bounds",
+            Self::Portals => "Portals",
+            Self::BoxTree => "BV tree",
+        }
+    }
+
+    /// What it shows, in one sentence.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::SteepGround => "Tints the level by whether it is too steep for the agent",
+            Self::WalkableVoxels => {
+                "Leaves out voxels that nobody can stand on, at the stages spans and filtered"
+            }
+            Self::RegionLinks => "Arcs between regions of a tile that touch, from middle to middle",
+            Self::TileBounds => "The box of each tile",
+            Self::Portals => {
+                "Edges over which ways lead to the next tile; pale where nothing meets them"
+            }
+            Self::BoxTree => "The tree of boxes by which queries find polygons in a tile",
+        }
+    }
+
+    /// Why it shows nothing, if so.
+    pub fn lack(self, session: &Session) -> Option<Diagnostic> {
+        let navmesh = session.bake.navmesh.as_deref()?;
+        let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
+        let at_voxels = matches!(session.stage, StageView::Spans | StageView::Filtered);
+        let found = match self {
+            Self::SteepGround => {
+                session.level.is_none().then_some(Finding::OverlaySteepGroundUnknown {})
+            }
+            Self::WalkableVoxels => (!at_voxels).then_some(Finding::OverlayVoxelsAtOtherStage {}),
+            Self::RegionLinks => {
+                session.imported.is_some().then_some(Finding::OverlayRegionsUnknown {})
+            }
+            Self::TileBounds => None,
+            Self::Portals => {
+                navmesh.tiles().nth(1).is_none().then_some(Finding::OverlayPortalsOneTile {})
+            }
+            Self::BoxTree => (!has_tree()).then_some(Finding::OverlayNoBvTree {}),
+        };
+        found.map(Diagnostic::new)
+    }
+}
+
+/// What is seen of the layers of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LayerDisplay {
+    /// What of them.
+    pub show: LayerShow,
+    /// The one layer that is seen; `None` for all.
+    pub number: Option<u16>,
+}
+
+impl LayerDisplay {
+    /// Whether the layer with this number is seen.
+    pub fn holds(self, number: u16) -> bool {
+        self.number.is_none_or(|one| one == number)
+    }
+}
+
+/// What is seen of a layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LayerShow {
+    /// Which it is.
+    #[default]
+    Number,
+    /// What its ground is, with obstacles.
+    Areas,
+    /// Its regions.
+    Regions,
+    /// Their outlines.
+    Outlines,
+    /// Its polygons.
+    Polygons,
+}
+
+impl LayerShow {
+    /// All, in the order in which they are made.
+    pub const ALL: [Self; 5] =
+        [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
+
+    /// Name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Number => "Their numbers",
+            Self::Areas => "Their areas",
+            Self::Regions => "Their regions",
+            Self::Outlines => "Their contours",
+            Self::Polygons => "Their polygons",
+        }
+    }
+
+    /// What it shows, in one sentence.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::Number => "One color per layer",
+            Self::Areas => "What the ground of each layer is, with what obstacles take",
+            Self::Regions => "Regions that each layer is cut into",
+            Self::Outlines => "Simplified outlines of these regions",
+            Self::Polygons => "Polygons made from these outlines",
+        }
+    }
+}
+
+impl Session {
+    /// Whether `tile` of the navmesh is among those that are shown.
+    pub fn is_shown(&self, tile: &Tile) -> bool {
+        let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
+        self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
+    }
+}
+
+/// Layers of the tile with the most of them, of those that are shown.
+pub fn most_layers(session: &Session) -> u16 {
+    /// To choose from where layers are not counted.
+    const MOST: u16 = 4;
+    let is_chosen = |tile: TileCoord| session.chosen_tile.is_none_or(|chosen| chosen == tile);
+    let Some(layered) = session.bake.layered() else { return MOST };
+    let keys = layered.cache().tiles().map(LayerTile::key);
+    let n = keys.filter(|key| is_chosen(key.coord())).map(|key| key.layer + 1).max().unwrap_or(0);
+    u16::try_from(n).unwrap_or(u16::MAX)
+}

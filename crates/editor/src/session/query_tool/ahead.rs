@@ -1,0 +1,50 @@
+//! What lies straight ahead: rays, and steps that slide along walls.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, Paint},
+    query::{MeshPoint, move_along, raycast},
+};
+
+use super::{Answer, Ask, MAX_POLYS, Played, QueryResult, meters, timed};
+
+impl Ask<'_> {
+    pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> Answer {
+        let mut visited = Vec::new();
+        let (hit, time) =
+            timed(|| raycast(self.navmesh, start, end, self.filter, MAX_POLYS, &mut visited));
+        let hit = hit?;
+        let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
+        let mut picture = debug_draw::corridor(self.navmesh, &visited);
+        picture.line([start.point, stop], 3.0, Paint::Path);
+        let mut facts = vec![("Straight way", meters(start.point.distance(stop)))];
+        if hit.t.is_some() {
+            picture.dashed_line([stop, end], 2.0, Paint::Problem);
+            picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
+            picture.point(stop, 9.0, Paint::Problem);
+            facts.push(("Stopped", "by a wall".to_owned()));
+        } else {
+            facts.push(("Stopped", "not at all".to_owned()));
+        }
+        facts.push(("Polygons", visited.len().to_string()));
+        facts.push(("Cost", format!("{:.1}", hit.cost)));
+        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+    }
+
+    pub(super) fn slide(&self, start: MeshPoint, end: Vec3) -> Answer {
+        let mut visited = Vec::new();
+        let (reached, time) =
+            timed(|| move_along(self.navmesh, start, end, self.filter, &mut visited));
+        let reached = reached?;
+        let mut picture = debug_draw::corridor(self.navmesh, &visited);
+        picture.line([start.point, reached], 3.0, Paint::Path);
+        picture.dashed_line([reached, end], 1.5, Paint::Problem);
+        picture.point(reached, 9.0, Paint::Accent);
+        let facts = vec![
+            ("Reached", meters(start.point.distance(reached))),
+            ("Short of the end", meters(reached.distance(end))),
+            ("Polygons", visited.len().to_string()),
+        ];
+        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+    }
+}

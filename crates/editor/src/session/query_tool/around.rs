@@ -1,0 +1,133 @@
+//! What lies around a place: walls, polygons that can be walked to, points at random.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{DrawList, Paint},
+    query::{
+        MeshPoint, Scratch, Seeded, local_neighborhood, polygons_around, polygons_around_shape,
+        random_point_around, wall_distance, wall_segments,
+    },
+};
+
+use super::{Answer, Ask, MAX_POLYS, Played, QueryResult, meters, timed};
+
+/// Seed of random points: the same every time, so that pictures can be compared.
+const SEED: u64 = 1;
+
+impl Ask<'_> {
+    pub(super) fn wall(&self, start: MeshPoint) -> Answer {
+        let mut scratch = Scratch::traced();
+        let (wall, time) = timed(|| {
+            let (navmesh, filter) = (self.navmesh, self.filter);
+            wall_distance(navmesh, start, self.options.radius, filter, MAX_POLYS, &mut scratch)
+        });
+        let wall = wall?;
+        let mut picture = circle(start.point, wall.distance, Paint::Accent);
+        let found = match wall.point {
+            Some(at) => {
+                picture.line([start.point, at], 3.0, Paint::Path);
+                picture.point(at, 9.0, Paint::Problem);
+                meters(wall.distance)
+            }
+            None => format!("none within {}", meters(self.options.radius)),
+        };
+        let facts = vec![("Nearest wall", found)];
+        let played = Played::Nodes(scratch.expanded().to_vec());
+        Ok(QueryResult { facts, picture, time, played })
+    }
+
+    pub(super) fn circle(&self, start: MeshPoint) -> Answer {
+        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
+        let (all, time) = timed(|| {
+            let (navmesh, filter) = (self.navmesh, self.filter);
+            polygons_around(navmesh, start, self.options.radius, filter, &mut scratch, &mut reached)
+        });
+        all?;
+        let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
+        picture.append(circle(start.point, self.options.radius, Paint::Accent));
+        let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
+        let facts = vec![
+            ("Polygons", reached.len().to_string()),
+            ("Highest cost", format!("{dearest:.1}")),
+        ];
+        let played = Played::Nodes(scratch.expanded().to_vec());
+        Ok(QueryResult { facts, picture, time, played })
+    }
+
+    pub(super) fn shape(&self, start: MeshPoint) -> Answer {
+        let r = self.options.radius;
+        let corners = [[-r, -r], [r, -r], [r, r], [-r, r]];
+        let shape = corners.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
+        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
+        let (all, time) = timed(|| {
+            let (navmesh, filter) = (self.navmesh, self.filter);
+            polygons_around_shape(navmesh, start.poly, &shape, filter, &mut scratch, &mut reached)
+        });
+        all?;
+        let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
+        picture.ring(&shape, 2.0, Paint::Accent);
+        let facts = vec![("Polygons", reached.len().to_string())];
+        let played = Played::Nodes(scratch.expanded().to_vec());
+        Ok(QueryResult { facts, picture, time, played })
+    }
+
+    pub(super) fn neighborhood(&self, start: MeshPoint) -> Answer {
+        let mut found = Vec::new();
+        let (done, time) = timed(|| {
+            local_neighborhood(self.navmesh, start, self.options.radius, self.filter, &mut found)
+        });
+        done?;
+        let mut picture = self.polygons(found.iter().map(|neighbor| neighbor.poly));
+        let (mut walls, mut n_walls) = (Vec::new(), 0);
+        for neighbor in &found {
+            wall_segments(self.navmesh, neighbor.poly, self.filter, &mut walls)?;
+            n_walls += walls.len();
+            for &wall in &walls {
+                picture.line(wall, 3.0, Paint::Problem);
+            }
+        }
+        picture.append(circle(start.point, self.options.radius, Paint::Accent));
+        let facts = vec![("Polygons", found.len().to_string()), ("Walls", n_walls.to_string())];
+        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+    }
+
+    pub(super) fn random(&self, start: MeshPoint) -> Answer {
+        let (mut scratch, mut seeded) = (Scratch::traced(), Seeded::new(SEED));
+        let mut picture = circle(start.point, self.options.radius, Paint::Accent);
+        let (n_found, time) = timed(|| {
+            let mut n_found = 0;
+            for _ in 0..self.options.n_points {
+                let (navmesh, filter) = (self.navmesh, self.filter);
+                let random = || seeded.share();
+                let point = random_point_around(
+                    navmesh,
+                    start,
+                    self.options.radius,
+                    filter,
+                    &mut scratch,
+                    random,
+                )?;
+                n_found += usize::from(point.is_some());
+                if let Some(at) = point {
+                    picture.point(at.point, 5.0, Paint::Accent);
+                }
+            }
+            Ok(n_found)
+        });
+        let facts = vec![("Points", n_found?.to_string())];
+        let played = Played::Nodes(scratch.expanded().to_vec());
+        Ok(QueryResult { facts, picture, time, played })
+    }
+}
+
+/// A level circle around `center`.
+fn circle(center: Vec3, radius: f32, paint: Paint) -> DrawList {
+    const CORNERS: u8 = 48;
+    let corner = |n: u8| {
+        let (sin, cos) = (f32::from(n) / f32::from(CORNERS) * std::f32::consts::TAU).sin_cos();
+        center + Vec3::new(cos, 0.0, sin) * radius
+    };
+    let mut list = DrawList::default();
+    list.ring(&(0..CORNERS).map(corner).collect::<Vec<_>>(), 2.0, paint);
+    list
+}

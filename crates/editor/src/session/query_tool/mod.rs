@@ -1,0 +1,215 @@
+//! One question to the navmesh at a time: what a game asks while agents move. All modes of Detour's own
+//! tester are here, in its order.
+
+mod ahead;
+mod around;
+mod mode;
+mod slices;
+mod ways;
+
+#[cfg(test)]
+mod tests;
+
+pub use mode::{QueryMode, QueryOptions};
+pub use slices::Slices;
+
+use std::time::{Duration, Instant};
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList},
+    navmesh::{NavMesh, PolyRef},
+    query::{Expansion, Filter, Footprint, MeshPoint, QueryError, nearest},
+};
+
+use super::{Replay, Session};
+use crate::session::ToolKind;
+
+/// Half the box in which the ground under a click is sought, in meters.
+const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+/// Most polygons that a ray passes.
+const MAX_POLYS: usize = 4096;
+
+/// The question and its answer.
+#[derive(Clone, Debug, Default)]
+pub struct QueryState {
+    /// What is asked.
+    pub mode: QueryMode,
+    /// How.
+    pub options: QueryOptions,
+    /// Where from.
+    pub start: Option<Vec3>,
+    /// Where to.
+    pub end: Option<Vec3>,
+    /// The answer, once there are its places and a navmesh.
+    pub answer: Option<QueryResult>,
+    /// How far it is played back.
+    pub replay: Replay,
+}
+
+/// What the navmesh said.
+#[derive(Clone, Debug)]
+pub struct QueryResult {
+    /// Figures by name.
+    facts: Vec<(&'static str, String)>,
+    /// What is drawn of the whole.
+    picture: DrawList,
+    /// How long the query took.
+    pub time: Duration,
+    /// What can be played back of it.
+    pub played: Played,
+}
+
+/// What can be played back, step by step.
+#[derive(Clone, Debug)]
+pub enum Played {
+    /// Nothing.
+    Nothing,
+    /// What the search behind it expanded, in order.
+    Nodes(Vec<Expansion>),
+    /// Where an agent sets its feet.
+    Strides(Vec<Footprint>),
+    /// A search that stops and goes on.
+    Slices(Box<Slices>),
+}
+
+impl Played {
+    /// Steps in all.
+    pub fn n_steps(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Nodes(nodes) => nodes.len(),
+            Self::Strides(strides) => strides.len(),
+            Self::Slices(slices) => slices.n_steps(),
+        }
+    }
+}
+
+impl QueryState {
+    /// Asks `navmesh` anew.
+    pub fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
+        (self.answer, self.replay) = (None, Replay::default());
+        let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };
+        let Some(end) = self.end.or_else(|| (!self.mode.has_end()).then_some(start)) else {
+            return;
+        };
+        let ask = Ask { navmesh, filter, options: self.options };
+        self.answer = Some(match nearest(navmesh, start, REACH, filter) {
+            Some(found) => {
+                let place = MeshPoint { poly: found.poly, point: found.point };
+                ask.answer(self.mode, place, end).unwrap_or_else(|why| refused(&why.to_string()))
+            }
+            None => refused("no navmesh near the start"),
+        });
+    }
+
+    /// Plays the answer back as far as `replay` says.
+    pub fn show(&mut self, replay: Replay, navmesh: Option<&NavMesh>, filter: &Filter) {
+        self.replay = replay;
+        let played = self.answer.as_mut().map(|answer| &mut answer.played);
+        if let (Some(Played::Slices(slices)), Some(navmesh)) = (played, navmesh) {
+            slices.show(replay.step, navmesh, filter);
+        }
+    }
+
+    /// What `replay` is a step of the clock later: searches in slices play at their own speed.
+    pub fn later(&self) -> Replay {
+        let n_steps = self.n_steps();
+        match self.answer.as_ref().map(|answer| &answer.played) {
+            Some(Played::Slices(_)) => self.replay.later_by(n_steps, 1),
+            _ => self.replay.later(n_steps),
+        }
+    }
+
+    /// Steps that can be played back.
+    pub fn n_steps(&self) -> usize {
+        self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
+    }
+
+    /// Removes both places.
+    pub fn forget(&mut self) {
+        (self.start, self.end, self.answer) = (None, None, None);
+        self.replay = Replay::default();
+    }
+
+    /// The answer as far as it is played back.
+    pub fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
+        let Some(answer) = &self.answer else { return DrawList::default() };
+        match (&answer.played, self.replay.step, navmesh) {
+            (Played::Nodes(nodes), Some(step), Some(navmesh)) => {
+                debug_draw::search_step(navmesh, nodes, step)
+            }
+            (Played::Strides(strides), Some(step), _) => ways::footprints_picture(strides, step),
+            (Played::Slices(slices), _, Some(navmesh)) => slices.picture(navmesh),
+            _ => answer.picture.clone(),
+        }
+    }
+}
+
+impl Session {
+    /// Whether the answer to a query is drawn.
+    pub fn shows_query(&self) -> bool {
+        self.tool == ToolKind::Query && self.query_tool.answer.is_some()
+    }
+
+    /// Plays the query's answer back as far as `replay` says.
+    pub fn show_query(&mut self, replay: Replay) {
+        self.query_tool.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
+    }
+}
+
+impl QueryResult {
+    /// Figures by name, as far as it is played back.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        match &self.played {
+            Played::Slices(slices) => slices.facts(),
+            _ => self.facts.clone(),
+        }
+    }
+}
+
+fn refused(why: &str) -> QueryResult {
+    let facts = vec![("No answer", why.to_owned())];
+    let (picture, time) = (DrawList::default(), Duration::ZERO);
+    QueryResult { facts, picture, time, played: Played::Nothing }
+}
+
+/// What all questions have in common.
+struct Ask<'a> {
+    navmesh: &'a NavMesh,
+    filter: &'a Filter,
+    options: QueryOptions,
+}
+
+type Answer = Result<QueryResult, QueryError>;
+
+impl Ask<'_> {
+    fn answer(&self, mode: QueryMode, start: MeshPoint, end: Vec3) -> Answer {
+        match mode {
+            QueryMode::Follow => self.follow(start, end),
+            QueryMode::Straight => self.straight(start, end),
+            QueryMode::Sliced => self.sliced(start, end),
+            QueryMode::WallDistance => self.wall(start),
+            QueryMode::Raycast => self.raycast(start, end),
+            QueryMode::Circle => self.circle(start),
+            QueryMode::Shape => self.shape(start),
+            QueryMode::Neighborhood => self.neighborhood(start),
+            QueryMode::Slide => self.slide(start, end),
+            QueryMode::Random => self.random(start),
+        }
+    }
+
+    fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {
+        debug_draw::corridor(self.navmesh, &polys.collect::<Vec<_>>())
+    }
+}
+
+fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
+    let clock = Instant::now();
+    let answer = ask();
+    (answer, clock.elapsed())
+}
+
+fn meters(length: f32) -> String {
+    format!("{length:.2} m")
+}

@@ -1,0 +1,128 @@
+//! A search that expands some nodes, stops and goes on: as games do that spread it over frames.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    navmesh::{NavMesh, PolyRef},
+    query::{
+        CorridorOutcome, Crossings, Filter, MAX_NODES, MeshPoint, QueryError, Scratch, SlicedPath,
+        SlicedState, closest_point, nearest, straight_path,
+    },
+};
+
+use super::{Answer, Ask, Played, QueryResult, REACH, meters, refused, timed, ways::length};
+
+/// The search, as far as it is shown.
+#[derive(Clone, Debug)]
+pub struct Slices {
+    search: SlicedPath,
+    nodes_a_step: usize,
+    /// Nodes that the whole search expands.
+    n_nodes: usize,
+    /// The best corridor so far and the line through it.
+    corridor: Vec<PolyRef>,
+    line: Vec<Vec3>,
+    /// How good that is; an error where the search met what is gone.
+    outcome: Result<CorridorOutcome, QueryError>,
+}
+
+impl Ask<'_> {
+    pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> Answer {
+        let Some(end) = nearest(self.navmesh, end, REACH, self.filter) else {
+            return Ok(refused("no navmesh near the end"));
+        };
+        let shortcuts = self.options.shortcuts;
+        let search = SlicedPath::new(self.navmesh, [start, end], shortcuts, MAX_NODES)?.traced();
+        let (slices, time) = timed(|| {
+            let nodes_a_step = self.options.nodes_a_step.max(1) as usize;
+            Slices::whole(search, nodes_a_step, self.navmesh, self.filter)
+        });
+        let played = Played::Slices(Box::new(slices));
+        Ok(QueryResult { facts: Vec::new(), picture: DrawList::default(), time, played })
+    }
+}
+
+impl Slices {
+    /// `search` at its end.
+    fn whole(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
+        let outcome = Err(QueryError::BadNumber { what: "a search not begun" });
+        let (corridor, line) = (Vec::new(), Vec::new());
+        let mut slices =
+            Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line, outcome };
+        slices.show(None, navmesh, filter);
+        slices.n_nodes = slices.search.n_expanded();
+        slices
+    }
+
+    /// Steps of the whole search.
+    pub(super) fn n_steps(&self) -> usize {
+        self.n_nodes.div_ceil(self.nodes_a_step)
+    }
+
+    /// Goes on to after so many steps, or back; to the end for `None`.
+    pub(super) fn show(&mut self, step: Option<usize>, navmesh: &NavMesh, filter: &Filter) {
+        let wanted = step.map_or(self.n_nodes, |step| step.saturating_mul(self.nodes_a_step));
+        self.outcome = self.search_until(wanted.min(self.n_nodes), navmesh, filter);
+    }
+
+    fn search_until(
+        &mut self,
+        n_nodes: usize,
+        navmesh: &NavMesh,
+        filter: &Filter,
+    ) -> Result<CorridorOutcome, QueryError> {
+        let search = &mut self.search;
+        if n_nodes < search.n_expanded() {
+            search.restart(navmesh, search.ends())?;
+        }
+        search.step(navmesh, filter, n_nodes - search.n_expanded())?;
+        let outcome = search.corridor(navmesh, filter, &mut self.corridor)?;
+        let [start, end] = search.ends().map(|end| end.point);
+        let target = match self.corridor.last() {
+            Some(&last) if !outcome.is_complete => closest_point(navmesh, last, end)?.point,
+            _ => end,
+        };
+        let (mut points, mut scratch) = (Vec::new(), Scratch::default());
+        let (ends, none) = ([start, target], Crossings::None);
+        straight_path(navmesh, ends, &self.corridor, none, &mut scratch, &mut points)?;
+        self.line = points.iter().map(|point| point.position).collect();
+        Ok(outcome)
+    }
+
+    /// What is known so far.
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let outcome = match &self.outcome {
+            Ok(outcome) => outcome,
+            Err(why) => return vec![("No answer", why.to_string())],
+        };
+        let is_done = self.search.state() == SlicedState::Done;
+        let state = match (is_done, outcome.is_complete) {
+            (false, _) => "in progress",
+            (true, true) => "done: the end is reached",
+            (true, false) => "done: the end cannot be reached",
+        };
+        let [_, end] = self.search.ends();
+        let short = self.line.last().map_or(0.0, |last| last.distance(end.point));
+        let expanded = format!("{} of {}", self.search.n_expanded(), self.n_nodes);
+        vec![
+            ("State", state.to_owned()),
+            ("Expanded", expanded),
+            ("Opened", self.search.n_met().max(1).to_string()),
+            ("Best way so far", meters(length(self.line.iter().copied()))),
+            ("Short of the end", meters(short)),
+            ("Its cost", format!("{:.1}", outcome.cost)),
+        ]
+    }
+
+    /// What was expanded, and the best way so far.
+    pub(super) fn picture(&self, navmesh: &NavMesh) -> DrawList {
+        let mut picture = debug_draw::expanded(navmesh, self.search.expanded());
+        for pair in self.line.windows(2) {
+            picture.line([pair[0], pair[1]], 4.0, Paint::Path);
+        }
+        for &corner in self.line.iter().skip(1) {
+            picture.point(corner, 8.0, Paint::Path);
+        }
+        picture
+    }
+}

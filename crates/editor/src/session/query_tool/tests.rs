@@ -1,0 +1,97 @@
+use std::sync::Arc;
+
+use walkable::{
+    bake::{BakeInput, BakeSettings, bake},
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    query::{Crossings, Footing, Shortcuts},
+};
+
+use super::*;
+
+/// The sample, and a state that asks in it from its start to its end.
+fn asked(mode: QueryMode, options: QueryOptions) -> (NavMesh, QueryState) {
+    let level = generate(LevelKind::Sample, 1, 30.0).unwrap();
+    let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+    let input = BakeInput::new(Arc::new(level.mesh), settings);
+    let navmesh = bake(input, &Unmonitored).unwrap();
+    let (start, end) = (Some(level.start), Some(level.end));
+    let mut state = QueryState { mode, options, start, end, ..QueryState::default() };
+    state.update(Some(&navmesh), &Filter::default());
+    (navmesh, state)
+}
+
+fn fact(state: &QueryState, name: &str) -> String {
+    let facts = state.answer.as_ref().unwrap().facts();
+    let fact = facts.iter().find(|(of, _)| *of == name);
+    fact.unwrap_or_else(|| panic!("no {name} in {facts:?}")).1.clone()
+}
+
+#[test]
+fn an_agent_that_follows_is_seen_stride_by_stride() {
+    let (navmesh, mut state) = asked(QueryMode::Follow, QueryOptions::default());
+    assert_eq!(fact(&state, "Outcome"), "arrives");
+    let Some(Played::Strides(strides)) = state.answer.as_ref().map(|answer| &answer.played) else {
+        panic!("strides are played back")
+    };
+    assert_eq!(strides.last().map(|print| print.footing), Some(Footing::Arrives));
+    let n = strides.len();
+    assert_eq!((n, state.n_steps()), (fact(&state, "Points").parse().unwrap(), n));
+    for step in [0, 1, 7] {
+        state.show(Replay::at(step), Some(&navmesh), &Filter::default());
+        let picture = state.picture(Some(&navmesh));
+        assert_eq!(picture.lines.len(), step.saturating_sub(1));
+    }
+}
+
+#[test]
+fn a_search_in_slices_shows_what_it_knows_so_far() {
+    let options = QueryOptions { nodes_a_step: 4, ..QueryOptions::default() };
+    let (navmesh, mut state) = asked(QueryMode::Sliced, options);
+    assert_eq!(fact(&state, "State"), "done: the end is reached");
+    assert_eq!(fact(&state, "Short of the end"), "0.00 m");
+    let (whole, n) = (fact(&state, "Best way so far"), state.n_steps());
+    let n_nodes = fact(&state, "Expanded");
+    let n_nodes: usize = n_nodes.split(' ').next_back().unwrap().parse().unwrap();
+    assert_eq!(n, n_nodes.div_ceil(4));
+    let mut opened = 0;
+    for step in 0..n {
+        state.show(Replay::at(step), Some(&navmesh), &Filter::default());
+        assert_eq!(fact(&state, "State"), "in progress");
+        assert_eq!(fact(&state, "Expanded"), format!("{} of {n_nodes}", 4 * step));
+        let now: usize = fact(&state, "Opened").parse().unwrap();
+        assert!(now >= opened && now > 4 * step, "{now} after {opened}");
+        opened = now;
+    }
+    // Back and to the end again.
+    state.show(Replay::at(1), Some(&navmesh), &Filter::default());
+    assert_eq!(fact(&state, "Expanded"), format!("4 of {n_nodes}"));
+    state.show(Replay::default(), Some(&navmesh), &Filter::default());
+    assert_eq!(fact(&state, "Best way so far"), whole);
+}
+
+#[test]
+fn shortcuts_and_crossings_change_the_answer() {
+    let none = asked(QueryMode::Sliced, QueryOptions::default()).1;
+    let options = QueryOptions { shortcuts: Shortcuts::Far, ..QueryOptions::default() };
+    let far = asked(QueryMode::Sliced, options).1;
+    let cost = |state: &QueryState| fact(state, "Its cost").parse::<f32>().unwrap();
+    assert!(cost(&far) < cost(&none), "{} {}", cost(&far), cost(&none));
+    let n_points = |crossings| {
+        let options = QueryOptions { crossings, ..QueryOptions::default() };
+        fact(&asked(QueryMode::Straight, options).1, "Points").parse::<usize>().unwrap()
+    };
+    let [none, all] = [Crossings::None, Crossings::All].map(n_points);
+    assert!(none < all && n_points(Crossings::Areas) >= none, "{none} {all}");
+}
+
+#[test]
+fn questions_with_an_end_wait_for_it() {
+    for mode in QueryMode::ALL {
+        let (navmesh, mut state) = asked(mode, QueryOptions::default());
+        assert!(state.answer.is_some());
+        state.end = None;
+        state.update(Some(&navmesh), &Filter::default());
+        assert_eq!(state.answer.is_none(), mode.has_end(), "{mode:?}");
+    }
+}

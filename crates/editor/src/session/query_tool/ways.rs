@@ -1,0 +1,120 @@
+//! The way from one place to the other: its points, and where an agent sets its feet on it.
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{self, DrawList, Paint},
+    query::{
+        Footing, Footprint, MeshPoint, NavPath, PathRequest, PathStatus, PointKind, Scratch,
+        Strides, WalkEnd, find_path, follow, straight_path,
+    },
+};
+
+use super::{Answer, Ask, Played, QueryResult, meters, refused, timed};
+
+impl Ask<'_> {
+    pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> Answer {
+        let mut scratch = Scratch::default();
+        let path = self.path(start, end, &mut scratch);
+        let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
+            return Ok(refused("no navmesh near the end"));
+        };
+        let (ends, strides, mut footprints) = ([first, last], Strides::default(), Vec::new());
+        let (walked, time) = timed(|| {
+            let (navmesh, corridor) = (self.navmesh, &path.corridor);
+            follow(navmesh, ends, corridor, strides, &mut scratch, &mut footprints)
+        });
+        let outcome = match walked? {
+            WalkEnd::CutShort => format!("stops after {} points", strides.max_footprints),
+            WalkEnd::Blocked => "cannot go on".to_owned(),
+            WalkEnd::Arrived => outcome(&path),
+        };
+        let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
+        picture.append(footprints_picture(&footprints, footprints.len()));
+        let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
+        let mut facts = vec![
+            ("Outcome", outcome),
+            ("Way", meters(length(footprints.iter().map(|print| print.position)))),
+            ("Points", footprints.len().to_string()),
+        ];
+        let n_jumps = jumps.count();
+        if n_jumps > 0 {
+            facts.push(("Jumps", n_jumps.to_string()));
+        }
+        Ok(QueryResult { facts, picture, time, played: Played::Strides(footprints) })
+    }
+
+    pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> Answer {
+        let mut scratch = Scratch::default();
+        let path = self.path(start, end, &mut scratch);
+        let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
+            return Ok(refused("no navmesh near the end"));
+        };
+        let (ends, mut points) = ([first, last], Vec::new());
+        let crossings = self.options.crossings;
+        let (found, time) = timed(|| {
+            let (navmesh, corridor) = (self.navmesh, &path.corridor);
+            straight_path(navmesh, ends, corridor, crossings, &mut scratch, &mut points)
+        });
+        found?;
+        let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
+        for pair in points.windows(2) {
+            let ends = [pair[0].position, pair[1].position];
+            if pair[0].kind == PointKind::Connection {
+                picture.dashed_line(ends, 3.0, Paint::Path);
+            } else {
+                picture.line(ends, 3.0, Paint::Path);
+            }
+        }
+        for point in &points {
+            let is_corner = path.points.iter().any(|at| at.distance(point.position) < 1e-3);
+            let (size, paint) = if is_corner { (9.0, Paint::Path) } else { (6.0, Paint::Accent) };
+            picture.point(point.position, size, paint);
+        }
+        let facts = vec![
+            ("Outcome", outcome(&path)),
+            ("Length", meters(path.length)),
+            ("Cost", format!("{:.1}", path.cost)),
+            ("Points", points.len().to_string()),
+            ("Corners", path.points.len().saturating_sub(2).to_string()),
+            ("Polygons", path.corridor.len().to_string()),
+        ];
+        Ok(QueryResult { facts, picture, time, played: Played::Nothing })
+    }
+
+    fn path(&self, start: MeshPoint, end: Vec3, scratch: &mut Scratch) -> NavPath {
+        find_path(self.navmesh, &PathRequest::new(start.point, end, self.filter), scratch)
+    }
+}
+
+/// How far a path leads, in words.
+fn outcome(path: &NavPath) -> String {
+    let there = path.status == PathStatus::Complete;
+    if there { "arrives" } else { "as near as one can get" }.to_owned()
+}
+
+/// Length of the line through `points`, in meters.
+pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
+    points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)).sum()
+}
+
+/// The first `n` of an agent's footprints: what it walks as a line, what it jumps in dashes, the last one
+/// marked.
+pub(super) fn footprints_picture(footprints: &[Footprint], n: usize) -> DrawList {
+    let mut picture = DrawList::default();
+    let shown = &footprints[..n.min(footprints.len())];
+    for pair in shown.windows(2) {
+        let ends = [pair[0].position, pair[1].position];
+        if pair[0].footing == Footing::TakesOff {
+            picture.dashed_line(ends, 3.0, Paint::Path);
+        } else {
+            picture.line(ends, 2.0, Paint::Path);
+        }
+    }
+    for print in shown {
+        picture.point(print.position, 6.0, Paint::Path);
+    }
+    if let Some(last) = shown.last().filter(|_| shown.len() < footprints.len()) {
+        picture.point(last.position, 12.0, Paint::Accent);
+    }
+    picture
+}

@@ -1,0 +1,127 @@
+//! The query tool: a click places the start, another the end, and drags move them; the answer is live.
+
+use walkable::debug_draw::{DrawList, Paint};
+
+use crate::{
+    command::{Commands, QueryCommand},
+    pointer::{PointerButton, PointerEvent},
+    session::SessionView,
+    tools::{
+        Cursor, Hint,
+        hold::{End, Ends, Hold},
+    },
+};
+
+/// What the pointer is about. The two places are the session's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct QueryTool(Hold);
+
+/// The query's two places; some queries have no end.
+const ENDS: Ends = Ends {
+    at: |view, end| match end {
+        End::Start => view.query_tool.start,
+        End::End => view.query_tool.end.filter(|_| view.query_tool.mode.has_end()),
+    },
+    put: |end, at| match end {
+        End::Start => QueryCommand::Start(at).into(),
+        End::End => QueryCommand::End(at).into(),
+    },
+    meant: |event, view| {
+        let is_primary = event.button == PointerButton::Primary;
+        let is_end =
+            is_primary && view.query_tool.mode.has_end() && view.query_tool.start.is_some();
+        Some(if is_end { End::End } else { End::Start })
+    },
+    clear: || QueryCommand::Clear.into(),
+};
+
+impl QueryTool {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
+        Self(self.0.event(&ENDS, &event, view, out))
+    }
+
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        self.0.back(&ENDS, view, out).map(Self)
+    }
+
+    pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
+        const CLEAR: Hint = ("Esc", "clear it");
+        const STEP: Hint = (". ,", "one step on, back");
+        const END: Hint = ("Click", "put the end here");
+        const START: Hint = ("Right-click", "put the start here");
+        const FROM: Hint = ("Click", "ask from here");
+        let plays = view.query_tool.n_steps() > 0;
+        match (self.0, view.query_tool.mode.has_end(), view.query_tool.start) {
+            (Hold::Over(_), ..) => &[("Drag", "move it")],
+            (Hold::Dragging { .. }, ..) => &[("Release", "leave it here"), ("Esc", "put it back")],
+            (_, _, None) => &[FROM],
+            (_, true, _) if plays => &[END, START, STEP, CLEAR],
+            (_, true, _) => &[END, START, CLEAR],
+            (_, false, _) if plays => &[FROM, STEP, CLEAR],
+            (_, false, _) => &[FROM, CLEAR],
+        }
+    }
+
+    pub(super) const fn cursor(self) -> Cursor {
+        self.0.cursor()
+    }
+
+    /// The answer and the two places.
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+        let mut list = view.query_tool.picture(view.bake.navmesh.as_deref());
+        for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
+            if let Some(at) = (ENDS.at)(view, end) {
+                list.point(at, 12.0, paint);
+            }
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::{
+        pointer::PointerKind,
+        session::{QueryMode, Session},
+        tools::testing::{self, event},
+    };
+
+    #[test]
+    fn clicks_place_and_drags_move() {
+        use PointerKind::{Click, Drag, Hover, Press, Release};
+        let mut session = Session::default();
+        let places = |session: &Session| (session.query_tool.start, session.query_tool.end);
+        let run =
+            |session: &mut Session, events: &[_]| testing::run(session, events, QueryTool::event);
+        run(&mut session, &[event(Click, 1.0, 0.0), event(Click, 4.0, 0.0)]);
+        assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 4.0)));
+        let drag = [event(Hover, 4.0, 0.0), event(Press, 4.0, 0.0), event(Drag, 5.0, 0.0)];
+        let origin = Vec3::X * 4.0;
+        assert_eq!(run(&mut session, &drag), QueryTool(Hold::Dragging { end: End::End, origin }));
+        assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 5.0)));
+        let drag = [&drag[..], &[event(Release, 5.0, 0.0)]].concat();
+        run(&mut session, &drag);
+        // Let go where the view could not see it: the pointer holds nothing any more.
+        let lost = [&drag[..3], &[event(Hover, 20.0, 20.0)]].concat();
+        assert_eq!(run(&mut session, &lost), QueryTool(Hold::Idle));
+        // A handle that is clicked stays where it is.
+        let before = places(&session);
+        run(&mut session, &[event(Hover, 5.0, 0.0), event(Click, 5.01, 0.0)]);
+        assert_eq!(places(&session), before);
+        session.query_tool.mode = QueryMode::Circle;
+        run(&mut session, &[event(Click, 7.0, 0.0)]);
+        assert_eq!(
+            session.query_tool.start,
+            Some(Vec3::X * 7.0),
+            "one place is enough for a circle"
+        );
+    }
+}
