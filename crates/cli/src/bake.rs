@@ -401,7 +401,7 @@ pub(super) fn assemble(
     }
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
     let mut mesh = empty.plan.link(finished)?;
-    // Before islands are taken out, which takes their flags.
+    // Before islands are removed, which clears their flags.
     remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning, findings);

@@ -191,7 +191,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
         format!("  tile      {tile_width} x {tile_height} m"),
         format!("  refs      {refs}"),
         format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
-        format!("  off-mesh  {} connections", stats.n_off_mesh),
+        format!("  off-mesh  {} links", stats.n_off_mesh),
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),
         format!("  triangles {} of detail", stats.n_detail_triangles),
         format!("  links     {}", stats.n_links),

@@ -84,7 +84,7 @@ impl LevelArg {
             Self::File(path) => match FileKind::read(path)? {
                 FileKind::Project => return Err(ProjectError::Nested(path.clone()).into()),
                 FileKind::Scene => Some(read_gset(path)?),
-                // What is no level is refused where it is parsed.
+                // The parser refuses what is not a level.
                 FileKind::Obj
                 | FileKind::Gltf
                 | FileKind::Triangles

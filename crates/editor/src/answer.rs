@@ -20,7 +20,7 @@ pub struct Answer {
     pub tile: TileCoord,
     /// Why it is walkable or not.
     pub explanation: Explanation,
-    /// Whether its tile is taken out of the navmesh.
+    /// Whether its tile is removed from the navmesh.
     pub is_removed: bool,
     /// Whether it lies on an island that the rule for islands took out of the navmesh.
     pub is_on_dropped_island: bool,

@@ -83,7 +83,7 @@ pub fn folder_of(path: &Path) -> PathBuf {
 /// Creates a temporary file that only its owner can read; returns the permissions that any new file gets, too.
 fn new_file(folder: &Path) -> io::Result<(NamedTempFile, Permissions)> {
     let file = leftovers::create(folder, |builder| {
-        // The system takes from these what the user's mask forbids, and there is no other way to ask for that.
+        // The system applies the user's umask to these; there is no other way to read it.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         #[cfg(not(unix))]

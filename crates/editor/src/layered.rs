@@ -37,7 +37,7 @@ pub struct Layered {
 pub struct LayerTile {
     /// As it was made.
     baked: Arc<Tile>,
-    /// As it is used; `None` where it is taken out.
+    /// As it is used; `None` where it is removed.
     pub tile: Option<Arc<Tile>>,
     /// Per polygon of ground, the region of the layer that it was cut from.
     pub regions: Arc<[RegionId]>,

@@ -14,7 +14,7 @@ use walkable::{
 
 use crate::files::{self, FileKind, Format};
 
-/// Reads the level in the `bytes` of the file `path`. Comes with the files that were read besides it. All
+/// Reads the level in the `bytes` of the file `path`. Also returns the other files that were read for it. All
 /// of them together are as large as a level may be.
 ///
 /// # Errors

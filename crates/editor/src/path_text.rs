@@ -64,7 +64,7 @@ pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::
 /// For `#[serde(with = "path_text")]` on a path.
 ///
 /// # Errors
-/// If it is no path of this system.
+/// If this system has no such paths.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     PathText::deserialize(deserializer)?.into_path().map_err(D::Error::custom)
 }

@@ -13,13 +13,13 @@ use crate::{
     project::Project,
 };
 
-/// Settings, areas and connections for a level with these bounds, from a settings file, a `.gset` file or a
+/// Settings, areas and off-mesh links for a level with these bounds, from a settings file, a `.gset` file or a
 /// project.
 pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     match FileKind::read(path) {
         Ok(FileKind::Scene) => Ok(read_gset(path)?.config_for(mesh_bounds)),
         Ok(FileKind::Project) => Ok(read_project(path)?.document.config()),
-        // Whatever else it is, the line that is no setting says more than the kind of the file.
+        // For any other kind of file, the parser names the line that is not a setting, which says more.
         Ok(_) | Err(_) => {
             let text = files::read_text(path, Format::Settings)?;
             BakeConfig::parse(&text).with_context(|| path.display().to_string())

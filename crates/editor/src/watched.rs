@@ -23,7 +23,7 @@ impl Watched {
         watched
     }
 
-    /// Looks after `files` from now on. Where they are others than before, they count as changed: nobody knows
+    /// Watches `files` from now on. If the list differs from the one before, they count as changed: nobody knows
     /// what happened to them since they were read.
     pub fn follow(&mut self, files: Vec<PathBuf>) {
         if files != self.files {
@@ -37,7 +37,7 @@ impl Watched {
         self.last.clone_from(&self.known);
     }
 
-    /// A look: whether the files are others than those read last, and the same as at the last look: whoever
+    /// Checks the files: returns whether they differ from what was read last and are the same as at the check before: whoever
     /// writes them has finished by then. They count as read after that.
     pub fn has_changed(&mut self) -> bool {
         let now = self.stamps();

@@ -99,7 +99,7 @@ struct View {
     changing: bool,
     /// Tiles whose stages pictures need.
     wanted: Vec<TileKey>,
-    /// Tiles whose pictures there is no room for.
+    /// Tiles whose pictures exceed the budget.
     n_left_out: usize,
     answers: Rc<Answers>,
 }

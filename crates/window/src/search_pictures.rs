@@ -41,7 +41,7 @@ const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium
 /// Writes a picture of each search into `folder`.
 ///
 /// # Errors
-/// Where there is no driver to draw with, or a picture cannot be written.
+/// If no graphics driver is found, or a picture cannot be written.
 pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let maps = tempfile::tempdir()?;
     let scenario = maps.path().join("rooms.map.scen");

@@ -154,7 +154,7 @@ impl Studio {
         Self { editor: Editor::default(), jobs, woken }
     }
 
-    /// Tells the editor what happened and starts the work that it asks for; there is no window for the rest.
+    /// Sends events to the editor and starts the work it requests; effects on a window are dropped.
     fn take(&mut self, event: Event) {
         for effect in self.editor.reduce(event) {
             if let Effect::Work(work) = effect {

@@ -115,7 +115,7 @@ impl Adjacency {
         n_spans < u16::MAX as usize
     }
 
-    /// Said of a direction in which one cannot step.
+    /// Marks a direction without a neighbor in reach.
     pub(super) const NO_LINK: u8 = 63;
 
     /// What `links`, one entry per span, lead to, where the spans of each cell of `frame` begin at its entry in

@@ -210,7 +210,7 @@ impl AreaTable {
         table
     }
 
-    /// The table with area `id` as at first; one that RecastDemo does not know is no longer listed.
+    /// Resets area `id`; one that RecastDemo does not know is removed from the list.
     #[must_use]
     pub fn without(&self, id: u8) -> Self {
         let mut table = self.clone();

@@ -285,7 +285,7 @@ struct Linker<'a, I> {
 }
 
 impl<I: SpanIndex> Linker<'_, I> {
-    /// Links the spans of two cells, the second of which lies in direction `dir`, both ways.
+    /// Links the spans of two cells both ways; the second lies in direction `dir` of the first.
     #[expect(clippy::inline_always, reason = "a call takes as long as two spans")]
     #[inline(always)]
     fn link_cells(&mut self, [from, to]: [Range<usize>; 2], dir: Dir) {

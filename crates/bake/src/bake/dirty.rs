@@ -29,7 +29,7 @@ pub struct DirtyTiles {
 ///
 /// A tile is changed if what its bake reads is another: its place in the world and the height of the
 /// level; the triangles whose box touches its square grown by the border, their order and their areas;
-/// the volumes that touch it and their order; the part of the bounds over it; the connections that start
+/// the volumes that touch it and their order; the part of the bounds over it; the off-mesh links that start
 /// in it and how many end in it. Any setting and any flag of an area changes all tiles. So no tile is stale that is not named;
 /// one that is named may still come out the same, where a triangle that moved is hidden by others.
 ///
@@ -80,7 +80,7 @@ fn has_same_triangles(old: &BakePlan, new: &BakePlan) -> bool {
     Arc::ptr_eq(&old.input().mesh, &new.input().mesh) && old.part_uses() == new.part_uses()
 }
 
-/// Everything that the bake of a tile reads besides settings, as bits: two equal lists give equal tiles.
+/// Everything but the settings that the bake of a tile reads, as bits: equal lists give equal tiles.
 fn reads(
     plan: &BakePlan,
     tile: TileCoord,

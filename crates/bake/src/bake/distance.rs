@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::bake::{compact::compact, heightfield::tests::field};
 
-    /// Distances over 7 × 7 cells of ground of which `paint` is another area.
+    /// Distances over 7 × 7 cells of ground, where `paint` marks another area.
     fn painted(paint: impl Fn(usize) -> bool) -> DistanceField {
         let ground = field(&"0-1 0-1 0-1 0-1 0-1 0-1 0-1\n".repeat(7));
         let mut compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();

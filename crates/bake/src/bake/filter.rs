@@ -103,9 +103,9 @@ pub(super) fn apply(
 
 /// The only floor of a cell if there is nothing near above it, or else [`MIXED`] or [`NO_FLOOR`].
 type Floor = i16;
-/// Said of a cell with several floors, or with one that has a top near above it.
+/// Marks a cell with several floors, or with a low ceiling.
 const MIXED: Floor = -1;
-/// Said of a cell in which there is nowhere to stand.
+/// Marks a cell without any floor.
 const NO_FLOOR: Floor = -2;
 
 fn clear_ledges(
@@ -155,7 +155,7 @@ fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &
     }
 }
 
-/// Which cells have a floor that is no ledge to those around it, for all of them have a single one, near in height.
+/// Finds cells that cannot be ledges: they and their neighbors each have one floor, within a climb.
 struct EvenCells<'a> {
     n_x: usize,
     climb_vx: i16,
@@ -230,7 +230,7 @@ impl Step {
             {
                 span.area = below.area;
             }
-            // What is too low under a ceiling is no ledge either.
+            // A floor without clearance is not a ledge either.
             if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
                 span.area = AreaId::NULL;
             }
@@ -415,7 +415,7 @@ mod tests {
         check_ledge(&format!("{near} 9-10,12-13!,40-41 {near} {near} {near}"), near);
     }
 
-    /// To the west one would step onto a top so near above the floor there that there is no room on that.
+    /// To the west the step would lead onto a top that leaves no clearance.
     #[test]
     fn tops_near_above_a_floor_are_stepped_onto() {
         let row = "9-10 6-7,10-11! 9-10 6-7 9-10";

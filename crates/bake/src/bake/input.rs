@@ -35,7 +35,7 @@ pub struct BakeInput {
     pub settings: BakeSettings,
     /// Areas painted after erosion, in order: the last one wins.
     pub volumes: Vec<AreaVolume>,
-    /// Connections put into tile data.
+    /// Off-mesh links put into tile data.
     pub off_mesh: Vec<OffMeshLink>,
     /// What objects and materials of the level become.
     pub surfaces: Vec<SurfaceRule>,

@@ -16,7 +16,7 @@ pub enum ParamGroup {
     Polygons,
     /// How closely polygons follow the ground's height.
     Detail,
-    /// What is walkable besides the slope.
+    /// Walkability filters other than the slope.
     Filters,
     /// How the level is cut.
     Tiles,

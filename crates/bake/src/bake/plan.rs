@@ -110,14 +110,14 @@ const NARROW_TILE_BITS: u32 = 14;
 const NARROW_TILE_AND_POLY_BITS: u32 = 22;
 /// Most bits of a tile's number in references of 64 bits.
 const WIDE_TILE_BITS: u32 = 28;
-/// Most polygons of a tile, connections included, where references have room for all that a tile can hold.
+/// Most polygons of a tile, off-mesh links included, where references have room for all that a tile can hold.
 const MAX_POLYS: u32 = 1 << 16;
 
 /// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
-    /// Box around the whole level, of which the mesh may be a part; or around what is baked of it, where
+    /// Box around the whole level, which may be larger than the mesh; or around what is baked of it, where
     /// that is cropped.
     level: Aabb,
     is_cropped: bool,
@@ -140,7 +140,7 @@ impl BakePlan {
         Self::with_index(input, level, None)
     }
 
-    /// A plan for a level within `level` of which `input` has a part only. Tiles all of whose triangles are in
+    /// A plan for a level within `level`; `input` has only a part of it. Tiles all of whose triangles are in
     /// that part come out as those of the level; no others make sense.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl BakePlan {
         Self::with_index(input, level, None)
     }
 
-    /// A plan for another `input`: as [`BakePlan::new`], sooner where the level is the same.
+    /// A plan for another `input`: as [`BakePlan::new`], faster where the level is the same.
     ///
     /// # Errors
     /// As [`BakePlan::new`].

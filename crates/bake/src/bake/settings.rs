@@ -135,7 +135,7 @@ pub enum SettingsError {
         /// Largest allowed.
         max: f64,
     },
-    /// There is no setting of that name.
+    /// No setting has that name.
     #[error("there is no setting `{}`", shown(key))]
     UnknownKey {
         /// The name that was given.

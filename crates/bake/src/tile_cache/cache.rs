@@ -172,7 +172,7 @@ impl TileCache {
         Self { nav_mesh_params, ..self }
     }
 
-    /// The same layers with the connections `off_mesh`, which files of layers do not hold.
+    /// The same layers with the off-mesh links `off_mesh`, which files of layers do not hold.
     #[must_use]
     pub fn with_off_mesh(self, off_mesh: Vec<OffMeshLink>) -> Self {
         Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
@@ -452,7 +452,7 @@ impl TileCache {
         on_it.filter(|(_, placed)| takes(placed)).map(|(id, _)| *id).collect()
     }
 
-    /// Tile data of the layer `key` with its obstacles, and what was odd; `None` where there is no such layer.
+    /// Tile data of the layer `key` with its obstacles, and what was odd; `None` if the layer does not exist.
     ///
     /// # Errors
     /// [`TileCacheError::Bake`] where the layer exceeds a limit.

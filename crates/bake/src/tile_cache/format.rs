@@ -35,7 +35,7 @@ impl TileCache {
     }
 
     /// Reads layers as RecastDemo saves them. Every layer is unpacked once to see that it is sound; no more is
-    /// held than the file has. Tiles have no off-mesh connections: see [`TileCache::with_off_mesh`].
+    /// held than the file has. Tiles have no off-mesh links: see [`TileCache::with_off_mesh`].
     ///
     /// As there, layers get new references, in the order of the file.
     ///

@@ -1,4 +1,4 @@
-//! What a bake makes of its input besides settings: surfaces left out and painted, and bounds.
+//! How a bake treats input other than settings: excluded and painted surfaces, and bounds.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;

@@ -108,7 +108,7 @@ fn flags_of_areas_hold_for_layers_and_are_told_there() {
     dead.said(&["area 7: ", "[polygons-without-flags]"]);
 }
 
-/// Links of which the second starts in the air, the third in the void, and the fourth ends there.
+/// Links: the second starts in the air, the third in the void, and the fourth ends there.
 const LINKS: &str = "offmesh 5 0 5 9 0 9 2 1 5 8\noffmesh 5 50 5 9 0 9 2 1 5 8\n\
                      offmesh -500 0 5 9 0 9 2 1 5 8\noffmesh 5 0 5 9 0 500 2 1 5 8\n";
 

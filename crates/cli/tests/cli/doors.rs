@@ -348,7 +348,7 @@ fn what_a_killed_write_left_is_cleaned_up_by_the_next() {
     assert!(!left.exists());
 }
 
-/// Watches the yard, answers of which are read line by line.
+/// Watches the yard; its answers are read line by line.
 fn watch(folder: &Path) -> Child {
     let args = ["watch", "yard.obj", "-o", "x.bin", "--when-asked"];
     walkable(folder, &args).stdin(Stdio::piped()).spawn().unwrap()

@@ -195,7 +195,7 @@ fn copies_in_gltf_files_are_limited() {
     show_all(&mut file, 300);
     check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
 
-    // Nodes times primitives, none of which has a triangle.
+    // Nodes times primitives, all without triangles.
     let empty = json!({ "attributes": { "POSITION": 0 }, "mode": 0 });
     file.json["meshes"] = json!([{ "primitives": vec![empty; 20_000] }]);
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 100_000].into();

@@ -40,7 +40,7 @@ pub enum DisplayCommand {
     ColorBy(ColorBy),
     /// Writes something on the navmesh, or no longer.
     ToggleLabel(LabelKind),
-    /// Draws something besides, or no longer.
+    /// Turns an overlay on or off.
     ToggleOverlay(Overlay),
     /// Shows this of the layers of a tile.
     Layers(LayerDisplay),

@@ -46,7 +46,7 @@ pub enum PathCommand {
     Backwards(bool),
     /// Sets whether what the search makes for must be on the navmesh.
     RequireGoal(bool),
-    /// Sets where the line gets points besides its corners.
+    /// Sets where the path gets extra points between its corners.
     PointsAt(Crossings),
 }
 
@@ -100,7 +100,7 @@ impl PathCommand {
             Self::MaxNodes(_) => says("Set node limit", "Says how many nodes the search may use"),
             Self::Backwards(true) => says(
                 "Search from the end",
-                "Searches from the end of the path, over connections against their direction",
+                "Searches from the end of the path, over off-mesh links against their direction",
             ),
             Self::Backwards(false) => {
                 says("Search from the start", "Searches from the start of the path, as games do")

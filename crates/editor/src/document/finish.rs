@@ -1,5 +1,5 @@
-//! What is made of a baked navmesh before it is used: flags of areas, painted polygons, tiles taken out,
-//! islands taken out. All of it is told by places and numbers, and so outlives every bake.
+//! What is done to a baked navmesh before it is used: flags of areas, painted polygons, removed tiles,
+//! removed islands. All of it refers to places and numbers, so it survives every bake.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -59,7 +59,7 @@ impl Document {
 }
 
 impl Finish {
-    /// What becomes of the tile at `coord`, which was baked as `tile`; `None` where it is taken out.
+    /// Returns the baked `tile` at `coord` as it is to be used; `None` where it is removed.
     pub fn tile(&self, coord: TileCoord, tile: &Arc<Tile>) -> Option<Arc<Tile>> {
         if self.removed.contains(&coord) {
             return None;
@@ -98,7 +98,7 @@ impl Finish {
         Ok(finished)
     }
 
-    /// Whether no island is taken out.
+    /// Whether no island is removed.
     pub fn keeps_all_islands(&self) -> bool {
         self.islands.keeps_all()
     }

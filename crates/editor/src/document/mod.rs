@@ -47,7 +47,7 @@ pub struct Document {
     pub areas: AreaTable,
     /// Painted areas.
     pub volumes: Vec<Named<AreaVolume>>,
-    /// Connections.
+    /// Off-mesh links.
     pub off_mesh: Vec<Named<OffMeshLink>>,
     /// What objects and materials become.
     pub surfaces: Vec<SurfaceRule>,
@@ -55,7 +55,7 @@ pub struct Document {
     pub bounds: Vec<Named<Aabb>>,
     /// What stands on the navmesh for a while.
     pub obstacles: Obstacles,
-    /// Tiles that are taken out of the navmesh.
+    /// Tiles removed from the navmesh.
     pub removed_tiles: BTreeSet<TileCoord>,
     /// Polygons painted by hand, the oldest stroke first.
     pub strokes: Vec<Stroke>,

@@ -139,10 +139,10 @@ impl FileKind {
         Self::ALL.iter().find(has).copied()
     }
 
-    /// The kind of the file at `path`, of which the first bytes are read.
+    /// Reads the first bytes of the file at `path` and returns its kind.
     ///
     /// # Errors
-    /// If it cannot be read or is no file that the program reads.
+    /// If it cannot be read or is of no known kind.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let mut start = Vec::new();
         let read = input::open(path)?.take(START_BYTES).read_to_end(&mut start);

@@ -15,7 +15,7 @@ use crate::{
 /// What it says.
 #[derive(Debug)]
 pub enum AnimationMessage {
-    /// The animation has so many steps, each of which is called so.
+    /// Number of steps of the animation, and what one step is called.
     Opened(usize, &'static str),
     /// The stage after so many steps.
     Frame(usize, Arc<DrawList>),

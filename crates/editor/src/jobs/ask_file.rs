@@ -11,7 +11,7 @@ use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
 };
 
-/// A dialog that ends sooner was not seen by anyone: there is no portal that could show it.
+/// A dialog that ends within this time was never shown: the desktop has no portal.
 const TOO_QUICK: Duration = Duration::from_millis(300);
 
 /// A dialog for one file, as the desktop is to show it.

@@ -65,7 +65,7 @@ fn picture(cache: &TileCache, key: LayerKey, show: LayerShow) -> Option<DrawList
     let made = || cache.mesh_tile(key, &Unmonitored).ok().flatten();
     Some(match show {
         LayerShow::Number => {
-            // Hues are those of regions, of which 0 has none.
+            // Hues are those of regions; region 0 has none.
             let number = u16::try_from(key.layer + 1).unwrap_or(1);
             let paint = region_paint(RegionId(number & !RegionId::BORDER_BIT), coord);
             let mut list = debug_draw::layer_areas(&layer);

@@ -59,7 +59,7 @@ pub struct Pictures {
     layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,
-    /// By the serial numbers of the tiles taken out.
+    /// By the serial numbers of the removed tiles.
     removed: Option<(Vec<u64>, Arc<DrawList>)>,
     removed_revision: u64,
     /// Cells of layers.
@@ -119,7 +119,7 @@ pub struct Drawn {
     pub unfinished: bool,
     /// Tiles whose stages are needed for pictures and are not at hand, the nearest first.
     pub wanted: Vec<TileKey>,
-    /// Tiles of the stages shown whose pictures there is no room for.
+    /// Tiles of the shown stages whose pictures exceed the budget.
     pub n_left_out: usize,
 }
 

@@ -64,7 +64,7 @@ impl Pictures {
         }
     }
 
-    /// Outlines of the polygons of tiles that were taken out.
+    /// Outlines of the polygons of removed tiles.
     pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut Drawn) {
         let removed = session.document().removed_tiles.iter();
         let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));

@@ -1,4 +1,4 @@
-//! Pictures of what is drawn besides the stages.
+//! Pictures of the overlays.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ use crate::session::{Overlay, Session, StageView, TileKey};
 /// tile that is shown.
 pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
 
-/// What is drawn besides.
+/// An overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Besides {
-    /// Ends of connections that lead nowhere, with the navmesh.
+    /// Ends of off-mesh links that are not connected, with the navmesh.
     DeadEnds,
     /// What is asked for.
     Overlay(Overlay),
 }
 
 impl Pictures {
-    /// All that is asked for, and the ends of connections that lead nowhere.
+    /// All overlays that are on, and the ends of off-mesh links that are not connected.
     pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
         let dead_ends = (session.stage == StageView::Navmesh).then_some(Besides::DeadEnds);
         let asked = session.display.overlays.iter().map(|overlay| Besides::Overlay(*overlay));
@@ -60,7 +60,7 @@ fn key(session: &Session, besides: Besides) -> OverlayKey {
     (bake.navmesh_serial, bake.last_serial(), stages, session.chosen_tile)
 }
 
-/// Tiles whose stages are needed for connections of regions, the nearest first, while there is room for more.
+/// Tiles whose stages the region links need, the nearest first, as far as the budget allows.
 fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     let bake = &session.bake;
     if !bake.stages.has_room() {

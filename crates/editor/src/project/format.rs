@@ -17,7 +17,7 @@ const VERSION: u32 = 3;
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
-    /// It is no project file, or broken.
+    /// It is not a project file, or a damaged one.
     #[error("it is no project of Walkable: {0}")]
     Malformed(#[from] serde_json::Error),
     /// A later program wrote it.
@@ -53,7 +53,7 @@ struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     view: Option<Look>,
     document: Document,
-    /// Only in recovery files: the project of which this is unsaved work, from the root.
+    /// Only in recovery files: absolute path of the project whose unsaved work this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unsaved: Option<Unsaved>,
 }

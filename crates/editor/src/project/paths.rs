@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// `path` as seen from `folder`, with `/` between names; as it is where there is no way between them.
+/// `path` as seen from `folder`, with `/` between names; unchanged where no relative path exists.
 pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (absolute(path), absolute(folder));
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();

@@ -156,7 +156,7 @@ impl Session {
         Some(AnimationState { view, tile, serial, n_steps: 0, step: "step", replay, speed: 1.0 })
     }
 
-    /// The animation's steps are counted, of which each is a `step`; without any there is no animation.
+    /// Takes in the number of steps of the animation, each called `step`; with none the animation ends.
     pub fn animation_opened(&mut self, n_steps: usize, step: &'static str) {
         let Some(animation) = self.animation.as_mut().filter(|_| n_steps > 0) else {
             self.animation = None;

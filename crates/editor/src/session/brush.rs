@@ -47,7 +47,7 @@ impl Session {
         strokes
     }
 
-    /// Whether the tile at `coord` is taken out of the navmesh.
+    /// Whether the tile at `coord` is removed from the navmesh.
     pub fn is_removed(&self, coord: TileCoord) -> bool {
         self.document().removed_tiles.contains(&coord)
     }

@@ -43,7 +43,7 @@ impl Budgets {
 /// A figure, and the tile that it is of.
 type Figure = Option<(Option<TileCoord>, f64)>;
 
-/// The tile of which `figure` is greatest.
+/// The tile with the greatest `figure`.
 fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> Figure {
     let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
     figures.max_by(|(_, a), (_, b)| a.total_cmp(b))

@@ -21,15 +21,15 @@ pub struct Datum {
 /// A list of a tile's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataList {
-    /// Ground and connections.
+    /// Ground and off-mesh links.
     Polygons,
-    /// Corners of polygons, ends of connections.
+    /// Corners of polygons, ends of off-mesh links.
     Corners,
     /// Triangles of the detail surface.
     Triangles,
     /// Nodes of the tree by which polygons are found.
     Nodes,
-    /// Off-mesh connections.
+    /// Off-mesh links.
     Connections,
 }
 
@@ -45,7 +45,7 @@ impl DataList {
             Self::Corners => "Corners",
             Self::Triangles => "Detail triangles",
             Self::Nodes => "Tree nodes",
-            Self::Connections => "Connections",
+            Self::Connections => "Off-mesh links",
         }
     }
 

@@ -22,7 +22,7 @@ pub struct DisplaySettings {
     pub color_by: ColorBy,
     /// What is written on the navmesh.
     pub labels: Vec<LabelKind>,
-    /// What is drawn besides.
+    /// Overlays that are on.
     pub overlays: Vec<Overlay>,
     /// What is seen of the layers of a tile.
     pub layers: LayerDisplay,

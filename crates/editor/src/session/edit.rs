@@ -39,7 +39,7 @@ pub enum Edit {
     Areas(AreaTable),
     /// Replaces the volumes.
     Volumes(Vec<Named<AreaVolume>>),
-    /// Replaces the connections.
+    /// Replaces the off-mesh links.
     Links(Vec<Named<OffMeshLink>>),
     /// Replaces what objects and materials become.
     Surfaces(Vec<SurfaceRule>),
@@ -47,7 +47,7 @@ pub enum Edit {
     Bounds(Vec<Named<Aabb>>),
     /// Replaces what stands on the navmesh.
     Obstacles(Obstacles),
-    /// Replaces the tiles taken out.
+    /// Replaces the list of removed tiles.
     RemovedTiles(BTreeSet<TileCoord>),
     /// Replaces what was painted by hand.
     Strokes(Vec<Stroke>),

@@ -1,4 +1,4 @@
-//! Baked tiles as they are used: painted, taken out, pruned.
+//! Baked tiles as they are used: painted, removed, pruned.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -47,7 +47,7 @@ impl BakeState {
         self.count();
     }
 
-    /// Takes out the islands that are not kept, after tiles have changed: of what was taken out before,
+    /// Removes the islands that are not kept, after tiles have changed: of what was removed before,
     /// some may hang together with the rest now.
     pub(super) fn prune_anew(&mut self) {
         self.pruning = None;

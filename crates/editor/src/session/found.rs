@@ -19,7 +19,7 @@ impl Session {
     /// What was found in the navmesh: polygons that no query passes, links that no agent can take.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        // Islands that are taken out have no flags, as was asked for.
+        // Removed islands have no flags on purpose.
         if let Some(navmesh) = &self.bake.navmesh
             && self.document().islands.keeps_all()
         {

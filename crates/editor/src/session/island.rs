@@ -12,7 +12,7 @@ use walkable::{
 /// How far above or below a polygon a place on it may be, in meters.
 const REACH: f32 = 1.0;
 
-/// The polygons that can be walked to from `place`, or if it was taken out, those taken out with it.
+/// The polygons that can be walked to from `place`, or if it was removed, those removed with it.
 pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
     let Some(start) = poly_at(mesh, place) else { return Vec::new() };
     let is_in_use = |poly: PolyRef| {

@@ -31,7 +31,7 @@ pub struct LoadedLevel {
     pub import: ImportOptions,
     /// Where it comes from.
     pub source: LevelSource,
-    /// Files that were read besides its own.
+    /// Other files that were read for it.
     pub beside: Vec<PathBuf>,
     /// Files that it came with and that are not watched: settings, its scene, a scenario's map.
     pub companions: Vec<PathBuf>,

@@ -299,7 +299,7 @@ impl Session {
         }
     }
 
-    /// Starts afresh with `document`, which is no unsaved work.
+    /// Starts afresh with `document`, without unsaved work.
     fn begin(&mut self, document: Document) {
         (self.project, self.saved) = (None, Some(document.clone()));
         (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);

@@ -1,4 +1,4 @@
-//! What is drawn besides the stages, and what of a tile's layers.
+//! Overlays over the stages, and which layers of a tile are shown.
 
 use walkable::{
     diagnostic::{Diagnostic, Finding},
@@ -9,7 +9,7 @@ use walkable::{
 
 use super::{Session, StageView};
 
-/// Something that can be drawn besides.
+/// Something that can be drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlay {
     /// Steep ground of the level.
@@ -42,7 +42,7 @@ impl Overlay {
         match self {
             Self::SteepGround => "Steep ground",
             Self::WalkableVoxels => "Walkable voxels only",
-            Self::RegionLinks => "Region connections",
+            Self::RegionLinks => "Region adjacency",
             Self::TileBounds => "Tile bounds",
             Self::Portals => "Portals",
             Self::BoxTree => "BV tree",

@@ -34,7 +34,7 @@ pub struct PathState {
     pub backwards: bool,
     /// Whether what the search makes for, the end or else the start, must be on the navmesh.
     pub requires_goal: bool,
-    /// Where a line by Detour's funnel gets points besides its corners.
+    /// Where a funnel path gets extra points between its corners.
     pub crossings: Crossings,
     /// What is drawn.
     pub show: PathShow,
@@ -207,7 +207,7 @@ impl PathState {
         }
     }
 
-    /// Gives the line the points that are asked for besides its corners.
+    /// Adds the requested points between the corners of the path.
     fn add_points(&mut self, navmesh: &NavMesh, path: &mut NavPath) {
         let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
         if self.crossings == Crossings::None {

@@ -248,7 +248,7 @@ mod tests {
         wanted.iter().map(|(_, key)| key.coord).collect()
     }
 
-    /// A baked level of which no stages are kept, and what they were.
+    /// A baked level whose stages were dropped, and the stages.
     fn forgetful() -> (Session, Vec<(TileKey, Arc<Intermediates>)>) {
         let mut session = testing::baked();
         let tiles = session.bake.tiles.values();

@@ -19,7 +19,7 @@ const JUMP_FLAG: u16 = 0x08;
 pub enum Thing {
     /// A volume that paints an area.
     Volume(usize),
-    /// An off-mesh connection.
+    /// An off-mesh link.
     Link(usize),
     /// A box to which the bake is limited.
     Bound(usize),

@@ -21,9 +21,9 @@ use crate::{
 pub struct TileResult {
     /// Which tile.
     pub coord: TileCoord,
-    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was taken out.
+    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was removed.
     pub tile: Option<Arc<Tile>>,
-    /// The same as it was baked: nothing painted, nothing taken out.
+    /// The same as it was baked, before painting and removing.
     pub baked: Option<Arc<Tile>>,
     /// What each stage made, on the way to where stages are kept:
     /// [`BakeState::stages_of`](super::BakeState::stages_of).

@@ -39,7 +39,7 @@ fn link() -> OffMeshLink {
     }
 }
 
-/// An edit of each kind, none of which leaves an empty document as it is.
+/// An edit of each kind; each changes an empty document.
 pub fn edits() -> Vec<Edit> {
     let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
     let volume = AreaVolume { area: AreaId(1), shape: shape() };

@@ -1,4 +1,4 @@
-//! The link tool: two clicks place an off-mesh connection, drags move its ends.
+//! The link tool: two clicks place an off-mesh link, drags move its ends.
 
 use glam::Vec3;
 use walkable::{

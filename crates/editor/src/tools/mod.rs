@@ -63,7 +63,7 @@ pub enum ActiveTool {
     Measure(MeasureTool),
     /// Asks the navmesh.
     Query(QueryTool),
-    /// Places off-mesh connections.
+    /// Places off-mesh links.
     Link(LinkTool),
     /// Drops obstacles and moves them.
     Obstacle(VolumeTool),

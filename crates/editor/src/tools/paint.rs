@@ -12,7 +12,7 @@ use crate::{
 
 /// A brush touches the ground again after this part of its radius.
 const STEP: f32 = 0.5;
-/// And never sooner, in meters.
+/// And never in less than this, in meters.
 const SMALLEST_STEP: f32 = 0.25;
 
 /// What the pointer is about.

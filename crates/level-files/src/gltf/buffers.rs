@@ -180,7 +180,7 @@ fn name_beside(name: &str) -> Result<String, String> {
     Ok(steps.join("/"))
 }
 
-/// Text with each `%20` and its like as what it stands for.
+/// Percent-decodes `uri`.
 fn without_percent(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

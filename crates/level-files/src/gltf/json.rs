@@ -30,7 +30,7 @@ pub(super) struct Root {
     pub(super) extensions_required: Vec<String>,
 }
 
-/// A file of which nothing else is understood.
+/// The part of a file that is read even if the rest is not understood.
 #[derive(Deserialize)]
 pub(super) struct OnlyAsset {
     pub(super) asset: OnlyVersion,

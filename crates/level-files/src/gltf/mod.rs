@@ -230,7 +230,7 @@ pub enum GltfError {
         "the level has more than {MAX_TRIANGLES} triangles with all copies; cut it into files for `walkable bin`"
     )]
     TooMany,
-    /// There is no triangle in the scene.
+    /// The scene has no triangles.
     #[error("the scene has no triangles; the file has {n_meshes} meshes")]
     NoTriangles {
         /// How many meshes there are, used or not.

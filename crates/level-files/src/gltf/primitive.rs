@@ -55,7 +55,7 @@ impl<'a> Meshes<'a> {
         Self { root, buffers, read, most_triangles, names, n_bytes: Cell::new(0) }
     }
 
-    /// Most triangles that mesh `index` can have, as its accessors say, none of which is read for it.
+    /// Most triangles that mesh `index` can have, by the counts of its accessors, without reading them.
     pub(super) fn most_triangles(&self, index: usize) -> usize {
         self.most_triangles.get(index).copied().unwrap_or(0)
     }

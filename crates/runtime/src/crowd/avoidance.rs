@@ -292,7 +292,7 @@ impl<'a> Trial<'a> {
         Vec3::new(center[0], 0.0, center[1])
     }
 
-    /// Tries those of a few velocities that are not faster than `fastest`, sooner or later.
+    /// Samples those of a few velocities that are not faster than `fastest`.
     fn try_some(&self, Block { x, z, n }: Block, fastest: f32, best: &mut Best) {
         let is_too_fast = (x * x + z * z).cmpgt(Vec4::splat(fastest * fastest));
         let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
@@ -319,7 +319,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// With an impact sooner than this a candidate is not better than `limit`; `None` where it is not in any
+    /// With an earlier impact than this a candidate is no better than `limit`; `None` where it is not in any
     /// case.
     fn soonest_impact(&self, candidate: &Candidate, limit: f32) -> Option<f32> {
         let AvoidanceParams { impact_weight, horizon, .. } = *self.params;
@@ -416,7 +416,7 @@ impl Circle {
         Vec4::select(least.cmplt(Vec4::ZERO), Vec4::ZERO, at_most_1)
     }
 
-    /// When it is hit with relative velocities, if that is sooner than `before`, else `before`.
+    /// Time of impact with relative velocities, at most `before`.
     fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
         let speed_sqr = x * x + z * z;
         let b = x * self.away.x + z * self.away.z;
@@ -425,7 +425,7 @@ impl Circle {
         let per_speed_sqr = 1.0 / speed_sqr;
         let root = d.sqrt();
         let (enters, leaves) = ((b - root) * per_speed_sqr, (b + root) * per_speed_sqr);
-        // Where both overlap, the sooner it is left the better.
+        // While both overlap, what separates them earlier is better.
         let overlaps = enters.cmplt(Vec4::ZERO) & leaves.cmpgt(Vec4::ZERO);
         let enters = Vec4::select(overlaps, -enters * 0.5, enters);
         let is_hit = enters.cmpge(Vec4::ZERO) & enters.cmplt(before) & !is_missed;
@@ -434,7 +434,7 @@ impl Circle {
 }
 
 impl Wall {
-    /// When it is hit, walls counting half, if that is sooner than `before`, else `before`.
+    /// Time of impact, doubled for walls, at most `before`.
     fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
         let Self { along, from_start, is_touched } = *self;
         if is_touched {

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 /// Most agents that a question finds, the asker among them.
 const MAX_FOUND: usize = 32;
-/// So many buckets an item, at most, besides one for each row.
+/// Most buckets per item, in addition to one for each row.
 const BUCKETS_PER_ITEM: usize = 64;
 
 /// An agent in a cell.

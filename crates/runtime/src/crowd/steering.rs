@@ -85,7 +85,7 @@ fn keep_neighbor(
     }
     let mut at = neighbors.len() - 1;
     if let Some(&last) = neighbors.last() {
-        // Where there is no room the last is dropped.
+        // If the list is full, the last is dropped.
         let _ = neighbors.try_push(last);
     }
     while at > 0 && neighbors[at - 1].distance_sqr >= distance_sqr {

@@ -70,7 +70,7 @@ impl Diagnostic {
         self
     }
 
-    /// Lets it stand for `count` findings of its code, of which it is the first.
+    /// Makes it stand for `count` findings of its code; it is the first of them.
     #[must_use]
     pub fn times(mut self, count: usize) -> Self {
         self.count = count.max(1);

@@ -467,8 +467,8 @@ findings! {
         "voxels are seen at the stages spans and filtered";
         "The stage shown has no solid voxels.";
         "Choose the stage spans or filtered.";
-    OverlayRegionsUnknown {} = "overlay-regions-unknown", Note, "Region connections of an imported navmesh";
-        "region connections: a navmesh from a file does not tell its regions";
+    OverlayRegionsUnknown {} = "overlay-regions-unknown", Note, "Region adjacency of an imported navmesh";
+        "region adjacency: a navmesh from a file does not tell its regions";
         "Tile data hold polygons, not the regions that they were made of.";
         "Open the level and bake it.";
     OverlayPortalsOneTile {} = "overlay-portals-one-tile", Note, "Portals of a single tile";

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::geom::from_above::{Clip, clip_segment, contains};
 
-    /// Points of which many share a coordinate or lie on one line.
+    /// Points, many of them with a common coordinate or collinear.
     fn point() -> impl Strategy<Value = Vec3> {
         let number = || prop_oneof![(-4..5_i8).prop_map(f32::from), -5.0..5.0_f32];
         [number(), number()].prop_map(|[x, z]| Vec3::new(x, 1.0, z))

@@ -137,7 +137,7 @@ impl NavMesh {
         }
     }
 
-    /// Links the ends of connections of tile `from` that lie in tile `onto` to the ground there.
+    /// Links the ends of off-mesh links of tile `from` that lie in tile `onto` to the ground there.
     /// `side` is the side of `onto` on which `from` lies, `None` where they share a place.
     fn end_connections(&mut self, onto: u32, from: u32, side: Option<u8>, seams: &mut Seams) {
         let end_side = side.map_or(INSIDE, opposite);

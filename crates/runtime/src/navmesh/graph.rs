@@ -126,7 +126,7 @@ impl Graph {
         self.names.resize(end, PolyRef(NonZeroU64::MAX));
     }
 
-    /// Takes over the marks of a tile's polygons, the first of which is number `first`.
+    /// Takes over the marks of a tile's polygons, numbered from `first`.
     pub(super) fn refresh(&mut self, first: u32, tile: &Tile) {
         for (known, poly) in self.marks[first as usize..].iter_mut().zip(&tile.polys) {
             let Poly { flags, area, kind, .. } = *poly;

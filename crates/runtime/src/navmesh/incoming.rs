@@ -1,6 +1,6 @@
 //! Links by where they lead: what searches against the direction of walking follow.
 //!
-//! Most links have one that leads back, but not all: connections can lead one way, and where many small edges
+//! Most links have one that leads back, but not all: off-mesh links can lead one way, and where many small edges
 //! face a long one, or a tile has no room left, one of a pair is missing. So all are listed.
 
 use super::link::{Link, index_u32};

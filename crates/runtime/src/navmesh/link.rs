@@ -33,7 +33,7 @@ impl Portal {
 pub struct PolyLink {
     /// Where it leads.
     pub to: PolyRef,
-    /// Edge it crosses; for connections the end it leaves from, or 0xff from the ground onto one.
+    /// Edge it crosses; for off-mesh links the end it leaves from, or 0xff from the ground onto one.
     pub edge: u8,
     /// Tile border it crosses, from 0 (+x) over 2 (+z) to 7; 0xff inside a tile.
     pub side: u8,

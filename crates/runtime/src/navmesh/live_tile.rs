@@ -9,7 +9,7 @@ use super::{PolyRef, Tile, open_vertices::OpenVertices};
 /// A tile in a mesh.
 #[derive(Clone, Debug)]
 pub(crate) struct LiveTile {
-    /// Its data. Ends of connections have been moved onto the ground.
+    /// Its data. Ends of off-mesh links have been moved onto the ground.
     pub(crate) tile: Arc<Tile>,
     /// Number of its first polygon in the [`Graph`](super::Graph).
     pub(crate) first_node: u32,

@@ -432,7 +432,7 @@ impl NavMesh {
         (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
     }
 
-    /// For numbers of polygons of which many lie in the tile of the one before.
+    /// For runs of polygon numbers that mostly stay in one tile.
     pub(crate) fn numbers(&self) -> Numbers<'_> {
         Numbers { mesh: self, salt_and_slot: 0, of_tile: 0..0 }
     }

@@ -9,7 +9,7 @@ use super::{
 use crate::side_by_side::each;
 
 impl NavMesh {
-    /// The mesh to which `tiles` were added one after the other, sooner.
+    /// Builds the same mesh as adding `tiles` in order, but faster.
     ///
     /// # Errors
     /// As [`NavMesh::with_width`], then as [`NavMesh::add_tile`] for the first tile at fault.

@@ -1,4 +1,4 @@
-//! Where the ends of off-mesh connections meet the ground.
+//! Where the ends of off-mesh links meet the ground.
 //!
 //! Source: `dtNavMesh::baseOffMeshLinks` and `connectExtOffMeshLinks`.
 

@@ -21,7 +21,7 @@ impl NavMesh {
         Some(self.live(id).number as usize)
     }
 
-    /// The tile in a slot. Ends of its connections have been moved onto the ground.
+    /// The tile in a slot. Ends of its off-mesh links have been moved onto the ground.
     pub fn tile(&self, slot: usize) -> Option<&Arc<Tile>> {
         self.live_in(slot).map(|live| &live.tile)
     }

@@ -12,9 +12,9 @@ pub struct NavMeshStats {
     pub n_tiles: usize,
     /// Polygons of ground.
     pub n_polys: usize,
-    /// Off-mesh connections.
+    /// Off-mesh links.
     pub n_off_mesh: usize,
-    /// Corners of polygons and ends of connections.
+    /// Corners of polygons and ends of off-mesh links.
     pub n_vertices: usize,
     /// Vertices that detail adds.
     pub n_detail_vertices: usize,

@@ -14,7 +14,7 @@ const ANY_BOUNDARY: u8 = 0b01_0101;
 /// The point of a polygon that is nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// It.
+    /// The polygon.
     pub point: Vec3,
     /// Whether the other point lies straight above or below the polygon.
     pub is_over: bool,
@@ -78,7 +78,7 @@ impl Tile {
         [corner(a), corner(b), corner(c)]
     }
 
-    /// Height of ground polygon `index` at a point, `None` beside it and for connections.
+    /// Height of ground polygon `index` at a point, `None` beside it and for off-mesh links.
     ///
     /// Source: `dtNavMesh::getPolyHeight`.
     pub fn height_at(&self, index: usize, point: Vec3) -> Option<f32> {

@@ -159,7 +159,7 @@ pub struct TileHeader {
 pub struct Tile {
     /// Sizes and place.
     pub header: TileHeader,
-    /// Corners of polygons, then ends of connections.
+    /// Corners of polygons, then ends of off-mesh links.
     pub vertices: Vec<Vec3>,
     /// Ground polygons, then off-mesh ones.
     pub polys: Vec<Poly>,
@@ -172,7 +172,7 @@ pub struct Tile {
     pub detail_triangles: Vec<[u8; 4]>,
     /// Bounding volume tree over the ground polygons, empty where there is none.
     pub bv_nodes: Vec<BvNode>,
-    /// Connections.
+    /// Off-mesh links.
     pub off_mesh: Vec<OffMeshConnection>,
 }
 

@@ -9,7 +9,7 @@ use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Po
 
 /// Finds the cheapest corridor from `start` to `end` as [`find_corridor`](super::find_corridor) does, but
 /// searches from the end, over links against their direction. The corridor is walked from start to end all
-/// the same: it follows one-way connections their way only, and what it costs to enter an area is paid
+/// the same: it follows one-way off-mesh links their way only, and what it costs to enter an area is paid
 /// where the walker enters it.
 ///
 /// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures between

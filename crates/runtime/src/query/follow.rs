@@ -1,7 +1,7 @@
 //! Where an agent sets its feet that follows a corridor to its end, alone and unhindered.
 //!
 //! The line through the corridor lies on polygons that are known, so no surface need be searched: the agent goes
-//! along it from corner to corner, over connections, as high as the detail surface is.
+//! along it from corner to corner, over off-mesh links, as high as the detail surface is.
 
 use glam::{Vec3, Vec3Swizzles as _};
 

@@ -85,7 +85,7 @@ impl Default for IslandRule {
 /// What an [`IslandRule`] means for a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pruning {
-    /// Polygons that are not kept, connections among them, by slot and index.
+    /// Polygons that are not kept, off-mesh links among them, by slot and index.
     pub disabled: Vec<PolyRef>,
     /// Islands with ground that are kept and that are not, the largest first each.
     pub kept: Vec<Island>,
@@ -104,7 +104,7 @@ impl Pruning {
 }
 
 /// What `rule` keeps of `mesh`. Islands are those of the polygons that `filter` lets pass; the rest is in none and
-/// stays as it is. Connections whose ends are not on kept ground are dropped.
+/// stays as it is. Off-mesh links whose ends are not on kept ground are dropped.
 ///
 /// # Errors
 /// [`QueryError::BadNumber`] where a seed or the box around it is not.

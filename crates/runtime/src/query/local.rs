@@ -27,7 +27,7 @@ pub struct NeighborPoly {
 
 /// Puts into `found` the polygons around `center` that can be walked to over edges within `radius`
 /// meters, seen from above, and that do not overlap one another; the nearest by number of steps first.
-/// Connections are not taken. Meant for steering: at most 64 polygons are looked at.
+/// Off-mesh links are not taken. Meant for steering: at most 64 polygons are looked at.
 ///
 /// # Errors
 /// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
@@ -107,7 +107,7 @@ struct Flood<'a> {
 }
 
 impl Flood<'_> {
-    /// What is known of a polygon; `None` where there is no room for it.
+    /// What is known of a polygon; `None` where the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<&mut Met> {
         let place = self.met.iter().position(|met| met.at == at).or_else(|| {
             self.met.try_push(Met { at, is_done: false }).ok()?;

@@ -138,7 +138,7 @@ impl Flood<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Place of a polygon among those met; `None` where there is no room for it.
+    /// Index of a polygon among those met; `None` if the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<usize> {
         let place = self.met.iter().position(|met| met.at == at);
         place.or_else(|| {

@@ -86,7 +86,7 @@ pub enum WhyNot {
     EndFiltered,
     /// Start and end lie on parts of the mesh that nothing connects.
     Disconnected,
-    /// Only connections lead from one to the other, and they lead from the end to the start.
+    /// Only off-mesh links lead from one to the other, and they lead from the end to the start.
     OneWay,
     /// Start and end are connected, but the filter does not let pass what lies between.
     Filtered,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::navmesh::{PolyRef, Portal};
 
-/// Where a path gets points besides its corners.
+/// Where a path gets extra points between its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
     /// Nowhere.

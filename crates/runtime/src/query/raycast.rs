@@ -22,7 +22,7 @@ pub struct RayHit {
 }
 
 /// Walks from `start` straight towards `end`, seen from above, and puts the polygons passed into
-/// `visited`, at most `max_polys`. Heights of the end do not count; connections are not taken.
+/// `visited`, at most `max_polys`. Heights of the end do not count; off-mesh links are not taken.
 ///
 /// # Errors
 /// [`QueryError`] where the polygon is stale or a point not finite.

@@ -1,6 +1,6 @@
 //! Whether one polygon can be reached from another, known before any search.
 //!
-//! Ground is linked both ways, so two polygons on one island can mostly reach one another. Connections
+//! Ground is linked both ways, so two polygons on one island can mostly reach one another. Off-mesh links
 //! that lead one way part an island into components: within one, all polygons reach one another; between
 //! them, ways lead only down a graph without circles. Rows of bits say which components lead to which.
 

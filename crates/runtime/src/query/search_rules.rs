@@ -17,7 +17,7 @@ pub(super) const HEURISTIC_SCALE: f32 = 0.999;
 /// corridor. A corridor is *cheapest* here among all rows of polygons whose cost is measured from the
 /// middle of one crossed edge to the next.
 ///
-/// Searches that spread ([`polygons_around`](super::polygons_around) and its like) and rays use
+/// Searches that spread ([`polygons_around`](super::polygons_around) and similar) and rays use
 /// `entering_cost`, `link_sides` and `refused_connections` alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRules {
@@ -50,7 +50,7 @@ pub struct SearchRules {
     pub moves_entries: bool,
     /// Over which sides of a tile links may be followed; all by default.
     pub link_sides: LinkSides,
-    /// Connections that may not be used, by [`user_id`](crate::navmesh::OffMeshConnection::user_id).
+    /// Off-mesh links that may not be used, by [`user_id`](crate::navmesh::OffMeshConnection::user_id).
     pub refused_connections: Vec<u32>,
     /// Most polygons that a search expands; no bound by default. A search that reaches it ends as if
     /// nothing were left to look at.

@@ -16,7 +16,7 @@ pub struct OpenList {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Entry {
-    /// Bits of a cost. Costs are not negative, so their bits order as they do, and are compared sooner.
+    /// Bits of a cost. Costs are not negative, so their bits have the same order and compare faster.
     cost: u32,
     node: NodeIdx,
 }

@@ -1,4 +1,4 @@
-//! Queries of which the reference's results say nothing, against answers of the C++ library: bit by bit.
+//! Queries that the reference results do not cover, compared bit by bit with answers of the C++ library.
 //!
 //! `answers.jsonl` of a case has an object per question of `queries.txt`, named by `line`. References are
 //! numbers, 0 for none; points are three numbers; lists are flat.

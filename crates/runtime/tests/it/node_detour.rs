@@ -23,7 +23,7 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-/// Runs a program in a folder; `None` where there is no such program.
+/// Runs a program in a folder; `None` if the program does not exist.
 fn run(folder: &Path, program: &str, args: &[&str]) -> Option<()> {
     let output = Command::new(program).args(args).current_dir(folder).output();
     if output.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {

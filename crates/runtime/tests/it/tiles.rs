@@ -11,7 +11,7 @@ use walkable::{
     query::{Filter, PathRequest, Scratch, find_path},
 };
 
-/// Meshes of more than one tile, one with connections.
+/// Meshes of more than one tile, one with off-mesh links.
 fn folders() -> Vec<PathBuf> {
     let root = walkable_test_support::own_reference().join("cases");
     ["islands-linked", "city-tiled", "spiral-varied"].map(|name| root.join(name)).into()
@@ -56,7 +56,7 @@ fn place(tile: &Tile) -> (TileCoord, u32) {
     (TileCoord::new(x, z), layer)
 }
 
-/// Tiles as they are in files, before a mesh moves the ends of connections.
+/// Tiles as they are in files, before a mesh moves the ends of off-mesh links.
 fn fresh(mesh: &NavMesh) -> Vec<Arc<Tile>> {
     mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect()
 }

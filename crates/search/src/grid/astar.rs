@@ -14,7 +14,7 @@ use super::{
 ///
 /// With a consistent estimate ([`Estimate::is_consistent`]) the path costs at most `weight` times as
 /// much as the cheapest one, and with a weight of at most 1 it is the cheapest; 0 makes it Dijkstra's
-/// algorithm. What is no weight counts as 1. A cell is expanded at most once.
+/// algorithm. A negative or non-finite weight is treated as 1. A cell is expanded at most once.
 ///
 /// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun,
 /// "ARA*", 2003, for the bound without expanding again.

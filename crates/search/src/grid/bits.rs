@@ -1,4 +1,4 @@
-//! Lines of bits with zeros around them, so that looking a little past an end is no special case.
+//! Lines of bits with zeros around them, so that reading a little past an end needs no special case.
 
 /// Zeros before the first line and after the last.
 const MARGIN: usize = 128;

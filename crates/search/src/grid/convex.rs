@@ -4,7 +4,7 @@ use super::{
 };
 
 /// Divides an outline's area into convex pieces, each counter-clockwise as the rim: holes are joined to the
-/// nearest corner in sight, short diagonals cut off ears, and diagonals that are not needed are taken out,
+/// nearest corner in sight, short diagonals cut off ears, and diagonals that are not needed are removed,
 /// the longest first.
 ///
 /// Neither the fewest pieces nor fast for large outlines: time grows with the square of the corners. It

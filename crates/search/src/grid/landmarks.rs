@@ -8,7 +8,7 @@ use super::{Cell, Grid, Moves, cost::Cost, distances};
 /// They stand at the rim, each as far from the ones before as can be. Each takes four bytes a cell.
 ///
 /// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005.
-/// The sum of costs over one landmark, which some texts use, is no such bound: it is too high nearly
+/// The sum of costs over one landmark, which some texts use, is not a lower bound: it is too high nearly
 /// always.
 #[derive(Clone, Debug)]
 pub struct Landmarks {

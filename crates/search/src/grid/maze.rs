@@ -2,7 +2,7 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use super::{Grid, GridError};
 
-/// A maze of rooms: a spanning tree, with some walls more taken out so that there are loops.
+/// A maze of rooms: a spanning tree, with some more walls removed so that there are loops.
 ///
 /// Source: the "recursive backtracker", here with a stack of its own.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Maze {
 
 impl Maze {
     /// The maze of `n_x` by `n_y` rooms that belongs to `seed`. `loops` is the share of the walls that
-    /// are taken out besides, from 0 to 1: 0 leaves exactly one way between any two rooms.
+    /// are removed in addition, from 0 to 1: 0 leaves exactly one way between any two rooms.
     pub fn new(n_x: u16, n_y: u16, seed: u64, loops: f32) -> Self {
         let n = usize::from(n_x) * usize::from(n_y);
         let mut maze = Self { n_x, n_y, open: vec![[false; 2]; n] };

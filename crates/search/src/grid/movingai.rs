@@ -46,7 +46,7 @@ pub enum MovingAiError {
         /// Rows found.
         found: usize,
     },
-    /// There is no such ground.
+    /// Unknown kind of ground.
     #[error("line {line}, column {column}: {found:?} is none of . G @ O T S W")]
     Terrain {
         /// Line, counted from 1.
@@ -87,7 +87,7 @@ pub enum MovingAiError {
 /// end are allowed.
 ///
 /// # Errors
-/// Where the text is no such map; the error names the line.
+/// If the text is not such a map; the error names the line.
 pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     let mut lines = text.lines().map(str::trim_end).enumerate().map(|(n, text)| (n + 1, text));
     let mut header = |expected: &'static str| {
@@ -179,7 +179,7 @@ impl GridScenario {
 /// Reads a scenario (`.map.scen`): version 1 in any spelling, columns divided by blanks or tabs.
 ///
 /// # Errors
-/// Where the text is no such scenario; the error names the line.
+/// If the text is not such a scenario; the error names the line.
 pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     let mut queries = Vec::new();
     for (line, words) in scenario_lines(text)? {

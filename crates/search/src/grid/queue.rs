@@ -111,7 +111,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         (self.n_pushed, self.n_popped, self.peak) = (0, 0, 0);
     }
 
-    /// Makes a bucket due and keeps apart those from it on, none of which has entries.
+    /// Makes a bucket due and forgets the groups after it, which must be empty.
     fn keep_from(&mut self, bucket: u64) {
         (self.due, self.first) = (bucket, bucket);
         self.groups.clear();

@@ -11,7 +11,7 @@ use crate::grid::{
 /// Reads a voxel map (`.3dmap`): `voxel X Y Z`, then the blocked voxels, one a line.
 ///
 /// # Errors
-/// Where the text is no such map; the error names the line.
+/// If the text is not such a map; the error names the line.
 pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     let mut lines = text.lines().enumerate().map(|(n, text)| (n + 1, text));
     let (line, first) = lines.next().unwrap_or((1, ""));
@@ -78,7 +78,7 @@ pub struct VoxelScenario {
 /// Reads a voxel scenario (`.3dmap.3dscen`): the name of its map and its queries.
 ///
 /// # Errors
-/// Where the text is no such scenario; the error names the line.
+/// If the text is not such a scenario; the error names the line.
 pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), MovingAiError> {
     let mut lines = scenario_lines(text)?;
     let Some((line, mut words)) = lines.next() else {

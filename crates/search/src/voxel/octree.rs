@@ -101,7 +101,7 @@ impl SparseOctree {
         Self::of_source(volume.size(), &FromVolume(volume), u32::MAX)
     }
 
-    /// The tree of `size` voxels of which a function tells what each cube holds: it is given a cube's
+    /// The tree of `size` voxels, built from a function that tells what each cube holds: it is given a cube's
     /// smallest voxel and its side, and asked more closely where it says [`Fill::Mixed`]. `max_nodes` is
     /// the most nodes of a layer.
     ///

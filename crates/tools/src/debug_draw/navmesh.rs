@@ -14,7 +14,7 @@ pub fn navmesh(mesh: &NavMesh) -> DrawList {
 }
 
 /// Tile data: surfaces by area over the detail triangles, so that they follow the ground; edges by
-/// what lies across; connections as arcs. Surfaces without flags, which nothing passes, are blocked.
+/// what lies across; off-mesh links as arcs. Surfaces without flags, which nothing passes, are blocked.
 pub fn tile(tile: &Tile) -> DrawList {
     painted_tile(tile, |index, _| {
         let poly = &tile.polys[index];

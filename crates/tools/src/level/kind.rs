@@ -95,7 +95,7 @@ impl FromStr for LevelKind {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// There is no such kind.
+    /// Unknown kind.
     #[error("there is no kind of level called \"{text}\"; there are {}", all_keys())]
     UnknownKind {
         /// What was asked for.

@@ -13,7 +13,7 @@ const ROOM: f32 = 3.6;
 const WALL: f32 = 0.4;
 /// Height of walls.
 const HEIGHT: f32 = 2.6;
-/// How many of the walls that the spanning tree leaves are taken out.
+/// How many of the walls that the spanning tree leaves are removed.
 const LOOPS: f32 = 0.06;
 
 pub(super) fn maze(seed: u64, size: f32) -> Draft {

@@ -96,8 +96,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 }
             })
             .response;
-        response
-            .widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage foreground…"));
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage foreground…"));
         response.on_hover_text("Draws another stage under the current one");
     });
 }

@@ -218,7 +218,7 @@ fn layers_ui(
     }
 }
 
-/// What the colors of that mean which is drawn besides.
+/// The legend of the overlays.
 fn overlays_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,

@@ -38,7 +38,7 @@ pub struct IslandsPanel {
 
 #[derive(Debug)]
 struct Known {
-    /// Those kept, then those taken out; the largest first each.
+    /// Kept islands, then removed ones, the largest first.
     rows: Vec<Row>,
     reach: Reachability,
 }
@@ -46,7 +46,7 @@ struct Known {
 /// An island in the list.
 #[derive(Debug)]
 struct Row {
-    /// What [`Known::reach`] calls it; `None` where it was taken out.
+    /// Its number in [`Known::reach`]; `None` if it was removed.
     number: Option<u32>,
     area: f64,
     n_polys: usize,

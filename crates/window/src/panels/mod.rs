@@ -87,7 +87,7 @@ pub struct Chrome<'a> {
     pub in_front: &'a [Pane],
 }
 
-/// What is kept of what can be made again, and what there is no room for.
+/// What the caches hold, and what did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
     /// Bytes of what the stages of tiles made.
@@ -98,7 +98,7 @@ pub struct MemoryUse {
     pub graphics: usize,
     /// Tiles that the 3D view waits for.
     pub n_wanted: usize,
-    /// Tiles that are not shown since there is no room for their pictures.
+    /// Tiles that are not shown because their pictures exceed the budget.
     pub n_left_out: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is drawn besides the stages, and what of the layers of a level that is prepared for obstacles.
+//! The list of overlays, and which layers are shown of a level that is prepared for obstacles.
 
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
@@ -11,7 +11,7 @@ use crate::{
     widgets::{legend::heading, property_row::remark_ui},
 };
 
-/// Draws check boxes for all that can be drawn besides.
+/// Draws a check box for each overlay.
 pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Overlays");

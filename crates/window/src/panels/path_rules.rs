@@ -43,7 +43,7 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
 /// From which end the search goes.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
-    let what = "The search goes from the end to the start, over connections against their direction: where \
+    let what = "The search goes from the end to the start, over off-mesh links against their direction: where \
                 there is no way, the path begins as near to the start as it can. By Detour A* alone";
     if ui.checkbox(&mut backwards, "Search from the end").on_hover_text(what).changed() {
         out.push(PathCommand::Backwards(backwards));

@@ -186,7 +186,7 @@ fn why_not(
             Some("Raise the climb, lower the radius, or allow more kinds of ground."),
         ),
         Some(WhyNot::OneWay) => (
-            format!("Connections lead only the other way, from the end.{gap}"),
+            format!("Off-mesh links lead only the other way, from the end.{gap}"),
             Some("Make an off-mesh link bidirectional."),
         ),
         Some(WhyNot::Filtered) => (
@@ -258,7 +258,7 @@ mod tests {
         check(Complete, None, zero);
         let gap = "Nothing connects the start with the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::Disconnected), (Tone::Fair, gap));
-        let one_way = "Connections lead only the other way, from the end. It stops 3 m short.";
+        let one_way = "Off-mesh links lead only the other way, from the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::OneWay), (Tone::Fair, one_way));
         let filtered = "Only ground that may not be used leads to the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::Filtered), (Tone::Fair, filtered));

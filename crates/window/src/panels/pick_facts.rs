@@ -146,7 +146,7 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
     let Some(poly) = tile.polys.get(index) else { return };
     let theme = Theme::of(ui.ctx().theme());
     let is_link = poly.kind == PolyKind::OffMesh;
-    let what = if is_link { "connection" } else { "polygon" };
+    let what = if is_link { "off-mesh link" } else { "polygon" };
     let elsewhere = (tile.header.x, tile.header.z) != (from.header.x, from.header.z);
     let place = if elsewhere {
         format!(" of tile {}, {}", tile.header.x, tile.header.z)

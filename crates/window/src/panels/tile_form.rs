@@ -36,7 +36,7 @@ pub fn tile_buttons_ui(
     });
 }
 
-/// What is told while the tile tool is in use: the tiles that were taken out.
+/// The form of the tile tool: the removed tiles.
 pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Removed tiles").strong());
     let removed = &view.document().removed_tiles;

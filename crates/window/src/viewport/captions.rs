@@ -1,4 +1,4 @@
-//! Words at places of the world, of one size on the screen. Where there is no room for all of them
+//! Labels at places of the world, of constant size on the screen. Where they would overlap
 //! the larger things keep theirs, and what the level hides has none.
 
 use eframe::egui::{self, CornerRadius, FontId, Rect, Sense, WidgetInfo, accesskit::Role, vec2};
@@ -73,7 +73,7 @@ fn candidate<'a>(
     scene: &Scene<'_>,
     projection: &Projection,
 ) -> Option<Candidate<'a>> {
-    /// A word is no narrower than this, in points.
+    /// Least width of a label, in points.
     const NARROWEST: f32 = 14.0;
     let place = projection.place_of(caption.at).filter(|place| place.abs().max_element() < 1.0)?;
     let beside =

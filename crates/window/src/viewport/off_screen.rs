@@ -24,7 +24,7 @@ pub enum Standpoint {
 /// pixel, row by row from the top.
 ///
 /// # Errors
-/// Where there is no driver to draw with, or it gives up.
+/// If no graphics driver is found, or it fails.
 pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \

@@ -98,7 +98,7 @@ pub struct StageAnimation<'a> {
 }
 
 impl<'a> StageAnimation<'a> {
-    /// The animation of a stage of `tile`, of which `made` is what each stage made.
+    /// The animation of a stage of `tile`; `made` holds what each stage made.
     ///
     /// # Errors
     /// [`BakeError::Cancelled`] soon after the monitor cancels. [`BakeError::Limit`] where `made` is of another plan

@@ -150,7 +150,7 @@ pub(super) fn read_bound(words: &mut Words<'_>) -> Result<Aabb, ConfigErrorKind>
     Ok(bounds)
 }
 
-/// What the line is a rule for, and the rest of it; `None` if it is no rule for surfaces.
+/// What the line is a rule for, and the rest of it; `None` if it is not a surface rule.
 pub(super) fn surface_source(line: &str) -> Option<(SurfaceSource, &str)> {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -47,7 +47,7 @@ pub struct BakeConfig {
     pub settings: BakeSettings,
     /// Painted areas, in order.
     pub volumes: Vec<AreaVolume>,
-    /// Connections, in order.
+    /// Off-mesh links, in order.
     pub off_mesh: Vec<OffMeshLink>,
     /// What objects and materials of the level become, in order.
     pub surfaces: Vec<SurfaceRule>,

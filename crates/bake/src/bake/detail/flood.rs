@@ -35,7 +35,7 @@ pub(super) struct Flood<'a, I> {
 pub(super) enum Source {
     /// From spans below it.
     Ground,
-    /// There is no span near any of its corners; all its heights are that of its first corner.
+    /// No span lies near any of its corners; all its heights are that of its first corner.
     Guess,
 }
 

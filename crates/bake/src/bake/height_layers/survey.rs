@@ -28,7 +28,7 @@ impl Patch {
         Self { min_y_vx: u16::MAX, max_y_vx: 0, neighbors: Vec::new(), overlaps: BTreeSet::new() };
 }
 
-/// The patches numbered by `ids`, one of which is given per span.
+/// The patches numbered by `ids`, which has one entry per span.
 pub(super) fn survey(
     ground: Ground<'_>,
     ids: &[RegionId],

@@ -56,7 +56,7 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
     }
     for (side, [b, a]) in sides(draft).filter(|(_, [b, a])| b > a) {
         match shared.open_edge([a, b]) {
-            // The reference takes the number of the second edge for a direction, of which there are only four.
+            // The reference uses the number of the second edge as a direction, but there are only four directions.
             Some(edge) if edge.first.polygon == side.polygon => {
                 let dir = Dir::ALL.get(side.edge);
                 edge.outside = dir.map_or(Edge::Itself, |dir| Edge::Portal(*dir as u8));
@@ -71,7 +71,7 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
 /// Edges, found again by their ends.
 struct EdgeTable {
     edges: Vec<SharedEdge>,
-    /// Per corner: the edges of which it is the lesser end.
+    /// Per corner: the edges whose lower end it is.
     from: Vec<Vec<usize>>,
 }
 

@@ -39,7 +39,7 @@ pub struct LayerMeshing {
     pub agent_max_climb: f32,
     /// How far an outline may stray from the cells, in cells.
     pub edge_max_error: f32,
-    /// Connections; each tile takes those that start in it.
+    /// Off-mesh links; each tile takes those that start in it.
     pub off_mesh: Vec<OffMeshLink>,
     /// Flags of ground polygons by their area.
     pub area_flags: AreaFlags,

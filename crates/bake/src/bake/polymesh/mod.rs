@@ -164,7 +164,7 @@ fn corners_of(contour: &Contour) -> impl Iterator<Item = OutlineCorner> {
     })
 }
 
-/// All outlines of `set`, cut into triangles of which `n` pairs are merged, and the merges left of `n`.
+/// Triangulates all contours of `set`, merges `n` pairs, and returns the merges left of `n`.
 fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft, usize) {
     let mut builder = Builder::new(max_verts_per_poly, NoEars::CutLoosely);
     builder.merges_left = n;

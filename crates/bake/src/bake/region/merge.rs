@@ -76,7 +76,7 @@ impl<P: Piece> Region<P> {
     }
 
     /// The outline's neighbors after the first stretch along `id`, all the way round; `None` where there
-    /// is no such stretch.
+    /// are none.
     fn neighbors_after(&self, id: P) -> Option<impl Iterator<Item = P>> {
         let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
         Some(self.neighbors[at + 1..].iter().chain(&self.neighbors[..at]).copied())

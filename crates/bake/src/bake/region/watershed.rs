@@ -247,7 +247,7 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
     }
 
     /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
-    /// another basin are left dry; if all are, there is no new basin.
+    /// another basin are left out; if all do, no new basin begins.
     fn start_basin(&mut self, start: u32, level: u16) -> Result<(), StageError> {
         let id = self.draft.upcoming();
         let lowest = level.saturating_sub(LEVEL_STEP);

@@ -8,7 +8,7 @@ use walkable_runtime::navmesh::BvNode;
 /// A box in cells from the tile's minimum: its smallest and its largest corner.
 pub(super) type QuantizedBox = [[u16; 3]; 2];
 
-/// Builds the tree over the boxes of polygons 0, 1, …; twice as many nodes as boxes, of which the
+/// Builds the tree over the boxes of polygons 0, 1, …, with twice as many nodes as boxes; the
 /// last is unused and zero.
 ///
 /// Each box of boxes is halved by number along its longest axis, in the order of the lesser corners;

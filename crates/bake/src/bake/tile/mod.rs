@@ -1,4 +1,4 @@
-//! The last stage: polygons, detail and connections as one tile of Detour's data.
+//! The last stage: polygons, detail and off-mesh links as one tile of Detour's data.
 //!
 //! Source: `dtCreateNavMeshData`, with areas and flags as `RecastDemo` gives them.
 
@@ -26,7 +26,7 @@ pub(super) use off_mesh::is_within;
 
 /// Most ground polygons: a neighbor is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;
-/// Most vertices, connections' ends included. Source: `dtCreateNavMeshData`.
+/// Most vertices, off-mesh links' ends included. Source: `dtCreateNavMeshData`.
 const MAX_VERTICES: usize = 0xfffe;
 /// Most vertices that detail adds: the reference counts them in 16 bits.
 const MAX_DETAIL_VERTICES: usize = 0xffff;

@@ -1,4 +1,4 @@
-//! Connections that start in a tile.
+//! Off-mesh links that start in a tile.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -15,7 +15,7 @@ const BOTH_WAYS: u8 = 1;
 /// Bits of a polygon's area.
 const AREA_MASK: u8 = 0x3f;
 
-/// The connections of a tile.
+/// The off-mesh links of a tile.
 #[derive(Debug)]
 pub(super) struct Connections<'a> {
     /// Those that start in the tile, each with the side on which it ends.
@@ -47,12 +47,12 @@ impl<'a> Connections<'a> {
         Self { n_landings: chosen.len() + n_ends, chosen }
     }
 
-    /// Number of connections.
+    /// Number of off-mesh links.
     pub(super) const fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// Number of ends for which the tile makes room: starts of its own connections, and ends of any
+    /// Number of ends for which the tile makes room: starts of its own off-mesh links, and ends of any
     /// connection, even of one that starts elsewhere.
     pub(super) const fn n_landings(&self) -> usize {
         self.n_landings
@@ -90,7 +90,7 @@ impl<'a> Connections<'a> {
 }
 
 /// Whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one
-/// of its connections.
+/// of its off-mesh links.
 pub(in crate::bake) fn is_within(point: Vec3, bounds: Aabb) -> bool {
     side_of(point, bounds) == INSIDE
 }

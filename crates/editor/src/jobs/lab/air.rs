@@ -28,7 +28,7 @@ const AIR: f32 = 3.0;
 const MAX_RISE: u8 = 40;
 /// Most voxels of the space around a level.
 const MAX_VOXELS: u64 = 400_000_000;
-/// Most voxels of which a bit each is kept.
+/// Most voxels for which one bit each is kept.
 const MAX_DENSE: u64 = 16_000_000;
 /// Most voxels among which the shortest flight by 26 ways is sought to compare with.
 const MAX_COMPARED: u64 = 1_500_000;

@@ -93,7 +93,7 @@ pub struct QueryOptions {
     pub radius: f32,
     /// How many random points.
     pub n_points: u32,
-    /// Where straight paths get points besides their corners.
+    /// Where straight paths get extra points between their corners.
     pub crossings: Crossings,
     /// Which shortcuts a sliced search takes.
     pub shortcuts: Shortcuts,

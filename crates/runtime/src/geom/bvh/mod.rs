@@ -111,7 +111,7 @@ impl Bvh {
     }
 
     /// Whether `is_wanted` holds for a triangle whose part of the tree touches `bounds`. It is asked of all
-    /// whose own boxes touch, and of some more, until it says yes.
+    /// whose boxes touch, and of some more, until it returns true.
     pub fn any_in_box(&self, bounds: &Aabb, mut is_wanted: impl FnMut(u32) -> bool) -> bool {
         let mut waiting = vec![0];
         while let Some(node) = waiting.pop() {

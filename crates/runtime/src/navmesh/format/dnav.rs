@@ -254,7 +254,7 @@ fn write_poly(out: &mut Writer, poly: &Poly) {
     out.put([poly.n_vertices, (poly.area & AREA_MASK) | (kind << KIND_SHIFT)]);
 }
 
-/// Refuses polygons that are neither ground nor connections; the first starts at byte `offset`.
+/// Refuses polygons that are neither ground nor off-mesh links; the first starts at byte `offset`.
 fn check_kinds(polys: &[[u8; POLY_SIZE]], offset: usize) -> Result<(), FormatError> {
     let kind = |poly: &[u8; POLY_SIZE]| poly[POLY_SIZE - 1] >> KIND_SHIFT;
     match polys.iter().position(|poly| kind(poly) > 1) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::navmesh::{NavMesh, Tile};
 
 /// The detail surface of `mesh` as OBJ text: a group per tile, a triangle per detail triangle,
-/// counter-clockwise seen from above. Connections are lines.
+/// counter-clockwise seen from above. Off-mesh links are lines.
 pub fn to_obj(mesh: &NavMesh) -> String {
     let mut text = String::from("# navigation mesh, y up, meters\n");
     let mut first_vertex = 1;

@@ -27,7 +27,7 @@ use crate::{
 /// - Every area must cost the same per meter, and nothing to enter. Flags and refused links count as
 ///   everywhere; other rules of the filter bear on `find_path` alone, see below. Where a cheaper area is
 ///   worth a detour, use `find_path`.
-/// - Connections are taken where that is shorter. They are as long as the line between their ends.
+/// - Off-mesh links are taken where that is shorter. They are as long as the line between their ends.
 /// - Polygons that Detour links are joined over all that they share. Differs: where tiles meet, Detour
 ///   rounds parts of edges to 255ths, each polygon those of its own; here they end at vertices, the same
 ///   from both sides, and [`NavPath::portals`] are these. So no path over the mesh is shorter, and the way

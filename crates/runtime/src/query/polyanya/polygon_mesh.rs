@@ -77,7 +77,7 @@ impl PolygonMesh {
     /// Corners of a polygon, counter-clockwise.
     ///
     /// # Panics
-    /// Where there is no polygon with that index.
+    /// If no polygon has that index.
     pub fn corners(&self, poly: u32) -> impl ExactSizeIterator<Item = DVec2> {
         let range = self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize;
         self.corners[range].iter().map(|&vertex| self.vertices[vertex as usize])
@@ -86,7 +86,7 @@ impl PolygonMesh {
     /// Ways out of a polygon.
     ///
     /// # Panics
-    /// Where there is no polygon with that index.
+    /// If no polygon has that index.
     pub fn gates(&self, poly: u32) -> &[Gate<u32>] {
         let poly = poly as usize;
         &self.gates[self.gate_starts[poly] as usize..self.gate_starts[poly + 1] as usize]

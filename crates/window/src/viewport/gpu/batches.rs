@@ -15,7 +15,7 @@ use super::{
 };
 use crate::theme::Theme;
 
-/// Most primitives of each kind of a far batch, where there is no room for all.
+/// Most primitives of each kind of a far batch when memory is short.
 const FAR: usize = 600;
 
 /// Buffers of batches. Those nearest to where the user looks are whole; the others are coarse where the budget does

@@ -1,4 +1,4 @@
-/// What a `.gset` file cannot hold, or what RecastDemo will not make of it. Volumes and connections are
+/// What a `.gset` file cannot hold, or what RecastDemo will not make of it. Volumes and off-mesh links are
 /// counted from 0, in the order of the configuration.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -11,7 +11,7 @@ pub enum GsetLoss {
     /// RecastDemo reads levels in one format only.
     #[error("RecastDemo reads OBJ files only, and the level is another file")]
     MeshFormat,
-    /// A setting for which there is no place has a value of its own.
+    /// A setting that the format cannot hold differs from its default.
     #[error("{key} is {value}, but the file cannot hold it")]
     Setting {
         /// Name of the setting.
@@ -67,7 +67,7 @@ pub enum GsetLoss {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The file does not hold the numbers of connections.
+    /// The file does not hold the numbers of off-mesh links.
     #[error("connection {link} will be number {given}, not {user_id}")]
     UserId {
         /// Which connection.

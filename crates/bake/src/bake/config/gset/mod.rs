@@ -1,4 +1,4 @@
-//! RecastDemo's scene files (`.gset`): a level's path, settings, connections and volumes as rows of text.
+//! RecastDemo's scene files (`.gset`): a level's path, settings, off-mesh links and volumes as rows of text.
 //!
 //! ```text
 //! f meshes/town.obj
@@ -51,7 +51,7 @@ const PRINTED: f32 = 1e-6;
 pub struct Gset {
     /// Path of the level, as the file has it. RecastDemo takes it from its working folder.
     pub mesh: String,
-    /// Settings, connections and volumes. What the file does not hold has RecastDemo's values.
+    /// Settings, off-mesh links and volumes. What the file does not hold has RecastDemo's values.
     ///
     /// The bounds of the settings row are its one bound; see [`Gset::config_for`].
     pub config: BakeConfig,
@@ -60,7 +60,7 @@ pub struct Gset {
 impl Gset {
     /// Reads a `.gset` file. Lines may end in CR LF; empty lines and lines that begin with `#` are skipped.
     ///
-    /// Connections are numbered from [`FIRST_OFF_MESH_USER_ID`], as RecastDemo does. 0 corners per polygon,
+    /// Off-mesh links are numbered from [`FIRST_OFF_MESH_USER_ID`], as RecastDemo does. 0 corners per polygon,
     /// which RecastDemo writes, are its 6.
     ///
     /// `Differs:` RecastDemo takes what it can from a damaged row and skips rows that it does not know;
