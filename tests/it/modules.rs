@@ -5,7 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use syn::{
@@ -33,7 +33,7 @@ impl Modules {
     /// Reads the crate whose root file lies in `folder`.
     pub(crate) fn read(folder: &Path) -> Self {
         let mut modules = Self::default();
-        modules.add(&folder.join("lib.rs"), folder, &[]);
+        modules.add(&root_file(folder), folder, &[]);
         modules
     }
 
@@ -109,6 +109,12 @@ impl Modules {
         }
         uses
     }
+}
+
+/// The file that a crate in `folder` begins with.
+fn root_file(folder: &Path) -> PathBuf {
+    let library = folder.join("lib.rs");
+    if library.is_file() { library } else { folder.join("main.rs") }
 }
 
 /// Modules that use each other in a circle, a line for each.

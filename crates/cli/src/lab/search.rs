@@ -90,9 +90,10 @@ fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
 }
 
 /// The map that is named; none where it is a level.
-fn map_file(file: &LevelArg) -> Option<&Path> {
-    let LevelArg::File(path) = file else { return None };
-    matches!(FileKind::read(path), Ok(FileKind::GridMap | FileKind::VolumeMap)).then_some(path)
+fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
+    let LevelArg::File(path) = file else { return Ok(None) };
+    let is_map = matches!(FileKind::read(path)?, FileKind::GridMap | FileKind::VolumeMap);
+    Ok(is_map.then_some(path))
 }
 
 /// An answer as JSON.
@@ -110,7 +111,7 @@ struct Answer<'a> {
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
     args.memory.apply();
-    let (algorithm, found, time) = match map_file(&args.file) {
+    let (algorithm, found, time) = match map_file(&args.file)? {
         Some(path) => search_map(args, path)?,
         None => search_level(args)?,
     };

@@ -4,7 +4,6 @@
 mod animation;
 mod animation_frames;
 mod bake_state;
-mod before;
 mod brush;
 mod budgets;
 mod cache;
@@ -31,10 +30,8 @@ mod proposals;
 mod query_tool;
 mod replay;
 mod saved;
-mod stage_cache;
 mod stage_view;
 mod thing;
-mod tile_result;
 mod tool_kind;
 mod volume;
 
@@ -47,8 +44,10 @@ pub use crate::document::{
 };
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
-pub use bake_state::{BakeProgress, BakeState, Base, Leftover, Prepared, Revision};
-pub use before::{Before, Totals, n_walkable_polys};
+pub use bake_state::{
+    BakeProgress, BakeState, Base, Before, Leftover, Prepared, Revision, StageCache, StageCounts,
+    StageFigure, TileKey, TileResult, Totals, n_walkable_polys,
+};
 pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
@@ -75,10 +74,8 @@ pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
 pub use proposals::{Proposals, kind_name};
 pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
-pub use stage_cache::{StageCache, TileKey};
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
-pub use tile_result::{StageCounts, StageFigure, TileResult};
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 

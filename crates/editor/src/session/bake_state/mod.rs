@@ -1,5 +1,9 @@
 //! Results of the bake, tile by tile, and how far it is.
 
+mod before;
+mod stage_cache;
+mod tile_result;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -19,7 +23,13 @@ use crate::{
     document::Finish,
     layered::Layered,
     runner::StageTimes,
-    session::{Before, StageCache, StageFigure, StageView, TileResult, Totals, Use},
+    session::{StageView, Use},
+};
+
+pub use self::{
+    before::{Before, Totals, n_walkable_polys},
+    stage_cache::{StageCache, TileKey},
+    tile_result::{StageCounts, StageFigure, TileResult},
 };
 
 /// State of everything a bake depends on: equal revisions, equal bakes.

@@ -11,8 +11,11 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::{BakeState, Session, TileResult};
-use crate::layered::{LayerTile, Layered};
+use super::BakeState;
+use crate::{
+    layered::{LayerTile, Layered},
+    session::{Session, TileResult},
+};
 
 /// A bake as it was.
 #[derive(Clone, Debug)]
@@ -126,7 +129,7 @@ impl BakeState {
     }
 
     /// Counts anew what the results add up to and how they differ from those kept.
-    pub(super) fn count(&mut self) {
+    pub(in crate::session) fn count(&mut self) {
         (self.totals, self.n_changed) = (self.count_totals(), self.count_changed());
     }
 

@@ -9,8 +9,11 @@ use walkable::{
     query::WhyNot,
 };
 
-use super::{BakeState, Cache, Session, TileResult, Use};
-use crate::prefs::MemoryBudget;
+use super::BakeState;
+use crate::{
+    prefs::MemoryBudget,
+    session::{Cache, Session, TileResult, Use},
+};
 
 /// A tile whose bake took longer than this is not baked again for a question; only for being chosen or looked at.
 const PATIENCE: Duration = Duration::from_millis(400);
