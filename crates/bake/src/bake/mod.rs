@@ -64,7 +64,7 @@ pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailPatch};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
-pub use estimate::BakeEstimate;
+pub use estimate::{BakeEstimate, BakeLimits};
 pub use film::{Film, Filmed, Unfinished};
 pub use filter::SpanFilter;
 pub use frame::GridFrame;

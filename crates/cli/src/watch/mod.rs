@@ -1,8 +1,12 @@
 //! `walkable watch`: bakes a level, and whenever its files change, what changed of it.
 
+mod answer;
+mod tiles;
+
 use std::{
     collections::BTreeSet,
     io::{self, BufRead, Read as _},
+    path::PathBuf,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, sync_channel},
@@ -17,21 +21,27 @@ use walkable::{
     bake::{BakePlan, DirtyTiles, Keep, dirty_tiles},
     ids::TileCoord,
     monitor::Unmonitored,
+    navmesh::NavMesh,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
     document::Finish,
-    memory,
+    limits,
     runner::{self, TileOutcome},
     watched::Watched,
 };
 
+use self::{
+    answer::{Answer, Written},
+    tiles::Stamps,
+};
 use super::{
     Failure,
-    bake::{self, BakeArgs},
+    bake::{self, BakeArgs, WrittenFile},
     bin,
     empty::Empty,
     findings::Findings,
+    layers::{self, BakedLayers, CutArg, Known},
     limit,
     load::{Level, LevelArg},
     output::Output,
@@ -50,19 +60,30 @@ pub(super) struct WatchArgs {
     /// Look at the files only when a line on the standard input asks for it, not by the clock.
     #[arg(long)]
     when_asked: bool,
+    /// Answer in JSON, an object a line, which says what tiles changed.
+    #[arg(long)]
+    json: bool,
+    /// Write each tile that changes into this folder, too, as COLUMN_ROW_LAYER.tile, and remove the files of tiles that
+    /// are no more.
+    #[arg(long, value_name = "FOLDER")]
+    tiles: Option<PathBuf>,
     #[command(flatten)]
     bake: BakeArgs,
 }
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
-    let WatchArgs { when_asked, bake: args } = args;
-    args.memory.apply();
+    let WatchArgs { when_asked, json, tiles, bake: args } = args;
+    args.limits.apply();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
-    let mut watch = Watch { args, files: Watched::default(), last: None };
-    let first = watch.bake()?;
-    tell(output, &first.unwrap_or_default())?;
+    let mut tell = |answer: &Answer| -> anyhow::Result<()> {
+        output.line(&if *json { answer.json()? } else { answer.in_words() })?;
+        output.finish()
+    };
+    let (files, folder) = (Watched::default(), tiles.as_ref());
+    let mut watch = Watch { args, folder, files, last: None, written: None };
+    tell(&watch.bake()?)?;
     let asked = lines_of_input().context("cannot read the standard input")?;
     loop {
         let next =
@@ -78,19 +99,18 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         match watch.bake() {
-            Ok(Some(done)) => tell(output, &done)?,
-            Ok(None) if was_asked => tell(output, "unchanged")?,
-            Ok(None) => {}
-            Err(Failure::Failed(error)) => tell(output, &format!("failed: {error:#}"))?,
-            Err(Failure::Usage(message)) => tell(output, &format!("failed: {message}"))?,
+            Ok(Answer::Unchanged {}) if !was_asked => {}
+            Ok(answer) => tell(&answer)?,
+            Err(Failure::Failed(error)) => tell(&Answer::Failed { error: format!("{error:#}") })?,
+            Err(Failure::Usage(error)) => tell(&Answer::Failed { error })?,
         }
     }
 }
 
 /// What cannot be watched, and why.
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
-    Ok(if args.layers.is_some() || args.report.is_some() {
-        Some("watching writes tiles only: leave out --layers and --report")
+    Ok(if args.report.is_some() {
+        Some("watching writes no report: leave out --report, and ask for answers in JSON (--json)")
     } else if matches!(args.level, LevelArg::Builtin(_)) {
         Some("a level of the program's own does not change")
     } else if bin::binned_file(&args.level)?.is_some() {
@@ -98,12 +118,6 @@ fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     } else {
         None
     })
-}
-
-/// Whoever waits for the line gets it now, and it is one.
-fn tell(output: &mut Output, text: &str) -> anyhow::Result<()> {
-    output.line(&text.replace('\n', " "))?;
-    output.finish()
 }
 
 /// Something for each line of the standard input, whatever its bytes; disconnected once it has ended.
@@ -137,9 +151,13 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<()>> {
 
 struct Watch<'a> {
     args: &'a BakeArgs,
+    /// Where tiles are written one by one.
+    folder: Option<&'a PathBuf>,
     files: Watched,
-    /// What was written last; none after a failure, so that all is baked anew.
+    /// What was baked last; none after a failure, so that all is baked anew.
     last: Option<Last>,
+    /// The tiles that were written last; none where that failed, so that all are written anew.
+    written: Option<Stamps>,
 }
 
 /// What the files ask for.
@@ -150,16 +168,25 @@ struct Wanted {
     obstacles: Option<Vec<Obstacle>>,
 }
 
-/// What was asked for, and its tiles by row and column.
+/// What was asked for, and what was baked.
 struct Last {
     wanted: Wanted,
-    outcomes: Vec<TileOutcome>,
+    baked: Baked,
+}
+
+/// What a bake made.
+enum Baked {
+    /// Tiles, by row and column, and their navmesh.
+    Tiles { outcomes: Vec<TileOutcome>, mesh: NavMesh },
+    /// Layers for obstacles.
+    Layers(Box<BakedLayers>),
+    /// A navmesh with obstacles on it.
+    WithObstacles { mesh: NavMesh },
 }
 
 impl Watch<'_> {
-    /// Reads the level, bakes what has changed since the last time and writes all tiles; what to say of
-    /// it, or nothing where the tiles are those written last.
-    fn bake(&mut self) -> Result<Option<String>, Failure> {
+    /// Reads the level, bakes what has changed since the last time and writes the file; what to say of it.
+    fn bake(&mut self) -> Result<Answer, Failure> {
         let args = self.args;
         let mut findings = Findings::new(&args.level);
         let wanted = self.read(&mut findings)?;
@@ -170,33 +197,100 @@ impl Watch<'_> {
             .as_ref()
             .is_some_and(|last| stale == DirtyTiles::default() && last.suits(&wanted))
         {
-            return Ok(None);
+            return Ok(Answer::Unchanged {});
         }
-        let context = || args.level.to_string();
-        let (plan, finish) = (&wanted.plan, &wanted.finish);
-        let (n_baked, outcomes, mesh) = if let Some(obstacles) = &wanted.obstacles {
-            let mesh = bake::layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
-            (plan.tiles().count(), Vec::new(), mesh)
-        } else {
-            let outcomes = self.rebake(plan, &stale, &mut findings);
-            let again = runner::from_memory(plan, Keep::Stages);
-            let empty = Empty { plan, again: &again };
-            let mesh = bake::assemble(&empty, &outcomes, finish, &mut findings);
-            let mesh = mesh.with_context(context)?;
-            (stale.changed.len(), outcomes, mesh)
+        let before = self.last.take().map(|last| last.baked);
+        let (baked, n_baked) = match (args.layers, &wanted.obstacles) {
+            (Some(cut), _) => {
+                self.bake_layers(&wanted.plan, cut, (before, &stale), &mut findings)?
+            }
+            (None, Some(obstacles)) => {
+                let on_it = (&obstacles[..], &wanted.finish);
+                let mesh = bake::layered_mesh(args, &wanted.plan, on_it, &mut findings)?;
+                (Baked::WithObstacles { mesh }, wanted.plan.tiles().count())
+            }
+            (None, None) => self.bake_tiles(&wanted, (before, &stale), &mut findings)?,
         };
         if args.strict {
-            findings.refuse()?;
+            findings.refuse_to_write()?;
         }
-        let written = bake::write_mesh(args, &mesh, clock.elapsed())?;
-        self.last = Some(Last { wanted, outcomes });
-        Ok(Some(format!("{written}; {n_baked} tiles baked")))
+        let answer = self.write(&baked, clock)?;
+        self.last = Some(Last { wanted, baked });
+        Ok(Answer::Written(Box::new(Written { baked: n_baked, ..answer })))
+    }
+
+    /// Writes what was baked; what to say of it, but for the number of tiles baked.
+    fn write(&mut self, baked: &Baked, clock: Instant) -> anyhow::Result<Written> {
+        let (args, folder) = (self.args, self.folder.map(PathBuf::as_path));
+        let before = self.written.take();
+        let ((stamps, changes), parameters) = match baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
+                let tiles = tiles::replace(before.as_ref(), tiles::of_mesh(mesh), folder)?;
+                (tiles, *mesh.params())
+            }
+            Baked::Layers(layers) => {
+                let now = tiles::of_layers(&layers.cache);
+                let tiles = tiles::replace(before.as_ref(), now, folder)?;
+                (tiles, *layers.cache.nav_mesh_params())
+            }
+        };
+        // Last, so that whoever sees it sees the tiles as well.
+        let elapsed = clock.elapsed();
+        let file = match baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
+                bake::write_mesh(args, mesh, elapsed)?
+            }
+            Baked::Layers(layers) => bake::write_layers(args, layers)?,
+        };
+        self.written = Some(stamps);
+        let seconds = elapsed.as_secs_f32();
+        let WrittenFile { file, output, summary } = file;
+        Ok(Written { summary, file, output, seconds, baked: 0, parameters, changes })
+    }
+
+    /// The navmesh of the tiles of last time with those of `stale` baked anew, and how many were.
+    fn bake_tiles(
+        &self,
+        wanted: &Wanted,
+        (before, stale): (Option<Baked>, &DirtyTiles),
+        findings: &mut Findings,
+    ) -> anyhow::Result<(Baked, usize)> {
+        let Wanted { plan, finish, .. } = wanted;
+        let known = match before {
+            Some(Baked::Tiles { outcomes, .. }) => outcomes,
+            Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
+        };
+        let outcomes = self.rebake(plan, known, stale, findings);
+        let again = runner::from_memory(plan, Keep::Stages);
+        let empty = Empty { plan, again: &again };
+        let mesh = bake::assemble(&empty, &outcomes, finish, findings);
+        let mesh = mesh.with_context(|| self.args.level.to_string())?;
+        Ok((Baked::Tiles { outcomes, mesh }, stale.changed.len()))
+    }
+
+    /// The layers of last time with those of `stale` tiles baked anew, and how many tiles were.
+    fn bake_layers(
+        &self,
+        plan: &BakePlan,
+        cut: CutArg,
+        (before, stale): (Option<Baked>, &DirtyTiles),
+        findings: &mut Findings,
+    ) -> anyhow::Result<(Baked, usize)> {
+        let known = match &before {
+            Some(Baked::Layers(layers)) => Some(Known { layers, stale }),
+            Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
+        };
+        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known);
+        let layers = layers.with_context(|| self.args.level.to_string())?;
+        findings.extend(layers.warnings.iter().cloned());
+        Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))
     }
 
     fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
+        self.check_names(&level.files)?;
         let files = level.files.iter().chain(&args.settings);
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
@@ -205,9 +299,22 @@ impl Watch<'_> {
         let Level { mesh, finish, obstacles, .. } = level;
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
         let plan = plan.with_context(|| args.level.to_string())?;
-        remarks::remark_rules(&plan, findings);
-        limit::admit(&args.level, memory::admit(&plan))?;
+        remarks::remark_plan(&plan, findings);
+        limit::admit(&args.level, limits::admit(&plan))?;
         Ok(Wanted { plan, finish, obstacles })
+    }
+
+    /// Checks that no file of a tile can replace what is read, or the file of all tiles.
+    fn check_names(&self, files: &[PathBuf]) -> Result<(), Failure> {
+        let args = self.args;
+        let others = files.iter().chain(&args.settings).chain([&args.output]);
+        match self.folder.and_then(|_| tiles::called_as_tile(others)) {
+            None => Ok(()),
+            Some(file) => Err(Failure::Usage(format!(
+                "{} is called as the files of --tiles are: choose another name",
+                file.display()
+            ))),
+        }
     }
 
     /// The tiles that are not as `wanted` has them.
@@ -219,10 +326,11 @@ impl Watch<'_> {
         found.unwrap_or_else(all)
     }
 
-    /// The tiles of last time with those of `stale` baked anew, by row and column.
+    /// The tiles that are `known` with those of `stale` baked anew, by row and column.
     fn rebake(
-        &mut self,
+        &self,
         plan: &BakePlan,
+        mut known: Vec<TileOutcome>,
         stale: &DirtyTiles,
         findings: &mut Findings,
     ) -> Vec<TileOutcome> {
@@ -231,11 +339,10 @@ impl Watch<'_> {
         remarks::say_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
-        let mut all = self.last.take().map(|last| last.outcomes).unwrap_or_default();
-        all.retain(|outcome| !gone.contains(&outcome.coord));
-        all.extend(baked);
-        all.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
-        all
+        known.retain(|outcome| !gone.contains(&outcome.coord));
+        known.extend(baked);
+        known.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
+        known
     }
 }
 
