@@ -354,7 +354,7 @@ mod tests {
             (3474.0, &[][..], memory),
             (4000.0, &[("tile_size", "1")], memory),
             (7800.0, &[("tile_size", "2")], memory),
-            (10_000.0, &[("tile_size", "4")], time),
+            (4000.0, &[("tile_size", "2")], time),
         ] {
             let plan = plan(side, changes);
             let error = plan.check_limits(2, limits).unwrap_err();
