@@ -18,6 +18,7 @@ fn values(param: &Param) -> String {
             choices.iter().map(|choice| choice.key).collect::<Vec<_>>().join(", ")
         }
         ParamKind::Switch => "0, 1".to_owned(),
+        ParamKind::Place { .. } => "auto, or x,y,z".to_owned(),
     }
 }
 

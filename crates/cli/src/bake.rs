@@ -23,7 +23,7 @@ use walkable_editor::{
     document::Finish,
     files,
     layered::Layered,
-    memory,
+    limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
     scene_files,
@@ -35,12 +35,12 @@ use super::{
     findings::Findings,
     guard,
     import::ImportArgs,
-    layers::{self, CutArg},
-    limit::{self, MemoryArg},
+    layers::{self, BakedLayers, CutArg},
+    limit::{self, LimitArgs},
     load::{Level, LevelArg},
     output::Output,
     progress::Progress,
-    remarks::{remark, remark_mesh, remark_rules, remark_settings, say_islands, say_tiles},
+    remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
     values,
 };
 
@@ -49,11 +49,10 @@ use super::{
 pub(super) struct BakeArgs {
     /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
     /// wrote, whose triangles are then read tile by tile.
-    #[arg(value_parser = LevelArg::parse)]
     pub(super) level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
     #[arg(short, long, value_name = "OUT.bin")]
-    output: PathBuf,
+    pub(super) output: PathBuf,
     /// Write packed layers for obstacles that come and go, cut in the given way, and no tiles.
     #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
     pub(super) layers: Option<CutArg>,
@@ -78,14 +77,14 @@ pub(super) struct BakeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
-    pub(super) memory: MemoryArg,
+    pub(super) limits: LimitArgs,
     #[command(flatten)]
     pub(super) import: ImportArgs,
 }
 
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     check_outputs(args, &[])?;
-    args.memory.apply();
+    args.limits.apply();
     if let Some((path, file)) = bin::binned_file(&args.level)? {
         return run_streamed(args, path, file, output);
     }
@@ -97,8 +96,8 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     remark(&level, &config, &mut findings);
     let input = config.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
-    remark_rules(&plan, &mut findings);
-    limit::admit(&args.level, plan.check_memory(n_threads(args), memory::limit()))?;
+    remark_plan(&plan, &mut findings);
+    limit::admit(&args.level, plan.check_limits(n_threads(args), limits::of_bakes()))?;
     if let Some(cut) = args.layers {
         return run_layers(args, &plan, cut, findings, output);
     }
@@ -125,23 +124,14 @@ fn run_layers(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let baked = layers::bake(plan, cut, n_threads(args));
+    let baked = layers::bake(plan, cut, n_threads(args), None);
     let baked = baked.with_context(|| args.level.to_string())?;
     findings.extend(baked.warnings.iter().cloned());
-    let n = plan.input().off_mesh.len();
-    findings.extend((n > 0).then(|| Finding::LinksNotInLayers { n }.into()));
-    let of_output = OutputReport {
-        format: "layers",
-        reference_bits: 32,
-        bytes: baked.bytes.len(),
-        polygons: baked.n_polys,
-    };
-    write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
+    write_report(args, (plan, n_triangles(plan)), report_of(started), baked.report(), &findings)?;
     if args.strict {
-        findings.refuse()?;
+        findings.refuse_to_write()?;
     }
-    files::write_atomically(&args.output, &baked.bytes)?;
-    output.line(&format!("{}: {baked}", args.output.display()))?;
+    output.line(&write_layers(args, &baked)?.summary)?;
     Ok(())
 }
 
@@ -177,8 +167,8 @@ fn run_streamed(
     let mut findings = Findings::new(&args.level);
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
-    remark_rules(streamed.plan(), &mut findings);
-    limit::admit(&args.level, streamed.check_memory(n_threads(args), memory::limit()))?;
+    remark_plan(streamed.plan(), &mut findings);
+    limit::admit(&args.level, streamed.check_limits(n_threads(args), limits::of_bakes()))?;
     if streamed.plan().is_solo() {
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
@@ -215,9 +205,9 @@ fn run_layered(
     let of_output = OutputReport::of_mesh(&mesh);
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
     if args.strict {
-        findings.refuse()?;
+        findings.refuse_to_write()?;
     }
-    output.line(&write_mesh(args, &mesh, started.elapsed())?)?;
+    output.line(&write_mesh(args, &mesh, started.elapsed())?.summary)?;
     Ok(())
 }
 
@@ -241,17 +231,35 @@ pub(super) fn layered_mesh(
     Ok(mesh)
 }
 
-/// Writes the file of tiles; what it consists of, in words.
+/// A file that was written.
+pub(super) struct WrittenFile {
+    pub(super) file: String,
+    pub(super) output: OutputReport,
+    /// What it consists of, in words.
+    pub(super) summary: String,
+}
+
+/// Writes the file of layers.
+pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Result<WrittenFile> {
+    files::write_atomically(&args.output, &layers.bytes)?;
+    let file = args.output.display().to_string();
+    let summary = format!("{file}: {layers}");
+    Ok(WrittenFile { file, output: layers.report(), summary })
+}
+
+/// Writes the file of tiles.
 pub(super) fn write_mesh(
     args: &BakeArgs,
     mesh: &NavMesh,
     elapsed: Duration,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<WrittenFile> {
     files::write_atomically(&args.output, &mesh.to_bytes())?;
-    let (stats, file) = (mesh.stats(), args.output.display());
+    let (stats, file) = (mesh.stats(), args.output.display().to_string());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
     let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
-    Ok(format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s"))
+    let summary =
+        format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s");
+    Ok(WrittenFile { file, output: OutputReport::of_mesh(mesh), summary })
 }
 
 /// Writes what came out, and the report where one is asked for.
@@ -271,14 +279,14 @@ fn write(
     write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
     if args.strict {
-        findings.refuse()?;
+        findings.refuse_to_write()?;
     }
     let (level, n) = (&args.level, outcomes.len());
     let failed = || anyhow::anyhow!("{level}: {n_failed} of {n} tiles failed");
     if n_failed > 0 && args.strict {
         return Err(failed().context("refused by --strict; nothing was written").into());
     }
-    output.line(&write_mesh(args, &mesh, elapsed)?)?;
+    output.line(&write_mesh(args, &mesh, elapsed)?.summary)?;
     if n_failed > 0 {
         return Err(failed().into());
     }
@@ -301,7 +309,8 @@ fn write_report(
     files::write_atomically(file, &json.context("cannot write the report as JSON")?)
 }
 
-fn n_threads(args: &BakeArgs) -> usize {
+/// Threads to bake on.
+pub(super) fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
 

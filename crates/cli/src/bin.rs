@@ -15,7 +15,7 @@ use super::{
 #[derive(Args, Debug)]
 pub(super) struct BinArgs {
     /// Pieces of the level in their order: OBJ or glTF files that lie where they belong. One is in memory at a time.
-    #[arg(value_parser = LevelArg::parse, required = true, value_name = "PIECE")]
+    #[arg(required = true, value_name = "PIECE")]
     pieces: Vec<LevelArg>,
     /// File to write, for `walkable bake`.
     #[arg(short, long, value_name = "OUT.tri")]
@@ -45,7 +45,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
             let mut findings = Findings::new(piece);
             findings.extend(level.warnings.summary());
             if args.strict {
-                findings.refuse()?;
+                findings.refuse_to_write()?;
             }
             writer.add(&level.mesh).map_err(named)?;
             n_triangles += level.mesh.triangles().len();

@@ -1,11 +1,8 @@
 //! Why a bake has no tile.
 
 use anyhow::anyhow;
-use walkable::{
-    bake::{BakePlan, GroundLeft},
-    monitor::Unmonitored,
-};
-use walkable_editor::runner::{BakeOne, TileOutcome};
+use walkable::{bake::BakePlan, monitor::Unmonitored};
+use walkable_editor::runner::{self, BakeOne, TileOutcome};
 
 /// Tells why no tile came out.
 pub(super) struct Empty<'a> {
@@ -28,13 +25,7 @@ impl Empty<'_> {
 
 /// Why none of the tiles of `plan` has ground, told by baking them again with all stages, with `again`.
 pub(super) fn nothing_walkable(plan: &BakePlan, again: &BakeOne<'_>) -> anyhow::Error {
-    let of_tile = |coord| {
-        let baked = again(coord, &Unmonitored).ok()?;
-        GroundLeft::of(baked.stages.as_deref()?, plan, &Unmonitored).ok()
-    };
-    let mut all = GroundLeft::default();
-    plan.tiles().filter_map(of_tile).for_each(|left| all += left);
-    match all.taken() {
+    match runner::ground_taken(plan, again, &Unmonitored) {
         Some(taken) => anyhow!("nothing is walkable: {taken}"),
         None => anyhow!("nothing is walkable"),
     }

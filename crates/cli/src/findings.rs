@@ -1,28 +1,29 @@
 //! What a command finds on its way: said at once, each cause once, and kept for the report and for `--strict`.
 
+use std::fmt;
+
 use walkable::{
     diagnostic::{Code, Diagnostic, Location},
-    ids::TileCoord,
     links::LinkReport,
 };
 
-use super::{load::LevelArg, output::say};
+use super::output::say;
 
-/// What was found about a level so far.
+/// What was found about a level or a navmesh so far.
 pub(super) struct Findings {
-    level: String,
+    name: String,
     list: Vec<Diagnostic>,
-    /// Of tiles: the first of each code, and how many there are.
-    of_tiles: Vec<(Code, Diagnostic, usize)>,
+    /// Of tiles or queries: the first of each code, and how many there are.
+    of_many: Vec<(Code, Diagnostic, usize)>,
     /// What became of the off-mesh links.
     pub(super) links: Vec<LinkReport>,
 }
 
 impl Findings {
-    /// Nothing yet about the level called `level`.
-    pub(super) fn new(level: &LevelArg) -> Self {
-        let level = level.to_string();
-        Self { level, list: Vec::new(), of_tiles: Vec::new(), links: Vec::new() }
+    /// Nothing yet about the level or navmesh called `name`.
+    pub(super) fn new(name: impl fmt::Display) -> Self {
+        let name = name.to_string();
+        Self { name, list: Vec::new(), of_many: Vec::new(), links: Vec::new() }
     }
 
     /// Says what was found, unless it was said before.
@@ -39,19 +40,19 @@ impl Findings {
         found.into_iter().for_each(|one| self.add(one));
     }
 
-    /// Takes what was found in a tile; it is said by [`Findings::say_tiles`].
-    pub(super) fn add_to_tile(&mut self, tile: TileCoord, found: Diagnostic) {
+    /// Takes what was found in one of many tiles or queries; it is said by [`Findings::say_many`].
+    pub(super) fn add_one_of_many(&mut self, found: Diagnostic) {
         let (code, n) = (found.code(), found.count());
-        if let Some((.., known)) = self.of_tiles.iter_mut().find(|(known, ..)| *known == code) {
+        if let Some((.., known)) = self.of_many.iter_mut().find(|(known, ..)| *known == code) {
             *known += n;
         } else {
-            self.of_tiles.push((code, found.within(Location::Tile(tile)), n));
+            self.of_many.push((code, found, n));
         }
     }
 
-    /// Says what was found in tiles: a line for each code.
-    pub(super) fn say_tiles(&mut self) {
-        for (_, first, n) in std::mem::take(&mut self.of_tiles) {
+    /// Says what was found in many tiles or queries: a line for each code.
+    pub(super) fn say_many(&mut self) {
+        for (_, first, n) in std::mem::take(&mut self.of_many) {
             // Of a setting that no tile can be made with, it was said before.
             if self.list.iter().all(|known| known.finding() != first.finding()) {
                 let found = first.times(n);
@@ -62,7 +63,7 @@ impl Findings {
     }
 
     fn say(&self, found: &Diagnostic) {
-        say(&found.clone().within(Location::File(self.level.clone())).line());
+        say(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
     /// All that was found.
@@ -76,7 +77,12 @@ impl Findings {
         if n == 0 {
             return Ok(());
         }
-        let (level, warnings) = (&self.level, if n == 1 { "warning" } else { "warnings" });
-        anyhow::bail!("{level}: {n} {warnings}, refused by --strict; nothing was written")
+        let (name, warnings) = (&self.name, if n == 1 { "warning" } else { "warnings" });
+        anyhow::bail!("{name}: {n} {warnings}, refused by --strict")
+    }
+
+    /// As [`Findings::refuse`], before anything is written.
+    pub(super) fn refuse_to_write(&self) -> anyhow::Result<()> {
+        self.refuse().map_err(|refused| anyhow::anyhow!("{refused}; nothing was written"))
     }
 }

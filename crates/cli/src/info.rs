@@ -27,7 +27,6 @@ use super::{
 #[derive(Args, Debug)]
 pub(super) struct InfoArgs {
     /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
-    #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
     /// Exit with 1 where there are warnings about a level.
     #[arg(long)]

@@ -6,14 +6,14 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, Keep, LayerCut, RefBits},
+    bake::{BakePlan, DirtyTiles, Keep, LayerCut, RefBits},
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
     monitor::Unmonitored,
-    navmesh::polygons_without_flags,
+    navmesh::{NavMesh, polygons_without_flags},
     tile_cache::{CacheBake, CacheMesh, TileCache, TileCacheError, TileCacheStats},
 };
-use walkable_editor::runner;
+use walkable_editor::{report::OutputReport, runner};
 
 use super::empty::nothing_walkable;
 
@@ -37,12 +37,32 @@ impl From<CutArg> for LayerCut {
 
 /// A file of layers, and what to say about it.
 pub(super) struct BakedLayers {
+    pub(super) cache: TileCache,
+    /// The navmesh of all layers.
+    mesh: NavMesh,
     pub(super) bytes: Vec<u8>,
     /// What was found.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Polygons of the navmesh of all layers.
-    pub(super) n_polys: usize,
     summary: String,
+}
+
+/// Layers that were baked before.
+pub(super) struct Known<'a> {
+    pub(super) layers: &'a BakedLayers,
+    /// The tiles that are not as they were then.
+    pub(super) stale: &'a DirtyTiles,
+}
+
+impl BakedLayers {
+    /// What the file is.
+    pub(super) fn report(&self) -> OutputReport {
+        OutputReport {
+            format: "layers",
+            reference_bits: 32,
+            bytes: self.bytes.len(),
+            polygons: self.mesh.stats().n_polys,
+        }
+    }
 }
 
 impl fmt::Display for BakedLayers {
@@ -51,16 +71,30 @@ impl fmt::Display for BakedLayers {
     }
 }
 
-/// Bakes the layers of `plan` on `threads` threads, and builds their navmesh, so that whoever loads them can, too.
-pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Result<BakedLayers> {
+/// Bakes the layers of `plan` on `threads` threads, but for those that are known, and builds their navmesh, so that
+/// whoever loads them can, too.
+pub(super) fn bake(
+    plan: &BakePlan,
+    cut: CutArg,
+    threads: usize,
+    known: Option<Known<'_>>,
+) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .context("cannot start threads")?;
     let made = pool.install(|| {
-        let CacheBake { mut cache, warnings } = TileCache::bake(plan, cut.into(), &Unmonitored)?;
-        let built = cache.build(&Unmonitored)?;
+        let CacheBake { mut cache, warnings } = match &known {
+            None => TileCache::bake(plan, cut.into(), &Unmonitored)?,
+            Some(Known { layers, stale }) => {
+                layers.cache.rebake(plan, cut.into(), stale, &Unmonitored)?
+            }
+        };
+        let built = match &known {
+            None => cache.build(&Unmonitored)?,
+            Some(Known { layers, stale }) => cache.rebuild(&layers.mesh, stale, &Unmonitored)?,
+        };
         Ok::<_, TileCacheError>((cache, warnings, built))
     });
     let (cache, mut warnings, CacheMesh { mesh, warnings: of_meshes }) = made?;
@@ -71,12 +105,15 @@ pub(super) fn bake(plan: &BakePlan, cut: CutArg, threads: usize) -> anyhow::Resu
     warnings.extend(asks_wide.then(|| Finding::WideReferencesInLayers {}.into()));
     warnings.extend(of_meshes);
     warnings.extend(polygons_without_flags(mesh.tiles()));
+    let n = plan.input().off_mesh.len();
+    warnings.extend((n > 0).then(|| Finding::LinksNotInLayers { n }.into()));
     let (n_polys, secs) = (mesh.stats().n_polys, started.elapsed().as_secs_f32());
     let TileCacheStats { n_layers, n_places, n_bytes, .. } = cache.stats();
     let summary = format!(
         "{n_layers} layers in {n_places} tiles, {n_polys} polygons, {n_bytes} bytes, {secs:.2} s"
     );
-    Ok(BakedLayers { bytes: cache.to_bytes(), warnings, n_polys, summary })
+    let bytes = cache.to_bytes();
+    Ok(BakedLayers { cache, mesh, bytes, warnings, summary })
 }
 
 /// What is in a file of layers.

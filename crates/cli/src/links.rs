@@ -32,7 +32,6 @@ pub(super) struct LinksArgs {
     /// Baked mesh (MSET), or baked layers (TSET) to make one of.
     navmesh: PathBuf,
     /// The level that it was baked from.
-    #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// Farthest from start to end seen from above, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]

@@ -1,11 +1,13 @@
 //! Levels by name.
 
 use std::{
+    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
+use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueParser, ValueParserFactory};
 use walkable::{
     bake::BakeConfig,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
@@ -52,8 +54,9 @@ pub(super) struct Level {
 
 impl LevelArg {
     /// Reads the name; a built-in level must exist.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let Some(name) = text.strip_prefix(BUILTIN) else { return Ok(Self::File(text.into())) };
+    pub(super) fn parse(text: OsString) -> Result<Self, String> {
+        let name = text.to_str().and_then(|text| text.strip_prefix(BUILTIN));
+        let Some(name) = name else { return Ok(Self::File(text.into())) };
         let names = || BUILTIN_LEVELS.iter().map(|level| level.name).collect::<Vec<_>>().join(", ");
         let unknown = || format!("there is no built-in level \"{name}\"; there are {}", names());
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
@@ -138,13 +141,22 @@ impl LevelArg {
     }
 }
 
+/// Names of files need not be UTF-8.
+impl ValueParserFactory for LevelArg {
+    type Parser = ValueParser;
+
+    fn value_parser() -> ValueParser {
+        OsStringValueParser::new().try_map(Self::parse).into()
+    }
+}
+
 /// The level of a project with what was authored for it; read as the project says, unless `import` says
 /// otherwise.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
     let arg = match level {
         LevelSource::File(path) => LevelArg::File(path),
-        LevelSource::Builtin(name) => LevelArg::parse(&format!("{BUILTIN}{name}"))
+        LevelSource::Builtin(name) => LevelArg::parse(format!("{BUILTIN}{name}").into())
             .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
     };
     let own = import == ImportOptions::default();

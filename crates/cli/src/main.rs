@@ -44,7 +44,6 @@ use self::{load::LevelArg, output::Output};
 )]
 struct Args {
     /// Level to open in the editor: an OBJ or glTF file or builtin:NAME.
-    #[arg(value_parser = LevelArg::parse)]
     level: Option<LevelArg>,
     #[command(subcommand)]
     command: Option<Command>,

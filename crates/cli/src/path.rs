@@ -10,11 +10,12 @@
 //! | `points` | `[x, y, z]` of the corners of the shortest line through the corridor |
 //! | `length` | length of that line, in meters |
 //! | `cost` | cost that the search found |
-//! | `start`, `end` | `{"ref", "point"}`: polygon and point nearest to what was asked for, or `null` |
+//! | `start`, `end` | `{"ref", "point", "snap"}`: polygon and point nearest to what was asked for, and how far that is (`{"horizontal", "vertical"}`, in meters; `vertical` is less than 0 where the navmesh is lower), or `null` |
+//! | `warnings` | what was found: ends that were moved farther than the agent reaches |
 //!
 //! `--algorithm polyanya` gives the shortest path; then `cost` is its length from above.
 //!
-//! An answer of `unreachable` is an answer: the exit code is 0.
+//! An answer of `unreachable` is an answer: the exit code is 0. With `--strict` it is 1 where there are warnings.
 
 use std::path::PathBuf;
 
@@ -23,10 +24,11 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    navmesh::PolyRef,
+    diagnostic::{Diagnostic, Location},
+    navmesh::{NavMesh, PolyRef},
     query::{
-        Filter, MeshPoint, NavPath, PathRequest, PathStatus, Scratch, WhyNot, find_path,
-        find_shortest_path,
+        Filter, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch, Snap, WhyNot,
+        check_ends, find_path, find_shortest_path,
     },
 };
 use walkable_editor::{
@@ -36,7 +38,7 @@ use walkable_editor::{
     scene_files::read_areas,
 };
 
-use super::{Failure, output::Output, values};
+use super::{Failure, findings::Findings, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
@@ -95,6 +97,9 @@ pub(super) struct PathArgs {
     /// Let the end be off the mesh (with --backwards the start): the path leads as near as it can.
     #[arg(long)]
     any_goal: bool,
+    /// Exit with 1 where there are warnings.
+    #[arg(long)]
+    strict: bool,
 }
 
 impl PathArgs {
@@ -133,40 +138,81 @@ struct Answer<'a> {
     points: &'a [Vec3],
     length: f32,
     cost: f32,
-    start: Option<MeshPoint>,
-    end: Option<MeshPoint>,
+    start: Option<End>,
+    end: Option<End>,
+    warnings: &'a [Diagnostic],
 }
 
-pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
-    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
-    let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let filter = args.filter()?;
-    let mut scratch = Scratch::default();
-    let mut answer = |[start, end]: [Vec3; 2]| {
+/// An end of a path, and how far it was moved onto the navmesh.
+#[derive(Serialize)]
+struct End {
+    #[serde(flatten)]
+    end: MeshPoint,
+    snap: Snap,
+}
+
+/// A path, where it was asked for, and what was found about it.
+struct Found {
+    asked: [Vec3; 2],
+    path: NavPath,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Answers questions to one navmesh.
+struct Asker<'a> {
+    args: &'a PathArgs,
+    mesh: &'a NavMesh,
+    filter: Filter,
+    scratch: Scratch,
+}
+
+impl Asker<'_> {
+    fn ask(&mut self, asked: [Vec3; 2]) -> Result<Found, QueryError> {
+        let Self { args, mesh, filter, scratch } = self;
         let request = PathRequest {
             half_extents: args.half_extents,
             max_nodes: args.max_nodes,
             backwards: args.backwards,
             requires_goal: !args.any_goal,
-            ..PathRequest::new(start, end, &filter)
+            ..PathRequest::new(asked[0], asked[1], filter)
         };
-        match args.algorithm {
-            Algorithm::Detour => Ok(find_path(&mesh, &request, &mut scratch)),
-            Algorithm::Polyanya => find_shortest_path(&mesh, &request, &mut scratch),
-        }
-    };
+        let path = match args.algorithm {
+            Algorithm::Detour => find_path(mesh, &request, scratch),
+            Algorithm::Polyanya => find_shortest_path(mesh, &request, scratch)?,
+        };
+        let warnings = check_ends(mesh, &request, &path);
+        Ok(Found { asked, path, warnings })
+    }
+}
+
+pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
+    let bytes = files::read(&args.navmesh, Format::Navmesh)?;
+    let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
+    let (filter, scratch) = (args.filter()?, Scratch::default());
+    let mut asker = Asker { args, mesh: &mesh, filter, scratch };
+    let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
-        for (index, line) in text.lines().enumerate() {
-            let ends = query(line).with_context(|| format!("{}:{}", file.display(), index + 1))?;
+        for (line, number) in text.lines().zip(1..) {
+            let ends = query(line).with_context(|| format!("{}:{number}", file.display()))?;
             if let Some(ends) = ends {
-                output.line(&json(&answer(ends).context("cannot search")?)?)?;
+                let found = asker.ask(ends).context("cannot search")?;
+                output.line(&found.json()?)?;
+                for warning in found.warnings {
+                    findings.add_one_of_many(warning.within(Location::Line(number)));
+                }
             }
         }
+        findings.say_many();
     } else if let (Some(from), Some(to)) = (args.from, args.to) {
-        let path = answer([from, to]).context("cannot search")?;
-        let text = if args.json { json(&path)? } else { in_words(&path) };
-        output.line(&text)?;
+        let found = asker.ask([from, to]).context("cannot search")?;
+        output.line(&if args.json { found.json()? } else { found.in_words() })?;
+        findings.extend(found.warnings);
+    }
+    if args.strict {
+        // The answer is one all the same.
+        output.finish()?;
+        findings.refuse()?;
     }
     Ok(())
 }
@@ -184,40 +230,63 @@ fn query(line: &str) -> anyhow::Result<Option<[Vec3; 2]>> {
     }
 }
 
-fn json(path: &NavPath) -> anyhow::Result<String> {
-    let answer = Answer {
-        status: path.status,
-        why: path.why,
-        corridor: &path.corridor,
-        points: &path.points,
-        length: path.length,
-        cost: path.cost,
-        start: path.start,
-        end: path.end,
-    };
-    serde_json::to_string(&answer).context("cannot write the answer as JSON")
-}
-
-fn in_words(path: &NavPath) -> String {
-    use std::fmt::Write as _;
-
-    let status = match path.status {
-        PathStatus::Complete => "complete",
-        PathStatus::Partial => "partial",
-        PathStatus::Unreachable => "unreachable",
-    };
-    let why = path.why.map(|why| format!(", {}", why_in_words(why))).unwrap_or_default();
-    let mut text = format!("{status}{why}");
-    // Writing to a string cannot fail.
-    if path.status != PathStatus::Unreachable {
-        let (length, cost, n) = (path.length, path.cost, path.corridor.len());
-        let _ = write!(text, ": {length:.2} m, cost {cost:.2}, {n} polygons");
+impl Found {
+    /// The ends on the navmesh with how far they were moved, each where there is one.
+    fn ends(&self) -> [Option<End>; 2] {
+        let Self { path, asked: [start, end], .. } = self;
+        [(path.start, *start), (path.end, *end)]
+            .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
     }
-    let _ = write!(text, ", {} nodes expanded", path.n_expanded);
-    for point in &path.points {
-        let _ = write!(text, "\n{:.3},{:.3},{:.3}", point.x, point.y, point.z);
+
+    fn json(&self) -> anyhow::Result<String> {
+        let Self { path, warnings, .. } = self;
+        let [start, end] = self.ends();
+        let answer = Answer {
+            status: path.status,
+            why: path.why,
+            corridor: &path.corridor,
+            points: &path.points,
+            length: path.length,
+            cost: path.cost,
+            start,
+            end,
+            warnings,
+        };
+        serde_json::to_string(&answer).context("cannot write the answer as JSON")
     }
-    text
+
+    fn in_words(&self) -> String {
+        use std::fmt::Write as _;
+
+        let path = &self.path;
+        let status = match path.status {
+            PathStatus::Complete => "complete",
+            PathStatus::Partial => "partial",
+            PathStatus::Unreachable => "unreachable",
+        };
+        let why = path.why.map(|why| format!(", {}", why_in_words(why))).unwrap_or_default();
+        let mut text = format!("{status}{why}");
+        // Writing to a string cannot fail.
+        if path.status != PathStatus::Unreachable {
+            let (length, cost, n) = (path.length, path.cost, path.corridor.len());
+            let _ = write!(text, ": {length:.2} m, cost {cost:.2}, {n} polygons");
+        }
+        let _ = write!(text, ", {} nodes expanded", path.n_expanded);
+        for (name, end) in ["start", "end"].into_iter().zip(self.ends()) {
+            if let Some(End { snap: Snap { horizontal, vertical }, .. }) = end {
+                let vertical = values::plain(vertical, 2);
+                let _ = write!(
+                    text,
+                    "\n{name} moved {horizontal:.2} m horizontally, {vertical} m vertically"
+                );
+            }
+        }
+        for point in &path.points {
+            let [x, y, z] = point.to_array().map(|number| values::plain(number, 3));
+            let _ = write!(text, "\n{x},{y},{z}");
+        }
+        text
+    }
 }
 
 fn why_in_words(why: WhyNot) -> &'static str {

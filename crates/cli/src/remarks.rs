@@ -2,7 +2,7 @@
 
 use walkable::{
     bake::{BakeConfig, BakePlan, settings_advice},
-    diagnostic::Finding,
+    diagnostic::{Finding, Location},
     links::check_links,
     mesh::import_hint,
     navmesh::{NavMesh, polygons_without_flags},
@@ -33,8 +33,9 @@ pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
 /// Most rules that are named.
 const MAX_RULES: usize = 20;
 
-/// Says which rules have no object or material of their name.
-pub(super) fn remark_rules(plan: &BakePlan, findings: &mut Findings) {
+/// Says which rules have no object or material of their name, and that the level leaves its grid.
+pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
+    findings.extend(plan.beyond_grid());
     let unused = plan.unused_surfaces();
     for rule in unused.iter().take(MAX_RULES) {
         let (source, name) = (rule.source.key(), rule.name.clone());
@@ -64,7 +65,7 @@ pub(super) fn say_tiles(
         match &outcome.result {
             Ok(tile) => {
                 for found in tile.warnings.iter().cloned() {
-                    findings.add_to_tile(outcome.coord, found);
+                    findings.add_one_of_many(found.within(Location::Tile(outcome.coord)));
                 }
             }
             Err(failure) => {
@@ -73,7 +74,7 @@ pub(super) fn say_tiles(
             }
         }
     }
-    findings.say_tiles();
+    findings.say_many();
     n_failed
 }
 

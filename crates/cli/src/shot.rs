@@ -18,7 +18,6 @@ const MAX_SIDE: u32 = 8192;
 #[derive(Debug, clap::Args)]
 pub(super) struct ShotArgs {
     /// Project (.walkable), level (.obj, .glb, .gltf, .gset, builtin:NAME) or navmesh (.bin).
-    #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// Picture to write, a PNG file.
     #[arg(short, long, value_name = "FILE.png")]

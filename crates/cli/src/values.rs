@@ -19,6 +19,15 @@ pub(super) fn finite(text: &str) -> Option<f32> {
     f32::from_str(text.trim()).ok().filter(|number| number.is_finite())
 }
 
+/// A number with so many decimals, and without a sign where these are all 0.
+pub(super) fn plain(number: f32, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
+        _ => text,
+    }
+}
+
 /// A finite number above zero.
 pub(super) fn positive(text: &str) -> Result<f32, String> {
     finite(text)
@@ -63,6 +72,13 @@ mod tests {
         for bad in ["", "1,2", "1,2,3,4", "1,2,x", "1,2,nan", "1 2 3"] {
             assert!(point(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        let texts = [-0.0, -0.001, -0.004, 0.0, -0.01, -1.5].map(|number| plain(number, 2));
+        assert_eq!(texts, ["0.00", "0.00", "0.00", "0.00", "-0.01", "-1.50"]);
+        assert_eq!(plain(-0.4, 0), "0");
     }
 
     #[test]

@@ -14,7 +14,8 @@ pub fn number(value: f64) -> String {
         v if v >= 0.9995 || v == 0.0 => 2,
         _ => 3,
     };
-    trimmed(format!("{value:.decimals$}"))
+    let text = trimmed(format!("{value:.decimals$}"));
+    if text == "-0" { "0".to_owned() } else { text }
 }
 
 /// The shortest number that reads back as `value`, as it was typed.
@@ -116,6 +117,8 @@ mod tests {
     fn numbers_keep_three_digits() {
         let cases = [
             (0.0, "0"),
+            (-0.0, "0"),
+            (-0.0001, "0"),
             (0.3, "0.3"),
             (0.1234, "0.123"),
             (1.0, "1"),

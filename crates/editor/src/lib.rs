@@ -13,7 +13,7 @@ pub mod jobs;
 pub mod labels;
 pub mod layered;
 pub mod level_files;
-pub mod memory;
+pub mod limits;
 pub mod notices;
 pub mod path_text;
 pub mod pick;

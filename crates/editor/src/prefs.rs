@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     command::Keymap,
-    memory,
+    limits,
     session::{LevelSource, Look},
 };
 
@@ -71,6 +71,8 @@ pub struct Prefs {
     pub auto_bake: bool,
     /// Most memory that a bake may take, in bytes, as estimated before it starts.
     pub max_memory: u64,
+    /// Longest that a bake may take, in seconds, as estimated before it starts.
+    pub max_secs: u32,
     /// Whether panels are there, or folded away from the 3D view.
     pub panels: bool,
     /// Whether the ground grid is drawn.
@@ -91,7 +93,8 @@ impl Default for Prefs {
             light: false,
             scale: 1.0,
             auto_bake: true,
-            max_memory: memory::DEFAULT,
+            max_memory: limits::DEFAULT_MEMORY,
+            max_secs: limits::DEFAULT_SECS,
             panels: true,
             grid: true,
             memory: MemoryBudget::default(),

@@ -10,8 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rayon::prelude::*;
 use walkable::{
-    bake::{BakeError, BakePlan, Keep, Stage, TileBake, bake_tile},
+    bake::{BakeError, BakePlan, GroundLeft, GroundTaken, Keep, Stage, TileBake, bake_tile},
     ids::TileCoord,
     monitor::Monitor,
 };
@@ -93,6 +94,26 @@ pub fn from_memory(
     keep: Keep,
 ) -> impl Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync {
     move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
+}
+
+/// What took the ground of a level none of whose tiles has any, told by baking them again with all stages, with
+/// `again`. `None` where nothing was taken, or `monitor` cancels.
+pub fn ground_taken(
+    plan: &BakePlan,
+    again: &BakeOne<'_>,
+    monitor: &dyn Monitor,
+) -> Option<GroundTaken> {
+    let of_tile = |coord| {
+        let baked = again(coord, monitor).ok()?;
+        GroundLeft::of(baked.stages.as_deref()?, plan, monitor).ok()
+    };
+    let tiles: Vec<_> = plan.tiles().collect();
+    let left = tiles.into_par_iter().filter_map(of_tile);
+    let all = left.reduce(GroundLeft::default, |mut sum, left| {
+        sum += left;
+        sum
+    });
+    all.taken().filter(|_| !monitor.is_cancelled())
 }
 
 /// Bakes the tiles of `order`, the first ones first, on `threads` threads and hands over each as it

@@ -159,6 +159,12 @@ const MOST_DIAMETERS: f32 = 20_000.0;
 /// of closed boxes the fronts cancel out; open ground seen the right way has about 1.
 const FACING_SHARE: f64 = 0.25;
 
+/// Where the ground that faces up exceeds what faces down by more than this part of what faces along another axis, the
+/// level may as well be a narrow one between walls, and nothing is said. Turned the wrong way, walls face both ways.
+const GROUND_SHARE: f64 = 0.01;
+/// Cosine of the steepest slope that counts as ground.
+const GROUND_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
 /// What looks wrong about `mesh` for an agent of that height and radius (meters), if anything: first
 /// its size, then the way in which it faces.
 pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
@@ -190,11 +196,15 @@ fn size_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<Imp
 fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
     let mut total = 0.0;
     let mut facing = DVec3::ZERO;
+    let mut ground = 0.0;
     for index in 0..mesh.triangles().len() {
         let [a, b, c] = mesh.corners(index).map(Vec3::as_dvec3);
         let twice_area = (b - a).cross(c - a);
         total += twice_area.length();
         facing += twice_area;
+        if GROUND_COSINE * twice_area.length() <= twice_area.y.abs() {
+            ground += twice_area.y;
+        }
     }
     // On a tie y comes first, as the axis that needs no change.
     let axes = [(UpAxis::Y, facing.y), (UpAxis::Z, facing.z), (UpAxis::X, facing.x)];
@@ -206,12 +216,15 @@ fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
     match (axis, value < 0.0) {
         (UpAxis::Y, false) => None,
         (UpAxis::Y, true) => Some(ImportHint::FacesDown),
-        (axis, flip) => Some(ImportHint::OtherUpAxis { axis, flip }),
+        (UpAxis::X | UpAxis::Z, _) if GROUND_SHARE * value.abs() < ground => None,
+        (UpAxis::X | UpAxis::Z, flip) => Some(ImportHint::OtherUpAxis { axis, flip }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use walkable::level::{LevelKind, generate};
+
     use super::*;
 
     /// A square of side 20 around the origin whose front faces up.
@@ -316,6 +329,50 @@ mod tests {
                 let cured = cure.convert(vertices, triangles, Vec::new()).unwrap();
                 assert_eq!(import_hint(&cured, 2.0, 0.6), None);
             }
+        }
+    }
+
+    /// A floor of `width` by 60 m with a wall of 20 m along one side, and what hint its import gives.
+    fn ledge_hint(width: f32, options: ImportOptions) -> Option<ImportHint> {
+        let at = |x, y, z| Vec3::new(x, y, z);
+        let vertices = vec![
+            at(0.0, 0.0, 0.0),
+            at(0.0, 0.0, 60.0),
+            at(width, 0.0, 60.0),
+            at(width, 0.0, 0.0),
+            at(0.0, 20.0, 0.0),
+            at(0.0, 20.0, 60.0),
+        ];
+        let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 4, 5], [0, 5, 1]];
+        let mesh = options.convert(vertices, triangles, Vec::new()).unwrap();
+        import_hint(&mesh, 2.0, 0.6)
+    }
+
+    #[test]
+    fn a_narrow_level_beside_a_high_wall_needs_no_other_up_axis() {
+        for width in [30.0, 5.0, 2.0, 0.8] {
+            assert_eq!(ledge_hint(width, ImportOptions::default()), None, "{width}");
+        }
+        // What is too narrow for ground is the edge of a floor.
+        let hint = Some(ImportHint::OtherUpAxis { axis: UpAxis::X, flip: false });
+        assert_eq!(ledge_hint(0.1, ImportOptions::default()), hint);
+    }
+
+    #[test]
+    fn hills_turned_over_are_found_out_and_walls_around_rooms_say_nothing() {
+        for kind in LevelKind::ALL {
+            let size = if kind == LevelKind::Sample { 30.0 } else { 60.0 };
+            let mesh = generate(kind, 3, size).unwrap().mesh;
+            let turned = |up, flip| {
+                let options = ImportOptions { up, flip, ..ImportOptions::default() };
+                let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+                import_hint(&options.convert(vertices, triangles, Vec::new()).unwrap(), 2.0, 0.6)
+            };
+            assert_eq!(turned(UpAxis::Y, false), None, "{kind:?}");
+            // All others are closed, so that their fronts cancel out.
+            let is_open = kind == LevelKind::Terrain;
+            let hint = ImportHint::OtherUpAxis { axis: UpAxis::Z, flip: false };
+            assert_eq!(turned(UpAxis::Z, true), is_open.then_some(hint), "{kind:?}");
         }
     }
 

@@ -43,6 +43,21 @@ pub struct BakeEstimate {
     pub secs: f64,
 }
 
+/// The most that a bake may take, as estimated before it starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BakeLimits {
+    /// Bytes of memory.
+    pub n_bytes: u64,
+    /// Seconds.
+    pub secs: f64,
+}
+
+impl BakeLimits {
+    fn allow(&self, estimate: &BakeEstimate) -> bool {
+        estimate.n_bytes <= self.n_bytes && estimate.secs <= self.secs
+    }
+}
+
 impl fmt::Display for BakeEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "about {}, {}", in_bytes(self.n_bytes), in_time(self.secs))
@@ -205,35 +220,42 @@ impl Extent<'_> {
         Some(grid.estimate(&self.ground, self.n_threads))
     }
 
-    /// The estimate, unless that is more than `max_bytes`.
-    pub(super) fn check(&self, max_bytes: u64) -> Result<BakeEstimate, BakeError> {
+    /// The estimate, unless that is more than `limits` allow.
+    pub(super) fn check(&self, limits: BakeLimits) -> Result<BakeEstimate, BakeError> {
         let estimate = self.estimate();
-        if estimate.n_bytes <= max_bytes {
+        if limits.allow(&estimate) {
             return Ok(estimate);
         }
-        let remedy = self.remedy(estimate, max_bytes);
-        let (needed, limit) = (in_bytes(estimate.n_bytes), in_bytes(max_bytes));
-        Err(BakeError::TooMuchMemory { n_bytes: estimate.n_bytes, needed, limit, remedy })
+        let remedy = self.remedy(estimate, limits);
+        let BakeEstimate { n_bytes, secs } = estimate;
+        if limits.n_bytes < n_bytes {
+            let (needed, limit) = (in_bytes(n_bytes), in_bytes(limits.n_bytes));
+            return Err(BakeError::TooMuchMemory { n_bytes, needed, limit, remedy });
+        }
+        let (needed, limit) = (in_time(secs), in_time(limits.secs));
+        Err(BakeError::TooMuchTime { secs, needed, limit, remedy })
     }
 
-    /// Settings with which the bake stays below `max_bytes`.
-    fn remedy(&self, estimate: BakeEstimate, max_bytes: u64) -> String {
+    /// Settings with which the bake stays within `limits`.
+    fn remedy(&self, estimate: BakeEstimate, limits: BakeLimits) -> String {
         let mut remedies = Vec::new();
         let tile_size = self.settings.tile_size;
         let larger = TILE_SIZES.into_iter().filter(|&side| tile_size < side);
         let fitting = larger.filter_map(|tile_size| {
             let settings = BakeSettings { tile_size, ..self.settings.clone() };
-            let estimate = self.with(&settings).filter(|found| found.n_bytes <= max_bytes)?;
+            let estimate = self.with(&settings).filter(|found| limits.allow(found))?;
             Some((tile_size, estimate))
         });
         // Smaller ones are quicker to bake again, larger ones take less memory for the results.
         if let Some((side, estimate)) = fitting.min_by_key(|(side, _)| *side) {
-            remedies.push(format!("set tile_size={side} ({})", in_bytes(estimate.n_bytes)));
+            remedies.push(format!("set tile_size={side} ({estimate})"));
         }
-        let factor = (to_f64(estimate.n_bytes) / to_f64(max_bytes.max(1))).sqrt() * CELL_MARGIN;
+        let over_bytes = to_f64(estimate.n_bytes) / to_f64(limits.n_bytes.max(1));
+        let over = over_bytes.max(estimate.secs / limits.secs.max(1e-3));
+        let factor = over.sqrt() * CELL_MARGIN;
         let cell_size = rounded_up(f64::from(self.settings.cell_size) * factor);
         let settings = BakeSettings { cell_size, ..self.settings.clone() };
-        let fits = self.with(&settings).is_some_and(|found| found.n_bytes <= max_bytes);
+        let fits = self.with(&settings).is_some_and(|found| limits.allow(&found));
         if fits {
             remedies.push(format!("set cell_size={cell_size}"));
         }
@@ -272,16 +294,16 @@ impl BakePlan {
         self.extent(n_threads).estimate()
     }
 
-    /// [`BakePlan::estimate`], unless that is more memory than `max_bytes`.
+    /// [`BakePlan::estimate`], unless that is more than `limits` allow.
     ///
     /// # Errors
-    /// [`BakeError::TooMuchMemory`], which names settings that need less.
-    pub fn check_memory(
+    /// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], which name settings that need less.
+    pub fn check_limits(
         &self,
         n_threads: usize,
-        max_bytes: u64,
+        limits: BakeLimits,
     ) -> Result<BakeEstimate, BakeError> {
-        self.extent(n_threads).check(max_bytes)
+        self.extent(n_threads).check(limits)
     }
 
     fn extent(&self, n_threads: usize) -> Extent<'_> {
@@ -326,12 +348,18 @@ mod tests {
 
     #[test]
     fn remedies_work() {
-        let max = 1_000_000_000;
-        for (side, changes) in
-            [(3474.0, &[][..]), (4000.0, &[("tile_size", "1")]), (7800.0, &[("tile_size", "2")])]
-        {
+        let memory = BakeLimits { n_bytes: 1_000_000_000, secs: 1e9 };
+        let time = BakeLimits { n_bytes: 1 << 40, secs: 60.0 };
+        for (side, changes, limits) in [
+            (3474.0, &[][..], memory),
+            (4000.0, &[("tile_size", "1")], memory),
+            (7800.0, &[("tile_size", "2")], memory),
+            (4000.0, &[("tile_size", "2")], time),
+        ] {
             let plan = plan(side, changes);
-            let error = plan.check_memory(2, max).unwrap_err();
+            let error = plan.check_limits(2, limits).unwrap_err();
+            let is_time = matches!(error, BakeError::TooMuchTime { .. });
+            assert_eq!(is_time, limits == time, "{error}");
             let text = error.to_string();
             let words = text.split([' ', ',', ';']).filter_map(|word| word.split_once('='));
             let mut n = 0;
@@ -339,7 +367,7 @@ mod tests {
                 let mut settings = plan.input().settings.clone();
                 settings.set(key, value).unwrap();
                 let input = BakeInput::new(Arc::clone(&plan.input().mesh), settings);
-                BakePlan::new(input).unwrap().check_memory(2, max).unwrap();
+                BakePlan::new(input).unwrap().check_limits(2, limits).unwrap();
                 n += 1;
             }
             assert_eq!(n, 2, "{text}");

@@ -65,7 +65,7 @@ pub use contour::{Contour, ContourSet, ContourVertex};
 pub use detail::{DetailMesh, DetailRange};
 pub use dirty::{DirtyTiles, dirty_tiles};
 pub use distance::DistanceField;
-pub use estimate::BakeEstimate;
+pub use estimate::{BakeEstimate, BakeLimits};
 pub use filter::SpanFilter;
 pub use frame::GridFrame;
 pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};

@@ -1,6 +1,8 @@
 //! The table of all settings: what they are called, what they mean and what they may be. The settings
 //! panel, settings files, the command line and validation all read it.
 
+use glam::Vec3;
+
 use crate::bake::{BakeSettings, Partition, RefBits, SettingsError};
 
 /// Which part of the settings panel a setting belongs to.
@@ -82,6 +84,11 @@ pub enum ParamKind {
     Choice(&'static [ParamChoice]),
     /// On or off.
     Switch,
+    /// A place of the world, or that of the level.
+    Place {
+        /// Smallest and largest coordinate accepted, in meters.
+        limits: [f32; 2],
+    },
 }
 
 /// Value of a setting.
@@ -95,6 +102,8 @@ pub enum ParamValue {
     Choice(usize),
     /// On or off.
     Switch(bool),
+    /// A place, in meters; `None` for that of the level.
+    Place(Option<Vec3>),
 }
 
 /// What is known of one setting.
@@ -123,6 +132,7 @@ enum Field {
     Partition(fn(&mut BakeSettings) -> &mut Partition),
     RefBits(fn(&mut BakeSettings) -> &mut RefBits),
     Switch(fn(&mut BakeSettings) -> &mut bool),
+    Place(fn(&mut BakeSettings) -> &mut Option<Vec3>),
 }
 
 impl Param {
@@ -147,6 +157,7 @@ impl Param {
             Field::Partition(of) => choice_of(&PARTITIONS, of(&mut settings)),
             Field::RefBits(of) => choice_of(&REF_BITS, of(&mut settings)),
             Field::Switch(of) => ParamValue::Switch(*of(&mut settings)),
+            Field::Place(of) => ParamValue::Place(*of(&mut settings)),
         }
     }
 
@@ -160,6 +171,7 @@ impl Param {
             (Field::Float(of), ParamValue::Float(value)) => *of(settings) = value,
             (Field::Integer(of), ParamValue::Integer(value)) => *of(settings) = value,
             (Field::Switch(of), ParamValue::Switch(value)) => *of(settings) = value,
+            (Field::Place(of), ParamValue::Place(value)) => *of(settings) = value,
             (Field::Partition(of), ParamValue::Choice(index)) => {
                 *of(settings) = PARTITIONS.get(index).ok_or_else(|| self.wrong_kind())?.0;
             }
@@ -196,6 +208,8 @@ impl Param {
                 "0" | "false" | "off" => Some(ParamValue::Switch(false)),
                 _ => None,
             },
+            ParamKind::Place { .. } if text == AUTOMATIC => Some(ParamValue::Place(None)),
+            ParamKind::Place { .. } => place(text).map(|place| ParamValue::Place(Some(place))),
         };
         value.ok_or_else(|| SettingsError::Malformed {
             key: self.key,
@@ -210,6 +224,8 @@ impl Param {
             (ParamValue::Float(value), _) => value.to_string(),
             (ParamValue::Integer(value), _) => value.to_string(),
             (ParamValue::Switch(on), _) => u8::from(on).to_string(),
+            (ParamValue::Place(None), _) => AUTOMATIC.to_owned(),
+            (ParamValue::Place(Some(Vec3 { x, y, z })), _) => format!("{x},{y},{z}"),
             (ParamValue::Choice(index), ParamKind::Choice(choices)) if index < choices.len() => {
                 choices[index].key.to_owned()
             }
@@ -233,10 +249,16 @@ impl Param {
                 return Ok(());
             }
             (ParamKind::Switch, ParamValue::Switch(_)) => return Ok(()),
+            (ParamKind::Place { limits }, ParamValue::Place(place)) => {
+                let limits = limits.map(as_shown);
+                let coordinates = place.map(|place| place.to_array()).unwrap_or_default();
+                // Of several that are out of limits, the first is told.
+                let value = coordinates.map(as_shown).into_iter().find(|&c| !is_within(c, limits));
+                (value.unwrap_or_default(), limits)
+            }
             _ => return Err(self.wrong_kind()),
         };
-        // Written so that NaN is refused.
-        if min <= value && value <= max {
+        if is_within(value, [min, max]) {
             return Ok(());
         }
         Err(SettingsError::OutOfRange { key: self.key, value, min, max })
@@ -247,6 +269,7 @@ impl Param {
             ParamKind::Float { .. } => "a number".to_owned(),
             ParamKind::Integer { .. } => "a whole number".to_owned(),
             ParamKind::Switch => "1 or 0".to_owned(),
+            ParamKind::Place { .. } => format!("{AUTOMATIC} or three numbers x,y,z"),
             ParamKind::Choice(choices) => {
                 let keys: Vec<_> = choices.iter().map(|choice| choice.key).collect();
                 match keys.split_last() {
@@ -260,6 +283,21 @@ impl Param {
     fn wrong_kind(&self) -> SettingsError {
         SettingsError::WrongKind { key: self.key, expected: self.expected() }
     }
+}
+
+/// What stands for the level's own place.
+const AUTOMATIC: &str = "auto";
+
+/// Three numbers with commas between them.
+fn place(text: &str) -> Option<Vec3> {
+    let mut numbers = text.split(',').map(|number| number.trim().parse().ok());
+    let place = Vec3::new(numbers.next()??, numbers.next()??, numbers.next()??);
+    numbers.next().is_none().then_some(place)
+}
+
+/// Whether a number lies within its limits; NaN does not.
+fn is_within(value: f64, [min, max]: [f64; 2]) -> bool {
+    min <= value && value <= max
 }
 
 /// The `f64` that prints as `value` does: 0.3 rather than 0.30000001192092896.
@@ -502,6 +540,28 @@ pub const PARAMS: &[Param] = &[
         field: Field::Switch(|s| &mut s.keep_grid),
     },
     Param {
+        key: "origin",
+        label: "Grid origin",
+        group: ParamGroup::Tiles,
+        unit: "m",
+        kind: ParamKind::Place { limits: [-1e6, 1e6] },
+        tooltip: "Lowest corner of the grid of voxels and tiles, x,y,z. Automatic takes that of the level, \
+                  so that all tiles move when something is put beside or below the level. Ground beyond \
+                  the corner is not baked, with a warning",
+        field: Field::Place(|s| &mut s.origin),
+    },
+    Param {
+        key: "world_height",
+        label: "World height",
+        group: ParamGroup::Tiles,
+        unit: "m",
+        kind: float([0.0, 500.0], 1.0, [0.0, 1e6]),
+        tooltip: "Height of the grid above its lowest corner. 0 takes that of the level, so that all tiles \
+                  change when something higher is put into the level. Ground above is not baked, with a \
+                  warning",
+        field: Field::Float(|s| &mut s.world_height),
+    },
+    Param {
         key: "refs",
         label: "References",
         group: ParamGroup::Tiles,
@@ -558,6 +618,7 @@ mod tests {
                 ParamValue::Integer(value) => ParamValue::Integer(value + 1),
                 ParamValue::Choice(_) => ParamValue::Choice(1),
                 ParamValue::Switch(on) => ParamValue::Switch(!on),
+                ParamValue::Place(_) => ParamValue::Place(Some(Vec3::new(-0.5, 0.1, 1e-7))),
             };
             let mut settings = BakeSettings::default();
             param.set(&mut settings, value).unwrap();

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// How spans are grouped into regions.
@@ -75,6 +76,11 @@ pub struct BakeSettings {
     pub tile_size: u32,
     /// Whether the grid of a bake in one piece stays that of the whole level where boxes limit the bake.
     pub keep_grid: bool,
+    /// Lowest corner of the grid, in meters; `None`, in JSON `"auto"`, for that of the level.
+    #[serde(with = "place_or_auto")]
+    pub origin: Option<Vec3>,
+    /// Height of the grid above its lowest corner, in meters; 0 for that of the level.
+    pub world_height: f32,
     /// How wide references are.
     pub refs: RefBits,
 }
@@ -103,8 +109,43 @@ impl Default for BakeSettings {
             filter_median: false,
             tile_size: 0,
             keep_grid: false,
+            origin: None,
+            world_height: 0.0,
             refs: RefBits::Auto,
         }
+    }
+}
+
+/// Places in JSON: three numbers, or `"auto"` where there is none. Null would be what an infinite number is written as.
+mod place_or_auto {
+    use glam::Vec3;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Text {
+        Place(Vec3),
+        Automatic(Automatic),
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Automatic {
+        Auto,
+    }
+
+    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+    pub(super) fn serialize<S: Serializer>(place: &Option<Vec3>, to: S) -> Result<S::Ok, S::Error> {
+        place.map_or(Text::Automatic(Automatic::Auto), Text::Place).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Vec3>, D::Error> {
+        Ok(match Text::deserialize(from)? {
+            Text::Place(place) => Some(place),
+            Text::Automatic(Automatic::Auto) => None,
+        })
     }
 }
 
@@ -182,6 +223,8 @@ mod tests {
         check_set("partition", "monotone", |s| s.partition = Partition::Monotone);
         check_set("partition", "2", |s| s.partition = Partition::Layers);
         check_set("refs", "64", |s| s.refs = RefBits::Wide);
+        check_set("origin", "-1.5, 0,1e2", |s| s.origin = Some(Vec3::new(-1.5, 0.0, 100.0)));
+        check_set("origin", "auto", |_| ());
         check_set("filter_ledge_spans", "0", |s| s.filter_ledge_spans = false);
         check_set("filter_low_height_spans", "off", |s| s.filter_low_height_spans = false);
     }
@@ -206,7 +249,28 @@ mod tests {
             "rows",
             "partition takes watershed, monotone or layers, not `rows`",
         );
+        for bad in ["0,0", "0,0,0,0", "a,b,c", ""] {
+            let message = format!("origin takes auto or three numbers x,y,z, not `{bad}`");
+            check_refused("origin", bad, &message);
+        }
+        let range = "but must be between -1000000 and 1000000";
+        check_refused("origin", "0,2e6,0", &format!("origin is 2000000, {range}"));
+        check_refused("origin", "0,0,nan", &format!("origin is NaN, {range}"));
         check_refused("filter_ledge_spans", "2", "filter_ledge_spans takes 1 or 0, not `2`");
+    }
+
+    #[test]
+    fn the_origin_is_auto_or_a_place_in_json() {
+        for (origin, json) in [(None, "\"auto\""), (Some(Vec3::NEG_X), "[-1.0,0.0,0.0]")] {
+            let settings = BakeSettings { origin, ..BakeSettings::default() };
+            let text = serde_json::to_string(&settings).unwrap();
+            assert!(text.contains(&format!("\"origin\":{json},")), "{text}");
+            assert_eq!(serde_json::from_str::<BakeSettings>(&text).unwrap(), settings);
+        }
+        for bad in ["null", "\"level\"", "[1,2]"] {
+            let text = format!("{{\"origin\":{bad}}}");
+            assert!(serde_json::from_str::<BakeSettings>(&text).is_err(), "{bad}");
+        }
     }
 
     #[test]

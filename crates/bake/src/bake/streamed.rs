@@ -9,7 +9,8 @@ use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
 use crate::bake::{
-    BakeConfig, BakeError, BakeEstimate, BakeInput, BakePlan, Keep, TileBake, bake_tile,
+    BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakePlan, Keep, TileBake,
+    bake_tile,
     estimate::{Extent, Ground},
 };
 
@@ -56,19 +57,19 @@ impl StreamedBake {
         &self.plan
     }
 
-    /// As [`BakePlan::check_memory`]. How many floors the level has is not known: two are assumed.
+    /// As [`BakePlan::check_limits`]. How many floors the level has is not known: two are assumed.
     ///
     /// # Errors
-    /// [`BakeError::TooMuchMemory`], which names settings that need less.
-    pub fn check_memory(
+    /// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], which name settings that need less.
+    pub fn check_limits(
         &self,
         n_threads: usize,
-        max_bytes: u64,
+        limits: BakeLimits,
     ) -> Result<BakeEstimate, BakeError> {
         let ground = Ground::File(self.level.n_triangles_in_file());
         let settings = &self.plan.input().settings;
         let level = self.plan.extent_of_grid();
-        Extent { level, settings, ground, n_threads }.check(max_bytes)
+        Extent { level, settings, ground, n_threads }.check(limits)
     }
 
     /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.

@@ -1,4 +1,7 @@
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,8 +18,8 @@ use super::{
     params::TILE_AND_POLY_BITS,
 };
 use crate::bake::{
-    AreaFlags, BakeError, BakePlan, HeightLayer, HeightLayerSet, LayerBake, LayerCut, LayerMeshing,
-    MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
+    AreaFlags, BakeError, BakePlan, DirtyTiles, HeightLayer, HeightLayerSet, LayerBake, LayerCut,
+    LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
 };
 
 /// Most layers at one place. Source: `dtTileCache::queryTiles`.
@@ -205,6 +208,34 @@ impl TileCache {
         cut: LayerCut,
         monitor: &dyn Monitor,
     ) -> Result<CacheBake, TileCacheError> {
+        Self::bake_with(plan, &|coord| layers_of(plan, coord, cut, monitor))
+    }
+
+    /// As [`TileCache::bake`], where these are the layers of an earlier plan, cut in the same way: bakes only the tiles
+    /// that are `stale`, as [`dirty_tiles`](crate::bake::dirty_tiles) tells, and takes the others as they are. Warnings
+    /// are those of the tiles that were baked.
+    ///
+    /// # Errors
+    /// As [`TileCache::bake`].
+    pub fn rebake(
+        &self,
+        plan: &BakePlan,
+        cut: LayerCut,
+        stale: &DirtyTiles,
+        monitor: &dyn Monitor,
+    ) -> Result<CacheBake, TileCacheError> {
+        let stale: BTreeSet<TileCoord> = stale.changed.iter().copied().collect();
+        Self::bake_with(plan, &|coord| {
+            if stale.contains(&coord) {
+                return layers_of(plan, coord, cut, monitor);
+            }
+            let all = LayerKey::new(coord, 0)..=LayerKey::new(coord, u32::MAX);
+            let tiles = self.tiles.range(all).map(|(_, tile)| tile.clone()).collect();
+            Ok(TileLayers { tiles, warnings: Vec::new() })
+        })
+    }
+
+    fn bake_with(plan: &BakePlan, of_tile: &LayersOfTile<'_>) -> Result<CacheBake, TileCacheError> {
         let side = plan.params().tile_size_vx;
         if !(1..=MAX_SIDE).contains(&side) {
             let [n_x, n_z] = plan.grid_size();
@@ -212,22 +243,17 @@ impl TileCache {
             return Err(TileCacheError::TileSize { found });
         }
         let coords: Vec<_> = plan.tiles().collect();
-        let bake_one = |&coord| bake_layers(plan, coord, cut, monitor);
-        let baked: Vec<_> = coords.par_iter().map(bake_one).collect();
+        let baked: Vec<_> = coords.par_iter().map(|&coord| of_tile(coord)).collect();
         let input = plan.input();
         let cache = Self::new(TileCacheParams::of_plan(plan), input.off_mesh.clone());
         let mut cache = cache.with_area_flags(input.area_flags);
         let mut warnings = Vec::new();
         for (coord, baked) in coords.into_iter().zip(baked) {
-            let LayerBake { set: HeightLayerSet { layers, .. }, warnings: own } = baked?;
+            let TileLayers { tiles, warnings: own } = baked?;
             warnings.extend(own.into_iter().map(|found| found.within(Location::Tile(coord))));
-            check_n_layers(coord, layers.len())?;
-            for (number, layer) in (0..).zip(&layers) {
-                let key = LayerKey::new(coord, number);
-                if let Some(tile) = LayerTile::pack(key, layer) {
-                    cache.tiles.insert(key, tile);
-                    cache.order.push(key);
-                }
+            for tile in tiles {
+                cache.order.push(tile.key());
+                cache.tiles.insert(tile.key(), tile);
             }
         }
         cache.reserve_layers()?;
@@ -283,16 +309,50 @@ impl TileCache {
     /// # Errors
     /// [`TileCacheError`] of the first layer that cannot be meshed; as [`TileCache::reserve`].
     pub fn build(&mut self, monitor: &dyn Monitor) -> Result<CacheMesh, TileCacheError> {
+        self.build_with(&|_| None, monitor)
+    }
+
+    /// As [`TileCache::build`], after a [`TileCache::rebake`]: meshes the layers of the tiles that were `stale`, and
+    /// takes the tiles of the others from `before`, the navmesh built before. Neither has obstacles.
+    ///
+    /// # Errors
+    /// As [`TileCache::build`].
+    pub fn rebuild(
+        &mut self,
+        before: &NavMesh,
+        stale: &DirtyTiles,
+        monitor: &dyn Monitor,
+    ) -> Result<CacheMesh, TileCacheError> {
+        let stale: BTreeSet<TileCoord> = stale.changed.iter().copied().collect();
+        let known = |key: LayerKey| {
+            let slot = before.slot_at(key.coord(), key.layer)?;
+            before.tile(slot).filter(|_| !stale.contains(&key.coord())).map(Arc::clone)
+        };
+        self.build_with(&known, monitor)
+    }
+
+    fn build_with(
+        &mut self,
+        known: &(dyn Fn(LayerKey) -> Option<Arc<Tile>> + Sync),
+        monitor: &dyn Monitor,
+    ) -> Result<CacheMesh, TileCacheError> {
         let keys = build_order(self.tiles.keys().copied().collect());
-        let made: Vec<_> = keys.par_iter().map(|&key| self.mesh_tile(key, monitor)).collect();
+        let make = |&key: &LayerKey| match known(key) {
+            Some(tile) => Ok((Some(tile), Vec::new())),
+            None => match self.mesh_tile(key, monitor)? {
+                Some(MeshedLayer { tile, warnings, .. }) => Ok((tile.map(Arc::new), warnings)),
+                None => Ok((None, Vec::new())),
+            },
+        };
+        let made: Vec<Result<_, TileCacheError>> = keys.par_iter().map(make).collect();
         let (mut tiles, mut warnings) = (Vec::with_capacity(keys.len()), Vec::new());
         for (key, made) in keys.into_iter().zip(made) {
-            let Some(MeshedLayer { tile, warnings: own, .. }) = made? else { continue };
+            let (tile, own) = made?;
             let in_layer = |found: Diagnostic| {
                 found.within(Location::Layer(key.layer)).within(Location::Tile(key.coord()))
             };
             warnings.extend(own.into_iter().map(in_layer));
-            tiles.extend(tile.map(|tile| (key, Arc::new(tile))));
+            tiles.extend(tile.map(|tile| (key, tile)));
         }
         self.reserve(tiles.iter().map(|(key, tile)| (*key, tile.polys.len())))?;
         let tiles = tiles.into_iter().map(|(_, tile)| tile).collect();
@@ -525,6 +585,30 @@ impl TileCache {
 fn build_order(mut keys: Vec<LayerKey>) -> Vec<LayerKey> {
     keys.sort_unstable_by_key(|key| (key.z, key.x, std::cmp::Reverse(key.layer)));
     keys
+}
+
+/// The layers of a tile, and what was found when they were baked.
+struct TileLayers {
+    tiles: Vec<LayerTile>,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Makes the layers of a tile, or knows them.
+type LayersOfTile<'a> = dyn Fn(TileCoord) -> Result<TileLayers, BakeError> + Sync + 'a;
+
+/// Bakes the layers of a tile.
+fn layers_of(
+    plan: &BakePlan,
+    coord: TileCoord,
+    cut: LayerCut,
+    monitor: &dyn Monitor,
+) -> Result<TileLayers, BakeError> {
+    let LayerBake { set: HeightLayerSet { layers, .. }, warnings } =
+        bake_layers(plan, coord, cut, monitor)?;
+    check_n_layers(coord, layers.len())?;
+    let numbered = (0..).zip(&layers);
+    let pack = |(number, layer)| LayerTile::pack(LayerKey::new(coord, number), layer);
+    Ok(TileLayers { tiles: numbered.filter_map(pack).collect(), warnings })
 }
 
 fn check_n_layers(tile: TileCoord, n_layers: usize) -> Result<(), BakeError> {

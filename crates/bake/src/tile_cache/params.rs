@@ -46,7 +46,7 @@ impl TileCacheParams {
         let [n_x, n_z] = plan.n_tiles();
         let side = plan.params().tile_size_vx;
         Self {
-            origin: plan.input().mesh.bounds().min,
+            origin: plan.whole_grid().min,
             cell_size: settings.cell_size,
             cell_height: settings.cell_height,
             n_x: side,

@@ -87,6 +87,11 @@ fn odd_settings() -> impl Strategy<Value = BakeSettings> {
         }
         ParamKind::Choice(choices) => (0..choices.len()).prop_map(ParamValue::Choice).boxed(),
         ParamKind::Switch => any::<bool>().prop_map(ParamValue::Switch).boxed(),
+        ParamKind::Place { limits } => {
+            let odd =
+                [None, Some(Vec3::ZERO), Some(Vec3::splat(-3.3)), Some(Vec3::splat(limits[1]))];
+            prop::sample::select(odd.to_vec()).prop_map(ParamValue::Place).boxed()
+        }
     });
     values.collect::<Vec<_>>().prop_map(|values| {
         let mut settings = BakeSettings::default();
@@ -264,5 +269,39 @@ fn a_bake_stops_cleanly_wherever_it_is_told_to() {
         let outcome = bake_tile(&plan, tile, Keep::Tile, &monitor);
         assert_eq!(outcome.err(), Some(BakeError::Cancelled(Cancelled)), "look {n} of {n_looks}");
         assert_eq!(monitor.looks.into_inner(), n + 1, "it went on after it was told to stop");
+    }
+}
+
+/// Polygons of a strip so many voxels wide that ends in the void, for an agent with a radius of so many voxels.
+fn polygons_of_strip(width_vx: u8, radius_vx: u8, partition: Partition) -> usize {
+    let (cell_size, length) = (0.5, 30.0);
+    let width = f32::from(width_vx) * cell_size;
+    let corners = [[0.0, 0.0], [0.0, width], [length, width], [length, 0.0]];
+    let corners = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+    let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let settings = BakeSettings {
+        cell_size,
+        agent_radius: f32::from(radius_vx) * cell_size,
+        region_min_size: 0.0,
+        filter_ledge_spans: false,
+        partition,
+        ..BakeSettings::default()
+    };
+    bake(BakeInput::new(Arc::new(mesh), settings), &Unmonitored).unwrap().stats().n_polys
+}
+
+/// As docs/limitations.md says.
+#[test]
+fn the_watershed_loses_narrow_ground_only_for_agents_of_a_small_radius() {
+    for radius_vx in 0..=3 {
+        // What is left of ground this wide after erosion is one voxel wide.
+        let least = 2 * radius_vx + 1;
+        for width_vx in least - 1..=least + 3 {
+            let found = |partition| polygons_of_strip(width_vx, radius_vx, partition) > 0;
+            let is_left = width_vx >= least;
+            assert_eq!(found(Partition::Monotone), is_left, "{width_vx} {radius_vx}");
+            let is_lost = radius_vx <= 1 && width_vx < least + 2;
+            assert_eq!(found(Partition::Watershed), is_left && !is_lost, "{width_vx} {radius_vx}");
+        }
     }
 }

@@ -8,13 +8,14 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, OffMeshLink,
-        SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
+        AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, LayerCut,
+        OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
     mesh::{Part, TriMesh},
     monitor::Unmonitored,
+    tile_cache::TileCache,
 };
 
 /// Side of the level, in meters: six tiles of 10 voxels.
@@ -298,6 +299,32 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn layers_that_are_kept_are_those_of_a_whole_bake(
+        scene in scene(),
+        edits in prop::collection::vec(edit(), 1..3),
+        cut in prop::sample::select(vec![LayerCut::Sweep, LayerCut::Watershed]),
+    ) {
+        let edited = edits.iter().fold(scene.clone(), |scene, edit| scene.edited(edit));
+        let (old, new) = (scene.plan(), edited.plan());
+        let dirty = dirty(&old, &new);
+        let whole = |plan: &BakePlan| {
+            let mut cache = TileCache::bake(plan, cut, &Unmonitored).unwrap().cache;
+            let mesh = cache.build(&Unmonitored).unwrap().mesh;
+            (cache, mesh)
+        };
+        let (before, mesh_before) = whole(&old);
+        let mut cache = before.rebake(&new, cut, &dirty, &Unmonitored).unwrap().cache;
+        let mesh = cache.rebuild(&mesh_before, &dirty, &Unmonitored).unwrap().mesh;
+        let (expected, expected_mesh) = whole(&new);
+        prop_assert!(cache.to_bytes() == expected.to_bytes(), "{edits:?}");
+        prop_assert!(mesh.to_bytes() == expected_mesh.to_bytes(), "{edits:?}");
+    }
+}
+
 fn plain() -> Scene {
     let floor = [[0.0, 0.0], [0.0, SIDE], [SIDE, SIDE], [SIDE, 0.0]];
     let [a, b, c, d] = floor.map(|[x, z]| Vec3::new(x, 1.0, z));
@@ -334,6 +361,33 @@ fn any_setting_changes_all_tiles() {
     input.settings.agent_max_slope += 1.0;
     let new = BakePlan::new(input).unwrap();
     assert_eq!(dirty(&plan, &new).changed, new.tiles().collect::<Vec<_>>());
+}
+
+/// The plan of a scene whose grid is fixed where that of the plain scene is.
+fn fixed(scene: &Scene) -> BakePlan {
+    let mut input = scene.plan().input().clone();
+    (input.settings.origin, input.settings.world_height) = (Some(Vec3::ZERO), 6.0);
+    BakePlan::new(input).unwrap()
+}
+
+#[test]
+fn a_fixed_grid_does_not_move_with_what_leaves_the_level() {
+    let old = plain();
+    assert_eq!(fixed(&old).whole_grid(), old.plan().whole_grid());
+    for at in [[5.0, 40.0, 5.0], [5.0, -9.0, 5.0], [-7.0, 1.0, 5.0], [5.0, 1.0, -7.0]] {
+        let (at, mut moved) = (Vec3::from(at), old.clone());
+        moved.triangles.push([at, at + Vec3::Z, at + Vec3::X]);
+        let all: Vec<_> = moved.plan().tiles().collect();
+        assert_eq!(dirty(&old.plan(), &moved.plan()).changed, all, "{at}");
+
+        let (before, after) = (fixed(&old), fixed(&moved));
+        let dirty = dirty(&before, &after);
+        assert!(dirty.changed.len() <= 1 && dirty.removed.is_empty(), "{at}: {dirty:?}");
+        for tile in after.tiles().filter(|tile| !dirty.changed.contains(tile)) {
+            assert_eq!(bytes(&before, tile), bytes(&after, tile), "{tile}");
+        }
+        assert!(after.beyond_grid().is_some_and(|found| found.is_warning()), "{at}");
+    }
 }
 
 #[test]

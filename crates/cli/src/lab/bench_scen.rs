@@ -7,11 +7,11 @@ use clap::Args;
 use serde::Serialize;
 use walkable::search::Unwatched;
 use walkable_editor::{
-    memory::Bounded,
+    limits::Bounded,
     searches::{Algorithm, Finder, Map, Options, Promise, Query, map_beside, read_queries},
 };
 
-use super::super::{Failure, limit::MemoryArg, output::Output};
+use super::super::{Failure, limit::LimitArgs, output::Output};
 
 /// Arguments of `walkable bench-scen`.
 #[derive(Args, Debug)]
@@ -31,7 +31,7 @@ pub(in super::super) struct BenchScenArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    memory: MemoryArg,
+    limits: LimitArgs,
     #[command(flatten)]
     options: Options,
 }
@@ -75,7 +75,7 @@ struct Report {
 }
 
 pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result<(), Failure> {
-    args.memory.apply();
+    args.limits.apply();
     let map = args.map.clone().unwrap_or_else(|| map_beside(&args.scenario));
     let loaded = Map::read(&map)?;
     let queries = read_queries(&args.scenario, &loaded)?;

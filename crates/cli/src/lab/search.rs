@@ -13,18 +13,17 @@ use serde::Serialize;
 use walkable::{mesh::ImportOptions, search::Unwatched};
 use walkable_editor::{
     files::FileKind,
-    memory,
+    limits,
     searches::{Algorithm, Finder, Found, LevelAlgorithm, LevelQuestion, Map, Options, PathPoints},
 };
 
-use super::super::{Failure, limit::MemoryArg, load::LevelArg, output::Output, values};
+use super::super::{Failure, limit::LimitArgs, load::LevelArg, output::Output, values};
 
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
     /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
     /// one, or builtin:NAME.
-    #[arg(value_parser = LevelArg::parse)]
     file: LevelArg,
     /// How to search, if not by `astar`, on voxel maps `dense26`, on levels `detour`.
     #[arg(long, value_enum, value_name = "NAME")]
@@ -42,7 +41,7 @@ pub(in super::super) struct SearchArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    memory: MemoryArg,
+    limits: LimitArgs,
     #[command(flatten)]
     options: Options,
 }
@@ -110,7 +109,7 @@ struct Answer<'a> {
 }
 
 pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<(), Failure> {
-    args.memory.apply();
+    args.limits.apply();
     let (algorithm, found, time) = match map_file(&args.file)? {
         Some(path) => search_map(args, path)?,
         None => search_level(args)?,
@@ -148,7 +147,7 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
     let mut finder = finder.map_err(Failure::Usage)?;
     let began = Instant::now();
-    let mut bounded = memory::Bounded::new();
+    let mut bounded = limits::Bounded::new();
     let found = finder.find(&from, &to, &mut bounded);
     let name = || path.display().to_string();
     bounded.check().map_err(anyhow::Error::msg).with_context(name)?;

@@ -141,7 +141,8 @@ fn a_baked_level_can_be_asked() {
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
     let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
     let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
-    let mut expected = ["status", "why", "corridor", "points", "length", "cost", "start", "end"];
+    let mut expected =
+        ["status", "why", "corridor", "points", "length", "cost", "start", "end", "warnings"];
     expected.sort_unstable();
     assert_eq!(fields, expected);
     assert_eq!(path["status"], "complete");
@@ -158,7 +159,8 @@ fn a_baked_level_can_be_asked() {
     assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
     let words = run(&ask).succeeded();
     assert!(words.starts_with("complete: "), "{words}");
-    assert_eq!(words.lines().count(), points.len() + 1);
+    // The outcome, two ends, the points.
+    assert_eq!(words.lines().count(), points.len() + 3);
 
     // The closet's door is too narrow.
     let shortest = [&ask[..], &["--json", "--algorithm", "polyanya"]].concat();
@@ -453,6 +455,56 @@ fn levels_on_which_nobody_can_walk_are_a_failure() {
         &["steep.obj", "nothing is walkable: all 1 triangles are steeper than agent_max_slope"],
     );
     assert!(!folder.path().join("out.bin").exists());
+}
+
+#[test]
+fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let near = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "5,0.2,18", "--strict"];
+    let said = run(&near);
+    assert_eq!((said.code, &*said.stderr), (0, ""));
+    assert!(said.stdout.contains("\nstart moved 0.00 m horizontally, 0."), "{}", said.stdout);
+
+    // Three meters over the floor, and three meters and a third.
+    let far = ["path", "sample.bin", "--from", "5.5,3,18.5", "--to", "5,3.3,18"];
+    let said = run(&[&far[..], &["--json"]].concat());
+    for word in ["start was moved", "end was moved", "[path-end-far-from-mesh]", "2 m down"] {
+        assert!(said.stderr.contains(word), "no {word:?} in {}", said.stderr);
+    }
+    let path = json(&said.succeeded());
+    assert_eq!(path["status"], "complete");
+    let snap = &path["start"]["snap"];
+    assert_eq!(snap["horizontal"], 0.0);
+    let down = snap["vertical"].as_f64().unwrap();
+    assert!((-3.1..=-2.5).contains(&down), "{down}");
+    let codes: Vec<_> =
+        path["warnings"].as_array().unwrap().iter().map(|found| found["code"].clone()).collect();
+    assert_eq!(codes, ["path-start-far-from-mesh", "path-end-far-from-mesh"]);
+    let strict = run(&[&far[..], &["--strict"]].concat());
+    assert_eq!(strict.code, 1);
+    assert!(strict.stdout.starts_with("complete: "), "{}", strict.stdout);
+    assert!(strict.stderr.contains("2 warnings, refused by --strict"), "{}", strict.stderr);
+
+    let queries = "5.5 3 18.5 5 0 18\n5.5 0 18.5 5 0 18\n5.4 3 18.5 5 0 18\n";
+    fs::write(folder.path().join("queries.txt"), queries).unwrap();
+    let said = run(&["path", "sample.bin", "--queries", "queries.txt"]);
+    assert!(said.stderr.contains("line 1: 5.5,3,18.5: the start was moved"), "{}", said.stderr);
+    assert!(said.stderr.contains("(and 1 more)"), "{}", said.stderr);
+    assert_eq!(said.succeeded().lines().count(), 3);
+}
+
+#[test]
+fn a_path_to_where_it_starts_is_zero_meters_long() {
+    let folder = baked_sample();
+    for algorithm in ["detour", "polyanya"] {
+        let here = ["path", "sample.bin", "--from=5.5,0,18.5", "--to=5.5,0,18.5"];
+        let args = [&here[..], &["--algorithm", algorithm]].concat();
+        let said = run_in(folder.path(), &args).succeeded();
+        assert!(said.starts_with("complete: 0.00 m, cost 0.00, 1 polygons"), "{said}");
+        let said = run_in(folder.path(), &[&args[..], &["--json"]].concat()).succeeded();
+        assert!(said.contains(r#""length":0.0,"cost":0.0,"#), "{said}");
+    }
 }
 
 #[test]

@@ -413,3 +413,76 @@ fn a_great_number_of_threads_is_not_started() {
         assert!(child.wait().unwrap().success());
     }
 }
+
+#[test]
+fn a_bake_that_would_take_too_long_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("small.obj"), SQUARE).unwrap();
+    // 4 million square meters, some seconds' work.
+    fs::write(file("large.obj"), SQUARE.replace('9', "2000")).unwrap();
+    let bake =
+        |level, time| ["bake", level, "--set", "tile_size=64", "-o", "x.bin", "--max-time", time];
+    let said = ["the bake takes ", "more than the limit of 1 s; set ", "or raise --max-time"];
+    fails(folder.path(), &bake("large.obj", "1s"), 1, &said);
+    fails(folder.path(), &bake("small.obj", "soon"), 2, &["as in 90s, 30min or 2h"]);
+    assert!(!file("x.bin").exists());
+    succeeds(folder.path(), &bake("small.obj", "1s"));
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_need_not_be_utf_8() {
+    use std::{
+        ffi::{OsStr, OsString},
+        os::unix::ffi::OsStrExt as _,
+    };
+
+    let folder = TempDir::new().unwrap();
+    let odd = OsStr::from_bytes(b"y\xffrd");
+    let inner = folder.path().join(odd);
+    fs::create_dir(&inner).unwrap();
+    // Each file is called by the odd name and an ending.
+    let named = |ending: &str| {
+        let mut name = odd.to_owned();
+        name.push(ending);
+        inner.join(name)
+    };
+    fs::write(named(".obj"), SQUARE).unwrap();
+    fs::write(named(".cfg"), "tile_size=32\n").unwrap();
+    fs::write(inner.join("square.obj"), SQUARE).unwrap();
+    fs::write(named(".gset"), "f square.obj\n").unwrap();
+    let run = |line: &str| {
+        let word = |word: &str| match word.strip_prefix('@') {
+            Some(ending) => named(ending).into_os_string(),
+            None => OsString::from(word),
+        };
+        let mut command = walkable(folder.path(), &[]);
+        ended(command.args(line.split(' ').map(word)).spawn().unwrap(), line)
+    };
+    for line in [
+        "bake @.obj --settings @.cfg -o @.bin --report @.json",
+        "bake @.obj --settings @.cfg -o @.layers --layers",
+        "bake @.gset -o @.2.bin",
+        "watch @.obj --settings @.cfg -o @.3.bin --tiles @.tiles",
+        "bin @.obj -o @.tri",
+        "bake @.tri --settings @.cfg -o @.4.bin",
+        "info @.obj",
+        "info @.bin",
+        "path @.bin --from=4,0,4 --to=5,0,5",
+        "links @.bin @.obj",
+        "search @.obj --from=4,0,4 --to=5,0,5",
+        "generate maze --seed=1 --size=20 -o @.maze.obj",
+    ] {
+        let output = run(line);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+    }
+    for ending in [".json", ".layers", ".2.bin", ".3.bin", ".tiles", ".4.bin", ".maze.obj"] {
+        assert!(named(ending).exists(), "{ending}");
+    }
+    // What is not there is named as well as can be.
+    let output = run("info @.gone");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("rd.gone: "));
+}

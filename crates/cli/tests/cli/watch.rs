@@ -1,12 +1,14 @@
 //! `walkable watch` as the partner of another program: what it is told, what it answers, what it writes.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 fn walkable(folder: &Path, args: &[&str]) -> Command {
@@ -68,8 +70,14 @@ impl Partner {
     /// Whether the file of tiles is what `walkable bake` makes of the level.
     #[track_caller]
     fn check_tiles(&self, file: &str) {
+        self.check_as(&[file]);
+    }
+
+    /// Whether the file is what `walkable bake` makes with these arguments.
+    #[track_caller]
+    fn check_as(&self, args: &[&str]) {
         let folder = self.folder.path();
-        let mut bake = walkable(folder, &["bake", file, "-o", "whole.bin"]);
+        let mut bake = walkable(folder, &[&["bake", "-o", "whole.bin"], args].concat());
         assert!(bake.stdout(Stdio::null()).status().unwrap().success());
         assert!(fs::read(self.at("out.bin")).unwrap() == fs::read(self.at("whole.bin")).unwrap());
     }
@@ -130,6 +138,99 @@ fn a_level_that_nobody_speaks_of_is_looked_at_too() {
     assert!(partner.child.wait().unwrap().success());
 }
 
+/// Places of tiles in an answer in JSON.
+fn places(answer: &Value, list: &str) -> Vec<[u64; 3]> {
+    let number = |tile: &Value, name: &str| tile[name].as_u64().unwrap();
+    let tiles = answer[list].as_array().unwrap().iter();
+    tiles.map(|tile| ["x", "z", "layer"].map(|name| number(tile, name))).collect()
+}
+
+/// The tiles that have a file, with its bytes.
+fn files_of_tiles(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    entries.map(|entry| (name(&entry.path()), fs::read(entry.path()).unwrap())).collect()
+}
+
+/// A yard in tiles whose grid is fixed, watched with answers in JSON and a file for each tile.
+fn fixed_yard(more: &[&str]) -> Partner {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
+    let settings = "tile_size=32\norigin=0,-1,0\nworld_height=20\n";
+    fs::write(folder.path().join("yard.cfg"), settings).unwrap();
+    let args = ["--settings", "yard.cfg", "--when-asked", "--json", "--tiles", "tiles"];
+    Partner::new(folder, "yard.obj", &[&args[..], more].concat())
+}
+
+#[test]
+fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
+    let mut partner = fixed_yard(&[]);
+    let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let first = json(partner.answer());
+    assert_eq!((&first["status"], &first["baked"]), (&"written".into(), &25.into()), "{first}");
+    assert_eq!((&first["file"], &first["output"]["format"]), (&"out.bin".into(), &"tiles".into()));
+    assert_eq!(first["parameters"]["origin"], serde_json::json!([0.0, -1.0, 0.0]));
+    assert_eq!((places(&first, "changed").len(), places(&first, "removed").len()), (25, 0));
+    let before = files_of_tiles(&partner.at("tiles"));
+    assert_eq!(before.len(), 25);
+    assert_eq!(json(partner.ask()), serde_json::json!({ "status": "unchanged" }));
+
+    // Above the top, beside the level, below it.
+    for [x, y, z] in [[10, 60, 10], [-9, 0, 10], [10, -8, 10]] {
+        let away =
+            format!("v {x} {y} {z}\nv {x} {y} {0}\nv {1} {y} {z}\nf -3 -2 -1\n", z + 1, x + 1);
+        partner.write("yard.obj", &(level(2) + &away));
+        let answer = json(partner.ask());
+        assert!(answer["baked"].as_u64().unwrap() <= 4, "{answer}");
+        assert_eq!(places(&answer, "changed"), [[0; 3]; 0]);
+        partner.check_as(&["yard.obj", "--settings", "yard.cfg"]);
+    }
+    assert!(before == files_of_tiles(&partner.at("tiles")));
+
+    // A table changes the tiles around it and no other.
+    let table = "v 9 1 9\nv 9 1 14\nv 14 1 14\nv 14 1 9\nf -4 -3 -2 -1\n";
+    partner.write("yard.obj", &(level(2) + table));
+    let answer = json(partner.ask());
+    let changed = places(&answer, "changed");
+    assert!((1..=4).contains(&changed.len()), "{answer}");
+    let after = files_of_tiles(&partner.at("tiles"));
+    let differ = after.iter().filter(|(name, bytes)| before[*name] != **bytes);
+    let differ: Vec<_> = differ.map(|(name, _)| name.clone()).collect();
+    let names = changed.iter().map(|[x, z, layer]| format!("{x}_{z}_{layer}.tile"));
+    assert_eq!(differ, names.collect::<Vec<_>>());
+    let whole = fs::read(partner.at("out.bin")).unwrap();
+    for (name, bytes) in after {
+        assert!(whole.windows(bytes.len()).any(|part| part == bytes), "{name} is not in the file");
+    }
+
+    partner.write("yard.obj", "f 1\n");
+    let answer = json(partner.ask());
+    assert_eq!(answer["status"], "failed");
+    assert!(answer["error"].as_str().unwrap().contains("yard.obj"), "{answer}");
+}
+
+#[test]
+fn layers_are_watched_tile_by_tile() {
+    let mut partner = fixed_yard(&["--layers"]);
+    let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let first = json(partner.answer());
+    assert_eq!((&first["output"]["format"], &first["baked"]), (&"layers".into(), &25.into()));
+    partner.write("yard.obj", &level(3));
+    let answer = json(partner.ask());
+    assert!((1..=4).contains(&answer["baked"].as_u64().unwrap()), "{answer}");
+    let changed = places(&answer, "changed");
+    assert!((1..=8).contains(&changed.len()), "{answer}");
+    partner.check_as(&["yard.obj", "--settings", "yard.cfg", "--layers"]);
+    // Without the hut its layer is gone, and so is the file.
+    let lone = files_of_tiles(&partner.at("tiles")).len();
+    partner.write("yard.obj", "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n");
+    let answer = json(partner.ask());
+    let n_removed = places(&answer, "removed").len();
+    assert!(n_removed > 0, "{answer}");
+    assert_eq!(files_of_tiles(&partner.at("tiles")).len(), lone - n_removed);
+    partner.check_as(&["yard.obj", "--settings", "yard.cfg", "--layers"]);
+}
+
 #[test]
 fn what_cannot_be_watched_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,8 +240,12 @@ fn what_cannot_be_watched_is_refused() {
     };
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     assert_eq!(code(&["builtin:sample"]), Some(2));
-    assert_eq!(code(&["yard.obj", "--layers"]), Some(2));
+    assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "there is no tile_size");
     assert_eq!(code(&["yard.obj", "--report", "x.json"]), Some(2));
+    fs::write(folder.path().join("0_0_0.tile"), "").unwrap();
+    let called_as_tile = ["yard.obj", "--settings", "0_0_0.tile", "--tiles", "tiles"];
+    assert_eq!(code(&called_as_tile), Some(2));
+    assert_eq!(code(&called_as_tile[..3]), Some(0));
     assert_eq!(code(&["absent.obj"]), Some(1));
     // Without anyone to speak to, one bake is all.
     assert_eq!(code(&["yard.obj"]), Some(0));

@@ -128,6 +128,10 @@ impl Command {
                 format!("Bakes may take {n} GB"),
                 "A bake that would need more memory is not started",
             ),
+            Self::LimitTime(n) => says(
+                format!("Bakes may take {n} h"),
+                "A bake that would take longer is not started",
+            ),
             Self::ToggleAutoBake => {
                 says("Bake after each change", "Starts a bake by itself when something changes")
             }

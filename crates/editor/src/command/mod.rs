@@ -101,6 +101,8 @@ pub enum Command {
     ShowPanel(Pane),
     /// Bakes may take so many gigabytes of memory.
     LimitMemory(u8),
+    /// Bakes may take so many hours.
+    LimitTime(u8),
     /// Dark or light.
     ToggleTheme,
     /// Makes everything larger.

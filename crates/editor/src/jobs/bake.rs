@@ -4,14 +4,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use glam::Vec3;
 use walkable::{
-    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, Keep, dirty_tiles},
+    bake::{BakeError, BakeEstimate, BakeInput, BakePlan, GroundTaken, Keep, dirty_tiles},
     ids::TileCoord,
     stage::Stage,
     tile_cache::Obstacle,
@@ -20,7 +20,7 @@ use walkable::{
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
     layered::Layered,
-    memory,
+    limits,
     runner::{self, Listener, TileOutcome},
     session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
 };
@@ -71,6 +71,8 @@ pub enum BakeMessage {
     },
     /// A tile is done, or failed.
     Tile(Box<TileResult>),
+    /// No tile has ground, and this took the most of it.
+    NoGround(GroundTaken),
     /// All tiles are done.
     Done(Duration),
 }
@@ -163,7 +165,7 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
     };
-    let estimated = plan.and_then(|plan| memory::admit(&plan).map(|estimate| (plan, estimate)));
+    let estimated = plan.and_then(|plan| limits::admit(&plan).map(|estimate| (plan, estimate)));
     let (plan, estimate) = match estimated {
         Ok((plan, estimate)) => (Arc::new(plan), estimate),
         Err(error) => return report.send(BakeMessage::Refused { error }),
@@ -171,16 +173,24 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     gauge.estimate.set(estimate).ok();
     let mut order = nearest_first(&plan, near);
     let mut kept = Vec::new();
+    let mut has_ground = false;
     if let Some(base) = base {
         let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return };
         let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
         (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
+        has_ground = kept.iter().any(|tile| base.with_ground.contains(tile));
     }
     let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
     report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
     let stage_room = AtomicUsize::new(stage_room);
-    let listener = Sender { gauge, report, revision, stage_room };
+    let has_ground = AtomicBool::new(has_ground);
+    let listener = Sender { gauge, report, revision, stage_room, has_ground };
     bake_tiles(&plan, &order, &listener);
+    if !listener.has_ground.into_inner() && !report.is_cancelled() {
+        let again = runner::from_memory(&plan, Keep::Stages);
+        let taken = runner::ground_taken(&plan, &again, report);
+        taken.into_iter().for_each(|taken| report.send(BakeMessage::NoGround(taken)));
+    }
     if let Some(obstacles) = obstacles {
         let layered = Layered::bake(&plan, &obstacles, report);
         report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
@@ -206,6 +216,8 @@ struct Sender<'a> {
     revision: Revision,
     /// Bytes of stages that may still be sent.
     stage_room: AtomicUsize,
+    /// Whether a tile has ground, or failed, so that nobody can tell.
+    has_ground: AtomicBool,
 }
 
 impl Sender<'_> {
@@ -223,6 +235,8 @@ impl Listener for Sender<'_> {
             Ok(bake) => TileResult::baked(bake, times, self.revision),
             Err(why) => TileResult::failed(coord, why.to_string(), times, self.revision),
         };
+        self.has_ground
+            .fetch_or(result.baked.is_some() || result.error.is_some(), Ordering::Relaxed);
         // All later tiles are farther away. A level in one tile has nothing else to keep.
         let is_alone = self.gauge.n_tiles.load(Ordering::Relaxed) == 1;
         result.stages = result.stages.filter(|stages| self.takes(stages.n_bytes()) || is_alone);
@@ -331,7 +345,10 @@ mod tests {
         let (mut job, wakes) = job();
         let old = request(96.0, 1);
         let plan = Arc::new(BakePlan::new(old.input.clone()).unwrap());
-        let base = |except| Some(Base { plan: Arc::clone(&plan), except });
+        let with_ground = BTreeSet::new();
+        let base = |except| {
+            Some(Base { plan: Arc::clone(&plan), except, with_ground: with_ground.clone() })
+        };
         let landed = |job: &mut BakeJob, request: BakeRequest| -> BTreeSet<TileCoord> {
             job.start(request);
             let events = drain(job, &wakes).into_iter();
@@ -457,6 +474,35 @@ mod tests {
         request.input.settings.tile_size = 1;
         let why = refusal(request);
         assert!(why.contains("more than the limit of 1.0 GB; set tile_size="), "{why}");
+    }
+
+    /// What is said to have taken the ground, if anything is.
+    fn ground_taken(job: &mut BakeJob, wakes: &Receiver<()>, request: BakeRequest) -> String {
+        job.start(request);
+        let taken = drain(job, wakes).into_iter().find_map(|event| match event {
+            JobEvent::Message(BakeMessage::NoGround(taken)) => Some(taken.to_string()),
+            _ => None,
+        });
+        taken.unwrap_or_default()
+    }
+
+    #[test]
+    fn where_nothing_is_walkable_the_stage_that_took_the_ground_is_named() {
+        let (mut job, wakes) = job();
+        let mut taken = |request| ground_taken(&mut job, &wakes, request);
+        assert_eq!(taken(request(96.0, 1)), "");
+        let mut wide = request(96.0, 1);
+        wide.input.settings.agent_radius = 60.0;
+        let why = taken(wide.clone());
+        assert!(why.contains(" walkable spans, erosion by agent_radius took "), "{why}");
+        // Where a tile that is kept has ground, all is well; else the whole level is told of.
+        let plan = Arc::new(BakePlan::new(wide.input.clone()).unwrap());
+        let (last, except) = (plan.tiles().last().unwrap(), BTreeSet::from([TileCoord::new(0, 0)]));
+        for (with_ground, says_so) in [(BTreeSet::from([last]), false), (BTreeSet::new(), true)] {
+            let base = Base { plan: Arc::clone(&plan), except: except.clone(), with_ground };
+            let said = taken(BakeRequest { base: Some(base), ..wide.clone() });
+            assert_eq!(said, if says_so { &*why } else { "" });
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::{
     document::{AGENT_HUE, Finish},
     jobs::slot::{JobEvent, JobSlot, Wake},
     layered::Layered,
-    memory,
+    limits,
     session::{Other, WantedOther},
 };
 
@@ -93,7 +93,7 @@ fn made(
 /// A bake made ready that does not need more memory than it may.
 fn admitted(input: BakeInput) -> Result<BakePlan, BakeError> {
     let plan = BakePlan::new(input)?;
-    memory::admit(&plan)?;
+    limits::admit(&plan)?;
     Ok(plan)
 }
 

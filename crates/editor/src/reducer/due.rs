@@ -9,7 +9,7 @@ use crate::{
         lab::LabRequest,
         work::{JobStatus, Work},
     },
-    memory,
+    limits,
     session::{LevelSource, Searcher},
 };
 
@@ -64,7 +64,8 @@ impl Editor {
         let session = &mut self.session;
         let changed = session.level.is_some() && session.bake.started != Some(session.revision());
         let settled = !session.history.in_transaction() || tick.rest >= REST;
-        memory::set_limit(self.prefs.max_memory);
+        limits::set_memory(self.prefs.max_memory);
+        limits::set_time(self.prefs.max_secs);
         if !(changed && settled && self.prefs.auto_bake && session.hold_bake.is_none()) {
             return None;
         }

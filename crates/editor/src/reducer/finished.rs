@@ -242,6 +242,9 @@ impl Editor {
                     BakeError::TooMuchMemory { .. } => {
                         format!("{error}, or raise the memory limit in the Bake menu")
                     }
+                    BakeError::TooMuchTime { .. } => {
+                        format!("{error}, or raise the time limit in the Bake menu")
+                    }
                     error => error.to_string(),
                 };
                 self.session.log(Severity::Error, format!("Cannot bake: {why}"));
@@ -260,6 +263,10 @@ impl Editor {
                     self.session.log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
+            }
+            JobEvent::Message(BakeMessage::NoGround(taken)) => {
+                state.ground_taken = Some(taken);
+                self.session.log(Severity::Warning, format!("Nothing is walkable: {taken}"));
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
             JobEvent::Panicked(why) => self.bug("Baking", &why),

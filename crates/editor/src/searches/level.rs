@@ -17,7 +17,7 @@ use walkable::{
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
 
-use crate::memory;
+use crate::limits;
 
 use super::{
     algorithm::{
@@ -107,7 +107,7 @@ impl LevelQuestion {
         find: impl Fn(&NavMesh, &PathRequest<'_>, &mut Scratch) -> Result<NavPath, QueryError>,
     ) -> Result<(Found, Duration), String> {
         let plan = BakePlan::new(self.input).map_err(|error| error.to_string())?;
-        memory::admit(&plan).map_err(|error| error.to_string())?;
+        limits::admit(&plan).map_err(|error| error.to_string())?;
         let mesh = bake(plan.input().clone(), &Unmonitored).map_err(|error| error.to_string())?;
         let filter = Filter::default();
         let request = PathRequest::new(self.ends[0], self.ends[1], &filter);
@@ -227,7 +227,7 @@ impl World {
         let settings = BakeSettings { tile_size: 0, ..input.settings.clone() };
         let input = BakeInput { settings, ..input.clone() };
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
-        memory::admit_in_one_piece(&plan)?;
+        limits::admit_in_one_piece(&plan)?;
         let tile = plan.tiles().next().ok_or("the level is empty")?;
         let (field, areas) =
             bake_ground(&plan, tile, &Unmonitored).map_err(|error| error.to_string())?;

@@ -16,7 +16,8 @@ impl Session {
         navmesh.map(check).unwrap_or_default()
     }
 
-    /// What was found in the navmesh: polygons that no query passes, links that no agent can take.
+    /// What was found in the navmesh: polygons that no query passes, links that no agent can take, a level that its
+    /// grid does not hold.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         // Removed islands have no flags on purpose.
@@ -27,6 +28,7 @@ impl Session {
         }
         let baked = self.bake.plan.as_deref().zip(self.bake.navmesh.as_deref());
         found.extend(baked.and_then(|(plan, navmesh)| plan.why_wide(navmesh)));
+        found.extend(self.bake.plan.as_ref().and_then(|plan| plan.beyond_grid()));
         found.extend(self.link_reports().into_iter().flat_map(|link| link.findings));
         found
     }

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use glam::Vec3;
 use walkable::{
+    diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathRequest, Scratch, Seeded, TileChoice, find_path,
-        find_shortest_path, random_point, straight_path,
+        Crossings, Filter, MAX_NODES, NavPath, PathRequest, Scratch, Seeded, TileChoice,
+        check_ends, find_path, find_shortest_path, random_point, straight_path,
     },
 };
 
@@ -56,6 +57,8 @@ pub struct PathState {
 pub struct PathAnswer {
     /// The path, its search trace included.
     pub path: NavPath,
+    /// Ends that were moved farther than the agent reaches.
+    pub findings: Vec<Diagnostic>,
     /// Time the query took.
     pub time: Duration,
     /// Length and time of the other method's path, where it leads as far.
@@ -186,13 +189,15 @@ impl PathState {
         let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
             return;
         };
+        let findings = check_ends(navmesh, &request, &path);
         if self.method == Method::Detour {
             self.add_points(navmesh, &mut path);
         }
         let other = other.filter(|(other, _)| other.status == path.status);
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
-        self.answer = Some(PathAnswer { path, time, other, serial: self.last_serial });
+        let serial = self.last_serial;
+        self.answer = Some(PathAnswer { path, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
     }
 
@@ -241,8 +246,8 @@ impl PathState {
         let request = self.request([start, end], filter);
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
-            let serial = self.last_serial;
-            PathAnswer { path, time, other: None, serial }
+            let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
+            PathAnswer { path, findings, time, other: None, serial }
         });
     }
 

@@ -366,6 +366,11 @@ findings! {
         "A file of `walkable bin` is read tile by tile, so that the level need not fit in memory.";
         "Set tile_size.";
 
+    LevelBeyondGrid { beyond: Meters } = "level-beyond-grid", Warning, "Level reaches beyond the fixed grid";
+        "the level reaches {beyond} beyond the grid that origin and world_height fix; what lies there is not baked";
+        "The settings origin and world_height fix where the grid begins and how high it is, so that tiles stay what they are while the level changes. What lies before the origin, below it or above the grid is left out.";
+        "Set an origin and a world_height that hold all that is walked on, or leave them out (origin=auto, world_height=0).";
+
     // A navmesh.
     IslandPlaceOffMesh { place: usize } = "island-place-off-mesh", Warning, "Place of an island to keep is off the navmesh";
         "place {place} of the islands to keep is off the navmesh";
@@ -391,6 +396,16 @@ findings! {
         "{n} of its {of} polygons have no flags, so that no query passes them";
         "Query filters ask for at least one of the flags they include. Flags come from the area: its `area` line in a settings file, the table of areas in the editor, or paint.";
         "Give the area flags, such as `area 7 mud flags=1`. If nobody is to walk there, make it area 0: then there are no polygons.";
+
+    // Paths.
+    PathStartFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-start-far-from-mesh", Warning, "Start of a path far from the navmesh";
+        "the start was moved onto the navmesh by {horizontal} horizontally (the agent reaches {radius}) and {vertical} vertically (it reaches {up} up and {down} down)";
+        "The polygon nearest to the start was taken, within the box of the query. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be ground of another storey, or behind a wall.";
+        "Move the start onto the navmesh, or make the box smaller: `--half-extents`, or Search half-extents in the editor.";
+    PathEndFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-end-far-from-mesh", Warning, "End of a path far from the navmesh";
+        "the end was moved onto the navmesh by {horizontal} horizontally (the agent reaches {radius}) and {vertical} vertically (it reaches {up} up and {down} down)";
+        "The polygon nearest to the end was taken, within the box of the query. It is farther away than the agent reaches: its radius horizontally, its climb up and its height down. It may be ground of another storey, or behind a wall.";
+        "Move the end onto the navmesh, or make the box smaller: `--half-extents`, or Search half-extents in the editor.";
 
     // Off-mesh links.
     LinkStartOffMesh { aside: Meters, radius: Meters, vertical: Meters, climb: Meters } = "link-start-off-mesh", Warning, "Start of an off-mesh link off the navmesh";

@@ -5,10 +5,12 @@ mod bvh;
 pub mod from_above;
 mod ray;
 mod ring;
+mod total;
 mod triangle;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};
 pub use ray::Ray;
 pub use ring::{RING_CORNERS, Ring, WayOut};
+pub use total::total;
 pub use triangle::{nearest_on_triangle, triangle_touches_box};

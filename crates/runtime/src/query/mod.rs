@@ -31,7 +31,8 @@
 //! ```
 //!
 //! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
-//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. Where nothing is near
+//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. A box of several meters
+//! may hold the ground of another storey: [`check_ends`] tells where an end moved farther than the agent reaches. Where nothing is near
 //! the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the mesh, in
 //! meters, y up.
 //!
@@ -129,6 +130,7 @@ mod rules;
 mod scratch;
 mod search_rules;
 mod sliced;
+mod snap;
 mod straight_path;
 mod surface;
 #[cfg(test)]
@@ -163,6 +165,7 @@ pub use reach::Reachability;
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};
 pub use sliced::{Shortcuts, SlicedPath, SlicedState};
+pub use snap::{Snap, check_ends};
 pub use straight_path::straight_path;
 pub use surface::{closest_on_boundary, closest_point, poly_height};
 pub use validity::{is_usable, n_usable};

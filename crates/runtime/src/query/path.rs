@@ -1,6 +1,7 @@
 use glam::Vec3;
 
 use crate::{
+    geom::total,
     navmesh::{NavMesh, PolyRef},
     query::{
         Crossings, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch, best_first,
@@ -99,7 +100,7 @@ pub(super) fn connect(
     path.portals.extend(steps.iter().map(|step| step.portal));
     funnel(mesh, [start, end], &path.corridor, Crossings::None, steps, points)?;
     path.points.extend(points.iter().map(|point| point.position));
-    path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    path.length = total(path.points.windows(2).map(|pair| pair[0].distance(pair[1])));
     Ok(())
 }
 

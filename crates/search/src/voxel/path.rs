@@ -1,5 +1,5 @@
 use glam::Vec3;
-use walkable_runtime::search::SearchStats;
+use walkable_runtime::{geom::total, search::SearchStats};
 
 use super::{CellTree, Voxel, is_clear};
 
@@ -34,7 +34,7 @@ pub struct FlightPath {
 impl FlightPath {
     pub(super) fn along(points: Vec<Vec3>) -> Self {
         let legs = points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3()));
-        Self { length: legs.sum(), points }
+        Self { length: total(legs), points }
     }
 }
 

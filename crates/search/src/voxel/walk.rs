@@ -1,4 +1,4 @@
-use walkable_runtime::search::Watch;
+use walkable_runtime::{geom::total, search::Watch};
 
 use super::{
     Columns, Voxel, VoxelAnswer, VoxelPath, VoxelScratch, VoxelSpan,
@@ -40,7 +40,7 @@ pub fn walk<W: Watch>(
     let path = nodes.map(|nodes| {
         let voxels: Vec<Voxel> = nodes.iter().map(|node| space.voxel(node.place)).collect();
         let steps = voxels.windows(2).map(|step| f64::from(step[0][1].abs_diff(step[1][1])));
-        VoxelPath { cost: steps.map(|rise| rise.hypot(1.0)).sum(), voxels }
+        VoxelPath { cost: total(steps.map(|rise| rise.hypot(1.0))), voxels }
     });
     VoxelAnswer { path, stats }
 }

@@ -81,7 +81,7 @@ impl Verdict {
 
 /// The tile whose square, border left out, contains `at`; `None` outside the level.
 pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
-    let bounds = plan.input().mesh.bounds();
+    let bounds = plan.whole_grid();
     let inside = at.x >= bounds.min.x
         && at.z >= bounds.min.z
         && at.x <= bounds.max.x

@@ -607,3 +607,18 @@ fn settings_beside_a_level_come_with_it() {
     assert!(harness.state().editor.session().bake.tiles.len() > 1);
     assert_eq!(harness.state().editor.session().history.undo_label(), None);
 }
+
+#[test]
+fn a_level_without_ground_names_the_stage_that_took_it() {
+    let mut harness = baked();
+    let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    let said = "walkable spans, erosion by agent_radius took ";
+    harness.get_by_label_contains(said);
+    let session = &harness.state().editor.session();
+    let logged = session.log.iter().any(|entry| entry.text.contains(said));
+    assert!(logged && session.bake.ground_taken.is_some());
+    picture(&mut harness, "app-no-ground");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert!(harness.query_by_label_contains("Nothing is walkable").is_none());
+}

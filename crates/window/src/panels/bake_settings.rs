@@ -2,6 +2,7 @@
 
 use eframe::egui::{self, Align, Layout, RichText};
 use egui_material_icons::icons;
+use glam::Vec3;
 use walkable::{
     bake::{
         BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized, settings_advice,
@@ -45,8 +46,9 @@ impl BakeSettingsPanel {
             remark_ui(ui, &remark.text(), Theme::of(ui.ctx().theme()).error);
         }
         let searching = !self.search.trim().is_empty();
+        let lowest = view.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
         let mut form =
-            Form { settings, advice: &advice, searching, out, dragged: Edited::default() };
+            Form { settings, lowest, advice: &advice, searching, out, dragged: Edited::default() };
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             self.groups_ui(ui, &mut form);
         });
@@ -196,6 +198,8 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
 /// One pass over the rows.
 struct Form<'a> {
     settings: &'a BakeSettings,
+    /// Lowest corner of the level.
+    lowest: Vec3,
     advice: &'a [Diagnostic],
     /// Whether only some of the settings are shown, in groups that are open all.
     searching: bool,
@@ -269,6 +273,13 @@ impl Form<'_> {
                 let edited = output.inner.then(Edited::at_once).unwrap_or_default();
                 (ParamValue::Choice(index), edited, output.reset)
             }
+            (ParamKind::Place { limits }, ParamValue::Place(mut place)) => {
+                let output =
+                    row.show(ui, |ui, label| place_switch_ui(ui, label, self.lowest, &mut place));
+                let typed = place_ui(ui, param.label, limits, &mut place);
+                let edited = (output.inner || typed).then(Edited::at_once).unwrap_or_default();
+                (ParamValue::Place(place), edited, output.reset)
+            }
             _ => {
                 let Some((mut number, spec)) = number_spec(param, value) else { return };
                 let output = row.show(ui, |ui, label| {
@@ -340,6 +351,45 @@ fn choice_ui(
     *index != before
 }
 
+/// A switch between the level's place and another, which is that of the level at first. Whether it was clicked.
+fn place_switch_ui(
+    ui: &mut egui::Ui,
+    label: egui::Id,
+    lowest: Vec3,
+    place: &mut Option<Vec3>,
+) -> bool {
+    let mut is_fixed = place.is_some();
+    let text = if is_fixed { "Fixed" } else { "That of the level" };
+    let response = ui.checkbox(&mut is_fixed, text).labelled_by(label);
+    if response.changed() {
+        *place = is_fixed.then_some(lowest);
+    }
+    response.changed()
+}
+
+/// The coordinates of a place that is set, a field each. Whether one was changed.
+fn place_ui(ui: &mut egui::Ui, name: &str, limits: [f32; 2], place: &mut Option<Vec3>) -> bool {
+    let Some(place) = place else { return false };
+    let limits = limits.map(as_typed);
+    let spec = NumberSpec { unit: "m", slider: limits, limits, step: 0.1 };
+    let mut coordinates = place.to_array();
+    let mut changed = false;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let width = ((ui.available_width() - 28.0) / 3.0).max(32.0);
+        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
+            let mut value = as_typed(*coordinate);
+            let name = format!("{name} {axis}");
+            if numeric::named_field(ui, &name, &mut value, &spec, width).changed() {
+                *coordinate = numeric::narrow(value);
+                changed = true;
+            }
+        }
+    });
+    *place = Vec3::from(coordinates);
+    changed
+}
+
 /// A numeric value and how it is edited; `None` for other kinds.
 fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, NumberSpec<'static>)> {
     let spec = |slider: [f64; 2], limits: [f64; 2], step: f64| NumberSpec {
@@ -385,6 +435,7 @@ fn shown(param: &Param, value: ParamValue) -> String {
             choices.get(i).map_or("", |choice| choice.label).to_owned()
         }
         (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
+        (ParamValue::Place(None), _) => "that of the level".to_owned(),
         (value, _) => {
             let space = if matches!(param.unit, "" | "°") { "" } else { " " };
             format!("{}{space}{}", param.format(value), param.unit)

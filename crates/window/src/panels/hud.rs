@@ -323,11 +323,24 @@ fn trouble(
     if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
         return Some(("Baking for the first time…".to_owned(), theme.text_weak));
     }
-    let empty = view.bake.progress.is_none()
-        && !view.bake.tiles.is_empty()
-        && view.bake.tiles.values().all(|tile| tile.tile.is_none() && tile.error.is_none());
-    let advice = "Nothing is walkable: check the up axis, the winding and the agent's size";
-    empty.then(|| (format!("{} {advice}", icons::ICON_WARNING.codepoint), theme.warning))
+    let text = format!("{} {}", icons::ICON_WARNING.codepoint, without_ground(view)?);
+    Some((text, theme.warning))
+}
+
+/// Why there is no navmesh after a bake, if so.
+fn without_ground(view: &SessionView<'_>) -> Option<String> {
+    let bake = &view.bake;
+    let is_empty = bake.progress.is_none()
+        && !bake.tiles.is_empty()
+        && bake.tiles.values().all(|tile| tile.tile.is_none() && tile.error.is_none());
+    if !is_empty {
+        return None;
+    }
+    if bake.tiles.values().any(|tile| tile.baked.is_some()) {
+        return Some("All tiles with ground are removed".to_owned());
+    }
+    let taken = bake.ground_taken.map(|taken| format!(": {taken}")).unwrap_or_default();
+    Some(format!("Nothing is walkable{taken}"))
 }
 
 /// What to do first.

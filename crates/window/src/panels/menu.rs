@@ -101,6 +101,12 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
             menu_switch(ui, is_set.into(), Command::LimitMemory(n), out);
         }
     });
+    ui.menu_button("Time limit", |ui| {
+        for n in [1, 4, 24] {
+            let is_set = chrome.prefs.max_secs == u32::from(n) * 3600;
+            menu_switch(ui, is_set.into(), Command::LimitTime(n), out);
+        }
+    });
 }
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {

@@ -7,7 +7,7 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
-    query::{Filter, NavPath, PathStatus, WhyNot},
+    query::{Filter, NavPath, PathStatus, Snap, WhyNot},
 };
 use walkable_editor::{
     answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
@@ -293,11 +293,13 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
     for (name, end, wanted) in [
-        ("Start snap distance", snapped.and_then(|path| path.start), view.path.start),
-        ("End snap distance", snapped.and_then(|path| path.end), view.path.end),
+        ("Start", snapped.and_then(|path| path.start), view.path.start),
+        ("End", snapped.and_then(|path| path.end), view.path.end),
     ] {
         if let (Some(end), Some(wanted)) = (end, wanted) {
-            fact(ui, name, &format::meters(end.point.distance(wanted)));
+            let Snap { horizontal, vertical } = Snap::onto(&end, wanted);
+            fact(ui, &format!("{name} moved horizontally"), &format::meters(horizontal));
+            fact(ui, &format!("{name} moved up or down"), &format::meters(vertical));
         }
     }
     goal_ui(ui, &view.path, out);

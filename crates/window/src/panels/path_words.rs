@@ -1,10 +1,13 @@
 //! What the path panel says: how the search went, why, and what to do next. Knows no window.
 
 use glam::Vec3;
-use walkable::query::{NavPath, PathStatus, WhyNot};
+use walkable::{
+    diagnostic::Diagnostic,
+    query::{NavPath, PathStatus, WhyNot},
+};
 use walkable_editor::{
     answer::OffMesh,
-    format::{counted, meters},
+    format::{counted, meters, sentence},
     session::{Method, PathState, SessionView},
 };
 
@@ -32,6 +35,21 @@ pub struct PathWords {
     pub why: String,
     /// What to do next.
     pub next: Option<&'static str>,
+}
+
+impl PathWords {
+    /// Adds what was found about the ends of the path, which is no good news.
+    fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
+        for found in findings {
+            self.why.push_str(&format!(" {}.", sentence(&found.text())));
+        }
+        if !findings.is_empty() && self.tone == Tone::Good {
+            self.tone = Tone::Fair;
+            self.title = "Complete, moved ends";
+            self.next = Some("Move the point onto the navmesh, or lower Search half-extents.");
+        }
+        self
+    }
 }
 
 /// Puts the state of the session's path in words. `off_mesh` is the end that is off the mesh, if one
@@ -64,7 +82,8 @@ pub fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
         (None, _, _) => waiting("No start", "", "Click a place with the path tool (2)."),
         (_, None, _) => waiting("No end", "", "Click where the path should lead."),
         (Some(start), Some(end), Some(answer)) => {
-            answered(&answer.path, Search::of(path, [start, end]), off_mesh)
+            let search = Search::of(path, [start, end]);
+            answered(&answer.path, search, off_mesh).with_findings(&answer.findings)
         }
         _ if path.method == Method::Polyanya => waiting(
             "Not by Polyanya",

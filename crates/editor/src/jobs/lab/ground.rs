@@ -36,7 +36,7 @@ impl GroundWorld {
             ));
         }
         let plan = BakePlan::new(input).map_err(|error| error.to_string())?;
-        crate::memory::admit_in_one_piece(&plan)?;
+        crate::limits::admit_in_one_piece(&plan)?;
         let tile = plan.tiles().next().ok_or("The level is empty.")?;
         let (field, areas) =
             bake_ground(&plan, tile, monitor).map_err(|error| error.to_string())?;

@@ -17,6 +17,7 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::BakeInput,
+    geom::total,
     mesh::TriMesh,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
@@ -301,7 +302,7 @@ fn effort(stats: SearchStats) -> Effort {
 
 /// Length of a line from corner to corner, in meters.
 fn length(points: &[Vec3]) -> f64 {
-    points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())).sum()
+    total(points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())))
 }
 
 /// A side of cells or voxels that would do where `n` of them are more than `limit`, in meters.

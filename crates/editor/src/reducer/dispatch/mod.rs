@@ -19,7 +19,7 @@ use super::{CameraMove, Effect, requests};
 use crate::{
     command::{Command, ExportKind},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
-    memory,
+    limits,
     prefs::Prefs,
     session::{Edit, LevelSource, Session},
 };
@@ -64,6 +64,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Bake => requests::bake(session, None).map(Effect::Work),
         Command::CancelBake => Some(cancel_bake(session)),
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
+        Command::LimitTime(n) => limit_time(session, prefs, n),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => {
@@ -127,8 +128,19 @@ fn cancel_bake(session: &mut Session) -> Effect {
 /// Sets the memory limit of bakes, in gigabytes.
 fn limit_memory(session: &mut Session, prefs: &mut Prefs, n_gigabytes: u8) -> Option<Effect> {
     prefs.max_memory = u64::from(n_gigabytes) * 1_000_000_000;
-    memory::set_limit(prefs.max_memory);
-    // What was refused is tried again.
+    limits::set_memory(prefs.max_memory);
+    try_again(session)
+}
+
+/// Sets the time limit of bakes, in hours.
+fn limit_time(session: &mut Session, prefs: &mut Prefs, n_hours: u8) -> Option<Effect> {
+    prefs.max_secs = u32::from(n_hours) * 3600;
+    limits::set_time(prefs.max_secs);
+    try_again(session)
+}
+
+/// What was refused by a limit is tried again.
+fn try_again(session: &mut Session) -> Option<Effect> {
     if session.bake.error.is_some() {
         session.bake.started = None;
     }

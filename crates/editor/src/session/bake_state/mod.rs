@@ -11,7 +11,7 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeEstimate, BakePlan, RefBits},
+    bake::{BakeEstimate, BakePlan, GroundTaken, RefBits},
     geom::Aabb,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile},
@@ -48,6 +48,8 @@ pub struct Base {
     pub plan: Arc<BakePlan>,
     /// … but these.
     pub except: BTreeSet<TileCoord>,
+    /// Those with ground.
+    pub with_ground: BTreeSet<TileCoord>,
 }
 
 /// Results and progress.
@@ -67,6 +69,8 @@ pub struct BakeState {
     pub navmesh_serial: u64,
     /// Why nothing could be baked with the present settings.
     pub error: Option<String>,
+    /// What took the most of the ground, where the last bake left none.
+    pub ground_taken: Option<GroundTaken>,
     /// How long the last complete bake took from start to end.
     pub elapsed: Option<Duration>,
     /// What the newest started bake was started from.
@@ -195,7 +199,7 @@ impl BakeState {
         }
         let prepared = prepared == Prepared::ForObstacles;
         let was_prepared = std::mem::replace(&mut self.prepared, prepared);
-        self.error = None;
+        (self.error, self.ground_taken) = (None, None);
         self.pending = None;
         if !self.plan.as_deref().is_some_and(|old| same_grid(old, &plan)) {
             if let Some(old) = self.plan.take() {
@@ -222,7 +226,9 @@ impl BakeState {
     /// What a new bake may keep.
     pub fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
-        Some(Base { plan, except: self.since.clone() })
+        let with_ground = self.tiles.values().filter(|tile| tile.baked.is_some());
+        let with_ground = with_ground.map(|tile| tile.coord).collect();
+        Some(Base { plan, except: self.since.clone(), with_ground })
     }
 
     /// What a bake may keep that bakes `tile` again.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
+    geom::total,
     query::{
         Footing, Footprint, MeshPoint, NavPath, PathRequest, PathStatus, PointKind, Scratch,
         Strides, WalkEnd, find_path, follow, straight_path,
@@ -94,7 +95,7 @@ fn outcome(path: &NavPath) -> String {
 
 /// Length of the line through `points`, in meters.
 pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
-    points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)).sum()
+    total(points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)))
 }
 
 /// The first `n` of an agent's footprints: what it walks as a line, what it jumps in dashes, the last one

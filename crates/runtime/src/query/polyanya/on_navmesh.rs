@@ -9,7 +9,7 @@ use super::{
     surface::Polygons as _,
 };
 use crate::{
-    geom::from_above::nearest_on_segment,
+    geom::{from_above::nearest_on_segment, total},
     navmesh::{NavMesh, PolyAt, Portal},
     query::{
         Expansion, Filter, MeshPoint, NavPath, PathRequest, QueryError, Scratch, WhyNot,
@@ -133,7 +133,7 @@ fn draw(
     path.portals.extend(steps.iter().map(|step| step.portal));
     let portals = path.portals.iter().copied();
     lift(&found.points, ends.map(|end| end.point), portals, floors.tolerance(), &mut path.points);
-    path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    path.length = total(path.points.windows(2).map(|pair| pair[0].distance(pair[1])));
 }
 
 /// Gives corners of the plane the heights of the portals on which they lie, which come in the same order.

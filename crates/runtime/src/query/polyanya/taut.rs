@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::{search::PlanePath, surface::Polygons};
+use crate::geom::total;
 
 /// Pulls the line from `start` to `end` taut through the polygons in `path.corridor` and puts its points
 /// and length into `path`: the funnel. `false`, and no points, where some polygon of the corridor has no
@@ -55,7 +56,7 @@ pub fn taut_in_plane<S: Polygons>(
         }
         at += 1;
     }
-    path.length = path.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    path.length = total(path.points.windows(2).map(|pair| pair[0].distance(pair[1])));
     true
 }
 

@@ -1,6 +1,7 @@
 #![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use eframe::egui::{self, Key, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
 use walkable::bake::{BakeSettings, PARAMS, ParamKind};
 use walkable_editor::{
     command::Command,
@@ -34,7 +35,7 @@ fn every_setting_can_be_found_by_its_name() {
             ParamKind::Choice(_) => {
                 window.get_by_role_and_label(Role::ComboBox, param.label);
             }
-            ParamKind::Switch => {
+            ParamKind::Switch | ParamKind::Place { .. } => {
                 window.get_by_role_and_label(Role::CheckBox, param.label);
             }
         }
@@ -54,6 +55,23 @@ fn a_typed_value_is_one_step() {
     let expected = BakeSettings { agent_radius: 0.45, ..BakeSettings::default() };
     let edit = Edit::Settings(Box::new(expected));
     assert_eq!(window.state_mut().take(), [Command::Change("Change radius".into(), edit)]);
+}
+
+#[test]
+fn the_origin_of_the_grid_is_fixed_and_typed() {
+    let mut window = window(|_| {});
+    window.get_by_role_and_label(Role::CheckBox, "Grid origin").click();
+    window.run();
+    assert_eq!(settings(&window).origin, Some(Vec3::ZERO), "there is no level");
+    window.get_by_role_and_label(Role::SpinButton, "Grid origin z").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grid origin z").type_text("-12.5");
+    window.key_press(Key::Enter);
+    window.run();
+    assert_eq!(settings(&window).origin, Some(Vec3::new(0.0, 0.0, -12.5)));
+    window.get_by_label("Reset Grid origin").click();
+    window.run();
+    assert_eq!(settings(&window).origin, None);
 }
 
 #[test]

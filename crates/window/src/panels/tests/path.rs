@@ -48,7 +48,8 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
         expanded: Vec::new(),
     };
     let time = Duration::from_micros(87);
-    session.path.answer = Some(PathAnswer { path, time, other: None, serial: 1 });
+    session.path.answer =
+        Some(PathAnswer { path, findings: Vec::new(), time, other: None, serial: 1 });
     session
 }
 
@@ -92,6 +93,23 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     let [Command::Path(PathCommand::End(place))] = sent[..] else { panic!("{sent:?}") };
     let distance = place.distance(below_the_table);
     assert!((1.5..4.0).contains(&distance), "{place}");
+}
+
+#[test]
+fn ends_that_were_moved_to_another_storey_are_named() {
+    let mut session = testing::baked();
+    let start = Vec3::new(2.0, 0.0, 2.0);
+    session.path.start = Some(start.with_y(3.5));
+    session.path.end = Some(start + Vec3::X);
+    session.update_path();
+    let answer = session.path.answer.as_ref().unwrap();
+    assert_eq!((answer.path.status, answer.findings.len()), (PathStatus::Complete, 1));
+    let mut window = window(session);
+    window.get_by_label("Complete, moved ends");
+    window.get_by_label_contains("The start was moved onto the navmesh by 0 m horizontally");
+    window.get_by_label_contains("Search half-extents");
+    window.get_by_label("Start moved up or down");
+    picture(&mut window, "path_moved_ends");
 }
 
 #[test]

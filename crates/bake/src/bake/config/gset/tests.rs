@@ -76,6 +76,7 @@ fn every_setting_is_in_the_file_or_a_loss() {
             crate::bake::ParamValue::Integer(value) => crate::bake::ParamValue::Integer(value + 1),
             crate::bake::ParamValue::Choice(_) => crate::bake::ParamValue::Choice(1),
             crate::bake::ParamValue::Switch(on) => crate::bake::ParamValue::Switch(!on),
+            crate::bake::ParamValue::Place(_) => crate::bake::ParamValue::Place(Some(Vec3::ONE)),
         };
         param.set(&mut config.settings, value).unwrap();
         let (text, losses) = Gset::to_text("a.obj", &config, &sample_bounds());

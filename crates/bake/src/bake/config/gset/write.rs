@@ -75,7 +75,7 @@ impl Writer {
                 Ok(ParamValue::Float(value)) => write!(row, " {}", number(value)),
                 Ok(ParamValue::Choice(index)) => write!(row, " {index}"),
                 Ok(ParamValue::Integer(value)) => write!(row, " {value}"),
-                Ok(ParamValue::Switch(_)) | Err(_) => Ok(()),
+                Ok(ParamValue::Switch(_) | ParamValue::Place(_)) | Err(_) => Ok(()),
             };
         }
         let Aabb { min, max } = self.bounds(bounds, mesh_bounds);

@@ -1,18 +1,20 @@
-//! How much memory a bake or a search may take. The limit is known to the whole process, because every way to a bake
-//! asks for it: commands, the window and its background jobs.
+//! How much memory and time a bake or a search may take. The limits are known to the whole process, because every way
+//! to a bake asks for them: commands, the window and its background jobs.
 
 use std::{
     fs,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
-use walkable::bake::{BakeError, BakeEstimate, BakePlan};
+use walkable::bake::{BakeError, BakeEstimate, BakeLimits, BakePlan};
 
 use crate::runner;
 
-/// The limit unless the user sets another: enough for 2 km in tiles, and small enough that a level that is
+/// The limit of memory unless the user sets another: enough for 2 km in tiles, and small enough that a level that is
 /// damaged or made to do harm does not stop the machine.
-pub const DEFAULT: u64 = 1_000_000_000;
+pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
+/// The limit of time unless the user sets another, in seconds: an hour, in which two cores bake some 40 km by 40 km.
+pub const DEFAULT_SECS: u32 = 3600;
 /// What is not counted: code, stacks of threads, and what the allocator keeps.
 const OVERHEAD: u64 = 200_000_000;
 /// The limit is never below this, so that small levels can be baked anywhere.
@@ -20,18 +22,29 @@ const LEAST: u64 = 100_000_000;
 /// About what a search takes for each step that it takes note of.
 const BYTES_PER_STEP: u64 = 96;
 
-static LIMIT: AtomicU64 = AtomicU64::new(DEFAULT);
+static MEMORY: AtomicU64 = AtomicU64::new(DEFAULT_MEMORY);
+static SECS: AtomicU32 = AtomicU32::new(DEFAULT_SECS);
 
-/// Sets the limit, in bytes.
-pub fn set_limit(n_bytes: u64) {
-    LIMIT.store(n_bytes, Ordering::Relaxed);
+/// Sets the limit of memory, in bytes.
+pub fn set_memory(n_bytes: u64) {
+    MEMORY.store(n_bytes, Ordering::Relaxed);
 }
 
-/// The limit in bytes: the user's, or less where the process may not have that much.
-pub fn limit() -> u64 {
-    let own = LIMIT.load(Ordering::Relaxed);
+/// Sets the limit of time, in seconds.
+pub fn set_time(secs: u32) {
+    SECS.store(secs, Ordering::Relaxed);
+}
+
+/// The limits of bakes.
+pub fn of_bakes() -> BakeLimits {
+    BakeLimits { n_bytes: memory(), secs: SECS.load(Ordering::Relaxed).into() }
+}
+
+/// The limit of memory, in bytes: the user's, or less where the process may not have that much.
+fn memory() -> u64 {
+    let own = MEMORY.load(Ordering::Relaxed);
     // Only the default gives way: who asks for more means it.
-    if own == DEFAULT { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
+    if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
 }
 
 /// What the process may have, as `ulimit -v` sets it; `None` where that is not limited or not known.
@@ -47,7 +60,7 @@ fn of_process() -> Option<u64> {
 ///
 /// # Errors
 /// What is expected.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(start);
@@ -72,12 +85,40 @@ pub fn parse(text: &str) -> Result<u64, String> {
     }
 }
 
-/// What a bake of `plan` needs on all cores, unless that is above the limit.
+/// A time: `90s`, `30min`, `1.5 h`, `2d`, or plain seconds. At least a second.
 ///
 /// # Errors
-/// [`BakeError::TooMuchMemory`].
+/// What is expected.
+pub fn parse_time(text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(start);
+    let unit = match unit.to_ascii_lowercase().as_str() {
+        "" | "s" => 1e0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        _ => 0.0,
+    };
+    let secs = number.trim().parse().map_or(0.0, |n: f64| n * unit);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
+    if (1.0..4e9).contains(&secs) {
+        Ok(secs as u32)
+    } else {
+        Err("expected a time of at least a second, as in 90s, 30min or 2h".to_owned())
+    }
+}
+
+/// What a bake of `plan` needs on all cores, unless that is above the limits.
+///
+/// # Errors
+/// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`].
 pub fn admit(plan: &BakePlan) -> Result<BakeEstimate, BakeError> {
-    plan.check_memory(runner::default_threads(), limit())
+    plan.check_limits(runner::default_threads(), of_bakes())
 }
 
 /// As [`admit`], for a bake that is always in one piece.
@@ -90,6 +131,10 @@ pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
         Err(BakeError::TooMuchMemory { needed, limit, .. }) => Err(format!(
             "the level in one piece needs {needed} of memory, more than the limit of {limit}; set a larger \
              cell_size, or raise the limit (--max-memory)"
+        )),
+        Err(BakeError::TooMuchTime { needed, limit, .. }) => Err(format!(
+            "the level in one piece takes {needed}, more than the limit of {limit}; set a larger cell_size, or raise \
+             the limit (--max-time)"
         )),
         Err(error) => Err(error.to_string()),
     }
@@ -111,7 +156,7 @@ impl Default for Bounded {
 impl Bounded {
     /// For one search.
     pub fn new() -> Self {
-        Self { n_steps: 0, max_steps: limit() / BYTES_PER_STEP }
+        Self { n_steps: 0, max_steps: memory() / BYTES_PER_STEP }
     }
 
     /// Why the search has no answer, if it was ended.
@@ -122,7 +167,7 @@ impl Bounded {
         if self.n_steps <= self.max_steps {
             return Ok(());
         }
-        let limit = limit() / 1_000_000;
+        let limit = memory() / 1_000_000;
         Err(format!(
             "the search needs more memory than the limit of {limit} MB; use places closer together, another \
              --algorithm, or raise --max-memory"
@@ -149,10 +194,21 @@ mod tests {
         for (text, n_bytes) in
             [("4GB", 4_000_000_000), ("1.5 gb", 1_500_000_000), ("500M", 500_000_000), ("7", 7)]
         {
-            assert_eq!(parse(text), Ok(n_bytes), "{text}");
+            assert_eq!(parse_size(text), Ok(n_bytes), "{text}");
         }
         for bad in ["", "GB", "-1GB", "0", "1e30", "4 cows", "nan"] {
-            assert!(parse(bad).is_err(), "{bad}");
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        for (text, secs) in [("90", 90), ("90 s", 90), ("1.5min", 90), ("2H", 7200), ("1d", 86_400)]
+        {
+            assert_eq!(parse_time(text), Ok(secs), "{text}");
+        }
+        for bad in ["", "h", "-1h", "0.5s", "1e30", "4 cows", "nan"] {
+            assert!(parse_time(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,0 +1,355 @@
+//! `walkable watch`: bakes a level, and whenever its files change, what changed of it.
+
+mod answer;
+mod tiles;
+
+use std::{
+    collections::BTreeSet,
+    io::{self, BufRead, Read as _},
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use walkable::{
+    bake::{BakePlan, DirtyTiles, Keep, dirty_tiles},
+    ids::TileCoord,
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    tile_cache::Obstacle,
+};
+use walkable_editor::{
+    document::Finish,
+    limits,
+    runner::{self, TileOutcome},
+    watched::Watched,
+};
+
+use self::{
+    answer::{Answer, Written},
+    tiles::Stamps,
+};
+use super::{
+    Failure,
+    bake::{self, BakeArgs, WrittenFile},
+    bin,
+    empty::Empty,
+    findings::Findings,
+    layers::{self, BakedLayers, CutArg, Known},
+    limit,
+    load::{Level, LevelArg},
+    output::Output,
+    remarks,
+};
+
+/// Between two looks at the files.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Most bytes of a line of the standard input.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// Arguments of `walkable watch`.
+#[derive(Args, Debug)]
+pub(super) struct WatchArgs {
+    /// Look at the files only when a line on the standard input asks for it, not by the clock.
+    #[arg(long)]
+    when_asked: bool,
+    /// Answer in JSON, an object a line, which says what tiles changed.
+    #[arg(long)]
+    json: bool,
+    /// Write each tile that changes into this folder, too, as COLUMN_ROW_LAYER.tile, and remove the files of tiles that
+    /// are no more.
+    #[arg(long, value_name = "FOLDER")]
+    tiles: Option<PathBuf>,
+    #[command(flatten)]
+    bake: BakeArgs,
+}
+
+pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
+    let WatchArgs { when_asked, json, tiles, bake: args } = args;
+    args.limits.apply();
+    if let Some(why) = refusal(args)? {
+        return Err(Failure::Usage(format!("{}: {why}", args.level)));
+    }
+    let mut tell = |answer: &Answer| -> anyhow::Result<()> {
+        output.line(&if *json { answer.json()? } else { answer.in_words() })?;
+        output.finish()
+    };
+    let (files, folder) = (Watched::default(), tiles.as_ref());
+    let mut watch = Watch { args, folder, files, last: None, written: None };
+    tell(&watch.bake()?)?;
+    let asked = lines_of_input().context("cannot read the standard input")?;
+    loop {
+        let next =
+            if *when_asked { asked.recv().map_err(Into::into) } else { asked.recv_timeout(PAUSE) };
+        let was_asked = match next {
+            Ok(line) => {
+                line.context("cannot read the standard input")?;
+                watch.files.note();
+                true
+            }
+            Err(RecvTimeoutError::Timeout) if watch.files.has_changed() => false,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        match watch.bake() {
+            Ok(Answer::Unchanged {}) if !was_asked => {}
+            Ok(answer) => tell(&answer)?,
+            Err(Failure::Failed(error)) => tell(&Answer::Failed { error: format!("{error:#}") })?,
+            Err(Failure::Usage(error)) => tell(&Answer::Failed { error })?,
+        }
+    }
+}
+
+/// What cannot be watched, and why.
+fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
+    Ok(if args.report.is_some() {
+        Some("watching writes no report: leave out --report, and ask for answers in JSON (--json)")
+    } else if matches!(args.level, LevelArg::Builtin(_)) {
+        Some("a level of the program's own does not change")
+    } else if bin::binned_file(&args.level)?.is_some() {
+        Some("a file of `walkable bin` is not watched: bake it again")
+    } else {
+        None
+    })
+}
+
+/// Something for each line of the standard input, whatever its bytes; disconnected once it has ended.
+fn lines_of_input() -> io::Result<Receiver<io::Result<()>>> {
+    let (sender, receiver) = sync_channel(1);
+    let read = move || {
+        let mut input = io::stdin().lock();
+        // Each line waits for its turn, and gets an answer of its own.
+        while let Some(line) = next_line(&mut input).transpose() {
+            let is_last = line.is_err();
+            if sender.send(line).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("input".to_owned()).spawn(read)?;
+    Ok(receiver)
+}
+
+/// Skips a line, which may lack its end at the end of the input; `None` where there is none.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<()>> {
+    let mut line = Vec::new();
+    let mut limited = input.by_ref().take(MAX_LINE + 1);
+    let n_bytes = limited.read_until(b'\n', &mut line)?;
+    if limited.limit() == 0 && !line.ends_with(b"\n") {
+        let text = format!("a line of the standard input is longer than {MAX_LINE} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    Ok((n_bytes > 0).then_some(()))
+}
+
+struct Watch<'a> {
+    args: &'a BakeArgs,
+    /// Where tiles are written one by one.
+    folder: Option<&'a PathBuf>,
+    files: Watched,
+    /// What was baked last; none after a failure, so that all is baked anew.
+    last: Option<Last>,
+    /// The tiles that were written last; none where that failed, so that all are written anew.
+    written: Option<Stamps>,
+}
+
+/// What the files ask for.
+struct Wanted {
+    plan: BakePlan,
+    finish: Finish,
+    /// Where the level is prepared for them.
+    obstacles: Option<Vec<Obstacle>>,
+}
+
+/// What was asked for, and what was baked.
+struct Last {
+    wanted: Wanted,
+    baked: Baked,
+}
+
+/// What a bake made.
+enum Baked {
+    /// Tiles, by row and column, and their navmesh.
+    Tiles { outcomes: Vec<TileOutcome>, mesh: NavMesh },
+    /// Layers for obstacles.
+    Layers(Box<BakedLayers>),
+    /// A navmesh with obstacles on it.
+    WithObstacles { mesh: NavMesh },
+}
+
+impl Watch<'_> {
+    /// Reads the level, bakes what has changed since the last time and writes the file; what to say of it.
+    fn bake(&mut self) -> Result<Answer, Failure> {
+        let args = self.args;
+        let mut findings = Findings::new(&args.level);
+        let wanted = self.read(&mut findings)?;
+        let clock = Instant::now();
+        let stale = self.stale(&wanted);
+        if self
+            .last
+            .as_ref()
+            .is_some_and(|last| stale == DirtyTiles::default() && last.suits(&wanted))
+        {
+            return Ok(Answer::Unchanged {});
+        }
+        let before = self.last.take().map(|last| last.baked);
+        let (baked, n_baked) = match (args.layers, &wanted.obstacles) {
+            (Some(cut), _) => {
+                self.bake_layers(&wanted.plan, cut, (before, &stale), &mut findings)?
+            }
+            (None, Some(obstacles)) => {
+                let on_it = (&obstacles[..], &wanted.finish);
+                let mesh = bake::layered_mesh(args, &wanted.plan, on_it, &mut findings)?;
+                (Baked::WithObstacles { mesh }, wanted.plan.tiles().count())
+            }
+            (None, None) => self.bake_tiles(&wanted, (before, &stale), &mut findings)?,
+        };
+        if args.strict {
+            findings.refuse_to_write()?;
+        }
+        let answer = self.write(&baked, clock)?;
+        self.last = Some(Last { wanted, baked });
+        Ok(Answer::Written(Box::new(Written { baked: n_baked, ..answer })))
+    }
+
+    /// Writes what was baked; what to say of it, but for the number of tiles baked.
+    fn write(&mut self, baked: &Baked, clock: Instant) -> anyhow::Result<Written> {
+        let (args, folder) = (self.args, self.folder.map(PathBuf::as_path));
+        let before = self.written.take();
+        let ((stamps, changes), parameters) = match baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
+                let tiles = tiles::replace(before.as_ref(), tiles::of_mesh(mesh), folder)?;
+                (tiles, *mesh.params())
+            }
+            Baked::Layers(layers) => {
+                let now = tiles::of_layers(&layers.cache);
+                let tiles = tiles::replace(before.as_ref(), now, folder)?;
+                (tiles, *layers.cache.nav_mesh_params())
+            }
+        };
+        // Last, so that whoever sees it sees the tiles as well.
+        let elapsed = clock.elapsed();
+        let file = match baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
+                bake::write_mesh(args, mesh, elapsed)?
+            }
+            Baked::Layers(layers) => bake::write_layers(args, layers)?,
+        };
+        self.written = Some(stamps);
+        let seconds = elapsed.as_secs_f32();
+        let WrittenFile { file, output, summary } = file;
+        Ok(Written { summary, file, output, seconds, baked: 0, parameters, changes })
+    }
+
+    /// The navmesh of the tiles of last time with those of `stale` baked anew, and how many were.
+    fn bake_tiles(
+        &self,
+        wanted: &Wanted,
+        (before, stale): (Option<Baked>, &DirtyTiles),
+        findings: &mut Findings,
+    ) -> anyhow::Result<(Baked, usize)> {
+        let Wanted { plan, finish, .. } = wanted;
+        let known = match before {
+            Some(Baked::Tiles { outcomes, .. }) => outcomes,
+            Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
+        };
+        let outcomes = self.rebake(plan, known, stale, findings);
+        let again = runner::from_memory(plan, Keep::Stages);
+        let empty = Empty { plan, again: &again };
+        let mesh = bake::assemble(&empty, &outcomes, finish, findings);
+        let mesh = mesh.with_context(|| self.args.level.to_string())?;
+        Ok((Baked::Tiles { outcomes, mesh }, stale.changed.len()))
+    }
+
+    /// The layers of last time with those of `stale` tiles baked anew, and how many tiles were.
+    fn bake_layers(
+        &self,
+        plan: &BakePlan,
+        cut: CutArg,
+        (before, stale): (Option<Baked>, &DirtyTiles),
+        findings: &mut Findings,
+    ) -> anyhow::Result<(Baked, usize)> {
+        let known = match &before {
+            Some(Baked::Layers(layers)) => Some(Known { layers, stale }),
+            Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
+        };
+        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known);
+        let layers = layers.with_context(|| self.args.level.to_string())?;
+        findings.extend(layers.warnings.iter().cloned());
+        Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))
+    }
+
+    fn read(&mut self, findings: &mut Findings) -> Result<Wanted, Failure> {
+        let args = self.args;
+        let level = args.level.load(args.import.options())?;
+        bake::check_outputs(args, &level.files)?;
+        self.check_names(&level.files)?;
+        let files = level.files.iter().chain(&args.settings);
+        self.files.follow(files.cloned().collect());
+        let own = bake::of_agent(args, &level)?;
+        let config = bake::config(args, own, &level.mesh.bounds())?;
+        remarks::remark(&level, &config, findings);
+        let Level { mesh, finish, obstacles, .. } = level;
+        let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
+        let plan = plan.with_context(|| args.level.to_string())?;
+        remarks::remark_plan(&plan, findings);
+        limit::admit(&args.level, limits::admit(&plan))?;
+        Ok(Wanted { plan, finish, obstacles })
+    }
+
+    /// Checks that no file of a tile can replace what is read, or the file of all tiles.
+    fn check_names(&self, files: &[PathBuf]) -> Result<(), Failure> {
+        let args = self.args;
+        let others = files.iter().chain(&args.settings).chain([&args.output]);
+        match self.folder.and_then(|_| tiles::called_as_tile(others)) {
+            None => Ok(()),
+            Some(file) => Err(Failure::Usage(format!(
+                "{} is called as the files of --tiles are: choose another name",
+                file.display()
+            ))),
+        }
+    }
+
+    /// The tiles that are not as `wanted` has them.
+    fn stale(&self, wanted: &Wanted) -> DirtyTiles {
+        let last = self.last.as_ref().map(|last| &last.wanted);
+        let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());
+        let found = last.and_then(|last| dirty_tiles(&last.plan, &wanted.plan, &Unmonitored).ok());
+        let all = || DirtyTiles { changed: wanted.plan.tiles().collect(), removed: Vec::new() };
+        found.unwrap_or_else(all)
+    }
+
+    /// The tiles that are `known` with those of `stale` baked anew, by row and column.
+    fn rebake(
+        &self,
+        plan: &BakePlan,
+        mut known: Vec<TileOutcome>,
+        stale: &DirtyTiles,
+        findings: &mut Findings,
+    ) -> Vec<TileOutcome> {
+        let one = runner::from_memory(plan, Keep::Tile);
+        let baked = bake::bake(self.args, &stale.changed, &one).outcomes;
+        remarks::say_tiles(&self.args.level, &baked, findings);
+        let gone: BTreeSet<TileCoord> =
+            stale.changed.iter().chain(&stale.removed).copied().collect();
+        known.retain(|outcome| !gone.contains(&outcome.coord));
+        known.extend(baked);
+        known.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
+        known
+    }
+}
+
+impl Last {
+    /// Whether the same is to be made of the same tiles.
+    fn suits(&self, wanted: &Wanted) -> bool {
+        let Wanted { finish, obstacles, .. } = &self.wanted;
+        *finish == wanted.finish && *obstacles == wanted.obstacles
+    }
+}

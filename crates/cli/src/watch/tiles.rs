@@ -1,0 +1,233 @@
+//! What was written last, tile by tile: which tiles change, and a file for each where that is asked for.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use serde::Serialize;
+use walkable::{
+    bake::StreamHash,
+    ids::TileCoord,
+    navmesh::{NavMesh, Tile},
+    tile_cache::{LayerKey, TileCache},
+};
+use walkable_editor::files;
+
+/// Ending of the files that hold one tile.
+const ENDING: &str = "tile";
+
+/// A tile of the file, or a layer.
+pub(super) struct TileData {
+    key: LayerKey,
+    bytes: Vec<u8>,
+}
+
+/// The tiles of a navmesh, each as Detour adds it.
+pub(super) fn of_mesh(mesh: &NavMesh) -> impl Iterator<Item = TileData> {
+    let key = |tile: &Tile| {
+        let [x, z, layer] =
+            [tile.header.x, tile.header.z, tile.header.layer].map(i32::cast_unsigned);
+        LayerKey::new(TileCoord::new(x, z), layer)
+    };
+    mesh.tiles()
+        .map(move |tile| TileData { key: key(tile), bytes: tile.to_bytes_with(mesh.width()) })
+}
+
+/// The layers of a tile cache, each as Detour's tile cache adds it.
+pub(super) fn of_layers(cache: &TileCache) -> impl Iterator<Item = TileData> {
+    cache.tiles().map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() })
+}
+
+/// Where a tile lies.
+#[derive(Serialize)]
+pub(super) struct TilePlace {
+    x: u32,
+    z: u32,
+    layer: u32,
+}
+
+impl From<LayerKey> for TilePlace {
+    fn from(LayerKey { z, x, layer }: LayerKey) -> Self {
+        Self { x, z, layer }
+    }
+}
+
+/// A tile that is not as it was written before, or is new.
+#[derive(Serialize)]
+pub(super) struct ChangedTile {
+    #[serde(flatten)]
+    place: TilePlace,
+    bytes: usize,
+    /// FNV-1a of the bytes.
+    hash: String,
+}
+
+/// What a bake changed in the file.
+#[derive(Serialize)]
+pub(super) struct Changes {
+    changed: Vec<ChangedTile>,
+    removed: Vec<TilePlace>,
+}
+
+/// What is known of the tiles that were written: number and hash of their bytes.
+pub(super) type Stamps = BTreeMap<LayerKey, (usize, u64)>;
+
+/// Tells which of the tiles `now` differ from those written `before`, and writes these into `folder`, a file for each;
+/// all where nothing is known of before. Files of tiles that are no more are removed.
+pub(super) fn replace(
+    before: Option<&Stamps>,
+    now: impl Iterator<Item = TileData>,
+    folder: Option<&Path>,
+) -> anyhow::Result<(Stamps, Changes)> {
+    let nothing = Stamps::new();
+    let known = before.unwrap_or(&nothing);
+    let (mut stamps, mut changed) = (Stamps::new(), Vec::new());
+    if let Some(folder) = folder {
+        make_folder(folder)?;
+    }
+    for TileData { key, bytes } in now {
+        let stamp = (bytes.len(), hash(&bytes));
+        stamps.insert(key, stamp);
+        if known.get(&key) == Some(&stamp) {
+            continue;
+        }
+        if let Some(folder) = folder {
+            files::write_atomically(&folder.join(file_name(key)), &bytes)?;
+        }
+        let hash = format!("{:016x}", stamp.1);
+        changed.push(ChangedTile { place: key.into(), bytes: bytes.len(), hash });
+    }
+    let gone: Vec<LayerKey> =
+        known.keys().filter(|key| !stamps.contains_key(key)).copied().collect();
+    if let Some(folder) = folder {
+        // Another run may have left tiles that this one knows nothing of.
+        let left = if before.is_none() { written_in(folder)? } else { gone.clone() };
+        left.into_iter().filter(|key| !stamps.contains_key(key)).try_for_each(|key| {
+            let file = folder.join(file_name(key));
+            fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))
+        })?;
+    }
+    let removed = gone.into_iter().map(TilePlace::from).collect();
+    Ok((stamps, Changes { changed, removed }))
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = StreamHash::new();
+    hash.bytes(bytes);
+    hash.finish()
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+}
+
+/// Name of the file of a tile: column, row and layer.
+fn file_name(LayerKey { x, z, layer }: LayerKey) -> String {
+    format!("{x}_{z}_{layer}.{ENDING}")
+}
+
+/// The tile whose file is called so.
+fn tile_called(name: &Path) -> Option<LayerKey> {
+    let mut numbers = name.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
+    let mut number = || numbers.next()?.parse().ok();
+    let key = LayerKey { x: number()?, z: number()?, layer: number()? };
+    // Of several spellings only one is ours.
+    (Path::new(&file_name(key)) == name).then_some(key)
+}
+
+/// The tiles that have a file in `folder`.
+fn written_in(folder: &Path) -> anyhow::Result<Vec<LayerKey>> {
+    let context = || format!("cannot read the folder {}", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(context)? {
+        let entry = entry.with_context(context)?;
+        found.extend(tile_called(Path::new(&entry.file_name())));
+    }
+    Ok(found)
+}
+
+/// A file that is called as the files of tiles are, so that one of these could replace it.
+pub(super) fn called_as_tile<'a>(
+    paths: impl IntoIterator<Item = &'a PathBuf>,
+) -> Option<&'a PathBuf> {
+    paths
+        .into_iter()
+        .find(|path| path.file_name().is_some_and(|name| tile_called(Path::new(name)).is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tile(x: u32, bytes: &[u8]) -> TileData {
+        TileData { key: LayerKey::new(TileCoord::new(x, 7), 0), bytes: bytes.to_vec() }
+    }
+
+    fn places(list: &[TilePlace]) -> Vec<u32> {
+        list.iter().map(|place| place.x).collect()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn names_of_tiles_are_told_from_others() {
+        let key = LayerKey { z: 4, x: 30, layer: 2 };
+        assert_eq!(tile_called(Path::new(&file_name(key))), Some(key));
+        for other in [
+            "30_4.tile",
+            "30_4_2_0.tile",
+            "+30_4_2.tile",
+            "030_4_2.tile",
+            "30_4_2.bin",
+            "a.tile",
+            ".tile",
+        ] {
+            assert_eq!(tile_called(Path::new(other)), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_what_changes_is_written() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("tiles");
+        let (before, first) =
+            replace(None, [tile(1, b"one"), tile(2, b"two")].into_iter(), Some(&folder)).unwrap();
+        assert_eq!((first.changed.len(), first.removed.len()), (2, 0));
+        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), b"two");
+
+        // What is not written again is not even looked at.
+        fs::write(folder.join("1_7_0.tile"), "by hand").unwrap();
+        let now = [tile(1, b"one"), tile(2, b"too"), tile(3, b"new")];
+        let (before, changes) = replace(Some(&before), now.into_iter(), Some(&folder)).unwrap();
+        assert_eq!(changes.changed.iter().map(|tile| tile.place.x).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(fs::read(folder.join("1_7_0.tile")).unwrap(), b"by hand");
+        assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), b"too");
+
+        let now = [tile(3, b"new")].into_iter();
+        let (_, changes) = replace(Some(&before), now, Some(&folder)).unwrap();
+        assert_eq!((changes.changed.len(), places(&changes.removed)), (0, vec![1, 2]));
+        assert_eq!(names(&folder), ["3_7_0.tile"]);
+    }
+
+    #[test]
+    fn tiles_of_another_run_are_removed_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["9_9_0.tile", "notes.txt", "9_9.tile"] {
+            fs::write(root.path().join(name), "x").unwrap();
+        }
+        replace(None, [tile(1, b"one")].into_iter(), Some(root.path())).unwrap();
+        assert_eq!(names(root.path()), ["1_7_0.tile", "9_9.tile", "notes.txt"]);
+    }
+}
