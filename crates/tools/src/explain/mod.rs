@@ -4,10 +4,16 @@
 //! Nothing is baked here. The stages are read, and where a stage does not keep its reason (the
 //! filters, the erosion), its decision is made again for this one column.
 
+mod cause;
 mod column;
 mod filters;
+mod fix;
+mod fix_search;
 mod ground;
+mod ground_map;
+mod place;
 mod reason;
+mod rungs;
 mod surface;
 
 #[cfg(test)]
@@ -20,8 +26,14 @@ use walkable_runtime::{
     ids::{Dir, RegionId, TileCoord},
 };
 
+pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
+pub use fix::{Fix, NewSetting, SettingsFix, SideEffects};
+pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
+pub use ground_map::GroundMap;
+pub use place::PlaceQuestion;
 pub use reason::{Reason, tile_area};
+pub use rungs::Remedy;
 
 /// Why a place is walkable or not.
 #[derive(Clone, Debug, PartialEq)]

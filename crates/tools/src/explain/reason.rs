@@ -3,7 +3,11 @@ use std::fmt;
 use glam::Vec3;
 use walkable_runtime::ids::{AreaId, Dir};
 
-use crate::explain::Verdict;
+use crate::explain::{
+    Verdict,
+    cause::{Cause, Measure},
+    ground,
+};
 
 /// What made a place not walkable. Lengths are in meters; `Display` is one clause for people.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +91,72 @@ pub enum Reason {
     },
     /// The stages do not say.
     Unexplained,
+}
+
+impl Reason {
+    /// The word for it.
+    pub const fn cause(&self) -> Cause {
+        match self {
+            Self::OutsideLevel => Cause::OutsideLevel,
+            Self::NoGround => Cause::NoGround,
+            Self::TooSteep { .. } => Cause::TooSteep,
+            Self::FacesDown => Cause::FacesDown,
+            Self::MarkedSurface => Cause::MarkedSurface,
+            Self::OutOfBounds => Cause::OutOfBounds,
+            Self::SteepSpan => Cause::NearEdge,
+            Self::Buried { .. } => Cause::Buried,
+            Self::LowCeiling { .. } => Cause::LowCeiling,
+            Self::Ledge { .. } => Cause::Ledge,
+            Self::LevelEdge => Cause::LevelEdge,
+            Self::Uneven { .. } => Cause::Step,
+            Self::NearEdge { .. } => Cause::NearEdge,
+            Self::Volume => Cause::Volume,
+            Self::RegionTooSmall { .. } => Cause::RegionTooSmall,
+            Self::NoRegion => Cause::NoRegion,
+            Self::CutOff { .. } => Cause::CutOff,
+            Self::OutsideTile | Self::Unexplained => Cause::Unexplained,
+        }
+    }
+
+    /// The number that decided, where there is one.
+    pub fn measure(&self) -> Option<Measure> {
+        let meters = |measured: f32, limit: f32| {
+            Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })
+        };
+        match *self {
+            Self::TooSteep { slope_deg, limit_deg } => {
+                Some(Measure { measured: Some(slope_deg), limit: Some(limit_deg), unit: "deg" })
+            }
+            Self::Buried { depth } => {
+                Some(Measure { measured: Some(depth), limit: None, unit: "m" })
+            }
+            Self::LowCeiling { room, needed } => meters(room, needed),
+            Self::Ledge { drop, climb, .. } => {
+                Some(Measure { measured: drop, limit: Some(climb), unit: "m" })
+            }
+            Self::Uneven { rise, climb } => meters(rise, climb),
+            Self::NearEdge { distance, radius, .. } => meters(distance, radius),
+            Self::RegionTooSmall { cells, limit } => Some(Measure {
+                measured: Some(ground::cells(u32::try_from(cells).unwrap_or(u32::MAX))),
+                limit: Some(ground::cells(limit)),
+                unit: "cells",
+            }),
+            Self::CutOff { error } => {
+                Some(Measure { measured: Some(error), limit: None, unit: "m" })
+            }
+            Self::OutsideLevel
+            | Self::OutsideTile
+            | Self::NoGround
+            | Self::FacesDown
+            | Self::MarkedSurface
+            | Self::OutOfBounds
+            | Self::SteepSpan
+            | Self::LevelEdge
+            | Self::Volume
+            | Self::NoRegion
+            | Self::Unexplained => None,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
