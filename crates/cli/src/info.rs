@@ -24,7 +24,7 @@ use super::{
 };
 
 /// How a file of tiles begins.
-const MSET_MAGIC: &[u8] = b"TESM";
+pub(super) const MSET_MAGIC: &[u8] = b"TESM";
 
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]

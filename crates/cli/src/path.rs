@@ -23,9 +23,9 @@ use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    navmesh::PolyRef,
+    navmesh::{NavMesh, PolyRef},
     query::{
-        Filter, NavPath, PathEnd, PathRequest, PathStatus, Scratch, WhyNot, find_path,
+        Filter, NavPath, PathEnd, PathRequest, PathStatus, QueryError, Scratch, WhyNot, find_path,
         find_shortest_path,
     },
 };
@@ -67,6 +67,13 @@ pub(super) struct PathArgs {
     /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
     queries: Option<PathBuf>,
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// Arguments of `walkable path` that say how it searches.
+#[derive(Args, Debug)]
+pub(super) struct TermArgs {
     /// Half the box in which the nearest polygon is sought.
     #[arg(long, value_name = "X,Y,Z", default_value = "2,4,2", value_parser = values::point)]
     half_extents: Vec3,
@@ -96,8 +103,12 @@ pub(super) struct PathArgs {
     any_goal: bool,
 }
 
-impl PathArgs {
-    fn filter(&self) -> anyhow::Result<Filter> {
+impl TermArgs {
+    /// What may be used, and what it costs.
+    ///
+    /// # Errors
+    /// Where the file with the costs cannot be read.
+    pub(super) fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
             exclude_flags: self.exclude,
@@ -111,6 +122,33 @@ impl PathArgs {
             filter.area_cost[usize::from(area)] = cost;
         }
         Ok(filter)
+    }
+
+    /// What is asked for.
+    pub(super) fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: !self.any_goal,
+            ..PathRequest::new(start, end, filter)
+        }
+    }
+
+    /// Searches a path.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the terms make no sense.
+    pub(super) fn search(
+        &self,
+        mesh: &NavMesh,
+        request: &PathRequest<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<NavPath, QueryError> {
+        match self.algorithm {
+            Algorithm::Detour => Ok(find_path(mesh, request, scratch)),
+            Algorithm::Polyanya => find_shortest_path(mesh, request, scratch),
+        }
     }
 }
 
@@ -139,21 +177,10 @@ struct Answer<'a> {
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = read_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let filter = args.filter()?;
+    let filter = args.terms.filter()?;
     let mut scratch = Scratch::default();
-    let mut answer = |[start, end]: [Vec3; 2]| {
-        let request = PathRequest {
-            half_extents: args.half_extents,
-            max_nodes: args.max_nodes,
-            backwards: args.backwards,
-            requires_goal: !args.any_goal,
-            ..PathRequest::new(start, end, &filter)
-        };
-        match args.algorithm {
-            Algorithm::Detour => Ok(find_path(&mesh, &request, &mut scratch)),
-            Algorithm::Polyanya => find_shortest_path(&mesh, &request, &mut scratch),
-        }
-    };
+    let mut answer =
+        |ends| args.terms.search(&mesh, &args.terms.request(ends, &filter), &mut scratch);
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
         for (index, line) in text.lines().enumerate() {
@@ -219,7 +246,7 @@ fn in_words(path: &NavPath) -> String {
     text
 }
 
-fn why_in_words(why: WhyNot) -> &'static str {
+pub(super) fn why_in_words(why: WhyNot) -> &'static str {
     match why {
         WhyNot::StartOffMesh => "no polygon is near the start",
         WhyNot::EndOffMesh => "no polygon is near the end",

@@ -16,6 +16,7 @@
 //! "Not walkable" is an answer: the exit code is 0.
 
 mod place;
+mod route;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -32,6 +33,7 @@ use super::{
     limit::{self, MemoryArg},
     load::LevelArg,
     output::Output,
+    path::TermArgs,
     values,
 };
 
@@ -48,8 +50,35 @@ pub(super) struct WhyArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
     /// The place where an agent should stand.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = values::point)]
-    at: Vec3,
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
+    at: Option<Vec3>,
+    /// Where a path should start; the level may be a baked navmesh (MSET or TSET) then.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        requires = "to"
+    )]
+    from: Option<Vec3>,
+    /// Where it should end.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        requires = "from"
+    )]
+    to: Option<Vec3>,
+    #[command(flatten)]
+    terms: TermArgs,
     /// Answer with one line of JSON.
     #[arg(long)]
     json: bool,
@@ -64,12 +93,23 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.memory.apply();
+    let ends = args.from.zip(args.to);
+    if let Some(ends) = ends
+        && let Some(mesh) = route::navmesh(&args.level)?
+    {
+        return route::answer_on_mesh(args, ends.into(), &mesh, output);
+    }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
+    let finish = level.finish;
     let config = configured(args.settings.as_deref(), &args.sets, level.config, &bounds);
     let input = config?.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_memory(1, memory::limit()))?;
-    place::answer(args, &plan, output)
+    if let Some(ends) = ends {
+        return route::answer(args, ends.into(), (&plan, &finish), output);
+    }
+    let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
+    place::answer(args, at, &plan, output)
 }

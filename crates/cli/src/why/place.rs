@@ -56,8 +56,13 @@ impl Taken {
 /// Nothing was measured.
 const NOTHING: Measure = Measure { measured: None, limit: None, unit: "" };
 
-pub(super) fn answer(args: &WhyArgs, plan: &BakePlan, output: &mut Output) -> Result<(), Failure> {
-    let answer = ask(args, plan).with_context(|| args.level.to_string())?;
+pub(super) fn answer(
+    args: &WhyArgs,
+    at: Vec3,
+    plan: &BakePlan,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let answer = ask(args, at, plan).with_context(|| args.level.to_string())?;
     if args.json {
         let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);
@@ -72,8 +77,7 @@ pub(super) fn answer(args: &WhyArgs, plan: &BakePlan, output: &mut Output) -> Re
     Ok(())
 }
 
-fn ask(args: &WhyArgs, plan: &BakePlan) -> anyhow::Result<Answer> {
-    let at = args.at;
+fn ask(args: &WhyArgs, at: Vec3, plan: &BakePlan) -> anyhow::Result<Answer> {
     let lost = |stage: Stage, reason: &Reason| Answer {
         walkable: false,
         taken: Taken::new(Some(stage), reason),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use glam::Vec3;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 
@@ -10,6 +11,10 @@ use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsEr
 pub enum Fix {
     /// Other settings. They were baked, and the question asked again: with them it works.
     Settings(SettingsFix),
+    /// An off-mesh link to place. It was baked, and the question asked again: with it, it works.
+    Link(LinkFix),
+    /// Options of the search. The question was asked again: with them it works.
+    Options(Vec<String>),
     /// A change of the level or of what is placed in it, in words. It was not tried.
     Geometry(String),
 }
@@ -21,6 +26,19 @@ pub struct SettingsFix {
     pub set: Vec<NewSetting>,
     /// What else changes in the tiles that were baked.
     pub side_effects: SideEffects,
+}
+
+/// An off-mesh link with which it works.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LinkFix {
+    /// Where it starts.
+    pub start: Vec3,
+    /// Where it ends.
+    pub end: Vec3,
+    /// How far from its ends the ground may be, in meters.
+    pub radius: f32,
+    /// Whether it leads both ways.
+    pub bidirectional: bool,
 }
 
 /// A value for one setting.
@@ -92,6 +110,10 @@ impl fmt::Display for Fix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Settings(settings) => settings.fmt(f),
+            Self::Link(LinkFix { start, end, .. }) => {
+                write!(f, "place an off-mesh link from {} to {}", point(*start), point(*end))
+            }
+            Self::Options(options) => f.write_str(&options.join(" ")),
             Self::Geometry(words) => f.write_str(words),
         }
     }
@@ -106,6 +128,14 @@ impl Serialize for Fix {
                 map.serialize_entry("set", &Set(set))?;
                 map.serialize_entry("verified", &true)?;
                 map.serialize_entry("side_effects", side_effects)?;
+            }
+            Self::Link(link) => {
+                map.serialize_entry("link", link)?;
+                map.serialize_entry("verified", &true)?;
+            }
+            Self::Options(options) => {
+                map.serialize_entry("args", options)?;
+                map.serialize_entry("verified", &true)?;
             }
             Self::Geometry(words) => map.serialize_entry("geometry", words)?,
         }
@@ -140,4 +170,10 @@ impl Serialize for Value {
             },
         }
     }
+}
+
+/// A place as on the command line.
+fn point(at: Vec3) -> String {
+    let [x, y, z] = at.to_array();
+    format!("{x:.2},{y:.2},{z:.2}")
 }

@@ -28,10 +28,12 @@ use walkable_runtime::{
 
 pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
-pub use fix::{Fix, NewSetting, SettingsFix, SideEffects};
+pub use fix::{Fix, LinkFix, NewSetting, SettingsFix, SideEffects};
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
 pub use place::PlaceQuestion;
+pub(crate) use place::obstacle;
+pub(crate) use reason::meters as length_in_words;
 pub use reason::{Reason, tile_area};
 pub use rungs::Remedy;
 

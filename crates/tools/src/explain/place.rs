@@ -78,7 +78,8 @@ pub(super) fn stands_at(
     })
 }
 
-fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
+/// What `reason` is, with settings that may help.
+pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
     Obstacle {
         cause: reason.cause(),
         stage: Some(stage),

@@ -223,7 +223,7 @@ pub fn tile_area(area: AreaId) -> u8 {
 }
 
 /// A length with three significant digits and its unit.
-pub(super) fn meters(length: f32) -> String {
+pub(crate) fn meters(length: f32) -> String {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,
         a if a >= 10.0 => 1,

@@ -39,6 +39,11 @@ impl Remedy {
         Self { key, values: choices.iter().filter_map(value).collect() }
     }
 
+    /// Whole numbers, those given.
+    pub fn integers(key: &'static str, values: &[u32]) -> Self {
+        Self { key, values: values.iter().copied().map(ParamValue::Integer).collect() }
+    }
+
     /// A smaller radius, voxel by voxel.
     pub fn smaller_radius(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_radius_vx);

@@ -110,6 +110,11 @@ impl<'a> Relaxed<'a> {
             && self.costs.volume(floor) <= self.price
     }
 
+    /// Whether ground where the agent can stand ends beside a floor.
+    pub(super) fn is_rim(&self, floor: usize) -> bool {
+        Dir::ALL.into_iter().any(|dir| !self.next(floor, dir).is_some_and(|to| self.holds(to)))
+    }
+
     /// The price of standing there: what is the most of slope, head room, drops, volumes and nearness of edges.
     pub(super) fn price_of(&self, floor: usize) -> Price {
         let narrow = self.costs.agent.clearance(self.clearance(floor));

@@ -1,0 +1,231 @@
+//! The cheapest way over what parts two sides of a terrain.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
+use walkable_bake::bake::Steepness;
+use walkable_runtime::{
+    ids::Dir,
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{
+    costs::{Costs, Way},
+    price::Price,
+    relaxed::Relaxed,
+};
+use crate::explain::Cause;
+
+/// Which floors are on which side.
+#[derive(Clone, Debug)]
+pub(super) struct Sides {
+    /// Floors on the start's side.
+    pub(super) starts: Vec<usize>,
+    /// Per floor: whether it is on the end's side.
+    pub(super) is_end: Vec<bool>,
+}
+
+/// A way from one side to the other, and what is in the way.
+#[derive(Clone, Debug)]
+pub(super) struct Crossing {
+    /// What the most expensive obstacle costs.
+    pub(super) price: Price,
+    /// Floors from one side to the other, and the ways between them: one less.
+    pub(super) floors: Vec<usize>,
+    pub(super) ways: Vec<Way>,
+    /// Stretches of it that cannot be walked, in order.
+    pub(super) breaks: Vec<Break>,
+}
+
+/// A stretch that cannot be walked.
+#[derive(Clone, Debug)]
+pub(super) struct Break {
+    /// What is in the way there: the most expensive of all.
+    pub(super) cause: Cause,
+    pub(super) price: Price,
+    /// Indices into the crossing's floors: the last floor before that can be walked, and the first beyond.
+    pub(super) before: usize,
+    pub(super) beyond: usize,
+    /// Indices of the first and the last floor where it costs most; for a step, the two sides of it.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+/// What a length of ground costs beside obstacles.
+const PER_CELL: u32 = 4;
+/// How many times what a way costs counts against what standing costs.
+const WAY_WEIGHT: u32 = 4;
+
+/// The cheapest crossing of the ground that is not `blocked`; `None` where no agent could cross.
+pub(super) fn cheapest_crossing(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    blocked: &[bool],
+    monitor: &dyn Monitor,
+) -> Result<Option<Crossing>, Cancelled> {
+    let Some(price) = least_price(costs, sides, blocked, monitor)? else { return Ok(None) };
+    let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
+    let Some((floors, ways)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
+    let strict = Relaxed::new(costs, Price::FREE, &[], monitor)?;
+    let breaks = breaks(&relaxed, &strict, &floors, &ways);
+    Ok(Some(Crossing { price, floors, ways, breaks }))
+}
+
+/// The least price for which one gets across.
+fn least_price(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    blocked: &[bool],
+    monitor: &dyn Monitor,
+) -> Result<Option<Price>, Cancelled> {
+    let crosses = |number: u8| {
+        let relaxed = Relaxed::new(costs, Price::from_number(number), blocked, monitor)?;
+        relaxed.reaches(&sides.starts, |floor| sides.is_end[floor], monitor)
+    };
+    if crosses(0)? {
+        return Ok(Some(Price::FREE));
+    }
+    let (mut low, mut high) = (1, Price::MOST.number());
+    if !crosses(high)? {
+        return Ok(None);
+    }
+    // Most obstacles are cheap, so the first guess is.
+    let mut middle = 40;
+    while low < high {
+        if crosses(middle)? {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+        middle = low + (high - low) / 2;
+    }
+    Ok(Some(Price::from_number(low)))
+}
+
+type Walk = (Vec<usize>, Vec<Way>);
+
+/// The walk across `relaxed` that asks least of the agent, all in all.
+fn walk(relaxed: &Relaxed<'_>, sides: &Sides, monitor: &dyn Monitor) -> Result<Option<Walk>, Cancelled> {
+    let mut best: BTreeMap<usize, (u32, Option<(usize, Way)>)> = BTreeMap::new();
+    let mut open = BinaryHeap::new();
+    for &start in &sides.starts {
+        best.insert(start, (0, None));
+        open.push(Reverse((0_u32, start)));
+    }
+    let mut n = 0_usize;
+    while let Some(Reverse((cost, floor))) = open.pop() {
+        n += 1;
+        if n % 4096 == 0 {
+            monitor.check()?;
+        }
+        if best.get(&floor).is_some_and(|&(known, _)| known < cost) {
+            continue;
+        }
+        if sides.is_end[floor] {
+            return Ok(Some(backtrack(&best, floor)));
+        }
+        for way in Dir::ALL.into_iter().flat_map(|dir| relaxed.costs.ways(floor, dir)) {
+            if way.price > relaxed.price || !relaxed.holds(way.to) {
+                continue;
+            }
+            let number = |price: Price| u32::from(price.number());
+            let there = cost
+                + PER_CELL * (1 + way.n_void)
+                + number(relaxed.price_of(way.to))
+                + WAY_WEIGHT * number(way.price);
+            if best.get(&way.to).is_none_or(|&(known, _)| there < known) {
+                best.insert(way.to, (there, Some((floor, way))));
+                open.push(Reverse((there, way.to)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn backtrack(best: &BTreeMap<usize, (u32, Option<(usize, Way)>)>, end: usize) -> Walk {
+    let (mut floors, mut ways) = (vec![end], Vec::new());
+    let mut at = end;
+    while let Some((_, Some((from, way)))) = best.get(&at) {
+        ways.push(*way);
+        floors.push(*from);
+        at = *from;
+    }
+    floors.reverse();
+    ways.reverse();
+    (floors, ways)
+}
+
+/// The stretches of a walk that cannot be walked by the present agent.
+fn breaks(relaxed: &Relaxed<'_>, strict: &Relaxed<'_>, floors: &[usize], ways: &[Way]) -> Vec<Break> {
+    let is_good = |i: usize| strict.holds(floors[i]);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 1 < floors.len() {
+        if is_good(at) && is_good(at + 1) && ways[at].price == Price::FREE {
+            at += 1;
+            continue;
+        }
+        let before = at;
+        let mut beyond = at + 1;
+        while beyond + 1 < floors.len()
+            && !(is_good(beyond) && is_good(beyond + 1) && ways[beyond].price == Price::FREE)
+        {
+            beyond += 1;
+        }
+        found.extend(worst(relaxed, floors, ways, before, beyond));
+        at = beyond.max(at + 1);
+    }
+    found
+}
+
+/// What is most in the way between two floors of a walk; `None` where nothing is.
+fn worst(
+    relaxed: &Relaxed<'_>,
+    floors: &[usize],
+    ways: &[Way],
+    before: usize,
+    beyond: usize,
+) -> Option<Break> {
+    let on_floors = (before..=beyond).flat_map(|i| {
+        on_floor(relaxed, floors[i]).map(move |(price, cause)| (price, cause, i, i))
+    });
+    let on_ways = (before..beyond).map(|i| {
+        let (price, cause) = on_way(relaxed.costs, floors[i], ways[i]);
+        (price, cause, i, i + 1)
+    });
+    let all: Vec<_> = on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    let &(price, cause, ..) = all.iter().max_by_key(|(price, cause, ..)| (*price, Reverse(*cause)))?;
+    let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, cause));
+    let first = most().map(|(.., first, _)| *first).min()?;
+    let last = most().map(|(.., last)| *last).max()?;
+    Some(Break { cause, price, before, beyond, first, last })
+}
+
+/// What is in the way of standing on a floor.
+fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Cause); 5] {
+    let costs = relaxed.costs;
+    let slope = match costs.class(floor) {
+        Steepness::MARKED => Cause::MarkedSurface,
+        Steepness::FACES_DOWN => Cause::FacesDown,
+        _ => Cause::TooSteep,
+    };
+    let ledge = if costs.ledge(floor) < costs.agent.ledge() { Cause::Step } else { Cause::Narrow };
+    [
+        (costs.slope(floor), slope),
+        (costs.head_room(floor), Cause::LowCeiling),
+        (costs.volume(floor), Cause::Volume),
+        (costs.ledge(floor), ledge),
+        (costs.agent.clearance(relaxed.clearance(floor)), Cause::Narrow),
+    ]
+}
+
+/// What is in the way from one floor to the next.
+fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Cause) {
+    if way.n_void > 0 {
+        return (way.price, Cause::Gap);
+    }
+    let low = costs.agent.ceiling(costs.room_between(from, way.to));
+    (way.price, if low == way.price { Cause::LowCeiling } else { Cause::Step })
+}
