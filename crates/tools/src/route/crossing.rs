@@ -188,8 +188,12 @@ fn worst(
     before: usize,
     beyond: usize,
 ) -> Option<Break> {
+    // The drop beside a gap is the gap.
+    let is_gap = (before..beyond).any(|i| ways[i].n_void > 0);
     let on_floors = (before..=beyond).flat_map(|i| {
-        on_floor(relaxed, floors[i]).map(move |(price, cause)| (price, cause, i, i))
+        let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
+        let drop = if is_gap { (Price::FREE, drop.1) } else { drop };
+        [slope, room, volume, drop, narrow].map(move |(price, cause)| (price, cause, i, i))
     });
     let on_ways = (before..beyond).map(|i| {
         let (price, cause) = on_way(relaxed.costs, floors[i], ways[i]);
