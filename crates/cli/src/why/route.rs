@@ -127,7 +127,9 @@ pub(super) fn answer(
     };
     let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
     let request = args.terms.request(ends, &filter);
-    let question = RouteQuestion { request, assemble: &assemble, search: &search };
+    let n_columns = plan.grid_size().into_iter().map(u64::from).product();
+    let (assemble, search) = (&assemble, &search);
+    let mut question = RouteQuestion { request, assemble, search, known: None, n_columns };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();
@@ -137,6 +139,7 @@ pub(super) fn answer(
     let found = explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let mut fixes = Vec::new();
     if let Some(first) = found.first.as_ref().filter(|_| !args.no_fixes) {
+        question.known = Some(first);
         fixes = fixes_for(plan, (&question, &mesh), first).with_context(context)?;
     }
     say(args, to_answer(&path, found, fixes), output)

@@ -29,6 +29,8 @@ pub(super) struct Costs<'a> {
     ledge: Vec<Price>,
     /// Per floor and direction: the cheapest floor to go to, and the price of the way and of what is bare there.
     next: Vec<[(u32, Price); 4]>,
+    /// Per floor, a bit per direction in which there is neither ground nor a wall.
+    voids: Vec<u8>,
 }
 
 /// A way from a floor to one beside it.
@@ -44,7 +46,7 @@ pub(super) struct Way {
 impl<'a> Costs<'a> {
     pub(super) fn new(terrain: &'a Terrain, agent: Agent, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
         let n = terrain.len();
-        let mut costs = Self { terrain, agent, bare: Vec::new(), ledge: Vec::new(), next: Vec::new() };
+        let mut costs = Self { terrain, agent, bare: Vec::new(), ledge: Vec::new(), next: Vec::new(), voids: Vec::new() };
         costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
         costs.next.reserve_exact(n);
         for floor in 0..n {
@@ -58,8 +60,11 @@ impl<'a> Costs<'a> {
             };
             let next = Dir::ALL.map(cheapest);
             costs.next.push(next);
+            let bits = Dir::ALL.into_iter().filter(|&dir| costs.is_void(floor, dir));
+            costs.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
         }
         monitor.check()?;
+        costs.ledge = vec![Price::FREE; n];
         costs.ledge = (0..n).map(|floor| costs.drop_beside(floor)).collect();
         Ok(costs)
     }
@@ -83,6 +88,17 @@ impl<'a> Costs<'a> {
     pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
         let (to, price) = self.next[floor][dir as usize];
         (to != NONE).then(|| (to as usize, price.max(self.ledge[to as usize])))
+    }
+
+    /// The price for which the ground does not end in this direction: that of the way, or of the jump over the same
+    /// gap in another.
+    pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
+        let own = self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price);
+        if self.voids[floor] & 1 << dir as u8 == 0 {
+            return own;
+        }
+        let beside = [dir.next(), dir.previous()].into_iter().filter(|&dir| self.voids[floor] & 1 << dir as u8 != 0);
+        beside.filter_map(|dir| self.next(floor, dir)).fold(own, |least, (_, price)| least.min(price))
     }
 
     /// The class of a floor's slope, low obstacles that one steps onto taken for what they lie on.
@@ -158,33 +174,48 @@ impl<'a> Costs<'a> {
     /// The jump over cells without ground, if there are some and ground beyond.
     fn jump(&self, floor: usize, beside: Range<usize>, dir: Dir) -> Option<Way> {
         let terrain = self.terrain;
-        let top = terrain.top(floor);
-        let Agent { climb_vx, height_vx, .. } = self.agent;
         if self.bare[floor] > self.agent.jump(1) {
             return None;
         }
-        let is_landing = |to: usize| {
-            terrain.top(to).abs_diff(top) <= climb_vx && self.room_between(floor, to) >= height_vx
-        };
-        let is_in_the_way = |at: usize| {
-            let span = terrain.spans[at];
-            u32::from(span.min_vx) < top + height_vx && u32::from(span.max_vx) > top + climb_vx
-        };
-        if beside.clone().any(|at| is_landing(at) || is_in_the_way(at)) {
+        if !self.is_void_over(floor, beside) {
             return None;
         }
         let cell = terrain.cell_of(floor);
         for n in 2..=i32::try_from(self.agent.farthest_jump()).unwrap_or(1) {
             let column = terrain.column(terrain.beside(cell, dir, n)?);
-            if column.clone().any(is_in_the_way) {
+            if column.clone().any(|at| self.is_in_the_way(floor, at)) {
                 return None;
             }
-            if let Some(to) = column.into_iter().find(|&to| is_landing(to)) {
+            if let Some(to) = column.into_iter().find(|&to| self.is_landing(floor, to)) {
                 let n_void = n.unsigned_abs() - 1;
                 return Some(Way { to, price: self.agent.jump(n_void), n_void });
             }
         }
         None
+    }
+
+    /// Whether `to` is ground that one lands on from `floor` without a step.
+    fn is_landing(&self, floor: usize, to: usize) -> bool {
+        self.rise(floor, to) <= self.agent.climb_vx
+            && self.room_between(floor, to) >= self.agent.height_vx
+    }
+
+    /// Whether the span `at` is where the body of an agent would be that goes on at the height of `floor`.
+    fn is_in_the_way(&self, floor: usize, at: usize) -> bool {
+        let span = self.terrain.spans[at];
+        let top = self.terrain.top(floor);
+        u32::from(span.min_vx) < top + self.agent.height_vx
+            && u32::from(span.max_vx) > top + self.agent.climb_vx
+    }
+
+    fn is_void_over(&self, floor: usize, mut column: Range<usize>) -> bool {
+        !column.any(|at| self.is_landing(floor, at) || self.is_in_the_way(floor, at))
+    }
+
+    /// Whether there is neither ground nor a wall beside a floor.
+    fn is_void(&self, floor: usize, dir: Dir) -> bool {
+        let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
+        beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
     }
 
     /// The price of the drops beside a floor, as the ledge filter sees them.
@@ -197,6 +228,7 @@ impl<'a> Costs<'a> {
         let top = terrain.top(floor);
         let mut price = Price::FREE;
         let (mut lowest, mut highest) = (top, top);
+        let mut by_slope = self.rise_of_slope(floor);
         for dir in Dir::ALL {
             let Some(beside) = terrain.beside(cell, dir, 1) else { return self.agent.ledge() };
             let mut worst = Price::FREE;
@@ -208,6 +240,7 @@ impl<'a> Costs<'a> {
             for to in column.filter(|&to| self.room_between(floor, to) >= self.agent.height_vx) {
                 let other = terrain.top(to);
                 let drop = top.saturating_sub(other);
+                by_slope = by_slope.max(self.rise_of_slope(to));
                 if drop > self.agent.climb_vx && drop > self.rise_of_slope(floor).max(self.rise_of_slope(to)) {
                     worst = worst.max(self.agent.step(drop).min(self.agent.ledge()));
                 } else if drop > self.agent.climb_vx {
@@ -217,11 +250,10 @@ impl<'a> Costs<'a> {
                 }
             }
             // Where one can jump, one does not fall.
-            let (_, onwards) = self.next[floor][dir as usize];
-            price = price.max(worst.min(onwards));
+            price = price.max(worst.min(self.edge(floor, dir)));
         }
         let spread = highest - lowest;
-        let is_uneven = spread > self.agent.climb_vx && spread > self.rise_of_slope(floor);
+        let is_uneven = spread > self.agent.climb_vx && spread > 2 * by_slope;
         if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
 };
 
+use glam::Vec3;
 use walkable_bake::bake::Steepness;
 use walkable_runtime::{
     ids::Dir,
@@ -51,6 +52,8 @@ pub(super) struct Break {
     /// Indices of the first and the last floor where it costs most; for a step, the two sides of it.
     pub(super) first: usize,
     pub(super) last: usize,
+    /// How far aside of the walk the middle of the obstacle is.
+    pub(super) aside: Vec3,
 }
 
 /// What a length of ground costs beside obstacles.
@@ -204,7 +207,80 @@ fn worst(
     let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, cause));
     let first = most().map(|(.., first, _)| *first).min()?;
     let last = most().map(|(.., last)| *last).max()?;
-    Some(Break { cause, price, before, beyond, first, last })
+    // A drop beside the walk is told from one floor to the next.
+    let is_drop = cause == Cause::Step && first == last;
+    let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
+    let last = if is_drop { (last + 1).min(beyond) } else { last };
+    let aside = aside(relaxed, cause, (floors, ways), [first, last]);
+    Some(Break { cause, price, before, beyond, first, last, aside })
+}
+
+/// How far an obstacle is looked at around the walk, in meters.
+const AROUND: f32 = 6.0;
+
+/// How far aside of the walk the middle of the obstacle is that begins at the floor number `first`: the walk takes the
+/// shortest way over a riser that may be several meters wide.
+fn aside(
+    relaxed: &Relaxed<'_>,
+    cause: Cause,
+    (floors, ways): (&[usize], &[Way]),
+    [first, last]: [usize; 2],
+) -> Vec3 {
+    let costs = relaxed.costs;
+    let steps = |floor: usize, way: &Way| {
+        let (price, found) = on_way(costs, floor, *way);
+        found == cause && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
+    };
+    let middle = |from: usize, to: usize| (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5;
+    match cause {
+        Cause::Step | Cause::Gap => {
+            let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
+            let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else { return Vec3::ZERO };
+            let up = is_up(floors[at], ways[at].to);
+            let is_like = |floor: usize| {
+                let mut around = Dir::ALL.into_iter().flat_map(|dir| costs.ways(floor, dir));
+                around.any(|way| is_up(floor, way.to) == up && steps(floor, &way))
+            };
+            center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
+        }
+        Cause::LowCeiling | Cause::TooSteep | Cause::Volume | Cause::MarkedSurface | Cause::FacesDown => {
+            let Some(at) = (first..=last).find(|&i| on_floor(relaxed, floors[i]).iter().any(|(price, found)| *found == cause && *price > Price::FREE))
+            else {
+                return Vec3::ZERO;
+            };
+            let is_like = |floor: usize| {
+                on_floor(relaxed, floor).iter().any(|(price, found)| *found == cause && *price > Price::FREE)
+            };
+            center(relaxed, floors[at], is_like) - middle(first, last)
+        }
+        _ => Vec3::ZERO,
+    }
+}
+
+/// The middle of the floors around `start` that are alike.
+fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) -> Vec3 {
+    let terrain = relaxed.costs.terrain;
+    let origin = terrain.place(start);
+    let mut seen = BTreeSet::from([start]);
+    let mut stack = vec![start];
+    let mut sum = Vec3::ZERO;
+    let mut n = 0.0;
+    while let Some(floor) = stack.pop() {
+        let place = terrain.place(floor);
+        sum += place - origin;
+        n += 1.0;
+        let cell = terrain.cell_of(floor);
+        for other in terrain.around(cell) {
+            let off = terrain.place(other) - origin;
+            let is_near = off.with_y(0.0).length() <= AROUND
+                && terrain.top(other).abs_diff(terrain.top(floor)) <= relaxed.costs.agent.climb_vx + 4;
+            if is_near && !seen.contains(&other) && relaxed.holds(other) && is_like(other) {
+                seen.insert(other);
+                stack.push(other);
+            }
+        }
+    }
+    origin + sum / n
 }
 
 /// What is in the way of standing on a floor.

@@ -23,7 +23,7 @@ const MAX_WIDTHS: usize = 12;
 /// Says what a break of `crossing` is.
 pub(super) fn describe(plan: &BakePlan, costs: &Costs<'_>, crossing: &Crossing, found: &Break) -> RouteBreak {
     let place = |i: usize| costs.terrain.place(crossing.floors[i]);
-    let middle = (place(found.first) + place(found.last)) * 0.5;
+    let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
     let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
     let teller = Teller {
         plan,
@@ -155,11 +155,16 @@ impl Teller<'_> {
         let climb = settings.agent_max_climb;
         let rounding = self.rounding("climb", climb, self.user.climb_vx, limit);
         let over = rise - limit;
-        let text = format!(
-            "a step of {} is higher than the climb of {}{rounding}",
-            m(rise),
-            m(limit),
-        );
+        let text = if rise <= limit {
+            format!(
+                "a step of {} is {rise_vx} voxels of {} high after rounding, more than the climb of {}{rounding}",
+                m(rise),
+                m(agent.cell_height),
+                m(limit),
+            )
+        } else {
+            format!("a step of {} is higher than the climb of {}{rounding}", m(rise), m(limit))
+        };
         let advice = (over > 0.0).then(|| {
             format!("make this step {} lower, or put a step or a ramp in front of it", m(over + self.user.cell_height))
         });
@@ -189,7 +194,7 @@ impl Teller<'_> {
         // Voxels that ground only touches are ground: the gap reaches under the outermost of them.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
-        let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5);
+        let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
         let text = format!("the ground is missing over {}", m(width));
         let advice = Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
@@ -210,8 +215,17 @@ impl Teller<'_> {
         let room = exact.filter(is_near).unwrap_or(by_voxels);
         let limit = meters(self.user.height_vx, self.user.cell_height);
         let rounding = self.rounding("height", settings.agent_height, self.user.height_vx, limit);
-        let text =
-            format!("head room of {} is less than the height of {}{rounding}", m(room), m(limit));
+        let text = if room >= limit {
+            format!(
+                "head room of {} is {} voxels of {} after rounding, less than the height of {}{rounding}",
+                m(room),
+                least_vx.unwrap_or(0),
+                m(agent.cell_height),
+                m(limit),
+            )
+        } else {
+            format!("head room of {} is less than the height of {}{rounding}", m(room), m(limit))
+        };
         let advice = Some(format!(
             "raise the ceiling here by {}",
             m((limit - room).max(0.0) + agent.cell_height)
@@ -237,7 +251,7 @@ impl Teller<'_> {
         let advice = Some(format!("make this slope {:.1}° flatter", (exact - limit).max(0.0) + 0.1));
         let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
         let remedies = vec![Remedy::larger_slope(exact)];
-        let place = self.middle.with_y(self.ground(usize::midpoint(self.found.first, self.found.last)).height);
+        let place = self.middle;
         Told { place, measure, text, advice, remedies, cause: Cause::TooSteep }
     }
 

@@ -29,8 +29,14 @@ pub struct RouteQuestion<'a> {
     pub assemble: &'a Assemble<'a>,
     /// Searches the path.
     pub search: &'a SearchPath<'a>,
+    /// What is in the way with the present settings.
+    pub known: Option<&'a RouteBreak>,
+    /// Columns of voxels of the present bake.
+    pub n_columns: u64,
 }
 
+/// Most columns of voxels of a bake that is tried.
+const MAX_TRIED: u64 = 3_000_000;
 /// Columns up to which the ground of all tiles is compared, for side effects.
 const MAX_COMPARED: u64 = 4_000_000;
 
@@ -72,6 +78,11 @@ impl RouteQuestion<'_> {
 
 impl Question for RouteQuestion<'_> {
     fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+        let still = || self.known.map_or_else(unexplained, |known| as_obstacle(known.clone()));
+        let [n_x, n_z] = plan.grid_size().map(u64::from);
+        if n_x * n_z > MAX_TRIED.max(self.n_columns) {
+            return Ok(Outcome { obstacle: Some(still()), ground: Vec::new() });
+        }
         let (mesh, ground) = self.bake(plan, monitor)?;
         let path = (self.search)(&mesh, &self.request);
         if self.is_answered(&path) {
@@ -79,10 +90,15 @@ impl Question for RouteQuestion<'_> {
         }
         let asked = (&self.request, &path);
         let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
-        let obstacle = answer.first.map_or_else(unexplained, as_obstacle);
-        Ok(Outcome { obstacle: Some(obstacle), ground })
+        // What would cost more than the known break is what was there before it.
+        let most = self.known.map_or(f32::INFINITY, |known| known.price.max(CHEAP));
+        let next = answer.first.filter(|next| next.price <= most);
+        Ok(Outcome { obstacle: Some(next.map_or_else(still, as_obstacle)), ground })
     }
 }
+
+/// Up to this price, something else in the way is taken for the next thing to mend.
+const CHEAP: f32 = 1.5;
 
 fn as_obstacle(found: RouteBreak) -> Obstacle {
     let RouteBreak { cause, measure, text, remedies, .. } = found;

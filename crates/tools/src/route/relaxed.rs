@@ -10,9 +10,6 @@ use super::{costs::Costs, price::Price};
 /// Floors between which a search asks whether to stop.
 const AT_ONCE: usize = 4096;
 
-/// Floors left out of a search, one bit of a byte each: none where it is empty.
-pub(super) type Blocked = Vec<bool>;
-
 /// The ground on which an agent can stand that pays up to a price.
 pub(super) struct Relaxed<'a> {
     pub(super) costs: &'a Costs<'a>,
@@ -56,6 +53,11 @@ impl<'a> Relaxed<'a> {
         (price <= self.price && !self.is_blocked(to)).then_some(to)
     }
 
+    /// Whether the ground ends beside a floor.
+    fn ends(&self, floor: usize, dir: Dir) -> bool {
+        self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
+    }
+
     /// Distances to the nearest edge, as erosion counts them.
     fn measure(&self, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
         let most = u8::try_from(2 * self.costs.agent.radius_vx).unwrap_or(u8::MAX);
@@ -68,7 +70,7 @@ impl<'a> Relaxed<'a> {
             }
             if !self.stands(floor) {
                 clearances[floor] = 0;
-            } else if Dir::ALL.into_iter().any(|dir| self.next(floor, dir).is_none()) {
+            } else if Dir::ALL.into_iter().any(|dir| self.ends(floor, dir)) {
                 clearances[floor] = 0;
                 by_distance[0].push(floor);
             }

@@ -212,6 +212,17 @@ impl Terrain {
         (x < self.frame.n_x && z < self.frame.n_z).then(|| self.frame.cell_index(x, z))
     }
 
+    /// The floors of the eight cells around a cell.
+    pub(super) fn around(&self, (x, z): (u32, u32)) -> impl Iterator<Item = usize> + use<'_> {
+        let steps = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz)));
+        let cells = steps.filter_map(move |(dx, dz)| {
+            let (x, z) = (x.checked_add_signed(dx)?, z.checked_add_signed(dz)?);
+            let is_inside = (dx, dz) != (0, 0) && x < self.frame.n_x && z < self.frame.n_z;
+            is_inside.then(|| self.frame.cell_index(x, z))
+        });
+        cells.flat_map(|cell| self.column(cell))
+    }
+
     /// Middle of a floor's voxel, on top.
     pub(super) fn place(&self, floor: usize) -> Vec3 {
         let (x, z) = self.cell_of(floor);

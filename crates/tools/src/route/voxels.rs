@@ -143,11 +143,12 @@ impl Search<'_> {
         let first = cheapest_crossing(&costs, &sides, &blocked, self.monitor)?;
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
         if price >= DOUBTFUL
+            && self.depth == RouteDepth::Alternatives
             && let Some(finer) = self.finer(&strict, price)?
         {
             return Ok(finer);
         }
-        let Some(first) = first else { return Ok(answer) };
+        let Some(first) = first else { return Ok(self.walled_in()) };
         let main = self.tell(&costs, &first, &mut answer);
         if self.depth == RouteDepth::First {
             return Ok(answer);
@@ -161,6 +162,16 @@ impl Search<'_> {
             answer.others.extend(other.first);
         }
         Ok(answer)
+    }
+
+    /// What to say where no agent could cross.
+    fn walled_in(&self) -> RouteAnswer {
+        let sides = [&self.places.start, &self.places.end].map(|places| Places::bounds(places));
+        let [start, end] = sides.map(|bounds| extent(&bounds));
+        let (what, place) = if start <= end { ("start", self.places.start.first()) } else { ("end", self.places.end.first()) };
+        let text = format!("walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}");
+        let first = place.map(|(_, place)| plain_break(crate::explain::Cause::Unexplained, *place, text));
+        RouteAnswer { first, ..RouteAnswer::default() }
     }
 
     /// Puts the breaks of a crossing into `answer`; the place of the most expensive.
