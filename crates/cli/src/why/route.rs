@@ -1,6 +1,6 @@
 //! `walkable why --from --to`: why no path leads from one place to another.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use anyhow::Context as _;
 use glam::Vec3;
@@ -129,7 +129,14 @@ pub(super) fn answer(
     let request = args.terms.request(ends, &filter);
     let n_columns = plan.grid_size().into_iter().map(u64::from).product();
     let (assemble, search) = (&assemble, &search);
-    let mut question = RouteQuestion { request, assemble, search, known: None, n_columns };
+    let mut question = RouteQuestion {
+        request,
+        assemble,
+        search,
+        known: None,
+        n_columns,
+        spent: Cell::default(),
+    };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();

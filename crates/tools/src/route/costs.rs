@@ -213,7 +213,7 @@ impl<'a> Costs<'a> {
     }
 
     /// Whether there is neither ground nor a wall beside a floor.
-    fn is_void(&self, floor: usize, dir: Dir) -> bool {
+    pub(super) fn is_void(&self, floor: usize, dir: Dir) -> bool {
         let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
         beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
     }

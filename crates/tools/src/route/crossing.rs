@@ -202,7 +202,15 @@ fn worst(
         let (price, cause) = on_way(relaxed.costs, floors[i], ways[i]);
         (price, cause, i, i + 1)
     });
-    let all: Vec<_> = on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    let mut all: Vec<_> = on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    if all.is_empty() {
+        // Nothing on the walk itself is in the way, but what makes the edge that it comes too near to.
+        let of_edges = (before..=beyond).filter_map(|i| {
+            let (price, cause) = nearest_edge(relaxed, floors[i])?;
+            Some((price, cause, i, i))
+        });
+        all.extend(of_edges);
+    }
     let &(price, cause, ..) = all.iter().max_by_key(|(price, cause, ..)| (*price, Reverse(*cause)))?;
     let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, cause));
     let first = most().map(|(.., first, _)| *first).min()?;
@@ -213,6 +221,26 @@ fn worst(
     let last = if is_drop { (last + 1).min(beyond) } else { last };
     let aside = aside(relaxed, cause, (floors, ways), [first, last]);
     Some(Break { cause, price, before, beyond, first, last, aside })
+}
+
+/// What ends the ground nearest to a floor for the present agent, though not for the one who pays.
+fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Cause)> {
+    let costs = relaxed.costs;
+    let mut seen = BTreeSet::from([floor]);
+    let mut ring = vec![floor];
+    for _ in 0..=2 * costs.agent.radius_vx {
+        let ends = ring.iter().flat_map(|&at| Dir::ALL.map(|dir| (at, dir))).filter_map(|(at, dir)| {
+            let price = costs.edge(at, dir);
+            let is_paid = price > Price::FREE && price <= relaxed.price;
+            is_paid.then(|| (price, if costs.is_void(at, dir) { Cause::Gap } else { Cause::Step }))
+        });
+        if let Some(found) = ends.max() {
+            return Some(found);
+        }
+        let next = ring.iter().flat_map(|&at| Dir::ALL.into_iter().filter_map(move |dir| costs.next(at, dir)));
+        ring = next.map(|(to, _)| to).filter(|&to| seen.insert(to)).collect();
+    }
+    None
 }
 
 /// How far an obstacle is looked at around the walk, in meters.

@@ -1,6 +1,6 @@
 //! "Does a path lead there?" asked of bakes with other settings.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use walkable_bake::bake::{BakeError, BakePlan, Keep, bake_tile};
 use walkable_runtime::{
@@ -33,10 +33,16 @@ pub struct RouteQuestion<'a> {
     pub known: Option<&'a RouteBreak>,
     /// Columns of voxels of the present bake.
     pub n_columns: u64,
+    /// Columns of the bakes that were tried so far.
+    pub spent: Cell<u64>,
 }
 
-/// Most columns of voxels of a bake that is tried.
-const MAX_TRIED: u64 = 3_000_000;
+/// Most columns of voxels of a bake that is tried, where the present one has fewer.
+const MAX_TRIED: u64 = 1_500_000;
+/// How many times more columns than the present bake a bake may have that is tried.
+const MOST_FINER: u64 = 20;
+/// Most columns of all bakes that are tried.
+const MAX_COLUMNS: u64 = 16_000_000;
 /// Columns up to which the ground of all tiles is compared, for side effects.
 const MAX_COMPARED: u64 = 4_000_000;
 
@@ -80,9 +86,14 @@ impl Question for RouteQuestion<'_> {
     fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
         let still = || self.known.map_or_else(unexplained, |known| as_obstacle(known.clone()));
         let [n_x, n_z] = plan.grid_size().map(u64::from);
-        if n_x * n_z > MAX_TRIED.max(self.n_columns) {
+        let n_columns = n_x * n_z;
+        let present = self.n_columns;
+        let most = present.saturating_mul(MOST_FINER).min(MAX_TRIED).max(present.saturating_mul(2));
+        let spent = self.spent.get() + n_columns;
+        if n_columns > most || (spent > MAX_COLUMNS && self.spent.get() > 0) {
             return Ok(Outcome { obstacle: Some(still()), ground: Vec::new() });
         }
+        self.spent.set(spent);
         let (mesh, ground) = self.bake(plan, monitor)?;
         let path = (self.search)(&mesh, &self.request);
         if self.is_answered(&path) {
