@@ -177,7 +177,7 @@ impl Search<'_> {
             with.sort_by_key(|new| new.key);
             Some(with)
         };
-        let mut helps = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
+        let helps = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
             let Some(with) = with(rung) else { return Ok(false) };
             let obstacle = search.obstacle(&with)?;
             Ok(obstacle.is_some_and(|other| other.is_none_or(|other| other.cause != cause)))

@@ -14,7 +14,7 @@ use super::{
     fix_search::{Obstacle, Outcome, Question},
     ground_map::GroundMap,
     reason::Reason,
-    rungs::Remedy,
+    remedies::remedies,
     tile_at,
 };
 
@@ -85,39 +85,5 @@ fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
         measure: reason.measure(),
         text: reason.to_string(),
         remedies: remedies(plan, reason),
-    }
-}
-
-/// Settings that may help against `reason`.
-fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
-    let settings = &plan.input().settings;
-    match *reason {
-        Reason::TooSteep { slope_deg, .. } => vec![Remedy::larger_slope(slope_deg)],
-        Reason::LowCeiling { .. } => vec![Remedy::smaller_height(settings)],
-        Reason::Ledge { drop, .. } => vec![
-            Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
-            Remedy::off(settings, "filter_ledge_spans"),
-        ],
-        Reason::Uneven { rise, .. } => {
-            vec![Remedy::larger_climb(settings, rise), Remedy::finer(settings, "cell_size")]
-        }
-        Reason::LevelEdge => vec![Remedy::off(settings, "filter_ledge_spans")],
-        Reason::NearEdge { .. } | Reason::SteepSpan => {
-            vec![Remedy::smaller_radius(settings), Remedy::finer(settings, "cell_size")]
-        }
-        Reason::RegionTooSmall { .. } => {
-            vec![Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1)]
-        }
-        Reason::NoRegion => vec![Remedy::others(settings, "partition", &["monotone", "layers"])],
-        Reason::CutOff { .. } => vec![Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1)],
-        Reason::OutsideLevel
-        | Reason::OutsideTile
-        | Reason::NoGround
-        | Reason::FacesDown
-        | Reason::MarkedSurface
-        | Reason::OutOfBounds
-        | Reason::Buried { .. }
-        | Reason::Volume
-        | Reason::Unexplained => Vec::new(),
     }
 }
