@@ -63,11 +63,7 @@ pub(super) fn whole(value: f64) -> u32 {
 }
 
 /// All spans of `cell`, from low to high.
-pub(super) fn column(
-    stages: &Intermediates,
-    [x, z]: [u32; 2],
-    plan: &BakePlan,
-) -> Vec<ColumnSpan> {
+pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) -> Vec<ColumnSpan> {
     let of_filters = (&plan.input().settings, plan.params());
     let frame = &stages.spans.frame;
     let index = frame.cell_index(x, z);

@@ -78,11 +78,12 @@ pub(super) fn edges_around(
     edges
 }
 
+/// What nobody calls a wall, in meters: kerbs, stages, stairs for giants.
+const STEP: f32 = 1.0;
+
 /// The highest riser that one would call a step too high for the agent, in meters; what is higher is a wall or a drop.
 pub(super) fn highest_riser(plan: &BakePlan) -> f32 {
     let settings = &plan.input().settings;
-    /// Steps of kerbs, stages and stairs for giants, in meters.
-    const STEP: f32 = 1.0;
     (3.0 * settings.agent_max_climb).max(STEP).min(settings.agent_height.max(STEP))
 }
 
@@ -106,7 +107,7 @@ fn kind(
     let height = to_i32(params.walkable_height_vx);
     let mut found = EdgeKind::Wall;
     let mut lowest_drop = None;
-    for (i, solid) in column.iter().enumerate() {
+    for (i, solid) in column.iter().copied().enumerate() {
         let (top, above) = gap(column, i);
         let rise = top - floor;
         let room = ceiling.min(above) - top.max(floor);
@@ -145,7 +146,7 @@ fn at_level(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
     index: usize,
-    solid: &Span,
+    solid: Span,
 ) -> EdgeKind {
     if !solid.area.is_walkable() {
         return EdgeKind::Unwalkable;
@@ -166,11 +167,7 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
 }
 
 /// Whether what is at the height `top` in `cell` is ground to go on to, and no obstacle: as large as a region must be.
-fn is_wide(
-    (plan, stages): (&BakePlan, &Intermediates),
-    cell: [u32; 2],
-    top: i32,
-) -> bool {
+fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
     let params = plan.params();
     let needed = params.min_region_area_vx.clamp(1, 1000) as usize;
     let climb = to_i32(params.walkable_climb_vx).max(1);

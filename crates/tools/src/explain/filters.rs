@@ -40,8 +40,8 @@ pub(super) fn reason(
         SpanFilter::Ledges => ledge(field, cell, gap, params),
         SpanFilter::LowCeilings => low_ceiling(gap, params),
     };
-    let enabled = SpanFilter::ALL.into_iter().rev().filter(|filter| filter.is_on(settings));
-    enabled.filter_map(removed_by).next().unwrap_or(Reason::Unexplained)
+    let mut enabled = SpanFilter::ALL.into_iter().rev().filter(|filter| filter.is_on(settings));
+    enabled.find_map(removed_by).unwrap_or(Reason::Unexplained)
 }
 
 /// The clearance filter's decision for the gap above a span.

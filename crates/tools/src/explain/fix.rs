@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 
 /// One thing to do about it.
@@ -43,7 +43,7 @@ pub struct SideEffects {
 
 impl SideEffects {
     /// How much ground changes.
-    pub fn total_m2(&self) -> f32 {
+    pub fn total_m2(self) -> f32 {
         self.gained_m2 + self.lost_m2
     }
 }

@@ -62,7 +62,12 @@ fn is_border(field: &CompactField, areas: &[AreaId], cell: (u32, u32), span: usi
             .any(|dir| field.neighbor(cell, span, dir).is_none_or(|n| !areas[n.span].is_walkable()))
 }
 
-pub(super) fn border(field: &CompactField, half_cells: u32, (x, z): (u32, u32), span: usize) -> Border {
+pub(super) fn border(
+    field: &CompactField,
+    half_cells: u32,
+    (x, z): (u32, u32),
+    span: usize,
+) -> Border {
     let frame = &field.frame;
     let center = |c: u32| cells(c) + 0.5;
     let floor = f32::from(field.spans[span].floor_vx);
@@ -141,9 +146,9 @@ pub(super) fn height_over(
     let first = patch.first_triangle as usize;
     let triangles = detail.triangles.get(first..first + patch.n_triangles as usize)?;
     let corner = |i: u8| vertices.get(usize::from(i)).copied();
-    let heights = triangles.iter().filter_map(|&[a, b, c, _]| {
-        height_on_triangle(at, [corner(a)?, corner(b)?, corner(c)?])
-    });
+    let heights = triangles
+        .iter()
+        .filter_map(|&[a, b, c, _]| height_on_triangle(at, [corner(a)?, corner(b)?, corner(c)?]));
     let on_corners = || {
         let heights = mesh.polygons[index].vertices.iter().map(|&v| mesh.world_vertex(v).y);
         heights.min_by(|a, b| (a - at.y).abs().total_cmp(&(b - at.y).abs()))

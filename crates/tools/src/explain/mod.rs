@@ -134,12 +134,13 @@ pub fn explain(
     let around = Around::new(plan, at, walk::sight(plan));
     // Where one points at a surface, that one is meant.
     let cell_height = plan.params().cell_height;
-    let reach = triangle.map_or(place::reach(cell_height), |_| 2.0 * cell_height);
+    let reach = triangle.map_or_else(|| place::reach(cell_height), |_| 2.0 * cell_height);
     let ground = surface::meant(plan, &stages.slopes, &around, (at, reach), triangle);
     let frame = &stages.spans.frame;
     let held = ground.and_then(|ground| column::holding(&column, frame, ground.height));
     let focus = held.or_else(|| column::focus(&column, frame, at));
-    let mut walk = Walk { plan, stages, at, cell, column: &column, around, ground, steps: Vec::new() };
+    let mut walk =
+        Walk { plan, stages, at, cell, column: &column, around, ground, steps: Vec::new() };
     let verdict = walk.verdict(focus, reach);
     let steps = walk.steps;
     Explanation { at, cell, column, focus, steps, verdict }

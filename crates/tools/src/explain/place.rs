@@ -9,8 +9,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    Verdict,
-    explain,
+    Verdict, explain,
     fix_search::{Obstacle, Outcome, Question},
     ground_map::GroundMap,
     reason::Reason,

@@ -150,14 +150,13 @@ impl Reason {
             Self::FacesDown => Cause::FacesDown,
             Self::MarkedSurface | Self::LeftOut => Cause::MarkedSurface,
             Self::OutOfBounds => Cause::OutOfBounds,
-            Self::SteepSpan => Cause::NearEdge,
             Self::Buried { .. } => Cause::Buried,
             Self::LowCeiling { .. } => Cause::LowCeiling,
             Self::Ledge { .. } => Cause::Ledge,
             Self::LevelEdge => Cause::LevelEdge,
             Self::Step { .. } | Self::Uneven { .. } => Cause::Step,
             Self::CellTooCoarse(_) => Cause::CellTooCoarse,
-            Self::NearEdge { .. } => Cause::NearEdge,
+            Self::NearEdge { .. } | Self::SteepSpan => Cause::NearEdge,
             Self::Volume { .. } => Cause::Volume,
             Self::RegionTooSmall { .. } => Cause::RegionTooSmall,
             Self::NoRegion => Cause::NoRegion,
@@ -183,9 +182,8 @@ impl Reason {
                 Some(Measure { measured: drop, limit: Some(climb), unit: "m" })
             }
             Self::Step { height, climb } => meters(height, climb),
-            Self::Uneven { rise, climb } | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => {
-                meters(rise, climb)
-            }
+            Self::Uneven { rise, climb }
+            | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => meters(rise, climb),
             Self::CellTooCoarse(TooCoarse::Width { distance, radius, .. }) => {
                 meters(distance, radius)
             }
@@ -296,7 +294,10 @@ impl fmt::Display for TooCoarse {
             }
             Self::Slope { rise, climb } => {
                 let [rise, climb] = [rise, climb].map(meters);
-                write!(f, "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}")
+                write!(
+                    f,
+                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}"
+                )
             }
         }
     }

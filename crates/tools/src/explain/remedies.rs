@@ -62,10 +62,9 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
             Remedy::smaller_radius(settings),
         ],
-        Reason::CutOff { .. } => vec![
-            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
-            finer("cell_size"),
-        ],
+        Reason::CutOff { .. } => {
+            vec![Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1), finer("cell_size")]
+        }
         Reason::OffSurface { .. } => vec![
             Remedy::smaller(settings, "detail_sample_dist", f32::MAX, 0.5),
             Remedy::smaller(settings, "detail_sample_max_error", f32::MAX, 0.1),
@@ -109,7 +108,8 @@ pub fn geometry_fixes(plan: &BakePlan, at: Vec3, reason: &Reason) -> Vec<String>
         Reason::NearEdge { distance, radius, .. } => wider(plan, at, distance, radius),
         Reason::RegionTooSmall { cells, limit } => {
             let area = |cells: f32| cells * params.cell_size * params.cell_size;
-            let lacking = super::ground::cells(limit) - super::ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
+            let lacking = super::ground::cells(limit)
+                - super::ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
             format!(
                 "connect this ground to other ground, or enlarge it by {:.2} m²",
                 area(lacking.max(1.0))
@@ -173,9 +173,8 @@ fn n_inverted(plan: &BakePlan, at: Vec3) -> usize {
     let around = Around::new(plan, at, sight(plan));
     let height = walkable_runtime::geom::from_above::height_on_triangle;
     let under = around.all().iter().filter(|(_, corners)| !looks_up(*corners));
-    let under = under.filter_map(|&(number, corners)| {
-        Some((number, (height(at, corners)? - at.y).abs()))
-    });
+    let under =
+        under.filter_map(|&(number, corners)| Some((number, (height(at, corners)? - at.y).abs())));
     let Some((first, _)) = under.min_by(|a, b| a.1.total_cmp(&b.1)) else { return 1 };
     let Some(part) = mesh.parts().iter().find(|part| part.triangles.contains(&first)) else {
         return 1;

@@ -63,11 +63,7 @@ impl Walk<'_> {
         Verdict::Walkable { area: tile_area(found.area), region: found.region, polygon }
     }
 
-    fn run(
-        &mut self,
-        focus: Option<usize>,
-        reach: f32,
-    ) -> Result<(u8, RegionId, usize), Reason> {
+    fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
         let focus = self.span(focus)?;
         self.filtered(focus)?;
         let open = self.compact(focus)?;
@@ -259,9 +255,8 @@ impl Walk<'_> {
         let is_ramp = (RAMP_DEG..90.0).contains(&slope_deg)
             && rise <= 1.5 * along + params.cell_height
             && rise >= 0.3 * along;
-        is_ramp.then(|| {
-            Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() })
-        })
+        is_ramp
+            .then(|| Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() }))
     }
 
     fn compact(&mut self, focus: usize) -> Result<usize, Reason> {
@@ -313,10 +308,7 @@ impl Walk<'_> {
             match nearest.kind {
                 EdgeKind::Riser(rise) => return self.step_beside(nearest, rise),
                 EdgeKind::LowCeiling(room) => return self.ceiling_beside(nearest, room),
-                EdgeKind::LevelEnd
-                | EdgeKind::Drop(_)
-                | EdgeKind::Unwalkable
-                | EdgeKind::Wall => {}
+                EdgeKind::LevelEnd | EdgeKind::Drop(_) | EdgeKind::Unwalkable | EdgeKind::Wall => {}
             }
         }
         let (distance, edge) = self.nearest_edge(open, &edges);
