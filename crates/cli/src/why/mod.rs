@@ -11,6 +11,7 @@
 //! | `place` | `[x, y, z]` |
 //! | `text` | the answer in a sentence |
 //! | `chain` | what would take the place next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
+//! | `nothing_walkable` | what took the ground, where the whole level has none; `null` elsewhere |
 //! | `fixes` | what helps: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and tried, or `{"geometry": "…"}` |
 //!
 //! "Not walkable" is an answer: the exit code is 0.
@@ -71,5 +72,6 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config?.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_memory(1, memory::limit()))?;
-    place::answer(args, &plan, output)
+    let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
+    place::answer(args, &plan, &made, output)
 }

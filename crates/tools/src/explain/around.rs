@@ -70,9 +70,9 @@ impl<'a> Around<'a> {
         self.baked.iter().filter_map(point).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Whether `point` is inside of something solid: what is above is seen from behind, and so is most of what is
-    /// around, if there is anything. `on_ground` says that there is ground right below it, which there is in a room,
-    /// too.
+    /// How far above `point` the top of the solid is that it is inside of: what is above is seen from behind, and so is
+    /// most of what is around, if there is anything. Where there is ground right below, as in a room, all but one side
+    /// has to be.
     pub(super) fn solid_above(&self, point: Vec3, on_ground: OnGround) -> Option<f32> {
         let lids = self.baked.iter().filter_map(|(_, corners)| {
             let height = height_on_triangle(point, *corners)?;
@@ -84,7 +84,7 @@ impl<'a> Around<'a> {
         }
         let [front, back] = self.sides(point);
         let is_solid = match on_ground {
-            OnGround::Yes => back > front,
+            OnGround::Yes => back >= 3,
             OnGround::No => back >= front,
         };
         is_solid.then_some(lid - point.y)

@@ -8,7 +8,7 @@ use std::{
 use glam::Vec3;
 use walkable_bake::bake::{CompactField, DetailMesh, PolyMesh, Regions};
 use walkable_runtime::{
-    geom::from_above::height_on_triangle,
+    geom::{from_above::height_on_triangle, nearest_on_triangle},
     ids::{AreaId, Dir, RegionId},
 };
 
@@ -130,30 +130,33 @@ pub(super) fn polygon_under(
     reach: f32,
 ) -> Option<(usize, f32)> {
     let over = (0..mesh.polygons.len()).filter(|&i| contains(mesh, i, at));
-    let off = |i: usize| Some((i, (height_over(mesh, detail, i, at)? - at.y).abs()));
+    let off = |i: usize| Some((i, (height_over(detail, i, at)? - at.y).abs()));
     over.filter_map(off).filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Height of the detail of polygon `index` at `at`; of its corners, where no triangle of the detail is there.
-pub(super) fn height_over(
-    mesh: &PolyMesh,
-    detail: &DetailMesh,
-    index: usize,
-    at: Vec3,
-) -> Option<f32> {
+/// Height of the detail of polygon `index` at `at`.
+pub(super) fn height_over(detail: &DetailMesh, index: usize, at: Vec3) -> Option<f32> {
     let patch = detail.patches.get(index)?;
     let vertices = detail.vertices.get(patch.first_vertex as usize..)?;
     let first = patch.first_triangle as usize;
     let triangles = detail.triangles.get(first..first + patch.n_triangles as usize)?;
     let corner = |i: u8| vertices.get(usize::from(i)).copied();
-    let heights = triangles
-        .iter()
-        .filter_map(|&[a, b, c, _]| height_on_triangle(at, [corner(a)?, corner(b)?, corner(c)?]));
-    let on_corners = || {
-        let heights = mesh.polygons[index].vertices.iter().map(|&v| mesh.world_vertex(v).y);
-        heights.min_by(|a, b| (a - at.y).abs().total_cmp(&(b - at.y).abs()))
+    let corners =
+        triangles.iter().filter_map(|&[a, b, c, _]| Some([corner(a)?, corner(b)?, corner(c)?]));
+    let beside = |corners: [Vec3; 3]| {
+        let flat = corners.map(|corner| corner.with_y(at.y));
+        let near = nearest_on_triangle(flat, at);
+        // A little inside, so that rounding does not leave it beside the triangle.
+        let inside = near.lerp((flat[0] + flat[1] + flat[2]) / 3.0, 1e-3);
+        Some((near.distance_squared(at), height_on_triangle(inside, corners)?))
     };
-    heights.reduce(f32::max).or_else(on_corners)
+    let over = corners.clone().filter_map(|corners| height_on_triangle(at, corners));
+    // Rounding may leave a crack between triangles.
+    let nearest = || {
+        let beside = corners.clone().filter_map(beside);
+        beside.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, height)| height)
+    };
+    over.reduce(f32::max).or_else(nearest)
 }
 
 /// Whether `at` lies inside polygon `index` seen from above. A small tolerance keeps places on a

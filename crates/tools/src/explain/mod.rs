@@ -34,9 +34,8 @@ pub use column::{ColumnSpan, FilterDeed};
 pub use fix::{Fix, NewSetting, SettingsFix, SideEffects};
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
-pub use place::PlaceQuestion;
+pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here};
 pub use reason::{Reason, TooCoarse, tile_area};
-pub use remedies::geometry_fixes;
 pub use rungs::Remedy;
 
 /// Why a place is walkable or not.

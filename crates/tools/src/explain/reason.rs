@@ -108,6 +108,11 @@ pub enum Reason {
         /// How far.
         distance: f32,
     },
+    /// The polygon there has no flags, so that no query passes it.
+    AreaWithoutFlags {
+        /// Its area.
+        area: u8,
+    },
     /// The stages do not say.
     Unexplained,
 }
@@ -161,6 +166,7 @@ impl Reason {
             Self::RegionTooSmall { .. } => Cause::RegionTooSmall,
             Self::NoRegion => Cause::NoRegion,
             Self::CutOff { .. } | Self::OffSurface { .. } => Cause::CutOff,
+            Self::AreaWithoutFlags { .. } => Cause::AreaWithoutFlags,
             Self::OutsideTile | Self::Unexplained => Cause::Unexplained,
         }
     }
@@ -210,6 +216,7 @@ impl Reason {
             | Self::LevelEdge
             | Self::Volume { .. }
             | Self::NoRegion
+            | Self::AreaWithoutFlags { .. }
             | Self::Unexplained => None,
         }
     }
@@ -271,6 +278,12 @@ impl fmt::Display for Reason {
             Self::NoRegion => f.write_str("no region reached this voxel"),
             Self::CutOff { error } => {
                 write!(f, "cut off by the simplified outline (error up to {})", meters(*error))
+            }
+            Self::AreaWithoutFlags { area } => {
+                write!(
+                    f,
+                    "the polygon there is of area {area}, which has no flags: no query passes it"
+                )
             }
             Self::Unexplained => f.write_str("lost, and the stages do not say why"),
         }

@@ -31,6 +31,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             Remedy::off(settings, "filter_ledge_spans"),
             Remedy::smaller_radius(settings),
             finer("cell_height"),
+            Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
         ],
         Reason::Uneven { rise, .. } | Reason::CellTooCoarse(TooCoarse::Slope { rise, .. }) => vec![
             finer("cell_size"),
@@ -78,12 +79,13 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
         | Reason::OutOfBounds
         | Reason::Buried { .. }
         | Reason::Volume { .. }
+        | Reason::AreaWithoutFlags { .. }
         | Reason::Unexplained => Vec::new(),
     }
 }
 
-/// Changes of the level that help against `reason`, which takes the place `at`, in words.
-pub fn geometry_fixes(plan: &BakePlan, at: Vec3, reason: &Reason) -> Vec<String> {
+/// A change of the level that helps against `reason`, which takes the place `at`, in words.
+pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option<String> {
     let params = plan.params();
     let words = match *reason {
         Reason::TooSteep { slope_deg, limit_deg } => {
@@ -118,6 +120,7 @@ pub fn geometry_fixes(plan: &BakePlan, at: Vec3, reason: &Reason) -> Vec<String>
         Reason::Volume { index } => {
             format!("remove volume {}, or give it an area other than 0", index + 1)
         }
+        Reason::AreaWithoutFlags { area } => format!("give area {area} a flag"),
         Reason::MarkedSurface => "give the object or material an area other than 0".to_owned(),
         Reason::LeftOut => {
             "remove the rule that leaves the object or material out of the bake".to_owned()
@@ -135,9 +138,9 @@ pub fn geometry_fixes(plan: &BakePlan, at: Vec3, reason: &Reason) -> Vec<String>
         | Reason::NoRegion
         | Reason::CutOff { .. }
         | Reason::OffSurface { .. }
-        | Reason::Unexplained => return Vec::new(),
+        | Reason::Unexplained => return None,
     };
-    vec![words]
+    Some(words)
 }
 
 /// How much wider a passage, or how much further away an edge must be.

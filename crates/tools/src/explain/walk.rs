@@ -21,6 +21,10 @@ use super::{
 const NOTED_HALF_CELLS: u32 = 32;
 /// From this slope on, ground that rises is a ramp and no step.
 const RAMP_DEG: f32 = 5.0;
+/// Edges whose place is measured in the level; there are hundreds around a large agent.
+const MEASURED_EDGES: usize = 12;
+/// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
+const KERB: [f32; 2] = [2.0, 0.6];
 /// What is this far above the ground stands on it, in meters.
 const ABOVE_GROUND: f32 = 0.05;
 
@@ -121,7 +125,7 @@ impl Walk<'_> {
             return Err(self.lose(Stage::Spans, Reason::Buried { depth }));
         }
         if buried > reach || is_top_lost {
-            let reason = self.crowded(focus, buried);
+            let reason = self.crowded(focus);
             return Err(self.lose(Stage::Spans, reason));
         }
         self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
@@ -155,10 +159,10 @@ impl Walk<'_> {
     }
 
     /// The place is in the open, but its voxel is taken by what stands beside it.
-    fn crowded(&self, focus: usize, buried: f32) -> Reason {
+    fn crowded(&self, focus: usize) -> Reason {
         let floor = self.floor(focus);
         let Some((distance, wall)) = self.wall(floor) else {
-            return if buried > 0.0 { Reason::SteepSpan } else { Reason::Unexplained };
+            return Reason::SteepSpan;
         };
         self.too_near(distance, Vec3::new(wall.x, floor, wall.y))
     }
@@ -351,15 +355,33 @@ impl Walk<'_> {
             + f32::from(field.spans[open].floor_vx) * field.frame.cell_height;
         let floor = self.ground.map_or(top, |ground| ground.height);
         let wall = self.wall(floor).map(|(d, at)| (d, Vec3::new(at.x, floor, at.y)));
-        let beside = edges.iter().filter(|edge| edge.kind != EdgeKind::Wall).map(|edge| {
-            let side = edges::side_of(edge, cell_size);
-            (side.xz().distance(self.at.xz()), side)
+        let open = edges.iter().filter(|edge| edge.kind != EdgeKind::Wall).take(MEASURED_EDGES);
+        let beside = open.map(|edge| {
+            let end = self.end_of_ground(edge);
+            (end.xz().distance(self.at.xz()), end)
         });
         let near = wall.into_iter().chain(beside).min_by(|a, b| a.0.total_cmp(&b.0));
         near.unwrap_or_else(|| {
             let edge = &edges[0];
             (edge.border.distance + 0.5 * cell_size, edge.border.at)
         })
+    }
+
+    /// Where the ground ends beyond the voxel of an edge, as exactly as the level says.
+    fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
+        let params = self.plan.params();
+        let slack = self.plan.input().settings.agent_max_climb.max(2.0 * params.cell_height);
+        let step = (edges::side_of(edge, params.cell_size) - edge.border.at) / 4.0;
+        let goes_on = |point: Vec3| {
+            let found = self.around.height(point, slack);
+            found.map(|height| point.with_y(height))
+        };
+        let mut end = edge.border.at;
+        for _ in 0..24 {
+            let Some(next) = goes_on(end + step) else { return end + step * 0.5 };
+            end = next;
+        }
+        edges::side_of(edge, params.cell_size)
     }
 
     /// The first volume that takes open span `open` out.
@@ -396,11 +418,31 @@ impl Walk<'_> {
         let island = ground::island(compact, eroded_areas, regions, self.cell, open);
         // Where no ground of the tile is more than two voxels wide, the watershed starts nowhere.
         let has_basin = distance.as_ref().is_none_or(|distance| distance.max > 0);
-        if has_basin && !island.touches_region && island.cells < limit as usize {
-            Reason::RegionTooSmall { cells: island.cells, limit }
-        } else {
-            Reason::NoRegion
+        if !has_basin || island.touches_region || island.cells >= limit as usize {
+            return Reason::NoRegion;
         }
+        self.kerb_around(open, limit)
+            .unwrap_or(Reason::RegionTooSmall { cells: island.cells, limit })
+    }
+
+    /// The nearest riser around open span `open`, if its ground ends in nothing but risers that are not much higher than
+    /// the agent's climb: a traffic island rather than a table.
+    fn kerb_around(&self, open: usize, limit: u32) -> Option<Reason> {
+        let [climbs, meters] = KERB;
+        let highest = (climbs * self.plan.input().settings.agent_max_climb).min(meters);
+        // An island may be as long as it has voxels.
+        let reach = 2 * (limit.min(200) + 2 * self.plan.params().walkable_radius_vx);
+        let edges = edges_around((self.plan, self.stages), self.cell, open, reach);
+        let rise = |edge: &GroundEdge| match edge.kind {
+            EdgeKind::Riser(rise) => Some(rise).filter(|rise| rise.abs() <= highest),
+            EdgeKind::LevelEnd
+            | EdgeKind::Drop(_)
+            | EdgeKind::LowCeiling(_)
+            | EdgeKind::Unwalkable
+            | EdgeKind::Wall => None,
+        };
+        let rises: Option<Vec<_>> = edges.iter().map(rise).collect();
+        rises?.iter().zip(&edges).map(|(rise, edge)| self.step_beside(edge, *rise)).next()
     }
 
     fn polygon(&mut self, open: usize, reach: f32) -> Result<usize, Reason> {
@@ -414,7 +456,7 @@ impl Walk<'_> {
             return Ok(polygon);
         }
         let off = ground::polygon_at(polygons, region, self.at)
-            .and_then(|polygon| ground::height_over(polygons, detail, polygon, self.at))
+            .and_then(|polygon| ground::height_over(detail, polygon, self.at))
             .map(|height| (height - self.at.y).abs());
         let reason = if let Some(distance) = off {
             Reason::OffSurface { distance }

@@ -84,7 +84,11 @@ fn agent(random: &mut Random) -> BakeSettings {
 /// A floor of 24 m with things on it, 5 m and more from its middle.
 fn scene(random: &mut Random, settings: BakeSettings) -> Scene {
     let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, 6.28) };
-    let moved = Vec3::new(random.between(-60.0, 60.0), random.between(-8.0, 8.0), random.between(-60.0, 60.0));
+    let moved = Vec3::new(
+        random.between(-60.0, 60.0),
+        random.between(-8.0, 8.0),
+        random.between(-60.0, 60.0),
+    );
     Scene::new(settings, yaw, moved)
 }
 
@@ -148,8 +152,8 @@ fn too_steep(random: &mut Random) -> Fault {
     };
     let ((broken, rise), (repaired, _)) = (with(slope), with(20.0));
     let at = [0.0, rise / 2.0 + height, 0.0];
-    let mut fault =
-        Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }.of(&broken, &repaired, at);
+    let mut fault = Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
+        .of(&broken, &repaired, at);
     // The same place of a flatter ramp is lower: a ramp that starts higher instead.
     let lift = rise / 2.0 - run * 20.0_f32.to_radians().tan() / 2.0;
     let mut lifted = base.clone();
@@ -222,7 +226,8 @@ fn stage(random: &mut Random) -> Fault {
 /// An island in the road.
 fn kerb(random: &mut Random) -> Fault {
     let settings = agent(random);
-    let (climb, radius, cell) = (settings.agent_max_climb, settings.agent_radius, settings.cell_size);
+    let (climb, radius, cell) =
+        (settings.agent_max_climb, settings.agent_radius, settings.cell_size);
     let over = random.pick(&[0.07, 0.15, 0.3]);
     let half = random.between(0.4, radius + 3.0 * cell);
     let base = furnished(random, settings);
@@ -234,7 +239,8 @@ fn kerb(random: &mut Random) -> Fault {
     let (broken, repaired) = (with(climb + over), with(climb * 0.4));
     let at = [0.0, climb + over + logged(random), 0.0];
     let causes = [Cause::Step, Cause::Ledge, Cause::RegionTooSmall];
-    let mut fault = Made { name: "kerb", causes: &causes, has_fix: true }.of(&broken, &repaired, at);
+    let mut fault =
+        Made { name: "kerb", causes: &causes, has_fix: true }.of(&broken, &repaired, at);
     // As high, on a road that is raised around it.
     let mut raised = base;
     raised.boxed("road", [-9.0, 0.0, -9.0], [9.0, climb * 0.6 + over, 9.0]);
@@ -319,7 +325,10 @@ fn volume(random: &mut Random) -> Fault {
     let half = random.between(1.2, 2.5);
     let shape = match random.below(3) {
         0 => VolumeShape::Cylinder { base: low, radius: half, height: 2.0 },
-        1 => VolumeShape::Box(Aabb::new(low - Vec3::new(half, 0.0, half), high + Vec3::new(half, 0.0, half))),
+        1 => VolumeShape::Box(Aabb::new(
+            low - Vec3::new(half, 0.0, half),
+            high + Vec3::new(half, 0.0, half),
+        )),
         _ => VolumeShape::TurnedBox {
             center: (low + high) / 2.0,
             half_extents: Vec3::new(half, 1.0, half),
@@ -335,7 +344,8 @@ fn out_of_bounds(random: &mut Random) -> Fault {
     let settings = agent(random);
     let base = furnished(random, settings);
     let at = [random.between(3.0, 4.5), logged(random), 0.0];
-    let mut fault = Made { name: "out of bounds", causes: &[Cause::OutOfBounds], has_fix: false }.of(&base, &base, at);
+    let mut fault = Made { name: "out of bounds", causes: &[Cause::OutOfBounds], has_fix: false }
+        .of(&base, &base, at);
     let far = base.place([-6.0, 0.0, 0.0]);
     let half = Vec3::new(4.0, 9.0, 4.0);
     fault.broken.bounds.push(Aabb::new(far - half, far + half));
@@ -502,10 +512,8 @@ fn coarse_passage(random: &mut Random) -> Fault {
 /// A ramp for an agent whose climb is less than a voxel.
 fn climb_of_no_voxel(random: &mut Random) -> Fault {
     let agent = agent(random);
-    let settings = BakeSettings {
-        agent_max_climb: agent.cell_height * random.pick(&[0.5, 0.9]),
-        ..agent
-    };
+    let settings =
+        BakeSettings { agent_max_climb: agent.cell_height * random.pick(&[0.5, 0.9]), ..agent };
     let mut broken = furnished(random, settings);
     let rise = 6.0 * random.between(8.0_f32, 20.0).to_radians().tan();
     broken.ramp("ramp", [-3.0, 0.0, -3.0], [3.0, rise, 3.0]);
@@ -532,7 +540,13 @@ fn beside_level(random: &mut Random) -> Fault {
 pub(crate) fn clean(seed: u64) -> (BakeInput, Vec3) {
     let random = &mut Random::new(seed ^ 0xc1ea);
     let settings = agent(random);
-    let BakeSettings { cell_size: cell, cell_height, agent_radius: radius, agent_max_climb: climb, .. } = settings;
+    let BakeSettings {
+        cell_size: cell,
+        cell_height,
+        agent_radius: radius,
+        agent_max_climb: climb,
+        ..
+    } = settings;
     let (limit, needed) = (settings.agent_max_slope, settings.agent_height);
     let mut scene = furnished(random, settings);
     let height = logged(random);

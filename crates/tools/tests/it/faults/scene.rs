@@ -45,7 +45,8 @@ impl Scene {
         let first = u32::try_from(self.vertices.len()).unwrap();
         let placed = corners.map(|corner| self.place(corner));
         self.vertices.extend(placed);
-        let sides = [[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7], [3, 2, 1, 0]];
+        let sides =
+            [[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7], [3, 2, 1, 0]];
         let start = u32::try_from(self.triangles.len()).unwrap();
         for [a, b, c, d] in sides {
             for [a, b, c] in [[a, b, c], [a, c, d]] {
@@ -94,7 +95,13 @@ impl Scene {
     }
 
     /// A surface without thickness that is seen from above, or from below where it is wound the other way.
-    pub(crate) fn sheet(&mut self, name: &str, min: [f32; 2], max: [f32; 2], (y, winding): (f32, Winding)) {
+    pub(crate) fn sheet(
+        &mut self,
+        name: &str,
+        min: [f32; 2],
+        max: [f32; 2],
+        (y, winding): (f32, Winding),
+    ) {
         let first = u32::try_from(self.vertices.len()).unwrap();
         let ([x0, z0], [x1, z1]) = (min, max);
         let corners = [[x0, y, z0], [x0, y, z1], [x1, y, z1], [x1, y, z0]];
