@@ -11,7 +11,7 @@ use walkable_runtime::ids::Dir;
 
 use super::{
     filters,
-    ground::{Border, border},
+    ground::{Border, border, cells},
     reason::Reason,
 };
 
@@ -27,7 +27,9 @@ pub(super) enum EdgeKind {
     Drop(Option<f32>),
     /// Ground with too little head room, in meters.
     LowCeiling(f32),
-    /// Ground that is not walkable by itself, or too uneven, at the level of the edge.
+    /// Ground that rises too much from voxel to voxel, by so many meters.
+    Uneven(f32),
+    /// Ground at the level of the edge that is not walkable by itself.
     Unwalkable,
     /// A wall or an obstacle.
     Wall,
@@ -96,6 +98,9 @@ fn kind(
 ) -> EdgeKind {
     let params = plan.params();
     let Some(beside) = stepped(stages, cell, dir) else { return EdgeKind::LevelEnd };
+    if is_beyond_level(plan, stages, cell, dir) {
+        return EdgeKind::LevelEnd;
+    }
     let floor = i32::from(stages.compact.spans[span].floor_vx);
     let clearance = stages.compact.spans[span].clearance_vx;
     // 255 stands for the sky.
@@ -141,6 +146,37 @@ fn kind(
     }
 }
 
+/// Whether the cell next to `cell` lies beside the level: tiles have borders there.
+pub(super) fn is_beyond_level(
+    plan: &BakePlan,
+    stages: &Intermediates,
+    cell: [u32; 2],
+    dir: Dir,
+) -> bool {
+    let bounds = plan.input().mesh.bounds();
+    let place = stepped(stages, cell, dir)
+        .map(|[x, z]| stages.spans.frame.world_from_grid(cells(x) + 0.5, 0.0, cells(z) + 0.5));
+    place.is_none_or(|place| {
+        place.x < bounds.min.x
+            || bounds.max.x < place.x
+            || place.z < bounds.min.z
+            || bounds.max.z < place.z
+    })
+}
+
+/// Whether the top of span `index` of `cell`, `rise` above a place in it, is ground to step up to, if only the step were
+/// lower.
+pub(super) fn is_step_up(
+    (plan, stages): (&BakePlan, &Intermediates),
+    cell: [u32; 2],
+    index: usize,
+    rise: f32,
+) -> bool {
+    let column = stages.spans.column(stages.spans.frame.cell_index(cell[0], cell[1]));
+    let Some(span) = column.get(index) else { return false };
+    rise <= highest_riser(plan) && is_wide((plan, stages), cell, i32::from(span.max_vx))
+}
+
 /// What ground at the level of the edge was lost for.
 fn at_level(
     (plan, stages): (&BakePlan, &Intermediates),
@@ -155,6 +191,7 @@ fn at_level(
         Reason::Ledge { drop, .. } => fallen(plan, drop),
         Reason::LowCeiling { room, .. } => EdgeKind::LowCeiling(room),
         Reason::LevelEdge => EdgeKind::LevelEnd,
+        Reason::Uneven { rise, .. } => EdgeKind::Uneven(rise),
         _ => EdgeKind::Unwalkable,
     }
 }
@@ -217,9 +254,13 @@ fn meters(vx: i32, params: &VoxelParams) -> f32 {
     vx as f32 * params.cell_height
 }
 
+/// One cell in a direction.
+#[expect(clippy::cast_precision_loss, reason = "one step")]
+pub(super) fn step(dir: Dir) -> Vec3 {
+    Vec3::new(dir.dx() as f32, 0.0, dir.dz() as f32)
+}
+
 /// Where the middle of an edge's voxel is, moved to its side towards the edge.
 pub(super) fn side_of(edge: &GroundEdge, cell_size: f32) -> Vec3 {
-    #[expect(clippy::cast_precision_loss, reason = "one step")]
-    let step = Vec3::new(edge.towards.dx() as f32, 0.0, edge.towards.dz() as f32);
-    edge.border.at + step * (cell_size / 2.0)
+    edge.border.at + step(edge.towards) * (cell_size / 2.0)
 }

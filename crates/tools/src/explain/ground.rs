@@ -130,17 +130,25 @@ pub(super) fn polygon_under(
     reach: f32,
 ) -> Option<(usize, f32)> {
     let over = (0..mesh.polygons.len()).filter(|&i| contains(mesh, i, at));
-    let off = |i: usize| Some((i, (height_over(detail, i, at)? - at.y).abs()));
+    let off = |i: usize| Some((i, (height_over((mesh, detail), i, at)? - at.y).abs()));
     over.filter_map(off).filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Height of the detail of polygon `index` at `at`.
-pub(super) fn height_over(detail: &DetailMesh, index: usize, at: Vec3) -> Option<f32> {
+/// Height of the detail of polygon `index` at `at`, as tile data has it: there the polygon's own corners are not raised.
+pub(super) fn height_over(
+    (mesh, detail): (&PolyMesh, &DetailMesh),
+    index: usize,
+    at: Vec3,
+) -> Option<f32> {
     let patch = detail.patches.get(index)?;
     let vertices = detail.vertices.get(patch.first_vertex as usize..)?;
     let first = patch.first_triangle as usize;
     let triangles = detail.triangles.get(first..first + patch.n_triangles as usize)?;
-    let corner = |i: u8| vertices.get(usize::from(i)).copied();
+    let own = &mesh.polygons.get(index)?.vertices;
+    let corner = |i: u8| match own.get(usize::from(i)) {
+        Some(&own) => Some(mesh.world_vertex(own)),
+        None => vertices.get(usize::from(i)).copied(),
+    };
     let corners =
         triangles.iter().filter_map(|&[a, b, c, _]| Some([corner(a)?, corner(b)?, corner(c)?]));
     let beside = |corners: [Vec3; 3]| {

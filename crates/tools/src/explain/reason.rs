@@ -263,7 +263,8 @@ impl fmt::Display for Reason {
                 }
             }
             Self::Step { height, climb } => {
-                write!(f, "step of {} > {}", meters(*height), meters(*climb))
+                let rounding = if height > climb { "" } else { ", in whole voxels" };
+                write!(f, "step of {}{rounding} > {}", meters(*height), meters(*climb))
             }
             Self::CellTooCoarse(coarse) => coarse.fmt(f),
             Self::Volume { index } => {

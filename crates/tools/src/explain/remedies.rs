@@ -32,6 +32,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             Remedy::smaller_radius(settings),
             finer("cell_height"),
             Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1),
+            finer("cell_size"),
         ],
         Reason::Uneven { rise, .. } | Reason::CellTooCoarse(TooCoarse::Slope { rise, .. }) => vec![
             finer("cell_size"),
@@ -52,10 +53,8 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             vec![Remedy::smaller_radius(settings), finer("cell_size")]
         }
         Reason::RegionTooSmall { cells, .. } => {
-            let side = f64::from(u32::try_from(cells).unwrap_or(u32::MAX)).sqrt();
-            #[expect(clippy::cast_possible_truncation, reason = "rounded for people anyway")]
-            let side = side as f32;
-            vec![Remedy::smaller(settings, "region_min_size", side, 0.1)]
+            let cells = super::ground::cells(u32::try_from(cells).unwrap_or(u32::MAX));
+            vec![Remedy::smaller(settings, "region_min_size", cells.sqrt(), 0.1)]
         }
         Reason::NoRegion => vec![
             Remedy::others(settings, "partition", &["monotone", "layers"]),

@@ -86,7 +86,9 @@ impl Remedy {
         let Ok(ParamValue::Float(present)) = present else {
             return Self { key, values: Vec::new() };
         };
-        let values = FINER.map(|share| round(share * present, 3)).into_iter();
+        // With as few digits as can tell them apart.
+        let digits = if present >= 0.1 { 2 } else { 3 };
+        let values = FINER.map(|share| round(share * present, digits)).into_iter();
         Self { key, values: values.filter(|&v| v >= 0.005).map(ParamValue::Float).collect() }
     }
 }

@@ -125,7 +125,7 @@ impl Walk<'_> {
             return Err(self.lose(Stage::Spans, Reason::Buried { depth }));
         }
         if buried > reach || is_top_lost {
-            let reason = self.crowded(focus);
+            let reason = self.crowded(focus, buried);
             return Err(self.lose(Stage::Spans, reason));
         }
         self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
@@ -159,8 +159,17 @@ impl Walk<'_> {
     }
 
     /// The place is in the open, but its voxel is taken by what stands beside it.
-    fn crowded(&self, focus: usize) -> Reason {
+    fn crowded(&self, focus: usize, rise: f32) -> Reason {
         let floor = self.floor(focus);
+        let is_ground = self.column[focus].spans_area.is_walkable();
+        if is_ground && edges::is_step_up((self.plan, self.stages), self.cell, focus, rise) {
+            let climb = self.plan.params().climb();
+            let aside = Dir::ALL.map(|dir| edges::step(dir) * self.plan.params().cell_size);
+            let top = aside.into_iter().find_map(|step| {
+                self.height_beyond((self.at + step * 0.5).with_y(floor + rise), step)
+            });
+            return Reason::Step { height: top.map_or(rise, |top| top - floor), climb };
+        }
         let Some((distance, wall)) = self.wall(floor) else {
             return Reason::SteepSpan;
         };
@@ -218,6 +227,11 @@ impl Walk<'_> {
                 let own = self.drop_towards(floor, drop, towards);
                 self.step_or_ledge(own, (drop, climb, towards))
             }
+            Reason::Ledge { drop: None, towards, .. }
+                if edges::is_beyond_level(self.plan, self.stages, self.cell, towards) =>
+            {
+                Reason::LevelEdge
+            }
             Reason::Uneven { rise, climb } => {
                 Reason::CellTooCoarse(TooCoarse::Slope { rise, climb })
             }
@@ -250,15 +264,15 @@ impl Walk<'_> {
     fn coarse_climb(&self, rise: f32) -> Option<Reason> {
         let params = self.plan.params();
         let climb = self.plan.input().settings.agent_max_climb;
-        if params.walkable_climb_vx == 0 && rise <= climb && climb > 0.0 {
-            let cell_height = params.cell_height;
-            return Some(Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height }));
-        }
         let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
         let along = slope_deg.to_radians().tan() * params.cell_size;
         let is_ramp = (RAMP_DEG..90.0).contains(&slope_deg)
             && rise <= 1.5 * along + params.cell_height
             && rise >= 0.3 * along;
+        if params.walkable_climb_vx == 0 && climb > 0.0 && (rise <= climb || is_ramp) {
+            let cell_height = params.cell_height;
+            return Some(Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height }));
+        }
         is_ramp
             .then(|| Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() }))
     }
@@ -308,8 +322,13 @@ impl Walk<'_> {
         };
         let is_riser = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::Riser(_));
         let is_low = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::LowCeiling(_));
-        if edges.iter().all(|edge| is_riser(edge) || is_low(edge)) {
+        let is_uneven = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::Uneven(_));
+        if edges.iter().all(|edge| is_riser(edge) || is_low(edge) || is_uneven(edge)) {
             match nearest.kind {
+                EdgeKind::Uneven(rise) => {
+                    let climb = self.plan.params().climb();
+                    return Reason::CellTooCoarse(TooCoarse::Slope { rise, climb });
+                }
                 EdgeKind::Riser(rise) => return self.step_beside(nearest, rise),
                 EdgeKind::LowCeiling(room) => return self.ceiling_beside(nearest, room),
                 EdgeKind::LevelEnd | EdgeKind::Drop(_) | EdgeKind::Unwalkable | EdgeKind::Wall => {}
@@ -324,14 +343,21 @@ impl Walk<'_> {
         let params = self.plan.params();
         let (cell_size, cell_height) = (params.cell_size, params.cell_height);
         let here = edge.border.at;
-        let there = here + (edges::side_of(edge, cell_size) - here) * 2.0;
+        let step = edges::step(edge.towards) * cell_size;
         let floor = self.around.height(here, 2.0 * cell_height);
-        let other = self.around.height(there.with_y(here.y + rise), 2.0 * cell_height);
+        let other = self.height_beyond((here + step).with_y(here.y + rise), step);
         let own = floor.zip(other).map_or(rise, |(floor, other)| other - floor).abs();
         if let Some(coarse) = self.coarse_climb(own) {
             return coarse;
         }
         Reason::Step { height: own, climb: params.climb() }
+    }
+
+    /// Height of the level at about `point`, or else a little further along `step`: only a corner of a voxel may belong
+    /// to what takes it.
+    fn height_beyond(&self, point: Vec3, step: Vec3) -> Option<f32> {
+        let within = 1.5 * self.plan.params().cell_height;
+        [0.0, 0.5, 1.0].into_iter().find_map(|t| self.around.height(point + step * t, within))
     }
 
     /// The low ceiling beyond an edge.
@@ -438,6 +464,7 @@ impl Walk<'_> {
             EdgeKind::LevelEnd
             | EdgeKind::Drop(_)
             | EdgeKind::LowCeiling(_)
+            | EdgeKind::Uneven(_)
             | EdgeKind::Unwalkable
             | EdgeKind::Wall => None,
         };
@@ -456,7 +483,7 @@ impl Walk<'_> {
             return Ok(polygon);
         }
         let off = ground::polygon_at(polygons, region, self.at)
-            .and_then(|polygon| ground::height_over(detail, polygon, self.at))
+            .and_then(|polygon| ground::height_over((polygons, detail), polygon, self.at))
             .map(|height| (height - self.at.y).abs());
         let reason = if let Some(distance) = off {
             Reason::OffSurface { distance }

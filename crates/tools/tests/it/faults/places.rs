@@ -1,12 +1,16 @@
 //! Places with one fault each, made from a seed. Every case comes with the level as it should be, in which an agent can
 //! stand there: what is wrong is known by that, not by explaining it.
 
+use std::f32::consts::TAU;
+
 use walkable::{
-    bake::{BakeInput, BakeSettings, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape},
+    bake::{BakeInput, BakeSettings, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake},
     explain::Cause,
     geom::Aabb,
     glam::Vec3,
     ids::AreaId,
+    monitor::Unmonitored,
+    query::{Filter, nearest},
 };
 use walkable_runtime::random::Random;
 
@@ -24,10 +28,12 @@ pub(crate) struct Fault {
     pub(crate) at: Vec3,
     /// Whether there are settings that mend it.
     pub(crate) has_fix: bool,
+    /// The number that the answer names, where it is known.
+    pub(crate) measured: Option<f32>,
 }
 
 /// Kinds of faults.
-pub(crate) const KINDS: [fn(&mut Random) -> Fault; 24] = [
+pub(crate) const KINDS: [fn(&mut Random) -> Fault; 31] = [
     too_steep,
     flipped_sheet,
     flipped_box,
@@ -52,12 +58,40 @@ pub(crate) const KINDS: [fn(&mut Random) -> Fault; 24] = [
     coarse_passage,
     climb_of_no_voxel,
     beside_level,
+    stairs,
+    uneven_ramp,
+    balcony,
+    table,
+    in_a_wall,
+    under_the_floor,
+    under_stairs,
 ];
 
-/// The fault made from `seed`; all kinds come in turn.
+/// The fault made from `seed`; all kinds come in turn. Where a fault is none after all, for voxels fall otherwise than
+/// meant, the next one of its kind is made.
 pub(crate) fn fault(seed: u64) -> Fault {
     let kind = usize::try_from(seed).unwrap() % KINDS.len();
-    KINDS[kind](&mut Random::new(seed))
+    let mut random = Random::new(seed);
+    let mut made = (0..100).map(|_| KINDS[kind](&mut random));
+    made.find(Fault::holds).expect("a kind of fault that hardly ever is one")
+}
+
+impl Fault {
+    /// Whether an agent cannot stand there, but can in the repaired level.
+    fn holds(&self) -> bool {
+        !stands(&self.broken, self.at) && stands(&self.repaired, self.at)
+    }
+}
+
+/// Whether the navmesh of the whole level lies at a place: right under or above it, not only near it.
+pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
+    let Ok(mesh) = bake(input.clone(), &Unmonitored) else { return false };
+    let reach = (0.35 + 2.0 * input.settings.cell_height).min(0.6);
+    let half_extents = Vec3::new(0.02, reach, 0.02);
+    nearest(&mesh, at, half_extents, &Filter::default()).is_some_and(|end| {
+        let off = end.point - at;
+        off.with_y(0.0).length() < 0.02 && off.y.abs() <= reach
+    })
 }
 
 /// A demo's giant, a person in a town, a person in a house.
@@ -83,7 +117,7 @@ fn agent(random: &mut Random) -> BakeSettings {
 
 /// A floor of 24 m with things on it, 5 m and more from its middle.
 fn scene(random: &mut Random, settings: BakeSettings) -> Scene {
-    let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, 6.28) };
+    let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, TAU) };
     let moved = Vec3::new(
         random.between(-60.0, 60.0),
         random.between(-8.0, 8.0),
@@ -133,6 +167,7 @@ impl Made<'_> {
             repaired: repaired.bake_input(),
             at: broken.place(at),
             has_fix: self.has_fix,
+            measured: None,
         }
     }
 }
@@ -152,15 +187,14 @@ fn too_steep(random: &mut Random) -> Fault {
     };
     let ((broken, rise), (repaired, _)) = (with(slope), with(20.0));
     let at = [0.0, rise / 2.0 + height, 0.0];
-    let mut fault = Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
+    let fault = Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
         .of(&broken, &repaired, at);
     // The same place of a flatter ramp is lower: a ramp that starts higher instead.
     let lift = rise / 2.0 - run * 20.0_f32.to_radians().tan() / 2.0;
     let mut lifted = base.clone();
     let low = run * 20.0_f32.to_radians().tan();
     lifted.ramp("ramp", [-1.5, lift, -2.5], [-1.5 + run, lift + low, 2.5]);
-    fault.repaired = lifted.bake_input();
-    fault
+    Fault { repaired: lifted.bake_input(), measured: Some(slope), ..fault }
 }
 
 fn flipped_sheet(random: &mut Random) -> Fault {
@@ -205,14 +239,14 @@ fn duct(random: &mut Random) -> Fault {
     };
     let at = [0.0, logged(random), 0.0];
     let made = Made { name: "duct", causes: &[Cause::LowCeiling], has_fix: true };
-    made.of(&with(room), &with(needed + 0.6), at)
+    Fault { measured: Some(room), ..made.of(&with(room), &with(needed + 0.6), at) }
 }
 
 /// Without a radius, the ledge filter alone takes the rim.
 fn stage(random: &mut Random) -> Fault {
     let settings = BakeSettings { agent_radius: 0.0, ..agent(random) };
     let drop = settings.agent_max_climb * random.pick(&[2.0, 3.5, 5.0]) + 0.3;
-    let near = settings.cell_size * 0.3;
+    let near = settings.cell_size * 0.12;
     let base = furnished(random, settings);
     let mut broken = base.clone();
     broken.boxed("stage", [-4.0, 0.0, -4.0], [4.0, drop, 4.0]);
@@ -263,7 +297,7 @@ fn long_step(random: &mut Random) -> Fault {
     let at = [-radius * random.between(0.2, 0.6), logged(random), random.between(-3.0, 3.0)];
     let causes = [Cause::Step, Cause::Ledge, Cause::NearEdge];
     let made = Made { name: "long step", causes: &causes, has_fix: true };
-    made.of(&with(climb + over), &with(climb * 0.4), at)
+    Fault { measured: Some(climb + over), ..made.of(&with(climb + over), &with(climb * 0.4), at) }
 }
 
 fn doorway(random: &mut Random) -> Fault {
@@ -279,7 +313,7 @@ fn doorway(random: &mut Random) -> Fault {
     };
     let at = [0.0, logged(random), 0.0];
     let made = Made { name: "doorway", causes: &[Cause::NearEdge], has_fix: true };
-    made.of(&with(half), &with(radius * 1.6 + 0.6), at)
+    Fault { measured: Some(half), ..made.of(&with(half), &with(radius * 1.6 + 0.6), at) }
 }
 
 fn beside_wall(random: &mut Random) -> Fault {
@@ -290,7 +324,7 @@ fn beside_wall(random: &mut Random) -> Fault {
     broken.boxed("wall", [near, -0.2, -12.0], [near + 0.25, 6.0, 12.0]);
     let at = [0.0, logged(random), random.between(-3.0, 3.0)];
     let made = Made { name: "beside a wall", causes: &[Cause::NearEdge], has_fix: true };
-    made.of(&broken, &base, at)
+    Fault { measured: Some(near), ..made.of(&broken, &base, at) }
 }
 
 /// Four walls without a door.
@@ -442,7 +476,7 @@ fn in_a_rock(random: &mut Random) -> Fault {
     let base = furnished(random, settings);
     let mut broken = base.clone();
     // Through the floor, as rocks of a level lie.
-    let [a, b] = [random.between(1.0, 2.0), random.between(1.2, 3.0)];
+    let [a, b] = [random.between(1.0, 2.0), random.between(1.5, 3.0)];
     broken.boxed("rock", [-a, -1.0, -a], [a, b, a]);
     let at = [random.between(-0.4, 0.4), random.between(0.05, 0.3), random.between(-0.4, 0.4)];
     let made = Made { name: "in a rock", causes: &[Cause::Buried], has_fix: false };
@@ -534,6 +568,133 @@ fn beside_level(random: &mut Random) -> Fault {
     let at = [far, logged(random), -far];
     let made = Made { name: "beside the level", causes: &[Cause::OutsideLevel], has_fix: false };
     made.of(&broken, &repaired, at)
+}
+
+/// Stairs whose risers are too high.
+fn stairs(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let climb = settings.agent_max_climb;
+    let riser = climb * random.pick(&[1.1, 1.3]) + 0.05;
+    let base = furnished(random, settings);
+    let tread = random.between(0.9, 1.6);
+    let with = |riser: f32, from: f32| {
+        let mut scene = base.clone();
+        let mut y = from;
+        for x in [0.0, 1.0, 2.0, 3.0] {
+            y += riser;
+            scene.boxed(
+                "stair",
+                [-4.0 + x * tread, -0.2, -3.0],
+                [-4.0 + (x + 1.0) * tread, y, 3.0],
+            );
+        }
+        scene
+    };
+    let at = [-4.0 + 1.5 * tread, 2.0 * riser + logged(random), 0.0];
+    let (broken, repaired) = (with(riser, 0.0), with(climb * 0.3, 2.0 * riser - climb * 0.6));
+    let causes =
+        [Cause::Step, Cause::Ledge, Cause::CellTooCoarse, Cause::NearEdge, Cause::RegionTooSmall];
+    Made { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+}
+
+/// A ramp that is not too steep, but rises more from voxel to voxel than the climb.
+fn uneven_ramp(random: &mut Random) -> Fault {
+    let agent = agent(random);
+    let settings =
+        BakeSettings { agent_max_slope: 50.0, agent_max_climb: agent.cell_height * 1.5, ..agent };
+    let mut broken = furnished(random, settings);
+    let rise = 4.0 * random.between(36.0_f32, 44.0).to_radians().tan();
+    broken.ramp("ramp", [-2.0, 0.0, -3.0], [2.0, rise, 3.0]);
+    let mut repaired = broken.clone();
+    repaired.settings.agent_max_climb = 1.2;
+    let at = [0.0, rise / 2.0 + logged(random), 0.0];
+    let causes = [Cause::CellTooCoarse, Cause::Step, Cause::Ledge];
+    Made { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+}
+
+/// Near a fall that is higher than any step.
+fn balcony(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let (radius, cell) = (settings.agent_radius, settings.cell_size);
+    let drop = random.between(2.5, 6.0);
+    // Beyond the voxels that are ledges themselves.
+    let near = (radius * 0.7).max(cell * 1.5);
+    let base = furnished(random, settings);
+    let mut broken = base.clone();
+    broken.boxed("stage", [-5.0, 0.0, -5.0], [4.0, drop, 5.0]);
+    let mut repaired = base;
+    repaired.boxed("stage", [-5.0, 0.0, -5.0], [6.0, drop, 5.0]);
+    let at = [4.0 - near, drop + logged(random), random.between(-2.0, 2.0)];
+    let causes = [Cause::NearEdge, Cause::Ledge];
+    Made { name: "balcony", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
+}
+
+fn table(random: &mut Random) -> Fault {
+    let settings = BakeSettings { tile_size: 0, ..agent(random) };
+    let (radius, cell) = (settings.agent_radius, settings.cell_size);
+    let y = settings.agent_max_climb + random.between(0.3, 0.8);
+    // Fewer than 64 voxels are left, after ledges and radius.
+    let half = radius + cell * random.between(3.2, 4.0);
+    let base = furnished(random, settings);
+    let with = |half: f32| {
+        let mut scene = base.clone();
+        scene.boxed("table", [-half, y - 0.1, -half], [half, y, half]);
+        scene
+    };
+    let at = [0.0, y + logged(random), 0.0];
+    let causes = [Cause::RegionTooSmall, Cause::Step, Cause::Ledge];
+    Made { name: "table", causes: &causes, has_fix: true }.of(&with(half), &with(half * 3.0), at)
+}
+
+fn in_a_wall(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let half = random.between(0.1, 0.5);
+    let base = furnished(random, settings);
+    let mut broken = base.clone();
+    broken.boxed("wall", [-half, -0.2, -6.0], [half, 3.0, 6.0]);
+    let at =
+        [random.between(-0.4, 0.4) * half, logged(random).max(0.02), random.between(-2.0, 2.0)];
+    let causes = [Cause::Buried, Cause::NearEdge];
+    Made { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
+}
+
+/// Below a hill without a bottom.
+fn under_the_floor(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let y = random.between(1.0, 3.0);
+    let with = |random: &mut Random, y: f32| {
+        let mut scene = scene(random, settings.clone());
+        scene.sheet("terrain", [-12.0, -12.0], [12.0, 12.0], (y, Winding::Out));
+        scene.boxed("mast", [8.0, -4.0, 8.0], [8.5, 6.0, 8.5]);
+        scene
+    };
+    let (broken, repaired) = (with(&mut random.clone(), y), with(&mut random.clone(), 0.0));
+    let causes = [Cause::Buried, Cause::NoGround];
+    Made { name: "under the floor", causes: &causes, has_fix: false }.of(
+        &broken,
+        &repaired,
+        [0.5, 0.05, 0.5],
+    )
+}
+
+/// Where a ramp comes down too low over the floor.
+fn under_stairs(random: &mut Random) -> Fault {
+    let settings = agent(random);
+    let room = settings.agent_height * random.between(0.75, 0.9);
+    let base = furnished(random, settings);
+    let with = |room: f32| {
+        let mut scene = base.clone();
+        scene.boxed("landing", [-2.0, room, -3.0], [2.0, room + 0.3, 3.0]);
+        scene.ramp("flight", [2.0, room + 0.3, -3.0], [6.0, room + 2.8, 3.0]);
+        scene
+    };
+    let at = [random.between(-0.3, 0.3), logged(random), random.between(-0.5, 0.5)];
+    let made = Made { name: "under stairs", causes: &[Cause::LowCeiling], has_fix: true };
+    made.of(&with(room), &with(settings_room(&base)), at)
+}
+
+fn settings_room(scene: &Scene) -> f32 {
+    scene.settings.agent_height + 0.7
 }
 
 /// A place at which nothing is wrong, though it is near to what is.
