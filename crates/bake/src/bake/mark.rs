@@ -59,6 +59,17 @@ pub fn cells_in<E>(
     Ok(())
 }
 
+impl AreaVolume {
+    /// Whether it gives its area to walkable ground at the height `floor_vx` in the cell `(x, z)` of a grid.
+    pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16) -> bool {
+        let Footprint { columns, rows, floors } = Footprint::new(frame, &self.shape.bounds());
+        columns.contains(&x)
+            && rows.contains(&z)
+            && floors.contains(&i32::from(floor_vx))
+            && cell_test(&self.shape)(frame.cell_middle(x, z))
+    }
+}
+
 /// Takes the ground inside an upright prism from `layer`: that which [`mark_volume`] marks in the field of
 /// which the layer was cut.
 pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], outline: &[Vec3]) {

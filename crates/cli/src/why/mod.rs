@@ -11,6 +11,7 @@
 //! | `place` | `[x, y, z]` |
 //! | `text` | the answer in a sentence |
 //! | `chain` | what would take the place next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
+//! | `nothing_walkable` | what took the ground, where the whole level has none; `null` elsewhere |
 //! | `fixes` | what helps: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and tried, or `{"geometry": "…"}` |
 //!
 //! "Not walkable" is an answer: the exit code is 0.
@@ -102,14 +103,14 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
-    let finish = level.finish;
     let config = configured(args.settings.as_deref(), &args.sets, level.config, &bounds);
     let input = config?.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_memory(1, memory::limit()))?;
     if let Some(ends) = ends {
-        return route::answer(args, ends.into(), (&plan, &finish), output);
+        return route::answer(args, ends.into(), (&plan, &level.finish), output);
     }
     let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
-    place::answer(args, at, &plan, output)
+    let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
+    place::answer((args, at), &plan, &made, output)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 
 /// One thing to do about it.
@@ -61,7 +61,7 @@ pub struct SideEffects {
 
 impl SideEffects {
     /// How much ground changes.
-    pub fn total_m2(&self) -> f32 {
+    pub fn total_m2(self) -> f32 {
         self.gained_m2 + self.lost_m2
     }
 }

@@ -47,7 +47,8 @@ pub struct Obstacle {
 }
 
 /// How much a search may try.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "all are counts")]
 pub struct FixLimits {
     /// Most bakes.
     pub n_bakes: usize,
@@ -95,6 +96,17 @@ pub fn find_fixes(
     let mut search = Search { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
     let start = question.ask(plan, monitor)?;
     search.run(&start)
+}
+
+/// What came of a candidate.
+#[derive(Debug, PartialEq)]
+enum Trial {
+    /// It cannot be baked, or the limit of bakes was reached.
+    Refused,
+    /// Nothing is in the way.
+    Works,
+    /// Something is.
+    Blocked(Obstacle),
 }
 
 /// Changed settings, by name.
@@ -177,10 +189,13 @@ impl Search<'_> {
             with.sort_by_key(|new| new.key);
             Some(with)
         };
-        let mut helps = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
+        let helps = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
             let Some(with) = with(rung) else { return Ok(false) };
-            let obstacle = search.obstacle(&with)?;
-            Ok(obstacle.is_some_and(|other| other.is_none_or(|other| other.cause != cause)))
+            Ok(match search.trial(&with)? {
+                Trial::Refused => false,
+                Trial::Works => true,
+                Trial::Blocked(other) => other.cause != cause,
+            })
         };
         // In growing strides up to the first that helps, then back to the least between it and the last that did not.
         let Some(last) = remedy.values.len().checked_sub(1) else { return Ok(None) };
@@ -203,8 +218,11 @@ impl Search<'_> {
             }
         }
         let Some(with) = with(high) else { return Ok(None) };
-        let obstacle = self.obstacle(&with)?;
-        Ok(obstacle.map(|obstacle| (with, obstacle)))
+        Ok(match self.trial(&with)? {
+            Trial::Refused => None,
+            Trial::Works => Some((with, None)),
+            Trial::Blocked(next) => Some((with, Some(next))),
+        })
     }
 
     /// `changes` without those that it works without.
@@ -212,26 +230,28 @@ impl Search<'_> {
         let mut needed = changes.clone();
         for new in changes {
             let fewer: Changes = needed.iter().copied().filter(|old| *old != new).collect();
-            if !fewer.is_empty() && matches!(self.obstacle(&fewer)?, Some(None)) {
+            if !fewer.is_empty() && self.trial(&fewer)? == Trial::Works {
                 needed = fewer;
             }
         }
         Ok(needed)
     }
 
-    /// What is in the way with `changes`; `None` where that cannot be baked or was not tried for the limit.
-    fn obstacle(&mut self, changes: &Changes) -> Result<Option<Option<Obstacle>>, BakeError> {
+    /// What comes of `changes`.
+    fn trial(&mut self, changes: &Changes) -> Result<Trial, BakeError> {
         let name = text(changes);
         if !self.known.contains_key(&name) {
             if self.limits.n_bakes <= self.n_bakes {
-                return Ok(None);
+                return Ok(Trial::Refused);
             }
             self.n_bakes += 1;
             let outcome = self.try_out(changes)?;
             self.known.insert(name.clone(), outcome);
         }
         let outcome = self.known.get(&name).and_then(Option::as_ref);
-        Ok(outcome.map(|outcome| outcome.obstacle.clone()))
+        let trial =
+            |outcome: &Outcome| outcome.obstacle.clone().map_or(Trial::Works, Trial::Blocked);
+        Ok(outcome.map_or(Trial::Refused, trial))
     }
 
     fn try_out(&self, changes: &Changes) -> Result<Option<Outcome>, BakeError> {

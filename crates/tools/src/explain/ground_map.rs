@@ -54,7 +54,7 @@ impl GroundMap {
 }
 
 /// What ground there is in only one of two bakes.
-pub fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEffects {
+pub(super) fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEffects {
     SideEffects { gained_m2: only_in(after, before), lost_m2: only_in(before, after) }
 }
 

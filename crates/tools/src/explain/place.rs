@@ -1,20 +1,24 @@
-//! "Can an agent stand here?" asked of bakes with other settings.
+//! "Can an agent stand here?" asked of a bake and of bakes with other settings.
+
+use std::sync::Arc;
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Keep, bake_tile};
+use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, SurfaceUse, bake_tile};
 use walkable_runtime::{
+    ids::AreaId,
     monitor::Monitor,
+    navmesh::NavMesh,
     query::{Filter, nearest},
     stage::Stage,
 };
 
 use super::{
-    Verdict,
-    explain,
-    fix_search::{Obstacle, Outcome, Question},
+    Verdict, explain,
+    fix::Fix,
+    fix_search::{FixLimits, Obstacle, Outcome, Question, find_fixes},
     ground_map::GroundMap,
     reason::Reason,
-    rungs::Remedy,
+    remedies::{geometry_fix, remedies},
     tile_at,
 };
 
@@ -27,31 +31,114 @@ pub struct PlaceQuestion {
     pub triangle: Option<u32>,
 }
 
-impl Question for PlaceQuestion {
-    fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+/// Why an agent cannot stand at a place, and what helps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceAnswer {
+    /// What takes the place, and after it what would take it next; empty where an agent can stand there.
+    pub chain: Vec<Obstacle>,
+    /// What helps against all of it: settings, the ones with the least side effects first, then changes of the level.
+    pub fixes: Vec<Fix>,
+    /// Whether the limit of bakes ended the search for settings.
+    pub is_cut_short: bool,
+}
+
+/// Why an agent cannot stand at a place of the level of `plan`, with settings that help: each was baked and tried.
+///
+/// Only the tile of the place is baked, again and again; in one piece that is the whole level.
+///
+/// # Errors
+/// [`BakeError`] where the tile cannot be baked, or the monitor cancels.
+pub fn why_here(
+    plan: &BakePlan,
+    question: PlaceQuestion,
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<PlaceAnswer, BakeError> {
+    let (outcome, reason) = question.look(plan, monitor)?;
+    let Some((first, reason)) = outcome.obstacle.clone().zip(reason) else {
+        return Ok(PlaceAnswer::default());
+    };
+    let mut answer = PlaceAnswer { chain: vec![first], ..PlaceAnswer::default() };
+    let found = find_fixes(plan, &question, limits, monitor)?;
+    answer.is_cut_short = found.is_cut_short;
+    answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
+    answer.chain.extend(found.chain.into_iter().skip(1));
+    let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
+    answer.fixes.extend(in_words(&reason));
+    // What no setting changes is taken out, to see what is behind it.
+    let mut without = without(plan, &question, &reason);
+    while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
+        let (outcome, reason) = question.look(&plan, monitor)?;
+        let Some((next, reason)) = outcome.obstacle.zip(reason) else { break };
+        answer.chain.push(next);
+        answer.fixes.extend(in_words(&reason));
+        without = self::without(&plan, &question, &reason);
+    }
+    Ok(answer)
+}
+
+/// Most causes that are listed.
+const MAX_CHAIN: usize = 4;
+
+/// A bake without what takes the place for `reason`, where that is nothing of the level itself.
+fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
+    let mut input: BakeInput = plan.input().clone();
+    match reason {
+        Reason::Volume { index } => {
+            input.volumes.remove(*index);
+        }
+        Reason::OutOfBounds => input.bounds.clear(),
+        Reason::MarkedSurface => {
+            input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(AreaId::NULL));
+        }
+        Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
+        _ => return None,
+    }
+    tile_at(plan, question.at)?;
+    plan.renewed(input).ok()
+}
+
+impl PlaceQuestion {
+    /// The answer, and the reason behind what is in the way.
+    fn look(
+        &self,
+        plan: &BakePlan,
+        monitor: &dyn Monitor,
+    ) -> Result<(Outcome, Option<Reason>), BakeError> {
+        let lost = |(stage, reason): (Stage, Reason), ground| {
+            let obstacle = Some(obstacle(plan, stage, &reason));
+            (Outcome { obstacle, ground }, Some(reason))
+        };
         let Some(tile) = tile_at(plan, self.at) else {
-            let obstacle = Some(obstacle(plan, Stage::Slope, &Reason::OutsideLevel));
-            return Ok(Outcome { obstacle, ground: Vec::new() });
+            return Ok(lost((Stage::Slope, Reason::OutsideLevel), Vec::new()));
         };
         let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
         let Some(stages) = baked.stages else {
-            let obstacle = Some(obstacle(plan, Stage::Tile, &Reason::Unexplained));
-            return Ok(Outcome { obstacle, ground: Vec::new() });
+            return Ok(lost((Stage::Tile, Reason::Unexplained), Vec::new()));
         };
         let ground = vec![GroundMap::of(&stages)];
-        let mesh = plan.link(baked.tile.map(std::sync::Arc::new))?;
-        let is_there = stands_at(&mesh, self.at, plan.params().cell_height);
-        let obstacle = if is_there {
-            None
-        } else {
-            match explain(plan, &stages, self.at, self.triangle).verdict {
-                Verdict::Lost { stage, reason } => Some(obstacle(plan, stage, &reason)),
-                Verdict::Walkable { .. } => {
-                    Some(obstacle(plan, Stage::Detail, &Reason::Unexplained))
-                }
+        let tile = baked.tile.map(Arc::new);
+        let mesh = plan.link(tile.clone())?;
+        if stands_at(&mesh, self.at, plan.params().cell_height) {
+            return Ok((Outcome { obstacle: None, ground }, None));
+        }
+        let why = match explain(plan, &stages, self.at, self.triangle).verdict {
+            Verdict::Lost { stage, reason } => (stage, reason),
+            Verdict::Walkable { area, polygon, .. } => {
+                let poly = tile.as_ref().and_then(|tile| tile.polys.get(polygon));
+                let has_flags = poly.is_none_or(|poly| poly.flags != 0);
+                let reason =
+                    if has_flags { Reason::Unexplained } else { Reason::AreaWithoutFlags { area } };
+                (Stage::Tile, reason)
             }
         };
-        Ok(Outcome { obstacle, ground })
+        Ok(lost(why, ground))
+    }
+}
+
+impl Question for PlaceQuestion {
+    fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+        self.look(plan, monitor).map(|(outcome, _)| outcome)
     }
 }
 
@@ -64,12 +151,9 @@ pub(super) fn reach(cell_height: f32) -> f32 {
 /// How far aside of the navmesh a place may be, in meters: rounding.
 const ASIDE: f32 = 0.02;
 
-/// Whether a polygon of `mesh` lies at `at`: right under it, not only near it.
-pub(super) fn stands_at(
-    mesh: &walkable_runtime::navmesh::NavMesh,
-    at: Vec3,
-    cell_height: f32,
-) -> bool {
+/// Whether a polygon of `mesh`, which was baked with voxels of the height `cell_height`, lies at `at`: right under or
+/// above it, not only near it.
+pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
     let found = nearest(mesh, at, Vec3::new(ASIDE, reach, ASIDE), &Filter::default());
     found.is_some_and(|end| {
@@ -86,39 +170,5 @@ pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstac
         measure: reason.measure(),
         text: reason.to_string(),
         remedies: remedies(plan, reason),
-    }
-}
-
-/// Settings that may help against `reason`.
-fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
-    let settings = &plan.input().settings;
-    match *reason {
-        Reason::TooSteep { slope_deg, .. } => vec![Remedy::larger_slope(slope_deg)],
-        Reason::LowCeiling { .. } => vec![Remedy::smaller_height(settings)],
-        Reason::Ledge { drop, .. } => vec![
-            Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
-            Remedy::off(settings, "filter_ledge_spans"),
-        ],
-        Reason::Uneven { rise, .. } => {
-            vec![Remedy::larger_climb(settings, rise), Remedy::finer(settings, "cell_size")]
-        }
-        Reason::LevelEdge => vec![Remedy::off(settings, "filter_ledge_spans")],
-        Reason::NearEdge { .. } | Reason::SteepSpan => {
-            vec![Remedy::smaller_radius(settings), Remedy::finer(settings, "cell_size")]
-        }
-        Reason::RegionTooSmall { .. } => {
-            vec![Remedy::smaller(settings, "region_min_size", f32::MAX, 0.1)]
-        }
-        Reason::NoRegion => vec![Remedy::others(settings, "partition", &["monotone", "layers"])],
-        Reason::CutOff { .. } => vec![Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1)],
-        Reason::OutsideLevel
-        | Reason::OutsideTile
-        | Reason::NoGround
-        | Reason::FacesDown
-        | Reason::MarkedSurface
-        | Reason::OutOfBounds
-        | Reason::Buried { .. }
-        | Reason::Volume
-        | Reason::Unexplained => Vec::new(),
     }
 }

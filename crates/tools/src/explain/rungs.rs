@@ -91,7 +91,9 @@ impl Remedy {
         let Ok(ParamValue::Float(present)) = present else {
             return Self { key, values: Vec::new() };
         };
-        let values = FINER.map(|share| round(share * present, 3)).into_iter();
+        // With as few digits as can tell them apart.
+        let digits = if present >= 0.1 { 2 } else { 3 };
+        let values = FINER.map(|share| round(share * present, digits)).into_iter();
         Self { key, values: values.filter(|&v| v >= 0.005).map(ParamValue::Float).collect() }
     }
 }
@@ -165,13 +167,17 @@ mod tests {
         let sizes = floats(&Remedy::smaller(&settings, "region_min_size", 5.47, 0.1));
         assert_eq!((sizes[0], sizes.len()), (5.4, 55));
         assert_eq!(Remedy::off(&settings, "filter_median").values, []);
-        assert_eq!(Remedy::others(&settings, "partition", &["watershed", "monotone"]).values.len(), 1);
+        assert_eq!(
+            Remedy::others(&settings, "partition", &["watershed", "monotone"]).values.len(),
+            1
+        );
     }
 
     #[test]
     fn each_value_rounds_to_another_number_of_voxels() {
         for cell in [0.07, 0.1, 0.15, 0.3, 0.55] {
-            let settings = BakeSettings { cell_size: cell, cell_height: cell, ..BakeSettings::default() };
+            let settings =
+                BakeSettings { cell_size: cell, cell_height: cell, ..BakeSettings::default() };
             let climbs = Remedy::larger_climb(&settings, 3.0);
             let before = voxels(&settings, |p| p.walkable_climb_vx);
             for (n, rung) in (before + 1..).zip(0..climbs.values.len()) {

@@ -106,7 +106,7 @@ fn lost_ground(
         let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { continue };
         for &place in way.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
             let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else { continue };
-            if stage < Stage::Regions && !matches!(reason, Reason::Volume) {
+            if stage < Stage::Regions && !matches!(reason, Reason::Volume { .. }) {
                 continue;
             }
             let found = obstacle(plan, stage, &reason);
