@@ -112,6 +112,9 @@ enum Trial {
 /// Changed settings, by name.
 type Changes = Vec<NewSetting>;
 
+/// Values that are tried beyond the first with which something else is in the way.
+const N_BEYOND: usize = 3;
+
 struct Search<'a> {
     plan: &'a BakePlan,
     question: &'a dyn Question,
@@ -150,6 +153,7 @@ impl Search<'_> {
                         working.push(with);
                     }
                     Some(next) => {
+                        working.extend(self.beyond(&changes, remedy, &with)?);
                         let chain = chain.iter().cloned().chain([next]).collect();
                         waiting.push_back((with, chain));
                     }
@@ -181,14 +185,7 @@ impl Search<'_> {
         remedy: &Remedy,
         cause: Cause,
     ) -> Result<Option<(Changes, Option<Obstacle>)>, BakeError> {
-        let with = |rung: usize| {
-            let new = remedy.at(rung)?;
-            let mut with: Changes =
-                changes.iter().copied().filter(|old| old.key != new.key).collect();
-            with.push(new);
-            with.sort_by_key(|new| new.key);
-            Some(with)
-        };
+        let with = |rung: usize| with_rung(changes, remedy, rung);
         let helps = |search: &mut Self, rung: usize| -> Result<bool, BakeError> {
             let Some(with) = with(rung) else { return Ok(false) };
             Ok(match search.trial(&with)? {
@@ -223,6 +220,25 @@ impl Search<'_> {
             Trial::Works => Some((with, None)),
             Trial::Blocked(next) => Some((with, Some(next))),
         })
+    }
+
+    /// The changes with a value of `remedy` a little beyond that of `with`, if with those nothing is in the way: what
+    /// comes next may be what is left of the same thing.
+    fn beyond(
+        &mut self,
+        changes: &Changes,
+        remedy: &Remedy,
+        with: &Changes,
+    ) -> Result<Option<Changes>, BakeError> {
+        let is_set = |value| with.iter().any(|new| new.key == remedy.key && new.value == value);
+        let Some(at) = remedy.values.iter().position(|&value| is_set(value)) else { return Ok(None) };
+        for rung in (at + 1..remedy.values.len()).take(N_BEYOND) {
+            let Some(with) = with_rung(changes, remedy, rung) else { break };
+            if self.trial(&with)? == Trial::Works {
+                return Ok(Some(with));
+            }
+        }
+        Ok(None)
     }
 
     /// `changes` without those that it works without.
@@ -284,6 +300,15 @@ impl Search<'_> {
         kept.truncate(self.limits.n_fixes);
         *fixes = kept;
     }
+}
+
+/// `changes` with the value number `rung` of `remedy`.
+fn with_rung(changes: &Changes, remedy: &Remedy, rung: usize) -> Option<Changes> {
+    let new = remedy.at(rung)?;
+    let mut with: Changes = changes.iter().copied().filter(|old| old.key != new.key).collect();
+    with.push(new);
+    with.sort_by_key(|new| new.key);
+    Some(with)
 }
 
 fn changed(settings: &BakeSettings, changes: &Changes) -> Option<BakeSettings> {

@@ -155,7 +155,9 @@ impl Teller<'_> {
         let climb = settings.agent_max_climb;
         let rounding = self.rounding("climb", climb, self.user.climb_vx, limit);
         let over = rise - limit;
-        let text = if rise <= limit {
+        let text = if rise <= limit && rise_vx <= agent.climb_vx {
+            format!("the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}", m(rise), m(limit))
+        } else if rise <= limit {
             format!(
                 "a step of {} is {rise_vx} voxels of {} high after rounding, more than the climb of {}{rounding}",
                 m(rise),

@@ -41,6 +41,8 @@ pub struct RouteQuestion<'a> {
 const MAX_TRIED: u64 = 1_500_000;
 /// How many times more columns than the present bake a bake may have that is tried.
 const MOST_FINER: u64 = 20;
+/// Columns that a bake may always have that is tried.
+const FEW_TRIED: u64 = 400_000;
 /// Most columns of all bakes that are tried.
 const MAX_COLUMNS: u64 = 16_000_000;
 /// Columns up to which the ground of all tiles is compared, for side effects.
@@ -88,7 +90,8 @@ impl Question for RouteQuestion<'_> {
         let [n_x, n_z] = plan.grid_size().map(u64::from);
         let n_columns = n_x * n_z;
         let present = self.n_columns;
-        let most = present.saturating_mul(MOST_FINER).min(MAX_TRIED).max(present.saturating_mul(2));
+        let finer = present.saturating_mul(MOST_FINER).max(FEW_TRIED).min(MAX_TRIED);
+        let most = finer.max(present.saturating_mul(2));
         let spent = self.spent.get() + n_columns;
         if n_columns > most || (spent > MAX_COLUMNS && self.spent.get() > 0) {
             return Ok(Outcome { obstacle: Some(still()), ground: Vec::new() });
