@@ -140,7 +140,8 @@ fn ask(
         ..FixLimits::default()
     };
     let question = PlaceQuestion { at, triangle: None };
-    let PlaceAnswer { chain, fixes, .. } = why_here(plan, question, limits, &Unmonitored)?;
+    let PlaceAnswer { chain, fixes, has_ground, .. } =
+        why_here(plan, question, limits, &Unmonitored)?;
     let answer = |walkable, taken| Answer {
         walkable,
         taken,
@@ -156,7 +157,7 @@ fn ask(
         });
     };
     let chain = then.iter().map(Taken::from).collect();
-    let nothing_walkable = nothing_walkable(plan, at)?;
+    let nothing_walkable = if has_ground { None } else { nothing_walkable(plan)? };
     Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, first.into()) })
 }
 
@@ -166,12 +167,9 @@ fn walkable() -> Taken {
 }
 
 /// What took the ground, where no tile of the level has any.
-fn nothing_walkable(plan: &BakePlan, at: Vec3) -> anyhow::Result<Option<String>> {
+fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
     let mut left = GroundLeft::default();
-    // The tile of the place first: it mostly has some, and nothing else is baked then.
-    let own = tile_at(plan, at);
-    let rest = plan.tiles().filter(|tile| Some(*tile) != own);
-    for tile in own.into_iter().chain(rest) {
+    for tile in plan.tiles() {
         let baked = bake_tile(plan, tile, Keep::Stages, &Unmonitored)?;
         if baked.tile.is_some() {
             return Ok(None);

@@ -58,11 +58,14 @@ pub struct FixLimits {
     pub n_fixes: usize,
     /// Most memory of a candidate's bake, in bytes.
     pub n_bytes: u64,
+    /// Most cells of a level in one piece that is baked as a whole for each candidate; of a larger one the part around
+    /// the place is, and the whole for what is offered.
+    pub n_cells: u64,
 }
 
 impl Default for FixLimits {
     fn default() -> Self {
-        Self { n_bakes: 64, n_settings: 3, n_fixes: 4, n_bytes: 1 << 30 }
+        Self { n_bakes: 64, n_settings: 3, n_fixes: 4, n_bytes: 1 << 30, n_cells: 400_000 }
     }
 }
 
@@ -93,9 +96,19 @@ pub fn find_fixes(
     limits: FixLimits,
     monitor: &dyn Monitor,
 ) -> Result<FoundFixes, BakeError> {
-    let mut search = Search { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
     let start = question.ask(plan, monitor)?;
-    search.run(&start)
+    fixes_from(plan, (question, &start), limits, monitor)
+}
+
+/// As [`find_fixes`], where the answer with the present settings is known: `start`.
+pub(super) fn fixes_from(
+    plan: &BakePlan,
+    (question, start): (&dyn Question, &Outcome),
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<FoundFixes, BakeError> {
+    let mut search = Search { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
+    search.run(start)
 }
 
 /// What came of a candidate.

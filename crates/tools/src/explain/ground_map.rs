@@ -35,6 +35,10 @@ impl GroundMap {
         map
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.heights.is_empty()
+    }
+
     fn at(&self, place: Vec3) -> &[f32] {
         let Some([x, z]) = cell_at(&self.frame, place) else { return &[] };
         let cell = self.frame.cell_index(x, z);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, SurfaceUse, bake_tile};
 use walkable_runtime::{
+    geom::Aabb,
     ids::AreaId,
     monitor::Monitor,
     navmesh::NavMesh,
@@ -14,9 +15,9 @@ use walkable_runtime::{
 
 use super::{
     Verdict, explain,
-    fix::Fix,
-    fix_search::{FixLimits, Obstacle, Outcome, Question, find_fixes},
-    ground_map::GroundMap,
+    fix::{Fix, SettingsFix},
+    fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes, fixes_from},
+    ground_map::{GroundMap, side_effects},
     reason::Reason,
     remedies::{geometry_fix, remedies},
     tile_at,
@@ -38,6 +39,8 @@ pub struct PlaceAnswer {
     pub chain: Vec<Obstacle>,
     /// What helps against all of it: settings, the ones with the least side effects first, then changes of the level.
     pub fixes: Vec<Fix>,
+    /// Whether the tile of the place has any ground.
+    pub has_ground: bool,
     /// Whether the limit of bakes ended the search for settings.
     pub is_cut_short: bool,
 }
@@ -58,11 +61,14 @@ pub fn why_here(
     let Some((first, reason)) = outcome.obstacle.clone().zip(reason) else {
         return Ok(PlaceAnswer::default());
     };
-    let mut answer = PlaceAnswer { chain: vec![first], ..PlaceAnswer::default() };
-    let found = find_fixes(plan, &question, limits, monitor)?;
-    answer.is_cut_short = found.is_cut_short;
-    answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
-    answer.chain.extend(found.chain.into_iter().skip(1));
+    let has_ground = outcome.ground.iter().any(|map| !map.is_empty());
+    let mut answer = PlaceAnswer { chain: vec![first], has_ground, ..PlaceAnswer::default() };
+    if limits.n_bakes > 0 {
+        let found = settings_that_help(plan, (question, &outcome), limits, monitor)?;
+        answer.is_cut_short = found.is_cut_short;
+        answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
+        answer.chain.extend(found.chain.into_iter().skip(1));
+    }
     let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
     answer.fixes.extend(in_words(&reason));
     // What no setting changes is taken out, to see what is behind it.
@@ -75,6 +81,66 @@ pub fn why_here(
         without = self::without(&plan, &question, &reason);
     }
     Ok(answer)
+}
+
+/// How much of a large level in one piece is baked around the place, to each side: in meters, and in radii of the agent.
+const PART: [f32; 2] = [24.0, 16.0];
+
+/// Settings that help. In one piece, a large level is baked in part while they are looked for, and as a whole to see
+/// whether those that were found help there, too.
+fn settings_that_help(
+    plan: &BakePlan,
+    (question, outcome): (PlaceQuestion, &Outcome),
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<FoundFixes, BakeError> {
+    let Some(part) = part_around(plan, question.at, limits.n_cells) else {
+        return fixes_from(plan, (&question, outcome), limits, monitor);
+    };
+    let mut found = find_fixes(&part, &question, limits, monitor)?;
+    let mut working = Vec::new();
+    for fix in found.fixes {
+        let Ok(settings) = fix.applied(&plan.input().settings) else { continue };
+        let whole = plan.renewed(BakeInput { settings, ..plan.input().clone() });
+        let Ok(whole) = whole else { continue };
+        if whole.check_memory(1, limits.n_bytes).is_err() {
+            continue;
+        }
+        let (changed, _) = question.look(&whole, monitor)?;
+        if changed.obstacle.is_none() {
+            let side_effects = side_effects(&outcome.ground, &changed.ground);
+            working.push(SettingsFix { side_effects, ..fix });
+        }
+    }
+    working.sort_by(|a, b| a.side_effects.total_m2().total_cmp(&b.side_effects.total_m2()));
+    found.fixes = working;
+    Ok(found)
+}
+
+/// The part of a large level in one piece around `at`; `None` where all of it may be baked.
+fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
+    let n_cells = plan.grid_size().map(u64::from).iter().product::<u64>();
+    if !plan.is_solo() || n_cells <= few {
+        return None;
+    }
+    let mut input = plan.input().clone();
+    let [meters, radii] = PART;
+    let half = meters.max(radii * input.settings.agent_radius);
+    let level = input.mesh.bounds();
+    let near = Aabb {
+        min: Vec3::new(at.x - half, level.min.y, at.z - half).max(level.min),
+        max: Vec3::new(at.x + half, level.max.y, at.z + half).min(level.max),
+    };
+    let within = |bound: &Aabb| Aabb { min: bound.min.max(near.min), max: bound.max.min(near.max) };
+    input.bounds = match &input.bounds[..] {
+        [] => vec![near],
+        bounds => bounds.iter().map(within).filter(|bound| !bound.is_empty()).collect(),
+    };
+    input.settings.keep_grid = false;
+    if input.bounds.is_empty() {
+        return None;
+    }
+    plan.renewed(input).ok()
 }
 
 /// Most causes that are listed.

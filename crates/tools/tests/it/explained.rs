@@ -73,6 +73,26 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
 }
 
 #[test]
+fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
+    let limits = FixLimits { n_cells: 0, ..FixLimits::default() };
+    let mut n_fixes = 0;
+    let in_one_piece = cases().filter(|(_, fault)| fault.broken.settings.tile_size == 0);
+    for (seed, fault) in in_one_piece {
+        let plan = BakePlan::new(fault.broken.clone()).unwrap();
+        let question = PlaceQuestion { at: fault.at, triangle: None };
+        let answer = why_here(&plan, question, limits, &Unmonitored).unwrap();
+        assert!(fault.causes.contains(&answer.chain[0].cause), "{seed}: {answer:?}");
+        for fix in settings_fixes(&answer) {
+            let mut input = fault.broken.clone();
+            input.settings = fix.applied(&input.settings).unwrap();
+            assert!(stands(&input, fault.at), "{seed}: {fix}");
+            n_fixes += 1;
+        }
+    }
+    assert!(n_fixes > 10, "{n_fixes}");
+}
+
+#[test]
 fn where_no_setting_helps_the_level_does() {
     for (seed, fault) in cases().filter(|(_, fault)| !fault.has_fix) {
         let answer = ask(&fault);
