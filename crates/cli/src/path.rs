@@ -125,7 +125,11 @@ impl TermArgs {
     }
 
     /// What is asked for.
-    pub(super) fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
+    pub(super) fn request<'a>(
+        &self,
+        [start, end]: [Vec3; 2],
+        filter: &'a Filter,
+    ) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,
             max_nodes: self.max_nodes,

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn flatter_slopes_have_higher_classes() {
-        let classes: Vec<_> = [45.1, 47.0, 60.0, 89.9, 90.0].map(|deg| Steepness::of(deg, 45.0)).into();
+        let classes: Vec<_> =
+            [45.1, 47.0, 60.0, 89.9, 90.0].map(|deg| Steepness::of(deg, 45.0)).into();
         assert!(classes.is_sorted_by(|a, b| a >= b) && classes[0] == AreaId(62), "{classes:?}");
         assert_eq!(classes[4], AreaId(STEEPEST));
         for deg in [45.1, 50.0, 63.5, 88.0] {

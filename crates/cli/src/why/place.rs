@@ -129,11 +129,7 @@ fn in_words(answer: &Answer) -> Vec<String> {
     lines
 }
 
-fn ask(
-    (args, at): (&WhyArgs, Vec3),
-    plan: &BakePlan,
-    made: &Made<'_>,
-) -> anyhow::Result<Answer> {
+fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow::Result<Answer> {
     let limits = FixLimits {
         n_bakes: if args.no_fixes { 0 } else { FixLimits::default().n_bakes },
         n_bytes: memory::limit(),

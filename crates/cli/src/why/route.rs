@@ -102,7 +102,8 @@ pub(super) fn answer_on_mesh(
 ) -> Result<(), Failure> {
     let filter = args.terms.filter()?;
     let request = args.terms.request(ends, &filter);
-    let path = args.terms.search(mesh, &request, &mut Scratch::default()).context("cannot search")?;
+    let path =
+        args.terms.search(mesh, &request, &mut Scratch::default()).context("cannot search")?;
     let asked = (&request, &path);
     let context = || args.level.to_string();
     let depth = RouteDepth::Alternatives;
@@ -129,21 +130,16 @@ pub(super) fn answer(
     let request = args.terms.request(ends, &filter);
     let n_columns = plan.grid_size().into_iter().map(u64::from).product();
     let (assemble, search) = (&assemble, &search);
-    let mut question = RouteQuestion {
-        request,
-        assemble,
-        search,
-        known: None,
-        n_columns,
-        spent: Cell::default(),
-    };
+    let mut question =
+        RouteQuestion { request, assemble, search, known: None, n_columns, spent: Cell::default() };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();
     let path = args.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
     let asked = (&question.request, &path);
     let depth = RouteDepth::Alternatives;
-    let found = explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
+    let found =
+        explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let mut fixes = Vec::new();
     if let Some(first) = found.first.as_ref().filter(|_| !args.no_fixes) {
         question.known = Some(first);
@@ -170,7 +166,10 @@ fn fixes_for(
         let found = find_fixes(plan, question, limits, &Unmonitored)?;
         fixes.extend(found.fixes.into_iter().map(Fix::Settings));
     }
-    if matches!(first.cause, Cause::Gap | Cause::Step | Cause::TooSteep | Cause::DeadLink | Cause::OneWay) {
+    if matches!(
+        first.cause,
+        Cause::Gap | Cause::Step | Cause::TooSteep | Cause::DeadLink | Cause::OneWay
+    ) {
         let link = propose_link(plan, (question, mesh), first, &Unmonitored)?;
         fixes.extend(link.map(Fix::Link));
     }

@@ -244,7 +244,9 @@ impl Search<'_> {
         with: &Changes,
     ) -> Result<Option<Changes>, BakeError> {
         let is_set = |value| with.iter().any(|new| new.key == remedy.key && new.value == value);
-        let Some(at) = remedy.values.iter().position(|&value| is_set(value)) else { return Ok(None) };
+        let Some(at) = remedy.values.iter().position(|&value| is_set(value)) else {
+            return Ok(None);
+        };
         for rung in (at + 1..remedy.values.len()).take(N_BEYOND) {
             let Some(with) = with_rung(changes, remedy, rung) else { break };
             if self.trial(&with)? == Trial::Works {

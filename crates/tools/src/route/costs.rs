@@ -44,9 +44,20 @@ pub(super) struct Way {
 }
 
 impl<'a> Costs<'a> {
-    pub(super) fn new(terrain: &'a Terrain, agent: Agent, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
+    pub(super) fn new(
+        terrain: &'a Terrain,
+        agent: Agent,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
         let n = terrain.len();
-        let mut costs = Self { terrain, agent, bare: Vec::new(), ledge: Vec::new(), next: Vec::new(), voids: Vec::new() };
+        let mut costs = Self {
+            terrain,
+            agent,
+            bare: Vec::new(),
+            ledge: Vec::new(),
+            next: Vec::new(),
+            voids: Vec::new(),
+        };
         costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
         costs.next.reserve_exact(n);
         for floor in 0..n {
@@ -54,9 +65,13 @@ impl<'a> Costs<'a> {
                 monitor.check()?;
             }
             let cheapest = |dir: Dir| {
-                let priced = |way: Way| (way.price.max(costs.bare[way.to]), costs.rise(floor, way.to), way.to);
+                let priced = |way: Way| {
+                    (way.price.max(costs.bare[way.to]), costs.rise(floor, way.to), way.to)
+                };
                 let best = costs.ways(floor, dir).map(priced).min();
-                best.map_or((NONE, Price::NEVER), |(price, _, to)| (u32::try_from(to).unwrap_or(NONE), price))
+                best.map_or((NONE, Price::NEVER), |(price, _, to)| {
+                    (u32::try_from(to).unwrap_or(NONE), price)
+                })
             };
             let next = Dir::ALL.map(cheapest);
             costs.next.push(next);
@@ -97,8 +112,12 @@ impl<'a> Costs<'a> {
         if self.voids[floor] & 1 << dir as u8 == 0 {
             return own;
         }
-        let beside = [dir.next(), dir.previous()].into_iter().filter(|&dir| self.voids[floor] & 1 << dir as u8 != 0);
-        beside.filter_map(|dir| self.next(floor, dir)).fold(own, |least, (_, price)| least.min(price))
+        let beside = [dir.next(), dir.previous()]
+            .into_iter()
+            .filter(|&dir| self.voids[floor] & 1 << dir as u8 != 0);
+        beside
+            .filter_map(|dir| self.next(floor, dir))
+            .fold(own, |least, (_, price)| least.min(price))
     }
 
     /// The class of a floor's slope, low obstacles that one steps onto taken for what they lie on.
@@ -106,7 +125,9 @@ impl<'a> Costs<'a> {
         let own = self.terrain.spans[floor].area;
         let below = self.terrain.below(floor).filter(|_| self.agent.steps_onto_obstacles);
         match below {
-            Some(below) if self.terrain.top(floor) - self.terrain.top(below) <= self.agent.climb_vx => {
+            Some(below)
+                if self.terrain.top(floor) - self.terrain.top(below) <= self.agent.climb_vx =>
+            {
                 own.max(self.terrain.spans[below].area)
             }
             Some(_) | None => own,
@@ -233,7 +254,10 @@ impl<'a> Costs<'a> {
             let Some(beside) = terrain.beside(cell, dir, 1) else { return self.agent.ledge() };
             let mut worst = Price::FREE;
             let column = terrain.column(beside);
-            let underside = column.clone().next().map_or(SKY_VX, |lowest| u32::from(terrain.spans[lowest].min_vx));
+            let underside = column
+                .clone()
+                .next()
+                .map_or(SKY_VX, |lowest| u32::from(terrain.spans[lowest].min_vx));
             if underside.min(terrain.ceiling(floor)).saturating_sub(top) >= self.agent.height_vx {
                 worst = self.agent.ledge();
             }
@@ -241,7 +265,9 @@ impl<'a> Costs<'a> {
                 let other = terrain.top(to);
                 let drop = top.saturating_sub(other);
                 by_slope = by_slope.max(self.rise_of_slope(to));
-                if drop > self.agent.climb_vx && drop > self.rise_of_slope(floor).max(self.rise_of_slope(to)) {
+                if drop > self.agent.climb_vx
+                    && drop > self.rise_of_slope(floor).max(self.rise_of_slope(to))
+                {
                     worst = worst.max(self.agent.step(drop).min(self.agent.ledge()));
                 } else if drop > self.agent.climb_vx {
                     worst = worst.max(self.bare[to].min(self.agent.ledge()));

@@ -110,7 +110,11 @@ fn least_price(
 type Walk = (Vec<usize>, Vec<Way>);
 
 /// The walk across `relaxed` that asks least of the agent, all in all.
-fn walk(relaxed: &Relaxed<'_>, sides: &Sides, monitor: &dyn Monitor) -> Result<Option<Walk>, Cancelled> {
+fn walk(
+    relaxed: &Relaxed<'_>,
+    sides: &Sides,
+    monitor: &dyn Monitor,
+) -> Result<Option<Walk>, Cancelled> {
     let mut best: BTreeMap<usize, (u32, Option<(usize, Way)>)> = BTreeMap::new();
     let mut open = BinaryHeap::new();
     for &start in &sides.starts {
@@ -161,7 +165,12 @@ fn backtrack(best: &BTreeMap<usize, (u32, Option<(usize, Way)>)>, end: usize) ->
 }
 
 /// The stretches of a walk that cannot be walked by the present agent.
-fn breaks(relaxed: &Relaxed<'_>, strict: &Relaxed<'_>, floors: &[usize], ways: &[Way]) -> Vec<Break> {
+fn breaks(
+    relaxed: &Relaxed<'_>,
+    strict: &Relaxed<'_>,
+    floors: &[usize],
+    ways: &[Way],
+) -> Vec<Break> {
     let is_good = |i: usize| strict.holds(floors[i]);
     let mut found = Vec::new();
     let mut at = 0;
@@ -202,7 +211,8 @@ fn worst(
         let (price, cause) = on_way(relaxed.costs, floors[i], ways[i]);
         (price, cause, i, i + 1)
     });
-    let mut all: Vec<_> = on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    let mut all: Vec<_> =
+        on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
     if all.is_empty() {
         // Nothing on the walk itself is in the way, but what makes the edge that it comes too near to.
         let of_edges = (before..=beyond).filter_map(|i| {
@@ -211,7 +221,8 @@ fn worst(
         });
         all.extend(of_edges);
     }
-    let &(price, cause, ..) = all.iter().max_by_key(|(price, cause, ..)| (*price, Reverse(*cause)))?;
+    let &(price, cause, ..) =
+        all.iter().max_by_key(|(price, cause, ..)| (*price, Reverse(*cause)))?;
     let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, cause));
     let first = most().map(|(.., first, _)| *first).min()?;
     let last = most().map(|(.., last)| *last).max()?;
@@ -229,15 +240,19 @@ fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Cause)> {
     let mut seen = BTreeSet::from([floor]);
     let mut ring = vec![floor];
     for _ in 0..=2 * costs.agent.radius_vx {
-        let ends = ring.iter().flat_map(|&at| Dir::ALL.map(|dir| (at, dir))).filter_map(|(at, dir)| {
-            let price = costs.edge(at, dir);
-            let is_paid = price > Price::FREE && price <= relaxed.price;
-            is_paid.then(|| (price, if costs.is_void(at, dir) { Cause::Gap } else { Cause::Step }))
-        });
+        let ends =
+            ring.iter().flat_map(|&at| Dir::ALL.map(|dir| (at, dir))).filter_map(|(at, dir)| {
+                let price = costs.edge(at, dir);
+                let is_paid = price > Price::FREE && price <= relaxed.price;
+                is_paid
+                    .then(|| (price, if costs.is_void(at, dir) { Cause::Gap } else { Cause::Step }))
+            });
         if let Some(found) = ends.max() {
             return Some(found);
         }
-        let next = ring.iter().flat_map(|&at| Dir::ALL.into_iter().filter_map(move |dir| costs.next(at, dir)));
+        let next = ring
+            .iter()
+            .flat_map(|&at| Dir::ALL.into_iter().filter_map(move |dir| costs.next(at, dir)));
         ring = next.map(|(to, _)| to).filter(|&to| seen.insert(to)).collect();
     }
     None
@@ -259,11 +274,15 @@ fn aside(
         let (price, found) = on_way(costs, floor, *way);
         found == cause && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
     };
-    let middle = |from: usize, to: usize| (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5;
+    let middle = |from: usize, to: usize| {
+        (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5
+    };
     match cause {
         Cause::Step | Cause::Gap => {
             let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
-            let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else { return Vec3::ZERO };
+            let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else {
+                return Vec3::ZERO;
+            };
             let up = is_up(floors[at], ways[at].to);
             let is_like = |floor: usize| {
                 let mut around = Dir::ALL.into_iter().flat_map(|dir| costs.ways(floor, dir));
@@ -271,13 +290,22 @@ fn aside(
             };
             center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
         }
-        Cause::LowCeiling | Cause::TooSteep | Cause::Volume | Cause::MarkedSurface | Cause::FacesDown => {
-            let Some(at) = (first..=last).find(|&i| on_floor(relaxed, floors[i]).iter().any(|(price, found)| *found == cause && *price > Price::FREE))
-            else {
+        Cause::LowCeiling
+        | Cause::TooSteep
+        | Cause::Volume
+        | Cause::MarkedSurface
+        | Cause::FacesDown => {
+            let Some(at) = (first..=last).find(|&i| {
+                on_floor(relaxed, floors[i])
+                    .iter()
+                    .any(|(price, found)| *found == cause && *price > Price::FREE)
+            }) else {
                 return Vec3::ZERO;
             };
             let is_like = |floor: usize| {
-                on_floor(relaxed, floor).iter().any(|(price, found)| *found == cause && *price > Price::FREE)
+                on_floor(relaxed, floor)
+                    .iter()
+                    .any(|(price, found)| *found == cause && *price > Price::FREE)
             };
             center(relaxed, floors[at], is_like) - middle(first, last)
         }
@@ -301,7 +329,8 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
         for other in terrain.around(cell) {
             let off = terrain.place(other) - origin;
             let is_near = off.with_y(0.0).length() <= AROUND
-                && terrain.top(other).abs_diff(terrain.top(floor)) <= relaxed.costs.agent.climb_vx + 4;
+                && terrain.top(other).abs_diff(terrain.top(floor))
+                    <= relaxed.costs.agent.climb_vx + 4;
             if is_near && !seen.contains(&other) && relaxed.holds(other) && is_like(other) {
                 seen.insert(other);
                 stack.push(other);

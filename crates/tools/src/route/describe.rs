@@ -21,7 +21,12 @@ const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
 const MAX_WIDTHS: usize = 12;
 
 /// Says what a break of `crossing` is.
-pub(super) fn describe(plan: &BakePlan, costs: &Costs<'_>, crossing: &Crossing, found: &Break) -> RouteBreak {
+pub(super) fn describe(
+    plan: &BakePlan,
+    costs: &Costs<'_>,
+    crossing: &Crossing,
+    found: &Break,
+) -> RouteBreak {
     let place = |i: usize| costs.terrain.place(crossing.floors[i]);
     let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
     let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
@@ -39,11 +44,17 @@ pub(super) fn describe(plan: &BakePlan, costs: &Costs<'_>, crossing: &Crossing, 
 }
 
 /// The break in a way that an agent could walk if the voxels were finer than those of `coarse`.
-pub(super) fn too_coarse(plan: &BakePlan, way: &[Vec3], coarse: &Relaxed<'_>) -> Option<RouteBreak> {
+pub(super) fn too_coarse(
+    plan: &BakePlan,
+    way: &[Vec3],
+    coarse: &Relaxed<'_>,
+) -> Option<RouteBreak> {
     let settings = &plan.input().settings;
     let agent = Agent::of(plan);
     let reach = voxels::reach(coarse.costs);
-    let is_open = |place: &Vec3| coarse.costs.terrain.floor_at(*place, reach, |floor| coarse.holds(floor)).is_some();
+    let is_open = |place: &Vec3| {
+        coarse.costs.terrain.floor_at(*place, reach, |floor| coarse.holds(floor)).is_some()
+    };
     let first = way.iter().position(|place| !is_open(place))?;
     let n = way[first..].iter().take_while(|place| !is_open(place)).count();
     let shut = &way[first..first + n];
@@ -54,14 +65,17 @@ pub(super) fn too_coarse(plan: &BakePlan, way: &[Vec3], coarse: &Relaxed<'_>) ->
     let widths = shut.iter().step_by(stride).filter_map(|place| probe.width(*place, body));
     let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
     let needed = 2.0 * meters(agent.radius_vx, agent.cell_size);
-    let passage = exact.map_or_else(|| "a passage".to_owned(), |exact| format!("a passage of {}", m(exact.width)));
+    let passage = exact
+        .map_or_else(|| "a passage".to_owned(), |exact| format!("a passage of {}", m(exact.width)));
     let text = format!(
         "{passage} is wide enough for the radius of {}, but not in voxels of {}",
         m(settings.agent_radius),
         m(agent.cell_size),
     );
-    let mut told = voxels::plain_break(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
-    told.measure = Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
+    let mut told =
+        voxels::plain_break(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
+    told.measure =
+        Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
     told.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];
     told.remedies = vec![
         Remedy::finer(settings, "cell_size"),
@@ -156,7 +170,11 @@ impl Teller<'_> {
         let rounding = self.rounding("climb", climb, self.user.climb_vx, limit);
         let over = rise - limit;
         let text = if rise <= limit && rise_vx <= agent.climb_vx {
-            format!("the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}", m(rise), m(limit))
+            format!(
+                "the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}",
+                m(rise),
+                m(limit)
+            )
         } else if rise <= limit {
             format!(
                 "a step of {} is {rise_vx} voxels of {} high after rounding, more than the climb of {}{rounding}",
@@ -168,7 +186,10 @@ impl Teller<'_> {
             format!("a step of {} is higher than the climb of {}{rounding}", m(rise), m(limit))
         };
         let advice = (over > 0.0).then(|| {
-            format!("make this step {} lower, or put a step or a ramp in front of it", m(over + self.user.cell_height))
+            format!(
+                "make this step {} lower, or put a step or a ramp in front of it",
+                m(over + self.user.cell_height)
+            )
         });
         let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
         let mut remedies = vec![Remedy::larger_climb(settings, highest)];
@@ -198,7 +219,8 @@ impl Teller<'_> {
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
         let text = format!("the ground is missing over {}", m(width));
-        let advice = Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
+        let advice =
+            Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
         Told { place: middle, measure, text, advice, remedies: Vec::new(), cause: Cause::Gap }
     }
@@ -210,7 +232,8 @@ impl Teller<'_> {
             let ground = self.place(i).with_y(self.ground(i).height);
             self.probe.room(ground)
         });
-        let least_vx = (self.found.first..=self.found.last).map(|i| self.costs.room(self.floor(i))).min();
+        let least_vx =
+            (self.found.first..=self.found.last).map(|i| self.costs.room(self.floor(i))).min();
         let by_voxels = meters(least_vx.unwrap_or(0), agent.cell_height);
         let exact = rooms.min_by(f32::total_cmp);
         let is_near = |room: &f32| (room - by_voxels).abs() <= 3.0 * agent.cell_height + 0.1;
@@ -250,7 +273,8 @@ impl Teller<'_> {
             .filter(|slope_deg| (slope_deg - by_class).abs() < 2.0 && *slope_deg > limit)
             .fold(by_class, f32::max);
         let text = format!("a slope of {exact:.1}° is steeper than {limit:.1}°");
-        let advice = Some(format!("make this slope {:.1}° flatter", (exact - limit).max(0.0) + 0.1));
+        let advice =
+            Some(format!("make this slope {:.1}° flatter", (exact - limit).max(0.0) + 0.1));
         let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
         let remedies = vec![Remedy::larger_slope(exact)];
         let place = self.middle;
@@ -277,15 +301,21 @@ impl Teller<'_> {
         let text = match width {
             Some(width) if fits => format!(
                 "a passage of {} is wide enough for the radius of {}, but not in voxels of {}: the radius is {} of them",
-                m(width), m(radius), m(agent.cell_size), agent.radius_vx,
+                m(width),
+                m(radius),
+                m(agent.cell_size),
+                agent.radius_vx,
             ),
             Some(width) => format!(
-                "a passage of {} is narrower than {}, twice the radius", m(width), m(limit.max(2.0 * radius)),
+                "a passage of {} is narrower than {}, twice the radius",
+                m(width),
+                m(limit.max(2.0 * radius)),
             ),
             None => format!("a passage is narrower than {}, twice the radius", m(limit)),
         };
-        let advice =
-            width.map(|width| format!("widen this passage by {}", m((needed - width).max(agent.cell_size))));
+        let advice = width.map(|width| {
+            format!("widen this passage by {}", m((needed - width).max(agent.cell_size)))
+        });
         let cause = if fits { Cause::CellTooCoarse } else { Cause::Narrow };
         let mut remedies = vec![
             Remedy::smaller_radius(settings),
@@ -302,21 +332,37 @@ impl Teller<'_> {
 
     fn volume(&self) -> Told {
         let floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
-        let number = floors.filter_map(|floor| self.costs.terrain.volume(floor)).next().unwrap_or(0);
+        let number =
+            floors.filter_map(|floor| self.costs.terrain.volume(floor)).next().unwrap_or(0);
         let text = format!("volume {} makes the ground unwalkable", number + 1);
         let advice = Some(format!("remove volume {}, or give it a walkable area", number + 1));
-        Told { place: self.middle, measure: None, text, advice, remedies: Vec::new(), cause: Cause::Volume }
+        Told {
+            place: self.middle,
+            measure: None,
+            text,
+            advice,
+            remedies: Vec::new(),
+            cause: Cause::Volume,
+        }
     }
 
     fn faces_down(&self) -> Told {
         let text = "the ground faces down: its triangles are wound the other way".to_owned();
         let advice = Some("flip the triangles of the ground here".to_owned());
-        Told { place: self.middle, measure: None, text, advice, remedies: Vec::new(), cause: Cause::FacesDown }
+        Told {
+            place: self.middle,
+            measure: None,
+            text,
+            advice,
+            remedies: Vec::new(),
+            cause: Cause::FacesDown,
+        }
     }
 
     fn marked(&self) -> Told {
         let text = "the object or material of the ground is marked as not walkable".to_owned();
-        let advice = Some("give the object or material of the ground here a walkable area".to_owned());
+        let advice =
+            Some("give the object or material of the ground here a walkable area".to_owned());
         Told {
             place: self.middle,
             measure: None,
@@ -332,4 +378,3 @@ impl Teller<'_> {
 fn m(length: f32) -> String {
     length_in_words(length)
 }
-

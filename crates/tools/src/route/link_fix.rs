@@ -1,12 +1,7 @@
 //! An off-mesh link over a break.
 
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, OffMeshLink};
-use walkable_runtime::{
-    ids::AreaId,
-    monitor::Monitor,
-    navmesh::NavMesh,
-    query::nearest,
-};
+use walkable_runtime::{ids::AreaId, monitor::Monitor, navmesh::NavMesh, query::nearest};
 
 use super::{RouteBreak, RouteQuestion};
 use crate::explain::LinkFix;
@@ -32,7 +27,8 @@ pub fn propose_link(
 ) -> Result<Option<LinkFix>, BakeError> {
     let filter = question.request.filter;
     let radius = plan.input().settings.agent_radius.max(plan.params().cell_size);
-    let on_mesh = |at| nearest(mesh, at, question.request.half_extents, filter).map(|end| end.point);
+    let on_mesh =
+        |at| nearest(mesh, at, question.request.half_extents, filter).map(|end| end.point);
     let [Some(start), Some(end)] = found.ends.map(on_mesh) else { return Ok(None) };
     let off = end - start;
     if off.with_y(0.0).length() > LONGEST || off.y.abs() > HIGHEST || off.length() < radius {
@@ -40,7 +36,8 @@ pub fn propose_link(
     }
     let fix = LinkFix { start, end, radius, bidirectional: true };
     let mut input: BakeInput = plan.input().clone();
-    let user_id = input.off_mesh.iter().map(|link| link.user_id.saturating_add(1)).max().unwrap_or(1000);
+    let user_id =
+        input.off_mesh.iter().map(|link| link.user_id.saturating_add(1)).max().unwrap_or(1000);
     input.off_mesh.push(OffMeshLink {
         start,
         end,

@@ -6,7 +6,9 @@ use walkable_runtime::{
     diagnostic::Diagnostic,
     monitor::Monitor,
     navmesh::{NavMesh, PolyKind, PolyRef},
-    query::{Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, nearest, polygons_in_box},
+    query::{
+        Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, nearest, polygons_in_box,
+    },
 };
 
 use super::{
@@ -31,7 +33,9 @@ fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath
 
 /// The number of nodes that a search needs; `None` where it does not get to the end with any.
 fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
-    let leads = |max_nodes| again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete;
+    let leads = |max_nodes| {
+        again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
+    };
     let most = walkable_runtime::query::MAX_NODES;
     if !leads(most) {
         return None;
@@ -54,7 +58,8 @@ pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let limit = asked.request.max_nodes;
     let place = asked.path.points.last().copied().unwrap_or(asked.request.start);
     let text = format!("the search used all its {limit} nodes; it needs {needed}");
-    let measure = Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
+    let measure =
+        Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
     let mut told = plain_break(Cause::NodeLimit, place, text);
     told.measure = Some(measure);
     told.advice = Some(format!("let the search use {needed} nodes"));
@@ -81,7 +86,8 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     let is_shut = |i: usize| !passes(mesh, path.corridor[i], request.filter);
     let first = (0..path.corridor.len()).find(|&i| is_shut(i))?;
     let last = (first..path.corridor.len()).take_while(|&i| is_shut(i)).last()?;
-    let entry = first.checked_sub(1).and_then(|i| path.portals.get(i)).map(|portal| portal.midpoint());
+    let entry =
+        first.checked_sub(1).and_then(|i| path.portals.get(i)).map(|portal| portal.midpoint());
     let exit = path.portals.get(last).map(walkable_runtime::navmesh::Portal::midpoint);
     let place = match (entry, exit) {
         (Some(entry), Some(exit)) => (entry + exit) * 0.5,
@@ -90,8 +96,10 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     };
     let mut told = filtered_at(place, area_and_flags(mesh, path.corridor[first]), request.filter);
     let shut = (0..path.corridor.len()).filter(|&i| is_shut(i));
-    let flags: Vec<u16> =
-        shut.filter_map(|i| area_and_flags(mesh, path.corridor[i])).map(|(_, flags)| flags).collect();
+    let flags: Vec<u16> = shut
+        .filter_map(|i| area_and_flags(mesh, path.corridor[i]))
+        .map(|(_, flags)| flags)
+        .collect();
     told.terms = terms_for(asked, &flags);
     Some(told)
 }
@@ -127,16 +135,24 @@ pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter
     let (area, flags) = found.unwrap_or_default();
     let excluded = flags & filter.exclude_flags;
     let (text, advice) = if flags == 0 {
-        let text = format!("the polygons of area {area} have no flags here, so that no filter lets them pass");
+        let text = format!(
+            "the polygons of area {area} have no flags here, so that no filter lets them pass"
+        );
         (text, format!("give area {area} a flag"))
     } else if excluded != 0 {
-        let text = format!("the filter excludes area {area}: its flags {flags:#x} include {excluded:#x}");
+        let text =
+            format!("the filter excludes area {area}: its flags {flags:#x} include {excluded:#x}");
         (text, format!("do not exclude the flags {excluded:#x}"))
     } else {
-        let text = format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
+        let text =
+            format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
         (text, format!("include one of the flags {flags:#x}"))
     };
-    let mut told = plain_break(if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered }, place, text);
+    let mut told = plain_break(
+        if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
+        place,
+        text,
+    );
     told.advice = Some(advice);
     told
 }
@@ -147,7 +163,9 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
     let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
     let sides = MeshSides::new(mesh, ends, request.filter);
     let links = mesh.slots().flat_map(|(slot, tile)| {
-        tile.off_mesh.iter().filter_map(move |link| Some((mesh.poly_ref(slot, usize::from(link.poly))?, link)))
+        tile.off_mesh
+            .iter()
+            .filter_map(move |link| Some((mesh.poly_ref(slot, usize::from(link.poly))?, link)))
     });
     for (poly, link) in links {
         let is_at = |edge: u8, side| {
@@ -177,15 +195,20 @@ pub(super) fn dead_link(
         return Ok(None);
     }
     let reports = check_links(asked.mesh, links);
-    let dead = || links.iter().zip(&reports).filter(|(_, report)| report.state != LinkState::Connected);
+    let dead =
+        || links.iter().zip(&reports).filter(|(_, report)| report.state != LinkState::Connected);
     let crosses = |link: &OffMeshLink| {
         let at = |place, side| is_near(asked.mesh, sides, place, side);
         let there = at(link.start, Side::Start) && at(link.end, Side::End);
         there || (link.bidirectional && at(link.end, Side::Start) && at(link.start, Side::End))
     };
     for (link, report) in dead() {
-        let place = if report.state == LinkState::StartNotConnected { link.start } else { link.end };
-        let near = [Side::Start, Side::End].map(|side| is_near(asked.mesh, sides, link.start, side) || is_near(asked.mesh, sides, link.end, side));
+        let place =
+            if report.state == LinkState::StartNotConnected { link.start } else { link.end };
+        let near = [Side::Start, Side::End].map(|side| {
+            is_near(asked.mesh, sides, link.start, side)
+                || is_near(asked.mesh, sides, link.end, side)
+        });
         if (near[0] || near[1])
             && let Some(removed) = removed_island(plan, place, monitor)?
         {
@@ -205,8 +228,12 @@ fn removed_island(
     monitor: &dyn Monitor,
 ) -> Result<Option<RouteBreak>, BakeError> {
     let Some(tile) = tile_at(plan, place) else { return Ok(None) };
-    let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { return Ok(None) };
-    let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else { return Ok(None) };
+    let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
+        return Ok(None);
+    };
+    let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else {
+        return Ok(None);
+    };
     let found = obstacle(plan, stage, &reason);
     if found.cause != Cause::RegionTooSmall {
         return Ok(None);
@@ -217,7 +244,12 @@ fn removed_island(
     Ok(Some(told))
 }
 
-fn dead_link_told(mesh: &NavMesh, link: &OffMeshLink, report: &LinkReport, place: Vec3) -> RouteBreak {
+fn dead_link_told(
+    mesh: &NavMesh,
+    link: &OffMeshLink,
+    report: &LinkReport,
+    place: Vec3,
+) -> RouteBreak {
     let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
     let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
     let mut told = plain_break(Cause::DeadLink, place, text);
@@ -237,7 +269,8 @@ fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
     polygons_in_box(mesh, place, MEANT, &everything, &mut around);
     around.into_iter().any(|poly| {
         let found = mesh.resolve(poly);
-        let is_ground = found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground);
+        let is_ground =
+            found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground);
         is_ground && sides.is_on(mesh, poly, side)
     })
 }
@@ -270,7 +303,8 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
     let first = best.map(|(distance, a, b)| {
         let (start, end) = if from.len() <= to.len() { (a, b) } else { (b, a) };
         let apart = length_in_words(distance.sqrt());
-        let text = format!("two parts of the navmesh are not connected; they come as near as {apart}");
+        let text =
+            format!("two parts of the navmesh are not connected; they come as near as {apart}");
         let mut told = plain_break(Cause::Unexplained, (start + end) * 0.5, text);
         told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
         told.ends = [start, end];

@@ -52,7 +52,11 @@ impl Price {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped by the caller")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped by the caller"
+)]
 fn whole(value: f32) -> u8 {
     value as u8
 }
@@ -140,7 +144,9 @@ impl Agent {
 
     /// The least distance to the nearest edge, in half cells, that can be had for `price`.
     pub(super) fn least_clearance(&self, price: Price) -> u32 {
-        (0..2 * self.radius_vx).find(|&half| self.clearance(half) <= price).unwrap_or(2 * self.radius_vx)
+        (0..2 * self.radius_vx)
+            .find(|&half| self.clearance(half) <= price)
+            .unwrap_or(2 * self.radius_vx)
     }
 
     /// The price of ground without any distance to a drop.
@@ -155,7 +161,9 @@ impl Agent {
             Steepness::MARKED => Price::of(CHOSEN),
             Steepness::FACES_DOWN => Price::of(FACING_DOWN),
             _ => match Steepness::least_slope_deg(class, self.limit_deg) {
-                Some(slope_deg) if slope_deg < WALL_DEG => Price::of((slope_deg - self.limit_deg) / SLOPE_DEG),
+                Some(slope_deg) if slope_deg < WALL_DEG => {
+                    Price::of((slope_deg - self.limit_deg) / SLOPE_DEG)
+                }
                 Some(_) | None => Price::NEVER,
             },
         }

@@ -56,7 +56,8 @@ impl Probe {
 
     /// The ground nearest to a place, up to `reach` above or below.
     pub(super) fn ground(&self, at: Vec3, reach: f32) -> Option<Ground> {
-        let up = self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
+        let up =
+            self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
         let (height, up) = up.min_by(|a, b| (a.0 - at.y).abs().total_cmp(&(b.0 - at.y).abs()))?;
         Some(Ground { height, slope_deg: up.min(1.0).acos().to_degrees() })
     }
@@ -70,7 +71,8 @@ impl Probe {
     /// Distance to the first triangle in a horizontal direction, at heights of a body that is `body` high above
     /// `feet`, or to where the ground ends.
     fn reach(&self, feet: Vec3, towards: Vec3, [step, body]: [f32; 2]) -> f32 {
-        let heights = [0.05, 0.35, 0.65, 0.95].map(|share| step + FINE + (body - step).max(0.0) * share);
+        let heights =
+            [0.05, 0.35, 0.65, 0.95].map(|share| step + FINE + (body - step).max(0.0) * share);
         let mut free = FARTHEST;
         for height in heights {
             let Some(ray) = Ray::new(feet + Vec3::Y * height, towards) else { continue };
@@ -96,8 +98,10 @@ impl Probe {
             let towards = Vec3::new(angle.cos(), 0.0, angle.sin());
             let [left, right] =
                 [towards, -towards].map(|towards| self.reach(feet, towards, [step, body]));
-            (left.max(right) < FARTHEST)
-                .then(|| Width { width: left + right, middle: feet + towards * ((left - right) * 0.5) })
+            (left.max(right) < FARTHEST).then(|| Width {
+                width: left + right,
+                middle: feet + towards * ((left - right) * 0.5),
+            })
         });
         widths.flatten().min_by(|a, b| a.width.total_cmp(&b.width))
     }

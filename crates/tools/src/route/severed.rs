@@ -39,7 +39,8 @@ pub(super) fn way_between(
         sides.is_end[floor] = true;
     }
     let crossing = cheapest_crossing(strict.costs, &sides, &[], monitor)?;
-    Ok(crossing.map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
+    Ok(crossing
+        .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }
 
 /// What parts the sides of `mesh`, which the voxels connect.
@@ -50,7 +51,9 @@ pub(super) fn between(
     (strict, places): (&Relaxed<'_>, &Places),
     monitor: &dyn Monitor,
 ) -> Result<RouteAnswer, BakeError> {
-    let Some(way) = way_between(strict, places, monitor)? else { return Ok(RouteAnswer::default()) };
+    let Some(way) = way_between(strict, places, monitor)? else {
+        return Ok(RouteAnswer::default());
+    };
     let agent = strict.costs.agent;
     let half = Vec3::new(0.5 * agent.cell_size, reach(strict.costs), 0.5 * agent.cell_size);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
@@ -69,7 +72,8 @@ pub(super) fn between(
     let first = if from != to || touches_border(plan, middle) {
         let text = "the polygons on both sides of this tile border are not linked".to_owned();
         let settings = &plan.input().settings;
-        let sizes = [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
+        let sizes =
+            [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
         let mut seam = plain_break(Cause::Seam, middle, text);
         seam.remedies = vec![
             Remedy::integers("tile_size", &sizes),
@@ -78,7 +82,11 @@ pub(super) fn between(
         ];
         seam
     } else {
-        plain_break(Cause::Unexplained, middle, "the polygons here are not linked, though the ground is".to_owned())
+        plain_break(
+            Cause::Unexplained,
+            middle,
+            "the polygons here are not linked, though the ground is".to_owned(),
+        )
     };
     Ok(RouteAnswer { first: Some(RouteBreak { ends, ..first }), ..RouteAnswer::default() })
 }
@@ -105,7 +113,10 @@ fn lost_ground(
     for tile in tiles.into_iter().take(MAX_TILES) {
         let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { continue };
         for &place in way.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
-            let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else { continue };
+            let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict
+            else {
+                continue;
+            };
             if stage < Stage::Regions && !matches!(reason, Reason::Volume { .. }) {
                 continue;
             }
@@ -119,7 +130,8 @@ fn lost_ground(
     }
     let Some((found, places)) = lost else { return Ok(None) };
     let place = places[places.len() / 2];
-    let cause = if found.cause == Cause::RegionTooSmall { Cause::IslandRemoved } else { found.cause };
+    let cause =
+        if found.cause == Cause::RegionTooSmall { Cause::IslandRemoved } else { found.cause };
     Ok(Some(RouteBreak {
         measure: found.measure,
         remedies: found.remedies,

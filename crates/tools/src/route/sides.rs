@@ -39,7 +39,9 @@ impl MeshSides {
         let mut sides = Self { first, from_start: vec![false; n], to_end: vec![false; n] };
         let links = sides.links(mesh, filter);
         let mut back = vec![Vec::new(); n];
-        for (from, to) in links.iter().enumerate().flat_map(|(from, ends)| ends.iter().map(move |&to| (from, to))) {
+        for (from, to) in
+            links.iter().enumerate().flat_map(|(from, ends)| ends.iter().map(move |&to| (from, to)))
+        {
             back[to].push(from);
         }
         let number = |end: Option<PolyRef>| end.and_then(|poly| sides.number(mesh, poly));
@@ -52,7 +54,8 @@ impl MeshSides {
     fn links(&self, mesh: &NavMesh, filter: &Filter) -> Vec<Vec<usize>> {
         let mut links = vec![Vec::new(); self.from_start.len()];
         for (slot, tile) in mesh.slots() {
-            for (index, _) in tile.polys.iter().enumerate().filter(|(_, poly)| filter.passes(poly)) {
+            for (index, _) in tile.polys.iter().enumerate().filter(|(_, poly)| filter.passes(poly))
+            {
                 let Some(poly) = mesh.poly_ref(slot, index) else { continue };
                 let ends = mesh.links(poly).filter(|link| passes(mesh, link.to, filter));
                 links[self.first[slot] + index] =
@@ -83,7 +86,8 @@ impl MeshSides {
         side: Side,
     ) -> impl Iterator<Item = PolyRef> + use<'m> {
         mesh.slots().flat_map(move |(slot, tile)| {
-            let ground = tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
+            let ground =
+                tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
             let polys = ground.filter_map(move |(index, _)| mesh.poly_ref(slot, index));
             polys.filter(move |&poly| self.is_on(mesh, poly, side))
         })

@@ -49,7 +49,9 @@ impl TileRect {
         }
         let first_tile = plan.tile_bounds(TileCoord::new(0, 0));
         let side = first_tile.size();
-        let at = |value: f32, origin: f32, side: f32, last: u32| whole_part((value - origin) / side).min(last);
+        let at = |value: f32, origin: f32, side: f32, last: u32| {
+            whole_part((value - origin) / side).min(last)
+        };
         let tile = |at_: Vec3| {
             TileCoord::new(
                 at(at_.x, first_tile.min.x, side.x, whole.last.x),
@@ -82,7 +84,8 @@ impl TileRect {
 
     fn tiles(self) -> impl Iterator<Item = TileCoord> {
         let columns = self.first.x..=self.last.x;
-        (self.first.z..=self.last.z).flat_map(move |z| columns.clone().map(move |x| TileCoord::new(x, z)))
+        (self.first.z..=self.last.z)
+            .flat_map(move |z| columns.clone().map(move |x| TileCoord::new(x, z)))
     }
 }
 
@@ -104,7 +107,11 @@ pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
 
 impl Terrain {
     /// Surveys the tiles `rect` of `plan`.
-    pub(super) fn new(plan: &BakePlan, rect: TileRect, monitor: &dyn Monitor) -> Result<Self, BakeError> {
+    pub(super) fn new(
+        plan: &BakePlan,
+        rect: TileRect,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, BakeError> {
         let tiles: Vec<_> = rect.tiles().collect();
         let n_steps = usize::try_from(rect.n_columns(plan)).unwrap_or(usize::MAX);
         let fields = side_by_side::each(tiles, n_steps, |tile| survey_tile(plan, tile, monitor));
@@ -155,7 +162,9 @@ impl Terrain {
             self.volumes.resize(self.spans.len(), 0);
             cells_in(&self.frame, &volume.shape, |cell, floors| {
                 for span in self.starts[cell] as usize..self.starts[cell + 1] as usize {
-                    if floors.contains(&i32::from(self.spans[span].max_vx)) && self.volumes[span] == 0 {
+                    if floors.contains(&i32::from(self.spans[span].max_vx))
+                        && self.volumes[span] == 0
+                    {
                         self.volumes[span] = number;
                     }
                 }
@@ -239,10 +248,16 @@ impl Terrain {
     }
 
     /// The floor under or over `at` that is nearest in height among those that `is_wanted`.
-    pub(super) fn floor_at(&self, at: Vec3, reach: f32, is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(super) fn floor_at(
+        &self,
+        at: Vec3,
+        reach: f32,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let (x, z) = self.cell_at(at)?;
         let off = |floor: usize| {
-            let top = self.frame.bounds.min.y + f32::from(self.spans[floor].max_vx) * self.frame.cell_height;
+            let top = self.frame.bounds.min.y
+                + f32::from(self.spans[floor].max_vx) * self.frame.cell_height;
             (top - at.y).abs()
         };
         let floors = self.column(self.frame.cell_index(x, z)).filter(|&floor| is_wanted(floor));

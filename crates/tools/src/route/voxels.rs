@@ -87,15 +87,18 @@ pub(super) fn search(
     let mut margin = FIRST_MARGIN;
     loop {
         let whole = TileRect::whole(&survey);
-        let grown = Aabb { min: smaller.min - Vec3::splat(margin), max: smaller.max + Vec3::splat(margin) };
+        let grown =
+            Aabb { min: smaller.min - Vec3::splat(margin), max: smaller.max + Vec3::splat(margin) };
         let is_small = whole.n_columns(&survey) <= FEW_COLUMNS;
         let rect = if is_small { whole } else { TileRect::over(&survey, &grown) };
         if rect.n_columns(&survey) > MAX_COLUMNS {
             let unknown = Some(too_large(rect.n_columns(&survey)));
             return Ok(known.unwrap_or(RouteAnswer { unknown, ..RouteAnswer::default() }));
         }
-        let answer = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor }.run(rect)?;
-        let price = |answer: &RouteAnswer| answer.first.as_ref().map_or(f32::INFINITY, |first| first.price);
+        let answer = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor }
+            .run(rect)?;
+        let price =
+            |answer: &RouteAnswer| answer.first.as_ref().map_or(f32::INFINITY, |first| first.price);
         let is_settled = known.as_ref().is_some_and(|known| price(known) <= price(&answer));
         if rect == whole || (is_settled && price(&answer).is_finite()) {
             return Ok(answer);
@@ -133,7 +136,13 @@ impl Search<'_> {
         let costs = Costs::new(&terrain, Agent::of(self.survey), self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let Some(sides) = self.floors(&strict)? else {
-            return severed::between(self.plan, self.mesh, self.sides, (&strict, self.places), self.monitor);
+            return severed::between(
+                self.plan,
+                self.mesh,
+                self.sides,
+                (&strict, self.places),
+                self.monitor,
+            );
         };
         if sides.starts.is_empty() || !sides.is_end.contains(&true) {
             return Ok(RouteAnswer::default());
@@ -156,7 +165,9 @@ impl Search<'_> {
         let mut apart = main;
         while let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) {
             block(&costs, place, &mut blocked);
-            let Some(next) = cheapest_crossing(&costs, &sides, &blocked, self.monitor)? else { break };
+            let Some(next) = cheapest_crossing(&costs, &sides, &blocked, self.monitor)? else {
+                break;
+            };
             let mut other = RouteAnswer::default();
             apart = self.tell(&costs, &next, &mut other);
             answer.others.extend(other.first);
@@ -168,14 +179,26 @@ impl Search<'_> {
     fn walled_in(&self) -> RouteAnswer {
         let sides = [&self.places.start, &self.places.end].map(|places| Places::bounds(places));
         let [start, end] = sides.map(|bounds| extent(&bounds));
-        let (what, place) = if start <= end { ("start", self.places.start.first()) } else { ("end", self.places.end.first()) };
-        let text = format!("walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}");
-        let first = place.map(|(_, place)| plain_break(crate::explain::Cause::Unexplained, *place, text));
+        let (what, place) = if start <= end {
+            ("start", self.places.start.first())
+        } else {
+            ("end", self.places.end.first())
+        };
+        let text = format!(
+            "walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}"
+        );
+        let first =
+            place.map(|(_, place)| plain_break(crate::explain::Cause::Unexplained, *place, text));
         RouteAnswer { first, ..RouteAnswer::default() }
     }
 
     /// Puts the breaks of a crossing into `answer`; the place of the most expensive.
-    fn tell(&self, costs: &Costs<'_>, crossing: &Crossing, answer: &mut RouteAnswer) -> Option<Vec3> {
+    fn tell(
+        &self,
+        costs: &Costs<'_>,
+        crossing: &Crossing,
+        answer: &mut RouteAnswer,
+    ) -> Option<Vec3> {
         let most = crossing.breaks.iter().map(|one| one.price).max()?;
         for found in &crossing.breaks {
             let told = describe(self.plan, costs, crossing, found);
@@ -191,12 +214,17 @@ impl Search<'_> {
     /// The floors of both sides; `None` where the voxels connect them.
     fn floors(&self, strict: &Relaxed<'_>) -> Result<Option<Sides>, Cancelled> {
         let parts = strict.parts(self.monitor)?;
-        let n_parts = parts.iter().filter(|&&part| part != u32::MAX).max().map_or(0, |&part| part as usize + 1);
+        let n_parts = parts
+            .iter()
+            .filter(|&&part| part != u32::MAX)
+            .max()
+            .map_or(0, |&part| part as usize + 1);
         let [start, end] = [&self.places.start, &self.places.end].map(|places| {
             let mut is_in = vec![false; n_parts];
             for (_, place) in places {
                 let reach = reach(strict.costs);
-                let floor = strict.costs.terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
+                let floor =
+                    strict.costs.terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
                 if let Some(floor) = floor {
                     is_in[parts[floor] as usize] = true;
                 }
@@ -206,8 +234,12 @@ impl Search<'_> {
         if start.iter().zip(&end).any(|(start, end)| *start && *end) {
             return Ok(None);
         }
-        let is_in = |side: &[bool], floor: usize| side.get(parts[floor] as usize).is_some_and(|&is_in| is_in);
-        let starts = (0..parts.len()).filter(|&floor| is_in(&start, floor)).filter(|&floor| strict.is_rim(floor));
+        let is_in = |side: &[bool], floor: usize| {
+            side.get(parts[floor] as usize).is_some_and(|&is_in| is_in)
+        };
+        let starts = (0..parts.len())
+            .filter(|&floor| is_in(&start, floor))
+            .filter(|&floor| strict.is_rim(floor));
         let is_end = (0..parts.len()).map(|floor| is_in(&end, floor)).collect();
         Ok(Some(Sides { starts: starts.collect(), is_end }))
     }
@@ -220,7 +252,8 @@ impl Search<'_> {
             cell_height: settings.cell_height * 0.5,
             ..settings.clone()
         };
-        let Ok(plan) = self.plan.renewed(BakeInput { settings: fine, ..self.plan.input().clone() }) else {
+        let Ok(plan) = self.plan.renewed(BakeInput { settings: fine, ..self.plan.input().clone() })
+        else {
             return Ok(None);
         };
         let plan = survey_plan(&plan)?;
@@ -233,12 +266,15 @@ impl Search<'_> {
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let mut answer = RouteAnswer::default();
         let Some(sides) = self.floors(&strict)? else {
-            let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else { return Ok(None) };
+            let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else {
+                return Ok(None);
+            };
             answer.first = too_coarse(self.plan, &way, coarse);
             return Ok(answer.first.is_some().then_some(answer));
         };
         let crossing = cheapest_crossing(&costs, &sides, &[], self.monitor)?;
-        let Some(crossing) = crossing.filter(|found| found.price.share() < price * MUCH_CHEAPER) else {
+        let Some(crossing) = crossing.filter(|found| found.price.share() < price * MUCH_CHEAPER)
+        else {
             return Ok(None);
         };
         self.tell(&costs, &crossing, &mut answer);
