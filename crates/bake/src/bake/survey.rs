@@ -13,6 +13,7 @@ use crate::bake::{
 
 /// How steep the top of a span is, in classes that [`survey_tile`] writes where a bake writes areas. The flattest
 /// has the highest number, so that spans are merged as in a bake.
+#[derive(Clone, Copy, Debug)]
 pub struct Steepness;
 
 /// The class of the steepest tops, and so the first of the slopes above the limit.

@@ -61,7 +61,7 @@ impl<'a> Costs<'a> {
         costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
         costs.next.reserve_exact(n);
         for floor in 0..n {
-            if floor % AT_ONCE == 0 {
+            if floor.is_multiple_of(AT_ONCE) {
                 monitor.check()?;
             }
             let cheapest = |dir: Dir| {

@@ -17,7 +17,6 @@ use super::{
     price::Price,
     relaxed::Relaxed,
 };
-use crate::explain::Cause;
 
 /// Which floors are on which side.
 #[derive(Clone, Debug)]
@@ -40,11 +39,24 @@ pub(super) struct Crossing {
     pub(super) breaks: Vec<Break>,
 }
 
+/// What can be in the way on a crossing. Of two that cost the same, the first is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    TooSteep,
+    LowCeiling,
+    Step,
+    Volume,
+    Marked,
+    FacesDown,
+    Gap,
+    Narrow,
+}
+
 /// A stretch that cannot be walked.
 #[derive(Clone, Debug)]
 pub(super) struct Break {
     /// What is in the way there: the most expensive of all.
-    pub(super) cause: Cause,
+    pub(super) kind: Kind,
     pub(super) price: Price,
     /// Indices into the crossing's floors: the last floor before that can be walked, and the first beyond.
     pub(super) before: usize,
@@ -108,6 +120,8 @@ fn least_price(
 }
 
 type Walk = (Vec<usize>, Vec<Way>);
+/// Per floor: the least cost up to it, and where one comes from.
+type Reached = BTreeMap<usize, (u32, Option<(usize, Way)>)>;
 
 /// The walk across `relaxed` that asks least of the agent, all in all.
 fn walk(
@@ -115,7 +129,7 @@ fn walk(
     sides: &Sides,
     monitor: &dyn Monitor,
 ) -> Result<Option<Walk>, Cancelled> {
-    let mut best: BTreeMap<usize, (u32, Option<(usize, Way)>)> = BTreeMap::new();
+    let mut best = Reached::new();
     let mut open = BinaryHeap::new();
     for &start in &sides.starts {
         best.insert(start, (0, None));
@@ -124,7 +138,7 @@ fn walk(
     let mut n = 0_usize;
     while let Some(Reverse((cost, floor))) = open.pop() {
         n += 1;
-        if n % 4096 == 0 {
+        if n.is_multiple_of(4096) {
             monitor.check()?;
         }
         if best.get(&floor).is_some_and(|&(known, _)| known < cost) {
@@ -151,7 +165,7 @@ fn walk(
     Ok(None)
 }
 
-fn backtrack(best: &BTreeMap<usize, (u32, Option<(usize, Way)>)>, end: usize) -> Walk {
+fn backtrack(best: &Reached, end: usize) -> Walk {
     let (mut floors, mut ways) = (vec![end], Vec::new());
     let mut at = end;
     while let Some((_, Some((from, way)))) = best.get(&at) {
@@ -205,37 +219,36 @@ fn worst(
     let on_floors = (before..=beyond).flat_map(|i| {
         let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
         let drop = if is_gap { (Price::FREE, drop.1) } else { drop };
-        [slope, room, volume, drop, narrow].map(move |(price, cause)| (price, cause, i, i))
+        [slope, room, volume, drop, narrow].map(move |(price, kind)| (price, kind, i, i))
     });
     let on_ways = (before..beyond).map(|i| {
-        let (price, cause) = on_way(relaxed.costs, floors[i], ways[i]);
-        (price, cause, i, i + 1)
+        let (price, kind) = on_way(relaxed.costs, floors[i], ways[i]);
+        (price, kind, i, i + 1)
     });
     let mut all: Vec<_> =
         on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
     if all.is_empty() {
         // Nothing on the walk itself is in the way, but what makes the edge that it comes too near to.
         let of_edges = (before..=beyond).filter_map(|i| {
-            let (price, cause) = nearest_edge(relaxed, floors[i])?;
-            Some((price, cause, i, i))
+            let (price, kind) = nearest_edge(relaxed, floors[i])?;
+            Some((price, kind, i, i))
         });
         all.extend(of_edges);
     }
-    let &(price, cause, ..) =
-        all.iter().max_by_key(|(price, cause, ..)| (*price, Reverse(*cause)))?;
-    let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, cause));
+    let &(price, kind, ..) = all.iter().max_by_key(|(price, kind, ..)| (*price, Reverse(*kind)))?;
+    let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, kind));
     let first = most().map(|(.., first, _)| *first).min()?;
     let last = most().map(|(.., last)| *last).max()?;
     // A drop beside the walk is told from one floor to the next.
-    let is_drop = cause == Cause::Step && first == last;
+    let is_drop = kind == Kind::Step && first == last;
     let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
     let last = if is_drop { (last + 1).min(beyond) } else { last };
-    let aside = aside(relaxed, cause, (floors, ways), [first, last]);
-    Some(Break { cause, price, before, beyond, first, last, aside })
+    let aside = aside(relaxed, kind, (floors, ways), [first, last]);
+    Some(Break { kind, price, before, beyond, first, last, aside })
 }
 
 /// What ends the ground nearest to a floor for the present agent, though not for the one who pays.
-fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Cause)> {
+fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
     let costs = relaxed.costs;
     let mut seen = BTreeSet::from([floor]);
     let mut ring = vec![floor];
@@ -245,7 +258,7 @@ fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Cause)> {
                 let price = costs.edge(at, dir);
                 let is_paid = price > Price::FREE && price <= relaxed.price;
                 is_paid
-                    .then(|| (price, if costs.is_void(at, dir) { Cause::Gap } else { Cause::Step }))
+                    .then(|| (price, if costs.is_void(at, dir) { Kind::Gap } else { Kind::Step }))
             });
         if let Some(found) = ends.max() {
             return Some(found);
@@ -265,20 +278,20 @@ const AROUND: f32 = 6.0;
 /// shortest way over a riser that may be several meters wide.
 fn aside(
     relaxed: &Relaxed<'_>,
-    cause: Cause,
+    kind: Kind,
     (floors, ways): (&[usize], &[Way]),
     [first, last]: [usize; 2],
 ) -> Vec3 {
     let costs = relaxed.costs;
     let steps = |floor: usize, way: &Way| {
         let (price, found) = on_way(costs, floor, *way);
-        found == cause && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
+        found == kind && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
     };
     let middle = |from: usize, to: usize| {
         (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5
     };
-    match cause {
-        Cause::Step | Cause::Gap => {
+    match kind {
+        Kind::Step | Kind::Gap => {
             let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
             let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else {
                 return Vec3::ZERO;
@@ -290,26 +303,22 @@ fn aside(
             };
             center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
         }
-        Cause::LowCeiling
-        | Cause::TooSteep
-        | Cause::Volume
-        | Cause::MarkedSurface
-        | Cause::FacesDown => {
+        Kind::LowCeiling | Kind::TooSteep | Kind::Volume | Kind::Marked | Kind::FacesDown => {
             let Some(at) = (first..=last).find(|&i| {
                 on_floor(relaxed, floors[i])
                     .iter()
-                    .any(|(price, found)| *found == cause && *price > Price::FREE)
+                    .any(|(price, found)| *found == kind && *price > Price::FREE)
             }) else {
                 return Vec3::ZERO;
             };
             let is_like = |floor: usize| {
                 on_floor(relaxed, floor)
                     .iter()
-                    .any(|(price, found)| *found == cause && *price > Price::FREE)
+                    .any(|(price, found)| *found == kind && *price > Price::FREE)
             };
             center(relaxed, floors[at], is_like) - middle(first, last)
         }
-        _ => Vec3::ZERO,
+        Kind::Narrow => Vec3::ZERO,
     }
 }
 
@@ -341,28 +350,28 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
 }
 
 /// What is in the way of standing on a floor.
-fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Cause); 5] {
+fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
     let costs = relaxed.costs;
     let slope = match costs.class(floor) {
-        Steepness::MARKED => Cause::MarkedSurface,
-        Steepness::FACES_DOWN => Cause::FacesDown,
-        _ => Cause::TooSteep,
+        Steepness::MARKED => Kind::Marked,
+        Steepness::FACES_DOWN => Kind::FacesDown,
+        _ => Kind::TooSteep,
     };
-    let ledge = if costs.ledge(floor) < costs.agent.ledge() { Cause::Step } else { Cause::Narrow };
+    let ledge = if costs.ledge(floor) < costs.agent.ledge() { Kind::Step } else { Kind::Narrow };
     [
         (costs.slope(floor), slope),
-        (costs.head_room(floor), Cause::LowCeiling),
-        (costs.volume(floor), Cause::Volume),
+        (costs.head_room(floor), Kind::LowCeiling),
+        (costs.volume(floor), Kind::Volume),
         (costs.ledge(floor), ledge),
-        (costs.agent.clearance(relaxed.clearance(floor)), Cause::Narrow),
+        (costs.agent.clearance(relaxed.clearance(floor)), Kind::Narrow),
     ]
 }
 
 /// What is in the way from one floor to the next.
-fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Cause) {
+fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
     if way.n_void > 0 {
-        return (way.price, Cause::Gap);
+        return (way.price, Kind::Gap);
     }
     let low = costs.agent.ceiling(costs.room_between(from, way.to));
-    (way.price, if low == way.price { Cause::LowCeiling } else { Cause::Step })
+    (way.price, if low == way.price { Kind::LowCeiling } else { Kind::Step })
 }

@@ -7,7 +7,7 @@ use walkable_runtime::geom::Aabb;
 use super::{
     RouteBreak,
     costs::Costs,
-    crossing::{Break, Crossing},
+    crossing::{Break, Crossing, Kind},
     price::{Agent, meters},
     probe::{Ground, Probe},
     relaxed::Relaxed,
@@ -110,15 +110,15 @@ struct Told {
 
 impl Teller<'_> {
     fn tell(&self) -> RouteBreak {
-        let told = match self.found.cause {
-            Cause::Step => self.step(),
-            Cause::Gap => self.gap(),
-            Cause::LowCeiling => self.low_ceiling(),
-            Cause::TooSteep => self.too_steep(),
-            Cause::Narrow => self.narrow(),
-            Cause::Volume => self.volume(),
-            Cause::FacesDown => self.faces_down(),
-            _ => self.marked(),
+        let told = match self.found.kind {
+            Kind::Step => self.step(),
+            Kind::Gap => self.gap(),
+            Kind::LowCeiling => self.low_ceiling(),
+            Kind::TooSteep => self.too_steep(),
+            Kind::Narrow => self.narrow(),
+            Kind::Volume => self.volume(),
+            Kind::FacesDown => self.faces_down(),
+            Kind::Marked => self.marked(),
         };
         RouteBreak {
             cause: told.cause,
@@ -331,9 +331,8 @@ impl Teller<'_> {
     }
 
     fn volume(&self) -> Told {
-        let floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
-        let number =
-            floors.filter_map(|floor| self.costs.terrain.volume(floor)).next().unwrap_or(0);
+        let mut floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
+        let number = floors.find_map(|floor| self.costs.terrain.volume(floor)).unwrap_or(0);
         let text = format!("volume {} makes the ground unwalkable", number + 1);
         let advice = Some(format!("remove volume {}, or give it a walkable area", number + 1));
         Told {

@@ -8,7 +8,7 @@ use walkable_runtime::{
 };
 
 use super::{Asked, RouteBreak, is_there, on_mesh, voxels::plain_break};
-use crate::explain::{Cause, PlaceQuestion, Question, length_in_words};
+use crate::explain::{Cause, PlaceQuestion, Question as _, length_in_words};
 
 /// What is the matter with an end that is not where it was asked for; `None` where both are.
 pub(super) fn end_beside_mesh(

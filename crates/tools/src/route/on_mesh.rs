@@ -5,7 +5,7 @@ use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
 use walkable_runtime::{
     diagnostic::Diagnostic,
     monitor::Monitor,
-    navmesh::{NavMesh, PolyKind, PolyRef},
+    navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
         Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, nearest, polygons_in_box,
     },
@@ -86,9 +86,8 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     let is_shut = |i: usize| !passes(mesh, path.corridor[i], request.filter);
     let first = (0..path.corridor.len()).find(|&i| is_shut(i))?;
     let last = (first..path.corridor.len()).take_while(|&i| is_shut(i)).last()?;
-    let entry =
-        first.checked_sub(1).and_then(|i| path.portals.get(i)).map(|portal| portal.midpoint());
-    let exit = path.portals.get(last).map(walkable_runtime::navmesh::Portal::midpoint);
+    let entry = first.checked_sub(1).and_then(|i| path.portals.get(i)).map(Portal::midpoint);
+    let exit = path.portals.get(last).map(Portal::midpoint);
     let place = match (entry, exit) {
         (Some(entry), Some(exit)) => (entry + exit) * 0.5,
         (Some(one), None) | (None, Some(one)) => one,

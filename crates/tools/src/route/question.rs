@@ -22,6 +22,7 @@ pub type Assemble<'a> =
 pub type SearchPath<'a> = dyn Fn(&NavMesh, &PathRequest<'_>) -> NavPath + Sync + 'a;
 
 /// Whether a path leads from one place to another, both ends where they were asked for.
+#[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct RouteQuestion<'a> {
     /// From where to where, and how.
     pub request: PathRequest<'a>,
@@ -90,7 +91,7 @@ impl Question for RouteQuestion<'_> {
         let [n_x, n_z] = plan.grid_size().map(u64::from);
         let n_columns = n_x * n_z;
         let present = self.n_columns;
-        let finer = present.saturating_mul(MOST_FINER).max(FEW_TRIED).min(MAX_TRIED);
+        let finer = present.saturating_mul(MOST_FINER).clamp(FEW_TRIED, MAX_TRIED);
         let most = finer.max(present.saturating_mul(2));
         let spent = self.spent.get() + n_columns;
         if n_columns > most || (spent > MAX_COLUMNS && self.spent.get() > 0) {

@@ -64,14 +64,14 @@ impl<'a> Relaxed<'a> {
         let n = self.costs.terrain.len();
         let mut clearances = vec![most; n];
         let mut by_distance: Vec<Vec<usize>> = vec![Vec::new(); usize::from(most) + 3];
-        for floor in 0..n {
-            if floor % AT_ONCE == 0 {
+        for (floor, clearance) in clearances.iter_mut().enumerate() {
+            if floor.is_multiple_of(AT_ONCE) {
                 monitor.check()?;
             }
             if !self.stands(floor) {
-                clearances[floor] = 0;
+                *clearance = 0;
             } else if Dir::ALL.into_iter().any(|dir| self.ends(floor, dir)) {
-                clearances[floor] = 0;
+                *clearance = 0;
                 by_distance[0].push(floor);
             }
         }
@@ -82,7 +82,7 @@ impl<'a> Relaxed<'a> {
                     continue;
                 }
                 let mut lower = |to: usize, by: u8| {
-                    let there = distance + by;
+                    let there = distance.saturating_add(by);
                     if there < clearances[to] {
                         clearances[to] = there;
                         by_distance[usize::from(there)].push(to);
@@ -140,7 +140,7 @@ impl<'a> Relaxed<'a> {
         let mut n = 0_usize;
         while let Some(floor) = stack.pop() {
             n += 1;
-            if n % AT_ONCE == 0 {
+            if n.is_multiple_of(AT_ONCE) {
                 monitor.check()?;
             }
             if is_goal(floor) {
@@ -163,7 +163,7 @@ impl<'a> Relaxed<'a> {
         let mut n_parts = 0;
         let mut stack = Vec::new();
         for first in 0..n {
-            if first % AT_ONCE == 0 {
+            if first.is_multiple_of(AT_ONCE) {
                 monitor.check()?;
             }
             if parts[first] != u32::MAX || !self.holds(first) {

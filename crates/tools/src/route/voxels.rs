@@ -93,7 +93,8 @@ pub(super) fn search(
         let rect = if is_small { whole } else { TileRect::over(&survey, &grown) };
         if rect.n_columns(&survey) > MAX_COLUMNS {
             let unknown = Some(too_large(rect.n_columns(&survey)));
-            return Ok(known.unwrap_or(RouteAnswer { unknown, ..RouteAnswer::default() }));
+            let nothing = || RouteAnswer { unknown, ..RouteAnswer::default() };
+            return Ok(known.unwrap_or_else(nothing));
         }
         let answer = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor }
             .run(rect)?;

@@ -5,3 +5,4 @@ mod faults;
 mod ground;
 mod level_paths;
 mod pictures;
+mod routes;

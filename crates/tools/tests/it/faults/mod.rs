@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
+pub(crate) mod paths;
 pub(crate) mod places;
 mod scene;

@@ -95,7 +95,7 @@ pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
 }
 
 /// A demo's giant, a person in a town, a person in a house.
-fn agent(random: &mut Random) -> BakeSettings {
+pub(super) fn agent(random: &mut Random) -> BakeSettings {
     let kinds = [
         (0.3, 0.2, 2.0, 0.6, 0.9, 45.0),
         (0.2, 0.1, 1.8, 0.4, 0.45, 40.0),
