@@ -384,11 +384,21 @@ pub(super) fn config(
     own: BakeConfig,
     bounds: &Aabb,
 ) -> anyhow::Result<BakeConfig> {
-    let mut config = match &args.settings {
+    configured(args.settings.as_deref(), &args.sets, own, bounds)
+}
+
+/// The configuration in the file `settings`, or else the level's `own`, with `sets` over it.
+pub(super) fn configured(
+    settings: Option<&Path>,
+    sets: &[(String, String)],
+    own: BakeConfig,
+    bounds: &Aabb,
+) -> anyhow::Result<BakeConfig> {
+    let mut config = match settings {
         None => own,
         Some(file) => scene_files::read_config(file, bounds)?,
     };
-    for (key, value) in &args.sets {
+    for (key, value) in sets {
         config.settings.set(key, value)?;
     }
     Ok(config)

@@ -26,6 +26,7 @@ mod remarks;
 mod shot;
 mod values;
 mod watch;
+mod why;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Say what a code in a message means, why it comes about and what to do.
     Explain(explain::ExplainArgs),
+    /// Say why an agent cannot stand at a place of a level, and what would help.
+    Why(why::WhyArgs),
     /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a map of the literature, by a search of one's choice.
@@ -124,6 +127,7 @@ fn main() -> ExitCode {
         Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
+        Some(Command::Why(args)) => why::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -70,6 +70,16 @@ pub(super) struct PathArgs {
     /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
     queries: Option<PathBuf>,
+    /// Exit with 1 where there are warnings.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// Arguments of `walkable path` that say how it searches.
+#[derive(Args, Debug)]
+pub(super) struct TermArgs {
     /// Half the box in which the nearest polygon is sought.
     #[arg(long, value_name = "X,Y,Z", default_value = "2,4,2", value_parser = values::point)]
     half_extents: Vec3,
@@ -97,13 +107,14 @@ pub(super) struct PathArgs {
     /// Let the end be off the mesh (with --backwards the start): the path leads as near as it can.
     #[arg(long)]
     any_goal: bool,
-    /// Exit with 1 where there are warnings.
-    #[arg(long)]
-    strict: bool,
 }
 
-impl PathArgs {
-    fn filter(&self) -> anyhow::Result<Filter> {
+impl TermArgs {
+    /// What may be used, and what it costs.
+    ///
+    /// # Errors
+    /// Where the file with the costs cannot be read.
+    pub(super) fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
             exclude_flags: self.exclude,
@@ -117,6 +128,37 @@ impl PathArgs {
             filter.area_cost[usize::from(area)] = cost;
         }
         Ok(filter)
+    }
+
+    /// What is asked for.
+    pub(super) fn request<'a>(
+        &self,
+        [start, end]: [Vec3; 2],
+        filter: &'a Filter,
+    ) -> PathRequest<'a> {
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: !self.any_goal,
+            ..PathRequest::new(start, end, filter)
+        }
+    }
+
+    /// Searches a path.
+    ///
+    /// # Errors
+    /// [`QueryError`] where the terms make no sense.
+    pub(super) fn search(
+        &self,
+        mesh: &NavMesh,
+        request: &PathRequest<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<NavPath, QueryError> {
+        match self.algorithm {
+            Algorithm::Detour => Ok(find_path(mesh, request, scratch)),
+            Algorithm::Polyanya => find_shortest_path(mesh, request, scratch),
+        }
     }
 }
 
@@ -169,17 +211,8 @@ struct Asker<'a> {
 impl Asker<'_> {
     fn ask(&mut self, asked: [Vec3; 2]) -> Result<Found, QueryError> {
         let Self { args, mesh, filter, scratch } = self;
-        let request = PathRequest {
-            half_extents: args.half_extents,
-            max_nodes: args.max_nodes,
-            backwards: args.backwards,
-            requires_goal: !args.any_goal,
-            ..PathRequest::new(asked[0], asked[1], filter)
-        };
-        let path = match args.algorithm {
-            Algorithm::Detour => find_path(mesh, &request, scratch),
-            Algorithm::Polyanya => find_shortest_path(mesh, &request, scratch)?,
-        };
+        let request = args.terms.request(asked, filter);
+        let path = args.terms.search(mesh, &request, scratch)?;
         let warnings = check_ends(mesh, &request, &path);
         Ok(Found { asked, path, warnings })
     }
@@ -188,7 +221,7 @@ impl Asker<'_> {
 pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
-    let (filter, scratch) = (args.filter()?, Scratch::default());
+    let (filter, scratch) = (args.terms.filter()?, Scratch::default());
     let mut asker = Asker { args, mesh: &mesh, filter, scratch };
     let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
@@ -289,7 +322,7 @@ impl Found {
     }
 }
 
-fn why_in_words(why: WhyNot) -> &'static str {
+pub(super) fn why_in_words(why: WhyNot) -> &'static str {
     match why {
         WhyNot::StartOffMesh => "no polygon is near the start",
         WhyNot::EndOffMesh => "no polygon is near the end",

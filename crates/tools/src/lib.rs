@@ -5,3 +5,4 @@ pub mod explain;
 pub mod ground;
 pub mod level;
 pub mod links;
+pub mod route;

@@ -24,25 +24,50 @@ pub(super) fn mark_volume(
     volume: &AreaVolume,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
-    let Footprint { columns, rows, floors } = Footprint::new(&field.frame, &volume.shape.bounds());
-    let takes = cell_test(&volume.shape);
     let mut pulse = Pulse::new(monitor);
+    cells_in(&field.frame, &volume.shape, |cell, floors| {
+        pulse.step()?;
+        for span in field.cell(cell) {
+            let is_level = floors.contains(&i32::from(field.spans[span].floor_vx));
+            if is_level && areas[span].is_walkable() {
+                areas[span] = volume.area;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Calls `visit` with the index of each cell of `frame` that `shape` takes, and the heights in cells of the floors
+/// that are inside.
+///
+/// # Errors
+/// The first of `visit`.
+pub fn cells_in<E>(
+    frame: &GridFrame,
+    shape: &VolumeShape,
+    mut visit: impl FnMut(usize, &RangeInclusive<i32>) -> Result<(), E>,
+) -> Result<(), E> {
+    let Footprint { columns, rows, floors } = Footprint::new(frame, &shape.bounds());
+    let takes = cell_test(shape);
     for z in rows {
         for x in columns.clone() {
-            pulse.step()?;
-            let cell = field.cell(field.frame.cell_index(x, z));
-            if cell.is_empty() || !takes(field.frame.cell_middle(x, z)) {
-                continue;
-            }
-            for span in cell {
-                let is_level = floors.contains(&i32::from(field.spans[span].floor_vx));
-                if is_level && areas[span].is_walkable() {
-                    areas[span] = volume.area;
-                }
+            if takes(frame.cell_middle(x, z)) {
+                visit(frame.cell_index(x, z), &floors)?;
             }
         }
     }
     Ok(())
+}
+
+impl AreaVolume {
+    /// Whether it gives its area to walkable ground at the height `floor_vx` in the cell `(x, z)` of a grid.
+    pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16) -> bool {
+        let Footprint { columns, rows, floors } = Footprint::new(frame, &self.shape.bounds());
+        columns.contains(&x)
+            && rows.contains(&z)
+            && floors.contains(&i32::from(floor_vx))
+            && cell_test(&self.shape)(frame.cell_middle(x, z))
+    }
 }
 
 /// Takes the ground inside an upright prism from `layer`: that which [`mark_volume`] marks in the field of

@@ -46,6 +46,7 @@ mod slope;
 mod stage_bytes;
 mod streamed;
 mod surface;
+mod survey;
 mod tile;
 mod tile_bake;
 mod triangle_index;
@@ -74,6 +75,7 @@ pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLi
 pub use heightfield::{Heightfield, Span};
 pub use input::{BakeInput, OffMeshLink};
 pub use layer_mesh::{LayerMeshing, LayerOutline, MeshedLayer, mesh_layer};
+pub use mark::cells_in;
 pub use params::{PARAMS, Param, ParamChoice, ParamGroup, ParamKind, ParamValue};
 pub use plan::{BakeError, BakePlan};
 pub use polymesh::{Edge, MAX_VERTS_PER_POLY, MeshPolygon, PolyMesh};
@@ -83,6 +85,7 @@ pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
 pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
 pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
+pub use survey::{Steepness, survey_tile};
 pub use tile_bake::{
     Intermediates, Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile,
 };

@@ -12,3 +12,4 @@ mod kill;
 mod resources;
 mod run;
 mod watch;
+mod why;

@@ -1,5 +1,5 @@
 use glam::Vec3;
-use walkable_bake::bake::{GridFrame, Intermediates, VoxelParams};
+use walkable_bake::bake::{BakePlan, GridFrame, Intermediates};
 use walkable_runtime::ids::{AreaId, RegionId};
 
 use super::{filters, reason::Reason};
@@ -63,11 +63,8 @@ pub(super) fn whole(value: f64) -> u32 {
 }
 
 /// All spans of `cell`, from low to high.
-pub(super) fn column(
-    stages: &Intermediates,
-    [x, z]: [u32; 2],
-    params: &VoxelParams,
-) -> Vec<ColumnSpan> {
+pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) -> Vec<ColumnSpan> {
+    let of_filters = (&plan.input().settings, plan.params());
     let frame = &stages.spans.frame;
     let index = frame.cell_index(x, z);
     let solid = stages.spans.column(index);
@@ -87,7 +84,7 @@ pub(super) fn column(
             filters: match (solid[i].area.is_walkable(), filtered_area.is_walkable()) {
                 (false, true) => Some(FilterDeed::Raised),
                 (true, false) => {
-                    let reason = filters::reason(&stages.spans, [x, z], i, params);
+                    let reason = filters::reason(&stages.spans, [x, z], i, of_filters);
                     Some(FilterDeed::Taken(reason))
                 }
                 _ => None,
@@ -99,6 +96,15 @@ pub(super) fn column(
         }
     };
     (0..solid.len()).map(span).collect()
+}
+
+/// The span that holds a surface at `height`, which is no further from it than half a voxel.
+pub(super) fn holding(column: &[ColumnSpan], frame: &GridFrame, height: f32) -> Option<usize> {
+    let slack = 0.5 * frame.cell_height;
+    let holds = |span: &&ColumnSpan| span.bottom - slack <= height && height <= span.top + slack;
+    let held = column.iter().enumerate().filter(|(_, span)| holds(span));
+    let off = |span: &ColumnSpan| (span.top - height).abs();
+    held.min_by(|(_, a), (_, b)| off(a).total_cmp(&off(b))).map(|(i, _)| i)
 }
 
 /// The span that `at` lies on or in: the nearest one, if it is no further than a voxel and a half.

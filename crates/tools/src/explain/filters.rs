@@ -1,6 +1,6 @@
 //! The walkability filters, decided again for the one span under the place.
 
-use walkable_bake::bake::{Heightfield, Span, SpanFilter, VoxelParams};
+use walkable_bake::bake::{BakeSettings, Heightfield, Span, SpanFilter, VoxelParams};
 use walkable_runtime::ids::Dir;
 
 use crate::explain::reason::Reason;
@@ -31,7 +31,7 @@ pub(super) fn reason(
     field: &Heightfield,
     cell: [u32; 2],
     index: usize,
-    params: &VoxelParams,
+    (settings, params): (&BakeSettings, &VoxelParams),
 ) -> Reason {
     let gap = gap_above(field.column(field.frame.cell_index(cell[0], cell[1])), index);
     let removed_by = |filter: SpanFilter| match filter {
@@ -40,7 +40,8 @@ pub(super) fn reason(
         SpanFilter::Ledges => ledge(field, cell, gap, params),
         SpanFilter::LowCeilings => low_ceiling(gap, params),
     };
-    SpanFilter::ALL.into_iter().rev().find_map(removed_by).unwrap_or(Reason::Unexplained)
+    let mut enabled = SpanFilter::ALL.into_iter().rev().filter(|filter| filter.is_on(settings));
+    enabled.find_map(removed_by).unwrap_or(Reason::Unexplained)
 }
 
 /// The clearance filter's decision for the gap above a span.

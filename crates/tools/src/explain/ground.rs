@@ -6,8 +6,11 @@ use std::{
 };
 
 use glam::Vec3;
-use walkable_bake::bake::{CompactField, PolyMesh, Regions};
-use walkable_runtime::ids::{AreaId, Dir, RegionId};
+use walkable_bake::bake::{CompactField, DetailMesh, PolyMesh, Regions};
+use walkable_runtime::{
+    geom::{from_above::height_on_triangle, nearest_on_triangle},
+    ids::{AreaId, Dir, RegionId},
+};
 
 /// The nearest open span at the edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +62,12 @@ fn is_border(field: &CompactField, areas: &[AreaId], cell: (u32, u32), span: usi
             .any(|dir| field.neighbor(cell, span, dir).is_none_or(|n| !areas[n.span].is_walkable()))
 }
 
-fn border(field: &CompactField, half_cells: u32, (x, z): (u32, u32), span: usize) -> Border {
+pub(super) fn border(
+    field: &CompactField,
+    half_cells: u32,
+    (x, z): (u32, u32),
+    span: usize,
+) -> Border {
     let frame = &field.frame;
     let center = |c: u32| cells(c) + 0.5;
     let floor = f32::from(field.spans[span].floor_vx);
@@ -76,36 +84,87 @@ pub(super) const fn cells(n: u32) -> f32 {
     n as f32
 }
 
-/// Number of walkable cells without a region that are linked to open span `open`.
+/// Walkable cells without a region that are linked to one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Island {
+    /// How many they are.
+    pub(super) cells: usize,
+    /// Whether cells beside them have a region.
+    pub(super) touches_region: bool,
+}
+
+/// The island of open span `open` of the cell `(x, z)`.
 pub(super) fn island(
     field: &CompactField,
     areas: &[AreaId],
     regions: &Regions,
     [x, z]: [u32; 2],
     open: usize,
-) -> usize {
+) -> Island {
+    let mut touches_region = false;
     let mut seen = BTreeSet::from([open]);
     let mut stack = vec![(open, x, z)];
     while let Some((span, x, z)) = stack.pop() {
         for dir in Dir::ALL {
             let Some(n) = field.neighbor((x, z), span, dir) else { continue };
             let lost = areas[n.span].is_walkable() && regions.ids[n.span] == RegionId::NONE;
+            touches_region |= regions.ids[n.span] != RegionId::NONE;
             if lost && seen.insert(n.span) {
                 stack.push((n.span, n.x, n.z));
             }
         }
     }
-    seen.len()
+    Island { cells: seen.len(), touches_region }
 }
 
 /// Index of the polygon of `region` that contains `at` seen from above.
 pub(super) fn polygon_at(mesh: &PolyMesh, region: RegionId, at: Vec3) -> Option<usize> {
     let same = |&index: &usize| mesh.polygons[index].region == region;
-    let all = 0..mesh.polygons.len();
-    all.clone().filter(same).find(|&i| contains(mesh, i, at)).or_else(|| {
-        // A polygon merged across regions keeps only one of their names.
-        all.filter(|i| !same(i)).find(|&i| near(mesh, i, at) && contains(mesh, i, at))
-    })
+    (0..mesh.polygons.len()).filter(same).find(|&i| contains(mesh, i, at))
+}
+
+/// The polygon whose surface lies at most `reach` above or below `at`, the nearest one, and how far it is.
+pub(super) fn polygon_under(
+    (mesh, detail): (&PolyMesh, &DetailMesh),
+    at: Vec3,
+    reach: f32,
+) -> Option<(usize, f32)> {
+    let over = (0..mesh.polygons.len()).filter(|&i| contains(mesh, i, at));
+    let off = |i: usize| Some((i, (height_over((mesh, detail), i, at)? - at.y).abs()));
+    over.filter_map(off).filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Height of the detail of polygon `index` at `at`, as tile data has it: there the polygon's own corners are not raised.
+pub(super) fn height_over(
+    (mesh, detail): (&PolyMesh, &DetailMesh),
+    index: usize,
+    at: Vec3,
+) -> Option<f32> {
+    let patch = detail.patches.get(index)?;
+    let vertices = detail.vertices.get(patch.first_vertex as usize..)?;
+    let first = patch.first_triangle as usize;
+    let triangles = detail.triangles.get(first..first + patch.n_triangles as usize)?;
+    let own = &mesh.polygons.get(index)?.vertices;
+    let corner = |i: u8| match own.get(usize::from(i)) {
+        Some(&own) => Some(mesh.world_vertex(own)),
+        None => vertices.get(usize::from(i)).copied(),
+    };
+    let corners =
+        triangles.iter().filter_map(|&[a, b, c, _]| Some([corner(a)?, corner(b)?, corner(c)?]));
+    let beside = |corners: [Vec3; 3]| {
+        let flat = corners.map(|corner| corner.with_y(at.y));
+        let near = nearest_on_triangle(flat, at);
+        // A little inside, so that rounding does not leave it beside the triangle.
+        let inside = near.lerp((flat[0] + flat[1] + flat[2]) / 3.0, 1e-3);
+        Some((near.distance_squared(at), height_on_triangle(inside, corners)?))
+    };
+    let over = corners.clone().filter_map(|corners| height_on_triangle(at, corners));
+    // Rounding may leave a crack between triangles.
+    let nearest = || {
+        let beside = corners.clone().filter_map(beside);
+        beside.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, height)| height)
+    };
+    over.reduce(f32::max).or_else(nearest)
 }
 
 /// Whether `at` lies inside polygon `index` seen from above. A small tolerance keeps places on a
@@ -124,13 +183,4 @@ fn contains(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
         right &= side <= tolerance;
     }
     left || right
-}
-
-/// Whether `at` lies within two meters of the heights of polygon `index`.
-fn near(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
-    const MARGIN: f32 = 2.0;
-    let heights = mesh.polygons[index].vertices.iter().map(|&v| mesh.world_vertex(v).y);
-    let (low, high) = heights
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| (low.min(y), high.max(y)));
-    at.y >= low - MARGIN && at.y <= high + MARGIN
 }

@@ -4,24 +4,41 @@
 //! Nothing is baked here. The stages are read, and where a stage does not keep its reason (the
 //! filters, the erosion), its decision is made again for this one column.
 
+mod around;
+mod cause;
 mod column;
+mod edges;
 mod filters;
+mod fix;
+mod fix_search;
 mod ground;
+mod ground_map;
+mod place;
 mod reason;
+mod remedies;
+mod rungs;
 mod surface;
+mod walk;
 
 #[cfg(test)]
 mod tests;
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
-use walkable_runtime::{
-    geom::Aabb,
-    ids::{Dir, RegionId, TileCoord},
-};
+use walkable_runtime::ids::{RegionId, TileCoord};
 
+use self::{around::Around, walk::Walk};
+
+pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
-pub use reason::{Reason, tile_area};
+pub use fix::{Fix, LinkFix, NewSetting, SettingsFix, SideEffects};
+pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
+pub use ground_map::GroundMap;
+pub(crate) use place::obstacle;
+pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here};
+pub(crate) use reason::meters as length_in_words;
+pub use reason::{Reason, TooCoarse, tile_area};
+pub use rungs::Remedy;
 
 /// Why a place is walkable or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,9 +119,9 @@ pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
 
 /// Explains the place `at` from the stages of the tile that contains it (see [`tile_at`]).
 ///
-/// `triangle` is the triangle of the mesh on which the place lies, if known; else the nearest one of
-/// the tile is sought, which takes time linear in their number. A place some way above or below
-/// every span of its column is "no ground".
+/// `triangle` is the triangle of the mesh on which the place lies, if known. Else the place may be some way above or
+/// below the surface that is meant, as in logs of games; one further away from every surface is "no ground". Takes time
+/// linear in the number of triangles.
 pub fn explain(
     plan: &BakePlan,
     stages: &Intermediates,
@@ -114,17 +131,18 @@ pub fn explain(
     let Some(cell) = column::cell_at(&stages.spans.frame, at) else {
         return outside(plan, at);
     };
-    let column = column::column(stages, cell, plan.params());
-    let focus = column::focus(&column, &stages.spans.frame, at);
-    let ground = surface::under(plan, &stages.slopes, at, triangle);
-    let mut walk = Walk { plan, stages, at, cell, column: &column, steps: Vec::new() };
-    let verdict = match walk.run(focus, ground) {
-        Ok((area, region, polygon)) => Verdict::Walkable { area, region, polygon },
-        Err(reason) => {
-            let stage = walk.steps.last().map_or(Stage::Slope, |step| step.stage);
-            Verdict::Lost { stage, reason }
-        }
-    };
+    let column = column::column(stages, cell, plan);
+    let around = Around::new(plan, at, walk::sight(plan));
+    // Where one points at a surface, that one is meant.
+    let cell_height = plan.params().cell_height;
+    let reach = triangle.map_or_else(|| place::reach(cell_height), |_| 2.0 * cell_height);
+    let ground = surface::meant(plan, &stages.slopes, &around, (at, reach), triangle);
+    let frame = &stages.spans.frame;
+    let held = ground.and_then(|ground| column::holding(&column, frame, ground.height));
+    let focus = held.or_else(|| column::focus(&column, frame, at));
+    let mut walk =
+        Walk { plan, stages, at, cell, column: &column, around, ground, steps: Vec::new() };
+    let verdict = walk.verdict(focus, reach);
     let steps = walk.steps;
     Explanation { at, cell, column, focus, steps, verdict }
 }
@@ -138,181 +156,4 @@ fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
     let steps = vec![Step { stage, kept: false, note: reason.to_string() }];
     let verdict = Verdict::Lost { stage, reason };
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }
-}
-
-/// Distance up to which a walkable place is told how far the edge is, in half cells.
-const NOTED_HALF_CELLS: u32 = 32;
-
-/// The walk through the stages of one column.
-struct Walk<'a> {
-    plan: &'a BakePlan,
-    stages: &'a Intermediates,
-    at: Vec3,
-    cell: [u32; 2],
-    column: &'a [ColumnSpan],
-    steps: Vec<Step>,
-}
-
-impl Walk<'_> {
-    fn run(
-        &mut self,
-        focus: Option<usize>,
-        ground: Option<surface::Surface>,
-    ) -> Result<(u8, RegionId, usize), Reason> {
-        let focus = self.span(focus, ground)?;
-        self.filtered(focus)?;
-        let open = self.compact(focus)?;
-        self.eroded(open)?;
-        let region = self.region(open)?;
-        let polygon = self.polygon(open)?;
-        let area = tile_area(self.stages.eroded_areas[open]);
-        Ok((area, region, polygon))
-    }
-
-    fn keep(&mut self, stage: Stage, note: String) {
-        self.steps.push(Step { stage, kept: true, note });
-    }
-
-    fn lose(&mut self, stage: Stage, reason: Reason) -> Reason {
-        self.steps.push(Step { stage, kept: false, note: reason.to_string() });
-        reason
-    }
-
-    /// Slope and rasterization: what the triangle is, and which span it became part of.
-    fn span(
-        &mut self,
-        focus: Option<usize>,
-        ground: Option<surface::Surface>,
-    ) -> Result<usize, Reason> {
-        let limit_deg = self.plan.input().settings.agent_max_slope;
-        let Some(focus) = focus else {
-            let reason =
-                if self.is_out_of_bounds() { Reason::OutOfBounds } else { Reason::NoGround };
-            return Err(self.lose(Stage::Spans, reason));
-        };
-        let frame = &self.stages.spans.frame;
-        let span = &self.column[focus];
-        let buried = span.top - self.at.y;
-        // A walkable surface lies at most this far below the top of its own span.
-        let reach = frame.cell_size * limit_deg.to_radians().tan() * 1.5 + 2.0 * frame.cell_height;
-        let is_top_lost = !span.spans_area.is_walkable() && !self.is_rescued(focus);
-        if let Some(ground) = ground {
-            // The side of a wall is no part of the floor on top of it.
-            if !ground.walkable && (is_top_lost || buried > reach) {
-                return Err(self.lose(Stage::Slope, ground.reason(limit_deg)));
-            }
-            self.keep(Stage::Slope, ground.note(limit_deg));
-        }
-        if buried > reach {
-            return Err(self.lose(Stage::Spans, Reason::Buried { depth: buried }));
-        }
-        if is_top_lost {
-            return Err(self.lose(Stage::Spans, Reason::SteepSpan));
-        }
-        self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
-        Ok(focus)
-    }
-
-    fn is_out_of_bounds(&self) -> bool {
-        let bounds = &self.plan.input().bounds;
-        let place = Aabb::new(self.at, self.at);
-        !bounds.is_empty() && !bounds.iter().any(|bound| bound.overlaps(&place))
-    }
-
-    fn is_rescued(&self, focus: usize) -> bool {
-        self.plan.input().settings.filter_low_hanging_obstacles
-            && filters::is_low_hanging(&self.stages.spans, self.cell, focus, self.plan.params())
-    }
-
-    fn filtered(&mut self, focus: usize) -> Result<(), Reason> {
-        let span = &self.column[focus];
-        if span.filtered_area.is_walkable() {
-            let note = if span.spans_area.is_walkable() {
-                "kept by every filter"
-            } else {
-                "steep, but a low obstacle the agent steps onto"
-            };
-            self.keep(Stage::Filtered, note.to_owned());
-            return Ok(());
-        }
-        let reason = filters::reason(&self.stages.spans, self.cell, focus, self.plan.params());
-        Err(self.lose(Stage::Filtered, reason))
-    }
-
-    fn compact(&mut self, focus: usize) -> Result<usize, Reason> {
-        let Some(open) = self.column[focus].open else {
-            return Err(self.lose(Stage::Compact, Reason::Unexplained));
-        };
-        let (field, cell) = (&self.stages.compact, self.cell.into());
-        let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
-        let n = Dir::ALL.iter().filter(is_linked).count();
-        self.keep(Stage::Compact, format!("linked to {n} of 4 neighbors"));
-        Ok(open)
-    }
-
-    fn eroded(&mut self, open: usize) -> Result<(), Reason> {
-        let Intermediates { compact, compact_areas, eroded_areas, .. } = self.stages;
-        let params = self.plan.params();
-        let reach = (2 * params.walkable_radius_vx).max(NOTED_HALF_CELLS);
-        let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
-        if eroded_areas[open].is_walkable() {
-            let edge = |border: ground::Border| {
-                format!("{} from the nearest edge", reason::meters(border.distance))
-            };
-            let beyond = || {
-                let reach = ground::cells(reach) * 0.5 * params.cell_size;
-                format!("more than {} from any edge", reason::meters(reach))
-            };
-            let note = border.map_or_else(beyond, edge);
-            let volume = (eroded_areas[open] != compact_areas[open])
-                .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
-            self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
-            return Ok(());
-        }
-        let by_radius = border.filter(|b| b.half_cells < 2 * params.walkable_radius_vx);
-        let reason = match by_radius {
-            Some(border) => Reason::NearEdge {
-                distance: border.distance,
-                radius: params.cell_size * ground::cells(params.walkable_radius_vx),
-                edge: border.at,
-            },
-            None => Reason::Volume,
-        };
-        Err(self.lose(Stage::Eroded, reason))
-    }
-
-    fn region(&mut self, open: usize) -> Result<RegionId, Reason> {
-        let id = self.stages.regions.ids[open];
-        if id != RegionId::NONE {
-            self.keep(Stage::Regions, format!("region {}", id.0 & !RegionId::BORDER_BIT));
-            return Ok(id);
-        }
-        let limit = self.plan.params().min_region_area_vx;
-        let cells = ground::island(
-            &self.stages.compact,
-            &self.stages.eroded_areas,
-            &self.stages.regions,
-            self.cell,
-            open,
-        );
-        let reason = if cells < limit as usize {
-            Reason::RegionTooSmall { cells, limit }
-        } else {
-            Reason::NoRegion
-        };
-        Err(self.lose(Stage::Regions, reason))
-    }
-
-    fn polygon(&mut self, open: usize) -> Result<usize, Reason> {
-        let region = self.stages.regions.ids[open];
-        if region.is_border() {
-            return Err(self.lose(Stage::Contours, Reason::OutsideTile));
-        }
-        if let Some(polygon) = ground::polygon_at(&self.stages.polygons, region, self.at) {
-            self.keep(Stage::Polygons, format!("polygon {polygon}"));
-            return Ok(polygon);
-        }
-        let error = self.stages.polygons.max_edge_error * self.plan.params().cell_size;
-        Err(self.lose(Stage::Contours, Reason::CutOff { error }))
-    }
 }

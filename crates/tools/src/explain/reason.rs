@@ -3,7 +3,11 @@ use std::fmt;
 use glam::Vec3;
 use walkable_runtime::ids::{AreaId, Dir};
 
-use crate::explain::Verdict;
+use crate::explain::{
+    Verdict,
+    cause::{Cause, Measure},
+    ground,
+};
 
 /// What made a place not walkable. Lengths are in meters; `Display` is one clause for people.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +32,8 @@ pub enum Reason {
     MarkedSurface,
     /// The place is outside the boxes to which the bake is limited.
     OutOfBounds,
+    /// The object or material of the surface is left out of the bake.
+    LeftOut,
     /// The ground here is walkable, but shares its voxel with something steep above it.
     SteepSpan,
     /// The place is inside solid geometry.
@@ -51,6 +57,13 @@ pub enum Reason {
         /// In which direction.
         towards: Dir,
     },
+    /// A riser beside the place is higher than the agent steps.
+    Step {
+        /// How high it is.
+        height: f32,
+        /// Highest step.
+        climb: f32,
+    },
     /// The place is in the outermost voxels of the grid.
     LevelEdge,
     /// The neighbors' floors differ by more than the agent steps: a slope of steps.
@@ -60,6 +73,8 @@ pub enum Reason {
         /// Highest step.
         climb: f32,
     },
+    /// An agent fits, but the voxels cannot tell.
+    CellTooCoarse(TooCoarse),
     /// The agent's body would reach over the edge of the walkable ground.
     NearEdge {
         /// How far the edge is.
@@ -70,7 +85,10 @@ pub enum Reason {
         edge: Vec3,
     },
     /// A volume marks the place as not walkable.
-    Volume,
+    Volume {
+        /// Which, from 0.
+        index: usize,
+    },
     /// The region was removed because it is an island smaller than the limit.
     RegionTooSmall {
         /// Voxels of the island.
@@ -85,8 +103,123 @@ pub enum Reason {
         /// How far outlines may stray.
         error: f32,
     },
+    /// There is a polygon, but its surface is too far above or below the place.
+    OffSurface {
+        /// How far.
+        distance: f32,
+    },
+    /// The polygon there has no flags, so that no query passes it.
+    AreaWithoutFlags {
+        /// Its area.
+        area: u8,
+    },
     /// The stages do not say.
     Unexplained,
+}
+
+/// What voxels are too coarse for. Lengths are in meters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TooCoarse {
+    /// The distance to the nearest wall.
+    Width {
+        /// How far the wall is.
+        distance: f32,
+        /// Radius of the agent.
+        radius: f32,
+        /// Side of a voxel.
+        cell_size: f32,
+    },
+    /// The climb, which rounds to no voxel at all.
+    Climb {
+        /// Highest step of the agent.
+        climb: f32,
+        /// Height of a voxel.
+        cell_height: f32,
+    },
+    /// A ramp or stairs, which rise too much from voxel to voxel.
+    Slope {
+        /// How much they rise across a voxel and its neighbors.
+        rise: f32,
+        /// Highest step, in whole voxels.
+        climb: f32,
+    },
+}
+
+impl Reason {
+    /// The word for it.
+    pub const fn cause(&self) -> Cause {
+        match self {
+            Self::OutsideLevel => Cause::OutsideLevel,
+            Self::NoGround => Cause::NoGround,
+            Self::TooSteep { .. } => Cause::TooSteep,
+            Self::FacesDown => Cause::FacesDown,
+            Self::MarkedSurface | Self::LeftOut => Cause::MarkedSurface,
+            Self::OutOfBounds => Cause::OutOfBounds,
+            Self::Buried { .. } => Cause::Buried,
+            Self::LowCeiling { .. } => Cause::LowCeiling,
+            Self::Ledge { .. } => Cause::Ledge,
+            Self::LevelEdge => Cause::LevelEdge,
+            Self::Step { .. } | Self::Uneven { .. } => Cause::Step,
+            Self::CellTooCoarse(_) => Cause::CellTooCoarse,
+            Self::NearEdge { .. } | Self::SteepSpan => Cause::NearEdge,
+            Self::Volume { .. } => Cause::Volume,
+            Self::RegionTooSmall { .. } => Cause::RegionTooSmall,
+            Self::NoRegion => Cause::NoRegion,
+            Self::CutOff { .. } | Self::OffSurface { .. } => Cause::CutOff,
+            Self::AreaWithoutFlags { .. } => Cause::AreaWithoutFlags,
+            Self::OutsideTile | Self::Unexplained => Cause::Unexplained,
+        }
+    }
+
+    /// The number that decided, where there is one.
+    pub fn measure(&self) -> Option<Measure> {
+        let meters = |measured: f32, limit: f32| {
+            Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })
+        };
+        match *self {
+            Self::TooSteep { slope_deg, limit_deg } => {
+                Some(Measure { measured: Some(slope_deg), limit: Some(limit_deg), unit: "deg" })
+            }
+            Self::Buried { depth } => {
+                Some(Measure { measured: Some(depth), limit: None, unit: "m" })
+            }
+            Self::LowCeiling { room, needed } => meters(room, needed),
+            Self::Ledge { drop, climb, .. } => {
+                Some(Measure { measured: drop, limit: Some(climb), unit: "m" })
+            }
+            Self::Step { height, climb } => meters(height, climb),
+            Self::Uneven { rise, climb }
+            | Self::CellTooCoarse(TooCoarse::Slope { rise, climb }) => meters(rise, climb),
+            Self::CellTooCoarse(TooCoarse::Width { distance, radius, .. }) => {
+                meters(distance, radius)
+            }
+            Self::CellTooCoarse(TooCoarse::Climb { climb, cell_height }) => {
+                meters(cell_height, climb)
+            }
+            Self::NearEdge { distance, radius, .. } => meters(distance, radius),
+            Self::RegionTooSmall { cells, limit } => Some(Measure {
+                measured: Some(ground::cells(u32::try_from(cells).unwrap_or(u32::MAX))),
+                limit: Some(ground::cells(limit)),
+                unit: "cells",
+            }),
+            Self::CutOff { error: off } | Self::OffSurface { distance: off } => {
+                Some(Measure { measured: Some(off), limit: None, unit: "m" })
+            }
+            Self::OutsideLevel
+            | Self::OutsideTile
+            | Self::NoGround
+            | Self::FacesDown
+            | Self::MarkedSurface
+            | Self::LeftOut
+            | Self::OutOfBounds
+            | Self::SteepSpan
+            | Self::LevelEdge
+            | Self::Volume { .. }
+            | Self::NoRegion
+            | Self::AreaWithoutFlags { .. }
+            | Self::Unexplained => None,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -100,6 +233,7 @@ impl fmt::Display for Reason {
             }
             Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
             Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
+            Self::LeftOut => f.write_str("its object or material is left out of the bake"),
             Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
             Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
@@ -120,10 +254,25 @@ impl fmt::Display for Reason {
                 write!(f, "floor rises {} within a voxel > {}", meters(*rise), meters(*climb))
             }
             Self::NearEdge { distance, radius, .. } => {
+                let is_less = distance < radius;
                 let (distance, radius) = (meters(*distance), meters(*radius));
-                write!(f, "eroded: {distance} to the edge < radius {radius}")
+                if is_less {
+                    write!(f, "eroded: {distance} to the edge < radius {radius}")
+                } else {
+                    write!(f, "eroded: {distance} to the edge, in whole voxels < radius {radius}")
+                }
             }
-            Self::Volume => f.write_str("a volume marks it as not walkable"),
+            Self::Step { height, climb } => {
+                let rounding = if height > climb { "" } else { ", in whole voxels" };
+                write!(f, "step of {}{rounding} > {}", meters(*height), meters(*climb))
+            }
+            Self::CellTooCoarse(coarse) => coarse.fmt(f),
+            Self::Volume { index } => {
+                write!(f, "volume {} marks it as not walkable", index + 1)
+            }
+            Self::OffSurface { distance } => {
+                write!(f, "the navmesh's surface is {} above or below", meters(*distance))
+            }
             Self::RegionTooSmall { cells, limit } => {
                 write!(f, "island too small: {cells} voxels < {limit}")
             }
@@ -131,7 +280,39 @@ impl fmt::Display for Reason {
             Self::CutOff { error } => {
                 write!(f, "cut off by the simplified outline (error up to {})", meters(*error))
             }
+            Self::AreaWithoutFlags { area } => {
+                write!(
+                    f,
+                    "the polygon there is of area {area}, which has no flags: no query passes it"
+                )
+            }
             Self::Unexplained => f.write_str("lost, and the stages do not say why"),
+        }
+    }
+}
+
+impl fmt::Display for TooCoarse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Width { distance, radius, cell_size } => {
+                let [distance, radius, cell] = [distance, radius, cell_size].map(meters);
+                write!(
+                    f,
+                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but less than the voxels of \
+                     {cell} can tell"
+                )
+            }
+            Self::Climb { climb, cell_height } => {
+                let [climb, cell] = [climb, cell_height].map(meters);
+                write!(f, "voxels too coarse: the climb of {climb} is less than a voxel of {cell}")
+            }
+            Self::Slope { rise, climb } => {
+                let [rise, climb] = [rise, climb].map(meters);
+                write!(
+                    f,
+                    "voxels too coarse: the ground rises {rise} from voxel to voxel > {climb}"
+                )
+            }
         }
     }
 }
@@ -153,7 +334,7 @@ pub fn tile_area(area: AreaId) -> u8 {
 }
 
 /// A length with three significant digits and its unit.
-pub(super) fn meters(length: f32) -> String {
+pub(crate) fn meters(length: f32) -> String {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,
         a if a >= 10.0 => 1,

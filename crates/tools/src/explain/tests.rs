@@ -63,7 +63,10 @@ fn field(column: &[(u16, u16)], east: &[(u16, u16)]) -> Heightfield {
 #[track_caller]
 fn check(column: &[(u16, u16)], east: &[(u16, u16)], expected: &Reason) {
     let field = field(column, east);
-    assert_eq!(filters::reason(&field, [1, 1], 0, &params()), *expected);
+    assert_eq!(
+        filters::reason(&field, [1, 1], 0, (&BakeSettings::default(), &params())),
+        *expected
+    );
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn filters_name_their_numbers() {
 #[test]
 fn the_outermost_voxels_are_the_edge_of_the_level() {
     let field = field(&[(10, 12)], &[(10, 12)]);
-    let reason = filters::reason(&field, [0, 1], 0, &params());
+    let reason = filters::reason(&field, [0, 1], 0, (&BakeSettings::default(), &params()));
     assert_eq!(reason, Reason::LevelEdge);
 }
 
@@ -153,7 +156,7 @@ fn islands_are_counted_across_their_links() {
     let field = floor(&rows);
     let areas = vec![AreaId::WALKABLE; field.spans.len()];
     let regions = Regions { ids: vec![RegionId::NONE; field.spans.len()], max: 0 };
-    let size = |x, z| ground::island(&field, &areas, &regions, [x, z], span_at(&field, x, z));
+    let size = |x, z| ground::island(&field, &areas, &regions, [x, z], span_at(&field, x, z)).cells;
     assert_eq!(size(0, 0), 4);
     assert_eq!(size(4, 0), 16);
 }
@@ -217,14 +220,18 @@ fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
 fn every_place_has_its_reason() {
     let plan = plan(Vec::new());
     let cases = [
-        ([5.5, 0.0, 5.5], Stage::Filtered, "head room 0.8 m < 2 m"),
+        ([5.5, 0.0, 5.5], Stage::Filtered, "head room 1 m < 2 m"),
         ([5.5, 1.0, 5.5], Stage::Regions, "island too small: 25 voxels < 64"),
         ([13.0, 1.732, 6.0], Stage::Slope, "slope 60.0° > 45.0°"),
         ([17.0, 1.5, 2.0], Stage::Slope, "slope 90.0° > 45.0°"),
         ([10.1, 3.0, 15.0], Stage::Filtered, "ledge: drop of 3 m > 0.8 m towards −x"),
         ([0.1, 0.0, 10.0], Stage::Filtered, "ledge: the level ends here"),
-        ([0.5, 0.0, 10.0], Stage::Eroded, "eroded: 0 m to the edge < radius 0.6 m"),
-        ([0.7, 0.0, 10.0], Stage::Eroded, "eroded: 0.3 m to the edge < radius 0.6 m"),
+        ([0.5, 0.0, 10.0], Stage::Eroded, "eroded: 0.52 m to the edge < radius 0.6 m"),
+        (
+            [0.7, 0.0, 10.0],
+            Stage::Eroded,
+            "eroded: 0.72 m to the edge, in whole voxels < radius 0.6 m",
+        ),
         ([4.0, 6.0, 14.0], Stage::Slope, "surface faces down (underside, or wrong winding)"),
         ([10.0, 1.5, 2.0], Stage::Spans, "no ground at this height"),
     ];
@@ -254,7 +261,7 @@ fn volumes_are_named() {
     let shape = VolumeShape::Prism { min_y: -1.0, max_y: 1.0, outline };
     let volume = |area| AreaVolume { area, shape: shape.clone() };
     let blocked = ask(&plan(vec![volume(AreaId::NULL)]), [10.0, 0.0, 2.0]);
-    let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume };
+    let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume { index: 0 } };
     assert_eq!(blocked.verdict, lost);
     let water = ask(&plan(vec![volume(AreaId(1))]), [10.0, 0.0, 2.0]);
     assert!(matches!(water.verdict, Verdict::Walkable { area: 1, .. }), "{water:#?}");
@@ -308,6 +315,10 @@ fn explaining_agrees_with_the_bake_everywhere() {
             let at = frame.world_from_grid(center(x), f32::from(span.max_vx), center(z));
             let found = explain(&plan, &stages, at, None);
             assert_eq!((found.cell, found.focus), ([x, z], Some(i)));
+            // A simplified outline may take in a voxel that a stage lost.
+            if found.steps.last().is_some_and(|step| step.note.contains("covers the place")) {
+                continue;
+            }
             let filtered = found.column[i].filtered_area.is_walkable();
             let lost = found.steps.iter().find(|step| !step.kept).map(|step| step.stage);
             assert_eq!(lost.is_none_or(|stage| stage > Stage::Filtered), filtered, "{found:#?}");

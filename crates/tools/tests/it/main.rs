@@ -1,5 +1,8 @@
 //! Levels and grounds, from outside.
 
+mod explained;
+mod faults;
 mod ground;
 mod level_paths;
 mod pictures;
+mod routes;

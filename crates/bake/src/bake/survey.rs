@@ -1,0 +1,123 @@
+//! The solid spans of a tile with the steepness of what is on top of them: what an agent with other abilities than
+//! those of the settings could walk on.
+
+use walkable_runtime::{
+    ids::{AreaId, TileCoord},
+    monitor::{Cancelled, Monitor},
+};
+
+use crate::bake::{
+    BakeError, BakePlan, Heightfield, SurfaceUse, TriangleSlopes, bound::keep_within,
+    limit::StageError, rasterize::rasterize, slope::mark_slopes,
+};
+
+/// How steep the top of a span is, in classes that [`survey_tile`] writes where a bake writes areas. The flattest
+/// has the highest number, so that spans are merged as in a bake.
+#[derive(Clone, Copy, Debug)]
+pub struct Steepness;
+
+/// The class of the steepest tops, and so the first of the slopes above the limit.
+const STEEPEST: u8 = 3;
+/// The number of classes of slopes above the limit.
+const N_STEEP: u8 = AreaId::WALKABLE.0 - STEEPEST;
+
+impl Steepness {
+    /// The top is no steeper than the agent walks.
+    pub const WALKABLE: AreaId = AreaId::WALKABLE;
+    /// The top would be flat enough, but its object or material is marked as not walkable.
+    pub const MARKED: AreaId = AreaId(2);
+    /// The top faces down, or has no area.
+    pub const FACES_DOWN: AreaId = AreaId(1);
+
+    /// The least slope of a class above the limit, in degrees; `None` of the other classes.
+    pub fn least_slope_deg(class: AreaId, limit_deg: f32) -> Option<f32> {
+        let steps = AreaId::WALKABLE.0.checked_sub(class.0)?;
+        let is_steep = (STEEPEST..AreaId::WALKABLE.0).contains(&class.0);
+        let share = f32::from(steps.saturating_sub(1)) / f32::from(N_STEEP);
+        is_steep.then(|| limit_deg + share * (90.0 - limit_deg).max(0.0))
+    }
+
+    /// The class of a top with this slope, which is above the limit.
+    fn of(slope_deg: f32, limit_deg: f32) -> AreaId {
+        if slope_deg.is_nan() || slope_deg > 90.0 {
+            return Self::FACES_DOWN;
+        }
+        let range = (90.0 - limit_deg).max(f32::MIN_POSITIVE);
+        let share = ((slope_deg - limit_deg) / range).clamp(0.0, 1.0);
+        AreaId(AreaId::WALKABLE.0 - 1 - whole(share * f32::from(N_STEEP)).min(N_STEEP - 1))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 60")]
+fn whole(value: f32) -> u8 {
+    value as u8
+}
+
+/// Solid spans of one tile of `plan`, border included, as [`bake_tile`](crate::bake::bake_tile) rasterizes them, each
+/// with its [`Steepness`] in place of an area.
+///
+/// # Errors
+/// As [`bake_tile`](crate::bake::bake_tile).
+pub fn survey_tile(
+    plan: &BakePlan,
+    coord: TileCoord,
+    monitor: &dyn Monitor,
+) -> Result<Heightfield, BakeError> {
+    survey(plan, coord, monitor).map_err(|error| error.at(coord))
+}
+
+fn survey(
+    plan: &BakePlan,
+    coord: TileCoord,
+    monitor: &dyn Monitor,
+) -> Result<Heightfield, StageError> {
+    let input = plan.input();
+    let slopes = classify(plan, plan.tile_triangles(coord), monitor)?;
+    let climb_vx = plan.params().walkable_climb_vx;
+    let spans = rasterize(&input.mesh, &slopes, plan.tile_frame(coord), climb_vx, monitor)?;
+    Ok(keep_within(spans, &input.bounds, monitor)?)
+}
+
+fn classify(
+    plan: &BakePlan,
+    triangles: Vec<u32>,
+    monitor: &dyn Monitor,
+) -> Result<TriangleSlopes, Cancelled> {
+    let input = plan.input();
+    let limit_deg = input.settings.agent_max_slope;
+    let mut slopes = mark_slopes(&input.mesh, triangles, limit_deg, monitor)?;
+    for (&triangle, area) in slopes.triangles.iter().zip(&mut slopes.areas) {
+        if !area.is_walkable() {
+            let [a, b, c] = input.mesh.corners(triangle as usize);
+            let up = (b - a).cross(c - a).normalize_or_zero().y;
+            let slope_deg = if up > 0.0 { up.min(1.0).acos().to_degrees() } else { f32::NAN };
+            *area = Steepness::of(slope_deg, limit_deg);
+        }
+        if plan.surface_use(triangle) == Some(SurfaceUse::Area(AreaId::NULL))
+            && *area == Steepness::WALKABLE
+        {
+            *area = Steepness::MARKED;
+        }
+    }
+    Ok(slopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flatter_slopes_have_higher_classes() {
+        let classes: Vec<_> =
+            [45.1, 47.0, 60.0, 89.9, 90.0].map(|deg| Steepness::of(deg, 45.0)).into();
+        assert!(classes.is_sorted_by(|a, b| a >= b) && classes[0] == AreaId(62), "{classes:?}");
+        assert_eq!(classes[4], AreaId(STEEPEST));
+        for deg in [45.1, 50.0, 63.5, 88.0] {
+            let least = Steepness::least_slope_deg(Steepness::of(deg, 45.0), 45.0).unwrap();
+            assert!(least <= deg && deg - least < 0.8, "{deg} {least}");
+        }
+        assert_eq!(Steepness::of(120.0, 45.0), Steepness::FACES_DOWN);
+        assert_eq!(Steepness::least_slope_deg(Steepness::WALKABLE, 45.0), None);
+        assert_eq!(Steepness::least_slope_deg(Steepness::MARKED, 45.0), None);
+    }
+}

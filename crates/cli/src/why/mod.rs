@@ -1,0 +1,116 @@
+//! `walkable why`: why an agent cannot stand at a place of a level, and what would help.
+//!
+//! JSON of an answer, one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `walkable` | whether an agent can stand there |
+//! | `cause` | the first thing that takes the place, as `too_steep` or `near_edge`; `null` where it is walkable |
+//! | `stage` | the stage of the bake that takes it |
+//! | `measured`, `limit`, `unit` | the number that decided, and what it was compared with; `null` where there is none |
+//! | `place` | `[x, y, z]` |
+//! | `text` | the answer in a sentence |
+//! | `chain` | what would take the place next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
+//! | `nothing_walkable` | what took the ground, where the whole level has none; `null` elsewhere |
+//! | `fixes` | what helps: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and tried, or `{"geometry": "…"}` |
+//!
+//! "Not walkable" is an answer: the exit code is 0.
+
+mod place;
+mod route;
+
+use std::{path::PathBuf, sync::Arc};
+
+use anyhow::Context as _;
+use clap::Args;
+use glam::Vec3;
+use walkable::bake::BakePlan;
+use walkable_editor::limits;
+
+use super::{
+    Failure,
+    bake::configured,
+    import::ImportArgs,
+    limit::{self, LimitArgs},
+    load::LevelArg,
+    output::Output,
+    path::TermArgs,
+    values,
+};
+
+/// Arguments of `walkable why`.
+#[derive(Args, Debug)]
+pub(super) struct WhyArgs {
+    /// Level to ask about: as for `walkable bake`.
+    #[arg(value_parser = LevelArg::parse)]
+    level: LevelArg,
+    /// Settings, areas and off-mesh links, instead of those that the level comes with.
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// One setting, over those of the file; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
+    /// The place where an agent should stand.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
+    at: Option<Vec3>,
+    /// Where a path should start; the level may be a baked navmesh (MSET or TSET) then.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        requires = "to"
+    )]
+    from: Option<Vec3>,
+    /// Where it should end.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        requires = "from"
+    )]
+    to: Option<Vec3>,
+    #[command(flatten)]
+    terms: TermArgs,
+    /// Answer with one line of JSON.
+    #[arg(long)]
+    json: bool,
+    /// Say the cause only, and look for no settings that would help.
+    #[arg(long)]
+    no_fixes: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
+    args.limits.apply();
+    let ends = args.from.zip(args.to);
+    if let Some(ends) = ends
+        && let Some(mesh) = route::navmesh(&args.level)?
+    {
+        return route::answer_on_mesh(args, ends.into(), &mesh, output);
+    }
+    let level = args.level.load(args.import.options())?;
+    let context = || args.level.to_string();
+    let bounds = level.mesh.bounds();
+    let config = configured(args.settings.as_deref(), &args.sets, level.config, &bounds);
+    let input = config?.with_mesh(Arc::new(level.mesh));
+    let plan = BakePlan::new(input).with_context(context)?;
+    limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
+    if let Some(ends) = ends {
+        return route::answer(args, ends.into(), (&plan, &level.finish), output);
+    }
+    let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
+    let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
+    place::answer((args, at), &plan, &made, output)
+}

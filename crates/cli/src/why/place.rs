@@ -1,0 +1,219 @@
+//! `walkable why --at`: why an agent cannot stand at a place.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use glam::Vec3;
+use serde::Serialize;
+use walkable::{
+    bake::{BakePlan, GroundLeft, Keep, Stage, bake_tile},
+    explain::{
+        Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, stands_at, tile_at,
+        why_here,
+    },
+    ids::TileCoord,
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile},
+    tile_cache,
+};
+use walkable_editor::{document::Finish, layered::Layered, limits};
+
+use super::WhyArgs;
+use crate::{Failure, output::Output};
+
+/// What is made of the navmesh of the level that is asked about.
+pub(super) struct Made<'a> {
+    pub(super) finish: &'a Finish,
+    /// Where the level is prepared for obstacles.
+    pub(super) obstacles: Option<&'a [tile_cache::Obstacle]>,
+}
+
+/// An answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    walkable: bool,
+    #[serde(flatten)]
+    taken: Taken,
+    place: Vec3,
+    chain: Vec<Taken>,
+    fixes: Vec<Fix>,
+    /// What took the ground, where the whole level has none.
+    nothing_walkable: Option<String>,
+}
+
+/// What takes a place.
+#[derive(Serialize)]
+struct Taken {
+    cause: Option<Cause>,
+    stage: Option<Stage>,
+    measured: Option<f32>,
+    limit: Option<f32>,
+    unit: Option<&'static str>,
+    text: String,
+}
+
+impl From<&Obstacle> for Taken {
+    fn from(obstacle: &Obstacle) -> Self {
+        let Obstacle { cause, stage, measure, text, .. } = obstacle;
+        let number = |of: fn(Measure) -> Option<f32>| measure.and_then(of).map(rounded);
+        Self {
+            cause: Some(*cause),
+            stage: *stage,
+            measured: number(|measure| measure.measured),
+            limit: number(|measure| measure.limit),
+            unit: measure.map(|measure| measure.unit),
+            text: text.clone(),
+        }
+    }
+}
+
+/// To tenths of a millimeter: the rest is noise of the floats.
+fn rounded(value: f32) -> f32 {
+    (value * 1e4).round() / 1e4
+}
+
+/// What a place is taken by after the bake.
+fn taken_after_bake(cause: Cause, text: &str) -> Taken {
+    let (measured, limit, unit) = (None, None, None);
+    Taken {
+        cause: Some(cause),
+        stage: Some(Stage::Tile),
+        measured,
+        limit,
+        unit,
+        text: text.to_owned(),
+    }
+}
+
+pub(super) fn answer(
+    (args, at): (&WhyArgs, Vec3),
+    plan: &BakePlan,
+    made: &Made<'_>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let answer = ask((args, at), plan, made).with_context(|| args.level.to_string())?;
+    if args.json {
+        let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
+        return Ok(output.line(&text)?);
+    }
+    for line in in_words(&answer) {
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+/// The answer for people: the verdict, what comes after it, what helps.
+fn in_words(answer: &Answer) -> Vec<String> {
+    let Taken { cause, text, .. } = &answer.taken;
+    let mut lines = vec![match cause {
+        None => text.clone(),
+        Some(cause) => format!("not walkable: {text} [{}]", cause.key()),
+    }];
+    lines.extend(answer.nothing_walkable.clone());
+    for Taken { cause, text, .. } in &answer.chain {
+        let key = cause.map_or("", Cause::key);
+        lines.push(format!("  then  {text} [{key}]"));
+    }
+    for fix in &answer.fixes {
+        lines.push(match fix {
+            Fix::Settings(set) => {
+                let effects = set.side_effects;
+                let (gained, lost) = (effects.gained_m2, effects.lost_m2);
+                format!(
+                    "  fix   {set}   (tried: works; {gained} m² of ground gained, {lost} m² lost)"
+                )
+            }
+            Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => format!("  or    {fix}"),
+        });
+    }
+    lines
+}
+
+fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow::Result<Answer> {
+    let limits = FixLimits {
+        n_bakes: if args.no_fixes { 0 } else { FixLimits::default().n_bakes },
+        bake: limits::of_bakes(),
+        ..FixLimits::default()
+    };
+    let question = PlaceQuestion { at, triangle: None };
+    let PlaceAnswer { chain, fixes, has_ground, .. } =
+        why_here(plan, question, limits, &Unmonitored)?;
+    let answer = |walkable, taken| Answer {
+        walkable,
+        taken,
+        place: at,
+        chain: Vec::new(),
+        fixes: Vec::new(),
+        nothing_walkable: None,
+    };
+    let Some((first, then)) = chain.split_first() else {
+        return Ok(match taken_by_editor(plan, made, at)? {
+            Some(taken) => answer(false, taken),
+            None => answer(true, walkable()),
+        });
+    };
+    let chain = then.iter().map(Taken::from).collect();
+    let nothing_walkable = if has_ground { None } else { nothing_walkable(plan)? };
+    Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, first.into()) })
+}
+
+fn walkable() -> Taken {
+    let (stage, measured, limit, unit) = (None, None, None, None);
+    Taken { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
+}
+
+/// What took the ground, where no tile of the level has any.
+fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
+    let mut left = GroundLeft::default();
+    for tile in plan.tiles() {
+        let baked = bake_tile(plan, tile, Keep::Stages, &Unmonitored)?;
+        if baked.tile.is_some() {
+            return Ok(None);
+        }
+        if let Some(stages) = baked.stages {
+            left += GroundLeft::of(&stages, plan, &Unmonitored)?;
+        }
+    }
+    Ok(left.taken().map(|taken| format!("nothing is walkable in the whole level: {taken}")))
+}
+
+/// What was made of the navmesh in the editor and takes a place on which the bake has ground.
+fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result<Option<Taken>> {
+    let cell_height = plan.params().cell_height;
+    if let Some(obstacles) = made.obstacles {
+        let mut layered = Layered::bake(plan, obstacles, &Unmonitored)?;
+        let mesh = layered.nav_mesh(made.finish, &mut 0)?;
+        let is_under = !layered.obstacles_at(at).is_empty();
+        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle stands there");
+        return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(taken));
+    }
+    let Some(coord) = tile_at(plan, at) else { return Ok(None) };
+    let Some(tile) = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile else {
+        return Ok(None);
+    };
+    let Some(finished) = made.finish.tile(coord, &Arc::new(tile)) else {
+        let text = format!("tile {coord} was taken out of the navmesh");
+        return Ok(Some(taken_after_bake(Cause::RemovedTile, &text)));
+    };
+    if !stands_at(&plan.link([finished])?, at, cell_height) {
+        let text = "the polygon there was given no flags, so that no query passes it";
+        return Ok(Some(taken_after_bake(Cause::AreaWithoutFlags, text)));
+    }
+    if made.finish.keeps_all_islands() || stands_at(&pruned(plan, made.finish)?, at, cell_height) {
+        return Ok(None);
+    }
+    let text = "its island was taken out of the navmesh by the project's rule for islands";
+    Ok(Some(taken_after_bake(Cause::IslandRemoved, text)))
+}
+
+/// The whole navmesh, without the islands that are taken out.
+fn pruned(plan: &BakePlan, finish: &Finish) -> anyhow::Result<NavMesh> {
+    let tile = |coord: TileCoord| -> anyhow::Result<Option<Arc<Tile>>> {
+        let tile = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile.map(Arc::new);
+        Ok(tile.and_then(|tile| finish.tile(coord, &tile)))
+    };
+    let tiles: anyhow::Result<Vec<_>> = plan.tiles().map(tile).collect();
+    let mut mesh = plan.link(tiles?.into_iter().flatten())?;
+    finish.prune(&mut mesh);
+    Ok(mesh)
+}

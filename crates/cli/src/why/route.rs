@@ -1,0 +1,240 @@
+//! `walkable why --from --to`: why no path leads from one place to another.
+
+use std::{cell::Cell, sync::Arc};
+
+use anyhow::Context as _;
+use glam::Vec3;
+use serde::Serialize;
+use walkable::{
+    bake::BakePlan,
+    explain::{Cause, Fix, FixLimits, Measure, find_fixes},
+    ids::TileCoord,
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile},
+    query::{NavPath, PathRequest, PathStatus, Scratch},
+    route::{
+        RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, SearchTerm, explain_path, propose_link,
+    },
+};
+use walkable_editor::{
+    document::Finish,
+    files::{self, FileKind, Format},
+    level_files::parse_navmesh,
+};
+
+use super::WhyArgs;
+use crate::{Failure, load::LevelArg, output::Output, path::why_in_words};
+
+/// An answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    status: PathStatus,
+    #[serde(flatten)]
+    first: Told,
+    /// What else is in the way on the same crossing.
+    also: Vec<Told>,
+    /// What is in the way on the second and third best crossings.
+    crossings: Vec<Told>,
+    fixes: Vec<Fix>,
+    /// What could not be found out.
+    unknown: Option<String>,
+}
+
+/// Something in the way.
+#[derive(Serialize)]
+struct Told {
+    cause: Option<Cause>,
+    #[serde(rename = "where")]
+    place: Option<Vec3>,
+    measured: Option<f32>,
+    limit: Option<f32>,
+    unit: Option<&'static str>,
+    text: String,
+}
+
+impl Told {
+    fn new(found: &RouteBreak) -> Self {
+        let Measure { measured, limit, .. } =
+            found.measure.unwrap_or(Measure { measured: None, limit: None, unit: "" });
+        Self {
+            cause: Some(found.cause),
+            place: Some(found.place),
+            measured,
+            limit,
+            unit: found.measure.map(|measure| measure.unit),
+            text: found.text.clone(),
+        }
+    }
+
+    fn nothing(text: String) -> Self {
+        Self { cause: None, place: None, measured: None, limit: None, unit: None, text }
+    }
+}
+
+/// The navmesh of a file that is one.
+pub(super) fn navmesh(level: &LevelArg) -> anyhow::Result<Option<NavMesh>> {
+    let LevelArg::File(path) = level else { return Ok(None) };
+    if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
+        return Ok(None);
+    }
+    let bytes = files::read(path, Format::Navmesh)?;
+    Ok(Some(parse_navmesh(&bytes).with_context(|| path.display().to_string())?))
+}
+
+/// Answers as far as a navmesh knows.
+pub(super) fn answer_on_mesh(
+    args: &WhyArgs,
+    ends: [Vec3; 2],
+    mesh: &NavMesh,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let filter = args.terms.filter()?;
+    let request = args.terms.request(ends, &filter);
+    let path =
+        args.terms.search(mesh, &request, &mut Scratch::default()).context("cannot search")?;
+    let asked = (&request, &path);
+    let context = || args.level.to_string();
+    let depth = RouteDepth::Alternatives;
+    let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
+    let fixes = found.first.as_ref().map(simple_fixes).unwrap_or_default();
+    say(args, to_answer(&path, found, fixes), output)
+}
+
+/// Answers with the level.
+pub(super) fn answer(
+    args: &WhyArgs,
+    ends: [Vec3; 2],
+    (plan, finish): (&BakePlan, &Finish),
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let filter = args.terms.filter()?;
+    let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
+        let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
+        let mut mesh = plan.link(finished)?;
+        finish.prune(&mut mesh);
+        Ok(mesh)
+    };
+    let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
+    let request = args.terms.request(ends, &filter);
+    let n_columns = plan.grid_size().into_iter().map(u64::from).product();
+    let (assemble, search) = (&assemble, &search);
+    let mut question =
+        RouteQuestion { request, assemble, search, known: None, n_columns, spent: Cell::default() };
+    let context = || args.level.to_string();
+    let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
+    let scratch = &mut Scratch::default();
+    let path = args.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
+    let asked = (&question.request, &path);
+    let depth = RouteDepth::Alternatives;
+    let found =
+        explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
+    let mut fixes = Vec::new();
+    if let Some(first) = found.first.as_ref().filter(|_| !args.no_fixes) {
+        question.known = Some(first);
+        fixes = fixes_for(plan, (&question, &mesh), first).with_context(context)?;
+    }
+    say(args, to_answer(&path, found, fixes), output)
+}
+
+/// Searches a path; nothing where the terms make no sense, which is said before.
+fn search(args: &WhyArgs, mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+    let found = args.terms.search(mesh, request, &mut Scratch::default());
+    found.unwrap_or_else(|_said_before| NavPath::unreachable())
+}
+
+/// What helps against `first`, tried.
+fn fixes_for(
+    plan: &BakePlan,
+    (question, mesh): (&RouteQuestion<'_>, &NavMesh),
+    first: &RouteBreak,
+) -> anyhow::Result<Vec<Fix>> {
+    let mut fixes = Vec::new();
+    if !first.remedies.is_empty() {
+        let limits = FixLimits { bake: walkable_editor::limits::of_bakes(), ..limits(plan) };
+        let found = find_fixes(plan, question, limits, &Unmonitored)?;
+        fixes.extend(found.fixes.into_iter().map(Fix::Settings));
+    }
+    if matches!(
+        first.cause,
+        Cause::Gap | Cause::Step | Cause::TooSteep | Cause::DeadLink | Cause::OneWay
+    ) {
+        let link = propose_link(plan, (question, mesh), first, &Unmonitored)?;
+        fixes.extend(link.map(Fix::Link));
+    }
+    fixes.extend(simple_fixes(first));
+    Ok(fixes)
+}
+
+/// Bakes that a search of fixes may take: fewer of large levels.
+fn limits(plan: &BakePlan) -> FixLimits {
+    const COLUMNS: u64 = 20_000_000;
+    let [n_x, n_z] = plan.grid_size().map(u64::from);
+    let n = COLUMNS / (n_x * n_z).max(1);
+    let usual = FixLimits::default();
+    FixLimits { n_bakes: usize::try_from(n).unwrap_or(usize::MAX).clamp(4, usual.n_bakes), ..usual }
+}
+
+/// What helps without a bake.
+fn simple_fixes(first: &RouteBreak) -> Vec<Fix> {
+    let mut fixes = Vec::new();
+    if !first.terms.is_empty() {
+        let option = |term: &SearchTerm| match term {
+            SearchTerm::MaxNodes(n) => ["--max-nodes".to_owned(), n.to_string()],
+            SearchTerm::Include(flags) => ["--include".to_owned(), format!("{flags:#x}")],
+            SearchTerm::Exclude(flags) => ["--exclude".to_owned(), format!("{flags:#x}")],
+        };
+        fixes.push(Fix::Options(first.terms.iter().flat_map(option).collect()));
+    }
+    fixes.extend(first.advice.clone().map(Fix::Geometry));
+    fixes
+}
+
+fn to_answer(path: &NavPath, found: RouteAnswer, fixes: Vec<Fix>) -> Answer {
+    let nothing = || {
+        let why = path.why.map(why_in_words);
+        why.map_or_else(|| "a path leads to the end".to_owned(), ToOwned::to_owned)
+    };
+    Answer {
+        status: path.status,
+        first: found.first.as_ref().map_or_else(|| Told::nothing(nothing()), Told::new),
+        also: found.also.iter().map(Told::new).collect(),
+        crossings: found.others.iter().map(Told::new).collect(),
+        fixes,
+        unknown: found.unknown,
+    }
+}
+
+fn say(args: &WhyArgs, answer: Answer, output: &mut Output) -> Result<(), Failure> {
+    if args.json {
+        let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
+        return Ok(output.line(&text)?);
+    }
+    let status = match answer.status {
+        PathStatus::Complete => "complete",
+        PathStatus::Partial => "partial",
+        PathStatus::Unreachable => "unreachable",
+    };
+    output.line(&format!("{status}: {}", answer.first.text))?;
+    if let Some(place) = answer.first.place {
+        output.line(&format!("  where: {}", point(place)))?;
+    }
+    for told in &answer.also {
+        output.line(&format!("  also:  {}{}", told.text, at(told.place)))?;
+    }
+    for told in &answer.crossings {
+        output.line(&format!("  or:    {}{}", told.text, at(told.place)))?;
+    }
+    for fix in &answer.fixes {
+        output.line(&format!("  fix:   {fix}"))?;
+    }
+    Ok(answer.unknown.iter().try_for_each(|text| output.line(&format!("  note:  {text}")))?)
+}
+
+fn at(place: Option<Vec3>) -> String {
+    place.map(|place| format!(", at {}", point(place))).unwrap_or_default()
+}
+
+fn point(at: Vec3) -> String {
+    let [x, y, z] = at.to_array();
+    format!("{x:.2},{y:.2},{z:.2}")
+}

@@ -1,0 +1,228 @@
+//! `walkable why`: the first cause is right, fixes work when they are applied and baked anew, nothing is wrong where
+//! nothing is.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::run::run_in;
+
+/// Levels with one fault each, whose truth was found by bakes and paths alone.
+const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn place(at: &Value) -> String {
+    let at: Vec<_> = at.as_array().unwrap().iter().map(ToString::to_string).collect();
+    at.join(",")
+}
+
+/// The answer for the place of a case.
+fn ask(case: &Path, at: &str) -> Value {
+    json(
+        &run_in(case, &["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"])
+            .succeeded(),
+    )
+}
+
+/// Whether the navmesh, baked with `sets` over the settings of a case, lies at a place.
+fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
+    let folder = TempDir::new().unwrap();
+    let mesh = folder.path().join("mesh.bin");
+    let mesh = mesh.to_str().unwrap();
+    let mut bake = vec!["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh];
+    bake.extend(sets.iter().flat_map(|set| ["--set", set]));
+    run_in(case, &bake).succeeded();
+    let path =
+        ["path", mesh, "--from", at, "--to", at, "--half-extents", "0.02,0.5,0.02", "--json"];
+    json(&run_in(case, &path).succeeded())["start"]["point"].is_array()
+}
+
+#[test]
+fn seeded_faults_get_their_cause_and_fixes_that_work() {
+    let mut wrong = Vec::new();
+    let mut n = 0;
+    for entry in fs::read_dir(FAULTS).unwrap() {
+        let case = entry.unwrap().path();
+        let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());
+        if truth["kind"] != "place" {
+            continue;
+        }
+        n += 1;
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let at = place(&truth["at"]);
+        let answer = ask(&case, &at);
+        let is_clean = truth["cause"] == "walkable";
+        if answer["walkable"] != is_clean {
+            wrong.push(format!("{name}: walkable is {}", answer["walkable"]));
+        }
+        let accepted = truth["accept"].as_array().unwrap();
+        if !is_clean && answer["cause"] != truth["cause"] && !accepted.contains(&answer["cause"]) {
+            wrong.push(format!("{name}: {} instead of {}", answer["cause"], truth["cause"]));
+        }
+        let measured = &truth["measured"];
+        if let (Some(value), Some(off)) = (measured["value"].as_f64(), measured["tol"].as_f64())
+            && answer["measured"].as_f64().is_none_or(|found| (found - value).abs() > off)
+        {
+            wrong.push(format!("{name}: {} measured instead of {value}", answer["measured"]));
+        }
+        let fixes = answer["fixes"].as_array().unwrap();
+        let sets: Vec<_> = fixes.iter().filter_map(|fix| fix["set"].as_object()).collect();
+        for set in &sets {
+            let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            if !stands(&case, &at, &set) {
+                wrong.push(format!("{name}: {set:?} does not help"));
+            }
+        }
+        let has_fix = truth["fixes"].as_array().unwrap().iter().any(|fix| fix["set"].is_object());
+        if has_fix && sets.is_empty() {
+            wrong.push(format!("{name}: no settings are offered"));
+        }
+    }
+    assert!(wrong.is_empty() && n >= 10, "{n} cases\n{}", wrong.join("\n"));
+}
+
+/// Whether a path leads from one end of a case to the other with `sets` over its settings.
+fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
+    let folder = TempDir::new().unwrap();
+    let mesh = folder.path().join("mesh.bin");
+    let mesh = mesh.to_str().unwrap();
+    let mut bake = vec!["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh];
+    bake.extend(sets.iter().flat_map(|set| ["--set", set]));
+    run_in(case, &bake).succeeded();
+    let [from, to] = [&truth["from"], &truth["to"]].map(place);
+    let path = ["path", mesh, "--from", &from, "--to", &to, "--json"];
+    json(&run_in(case, &path).succeeded())["status"] == "complete"
+}
+
+/// Distance of the place that an answer names to the line along which the break lies.
+fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
+    let point = |value: &Value| -> Vec<f64> {
+        value.as_array().map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_f64).collect())
+    };
+    let at = point(&answer["where"]);
+    let line =
+        truth["zone"].as_array().map_or_else(Vec::new, |zone| zone.iter().map(point).collect());
+    let [a, b] = match line.as_slice() {
+        [a, b] => [a.clone(), b.clone()],
+        _ => [point(&truth["where"]), point(&truth["where"])],
+    };
+    if at.len() != 3 {
+        return f64::INFINITY;
+    }
+    let along: Vec<f64> = (0..3).map(|i| b[i] - a[i]).collect();
+    let length: f64 = along.iter().map(|d| d * d).sum();
+    let dot: f64 = (0..3).map(|i| (at[i] - a[i]) * along[i]).sum();
+    let t = if length > 0.0 { (dot / length).clamp(0.0, 1.0) } else { 0.0 };
+    (0..3).map(|i| (at[i] - a[i] - t * along[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn seeded_breaks_of_paths_get_their_cause_place_and_fixes_that_work() {
+    let mut wrong = Vec::new();
+    let mut n = 0;
+    for entry in fs::read_dir(FAULTS).unwrap() {
+        let case = entry.unwrap().path();
+        let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());
+        if truth["kind"] != "path" {
+            continue;
+        }
+        n += 1;
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        let [from, to] = [&truth["from"], &truth["to"]].map(place);
+        let why = ["why", "level.obj", "--settings", "settings.cfg", "--from", &from, "--to", &to];
+        let answer = json(&run_in(&case, &[&why[..], &["--json"]].concat()).succeeded());
+        if truth["cause"] == "none" {
+            assert_eq!(answer["status"], "complete", "{answer}");
+            assert!(answer["cause"].is_null(), "{answer}");
+            continue;
+        }
+        let accepted = truth["accept"].as_array().unwrap();
+        if answer["cause"] != truth["cause"] && !accepted.contains(&answer["cause"]) {
+            wrong.push(format!("{name}: {} instead of {}", answer["cause"], truth["cause"]));
+        }
+        let off = distance_to_break(&answer, &truth);
+        if off > truth["tolerance"].as_f64().unwrap() {
+            wrong.push(format!("{name}: {off:.2} m from the break"));
+        }
+        let fixes = answer["fixes"].as_array().unwrap();
+        let sets: Vec<_> = fixes.iter().filter_map(|fix| fix["set"].as_object()).collect();
+        for set in &sets {
+            let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            if !leads(&case, &truth, &set) {
+                wrong.push(format!("{name}: {set:?} does not help"));
+            }
+        }
+        let has_fix = truth["fixes"].as_array().unwrap().iter().any(|fix| fix["set"].is_object());
+        if has_fix && sets.is_empty() {
+            wrong.push(format!("{name}: no settings are offered"));
+        }
+    }
+    assert!(wrong.is_empty() && n >= 6, "{n} cases\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_navmesh_alone_says_what_it_knows() {
+    let case = Path::new(FAULTS).join("path-gap-bridge");
+    let folder = TempDir::new().unwrap();
+    let mesh = folder.path().join("mesh.bin");
+    let mesh = mesh.to_str().unwrap();
+    run_in(&case, &["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh]).succeeded();
+    let ends = ["--from", "34.63,0.11,34.2", "--to", "39.46,3.0,39.58"];
+    let why =
+        |more: &[&str]| run_in(&case, &[&["why", mesh], &ends[..], more].concat()).succeeded();
+    let answer = json(&why(&["--json"]));
+    assert_eq!(answer["status"], "partial");
+    assert!(answer["unknown"].as_str().unwrap().contains("ask with the level"), "{answer}");
+    let answer = json(&why(&["--json", "--max-nodes", "2"]));
+    assert_ne!(answer["cause"], "node_limit", "more nodes do not help: {answer}");
+    let at_once = ["--from", "34.63,0.11,34.2", "--to", "45,1.6,25", "--max-nodes", "2"];
+    let said = run_in(&case, &[&["why", mesh], &at_once[..]].concat()).succeeded();
+    assert!(said.contains("all its 2 nodes") && said.contains("--max-nodes"), "{said}");
+}
+
+#[test]
+fn people_get_the_verdict_and_what_to_copy() {
+    let case = Path::new(FAULTS).join("place-too-steep-demo");
+    let why = ["why", "level.obj", "--settings", "settings.cfg", "--at", "13.76,1.88,-54.3"];
+    let said = run_in(&case, &why).succeeded();
+    assert!(said.starts_with("not walkable: slope 45.4° > 45.0° [too_steep]\n"), "{said}");
+    assert!(said.contains("--set agent_max_slope=45.5"), "{said}");
+    let fixed = run_in(&case, &[&why[..], &["--set", "agent_max_slope=45.5"]].concat()).succeeded();
+    assert_eq!(fixed, "walkable\n");
+    let cause_only = run_in(&case, &[&why[..], &["--no-fixes"]].concat()).succeeded();
+    assert!(!cause_only.contains("--set"), "{cause_only}");
+}
+
+#[test]
+fn levels_without_any_ground_say_what_took_it() {
+    let folder = TempDir::new().unwrap();
+    run_in(folder.path(), &["generate", "maze", "--size", "12", "-o", "maze.obj"]).succeeded();
+    let why = |more: &[&str]| {
+        let ask = ["why", "maze.obj", "--at", "6,0,6", "--json", "--set", "agent_radius=8"];
+        json(&run_in(folder.path(), &[&ask[..], more].concat()).succeeded())
+    };
+    for more in [&[][..], &["--set", "tile_size=32"]] {
+        let answer = why(more);
+        let said = answer["nothing_walkable"].as_str().unwrap();
+        assert!(said.contains("erosion by agent_radius"), "{answer}");
+        assert_eq!(answer["walkable"], false);
+    }
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    run(&["why", "builtin:sample"]).failed(2, &["--at"]);
+    run(&["why", "builtin:sample", "--from", "1,2,3"]).failed(2, &["--to"]);
+    run(&["why", "builtin:sample", "--at", "1,2,3", "--from", "1,2,3", "--to", "1,2,3"])
+        .failed(2, &["--from"]);
+    run(&["why", "builtin:sample", "--at", "1,2"]).failed(2, &["three numbers"]);
+    run(&["why", "absent.obj", "--at", "1,2,3"]).failed(1, &["cannot read absent.obj"]);
+    let outside = run(&["why", "builtin:sample", "--at", "900,0,900", "--json"]).succeeded();
+    assert_eq!(json(&outside)["cause"], "outside_level");
+}

@@ -1,0 +1,181 @@
+//! The level's triangles around a place: how high the ground is, how far the walls are, what is solid. Voxels know
+//! all this only to the nearest cell.
+
+use glam::{Vec2, Vec3, Vec3Swizzles as _};
+use walkable_bake::bake::{BakePlan, SurfaceUse};
+use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle, nearest_on_triangle};
+
+/// A triangle and its number in the level.
+type Known = (u32, [Vec3; 3]);
+
+/// The level's triangles around a place.
+pub(super) struct Around<'a> {
+    plan: &'a BakePlan,
+    /// All that are near, seen from above.
+    triangles: Vec<Known>,
+    /// Those of them that are baked.
+    baked: Vec<Known>,
+}
+
+impl<'a> Around<'a> {
+    /// Those at most `radius` meters aside of `at`.
+    pub(super) fn new(plan: &'a BakePlan, at: Vec3, radius: f32) -> Self {
+        let margin = Vec3::new(radius, 0.0, radius);
+        let bounds = Aabb { min: at - margin, max: at + margin };
+        let mesh = &plan.input().mesh;
+        let numbered = (0..).zip(0..mesh.triangles().len());
+        let triangles: Vec<Known> = numbered
+            .map(|(number, index)| (number, mesh.corners(index)))
+            .filter(|(_, corners)| Aabb::around(*corners).overlaps_xz(&bounds))
+            .collect();
+        let is_baked =
+            |(number, _): &&Known| plan.surface_use(*number) != Some(SurfaceUse::LeftOut);
+        let baked = triangles.iter().filter(is_baked).copied().collect();
+        Self { plan, triangles, baked }
+    }
+
+    /// All triangles near the place, those that are left out of the bake among them.
+    pub(super) fn all(&self) -> &[Known] {
+        &self.triangles
+    }
+
+    /// Height of the baked surface at `point`, seen from above, that is nearest to its height, if it is `within`.
+    pub(super) fn height(&self, point: Vec3, within: f32) -> Option<f32> {
+        let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
+        let off = |height: &f32| (height - point.y).abs();
+        heights.filter(|height| off(height) <= within).min_by(|a, b| off(a).total_cmp(&off(b)))
+    }
+
+    /// Height of what is straight above `point`.
+    pub(super) fn ceiling(&self, point: Vec3) -> Option<f32> {
+        let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
+        heights.filter(|height| *height > point.y).min_by(f32::total_cmp)
+    }
+
+    /// The nearest point, seen from above, of what stands in the way between the heights `low` and `high`, and how far
+    /// it is from `from`. What lies on the other side of `beyond`, if given, does not count.
+    pub(super) fn nearest_wall(
+        &self,
+        from: Vec3,
+        [low, high]: [f32; 2],
+        away_from: Option<Vec2>,
+    ) -> Option<(f32, Vec2)> {
+        let point = |(_, corners): &Known| {
+            let slice = clipped(clipped(corners.to_vec(), low, 1.0), high, -1.0);
+            let near = nearest_of_polygon(&slice, from.xz())?;
+            let off = near - from.xz();
+            let is_meant = away_from.is_none_or(|other| off.dot(other) < -0.5 * off.length());
+            is_meant.then(|| (off.length(), near))
+        };
+        self.baked.iter().filter_map(point).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// How far above `point` the top of the solid is that it is inside of: what is above is seen from behind, and so is
+    /// most of what is around, if there is anything. Where there is ground right below, as in a room, all but one side
+    /// has to be.
+    pub(super) fn solid_above(&self, point: Vec3, on_ground: OnGround) -> Option<f32> {
+        let lids = self.baked.iter().filter_map(|(_, corners)| {
+            let height = height_on_triangle(point, *corners)?;
+            (height > point.y).then_some((height, looks_up(*corners)))
+        });
+        let (lid, seen_from_behind) = lids.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if !seen_from_behind {
+            return None;
+        }
+        let [front, back] = self.sides(point);
+        let is_solid = match on_ground {
+            OnGround::Yes => back >= 3,
+            OnGround::No => back >= front,
+        };
+        is_solid.then_some(lid - point.y)
+    }
+
+    /// In how many of four directions what is hit first is seen from the front, and in how many from behind.
+    fn sides(&self, point: Vec3) -> [usize; 2] {
+        let mesh = &self.plan.input().mesh;
+        let rays = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z]
+            // Not along walls, and not through the edges of what was modeled on a grid.
+            .map(|along| Ray::new(point, along + Vec3::new(0.0137, 0.0, 0.0091)));
+        let mut nearest: [Option<(f32, bool)>; 4] = [None; 4];
+        for (number, index) in (0..).zip(0..mesh.triangles().len()) {
+            let corners = mesh.corners(index);
+            let bounds = Aabb::around(corners);
+            let is_level = bounds.min.y <= point.y && point.y <= bounds.max.y;
+            if !is_level || self.plan.surface_use(number) == Some(SurfaceUse::LeftOut) {
+                continue;
+            }
+            for (ray, nearest) in rays.iter().zip(&mut nearest) {
+                let Some(ray) = ray else { continue };
+                let Some(t) = ray.hit_triangle(corners) else { continue };
+                if nearest.is_none_or(|(best, _)| t < best) {
+                    let [a, b, c] = corners;
+                    let is_behind = (b - a).cross(c - a).dot(ray.direction) > 0.0;
+                    *nearest = Some((t, is_behind));
+                }
+            }
+        }
+        let count = |behind| nearest.iter().flatten().filter(|(_, is)| *is == behind).count();
+        [count(false), count(true)]
+    }
+}
+
+/// Whether there is ground right below a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OnGround {
+    Yes,
+    No,
+}
+
+/// Whether a triangle's front looks up.
+pub(super) fn looks_up([a, b, c]: [Vec3; 3]) -> bool {
+    (b - a).cross(c - a).y > 0.0
+}
+
+/// The part of a polygon above the height `at` (`side` 1) or below it (`side` −1).
+fn clipped(corners: Vec<Vec3>, at: f32, side: f32) -> Vec<Vec3> {
+    let Some(&last) = corners.last() else { return corners };
+    let inside = |corner: Vec3| (corner.y - at) * side;
+    let mut kept = Vec::with_capacity(corners.len() + 1);
+    let mut before = last;
+    for corner in corners {
+        let [a, b] = [inside(before), inside(corner)];
+        if (a < 0.0) != (b < 0.0) {
+            kept.push(before.lerp(corner, a / (a - b)));
+        }
+        if b >= 0.0 {
+            kept.push(corner);
+        }
+        before = corner;
+    }
+    kept
+}
+
+/// The point of a polygon nearest to `from`, seen from above; `None` of an empty one.
+fn nearest_of_polygon(corners: &[Vec3], from: Vec2) -> Option<Vec2> {
+    let flat = |corner: &Vec3| Vec3::new(corner.x, 0.0, corner.z);
+    let point = Vec3::new(from.x, 0.0, from.y);
+    let (first, rest) = corners.split_first()?;
+    let first = flat(first);
+    let near = |edge: &[Vec3]| nearest_on_triangle([first, flat(&edge[0]), flat(&edge[1])], point);
+    let nearest = rest.windows(2).map(near).chain(rest.first().map(|_| first));
+    nearest
+        .filter(|near| near.is_finite())
+        .min_by(|a, b| a.distance_squared(point).total_cmp(&b.distance_squared(point)))
+        .map(Vec3::xz)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_part_of_an_upright_triangle_at_body_height_is_measured() {
+        let wall = vec![Vec3::ZERO, Vec3::new(4.0, 4.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
+        let slice = clipped(clipped(wall, 1.0, 1.0), 2.0, -1.0);
+        let near = |x: f32, z: f32| nearest_of_polygon(&slice, Vec2::new(x, z));
+        assert_eq!(near(-3.0, 0.0), Some(Vec2::ZERO));
+        assert_eq!(near(5.0, 0.0), Some(Vec2::new(2.0, 0.0)));
+        assert_eq!(near(1.0, 2.0), Some(Vec2::new(1.0, 0.0)));
+        assert_eq!(nearest_of_polygon(&[], Vec2::ZERO), None);
+    }
+}

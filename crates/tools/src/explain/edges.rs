@@ -1,0 +1,266 @@
+//! What made the edges that erosion measures from: a wall, a drop, a riser higher than the climb, a ceiling.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, BinaryHeap},
+};
+
+use glam::Vec3;
+use walkable_bake::bake::{BakePlan, Intermediates, Span, VoxelParams};
+use walkable_runtime::ids::Dir;
+
+use super::{
+    filters,
+    ground::{Border, border, cells},
+    reason::Reason,
+};
+
+/// What ground ends at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum EdgeKind {
+    /// The end of the level.
+    LevelEnd,
+    /// Ground that is lower or higher by more than the climb, but not so much that nobody would call it a step.
+    /// Its other side is at this height above the edge, negative below it, in meters.
+    Riser(f32),
+    /// A fall, in meters; `None` where there is no floor at all.
+    Drop(Option<f32>),
+    /// Ground with too little head room, in meters.
+    LowCeiling(f32),
+    /// Ground that rises too much from voxel to voxel, by so many meters.
+    Uneven(f32),
+    /// Ground at the level of the edge that is not walkable by itself.
+    Unwalkable,
+    /// A wall or an obstacle.
+    Wall,
+}
+
+/// An edge of walkable ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct GroundEdge {
+    pub(super) border: Border,
+    pub(super) kind: EdgeKind,
+    /// In which direction it is.
+    pub(super) towards: Dir,
+}
+
+/// The edges at which erosion starts, less than `reach` half cells from open span `open` of `cell`, the nearest first:
+/// spreads over the links as erosion's distances do.
+pub(super) fn edges_around(
+    (plan, stages): (&BakePlan, &Intermediates),
+    [x, z]: [u32; 2],
+    open: usize,
+    reach: u32,
+) -> Vec<GroundEdge> {
+    let (field, areas) = (&stages.compact, &stages.compact_areas);
+    let mut edges = Vec::new();
+    let mut settled = BTreeSet::new();
+    let mut queue = BinaryHeap::from([Reverse((0_u32, open, x, z))]);
+    while let Some(Reverse((distance, span, x, z))) = queue.pop() {
+        if !settled.insert(span) {
+            continue;
+        }
+        for dir in Dir::ALL {
+            let side = field.neighbor((x, z), span, dir);
+            let Some(side) = side.filter(|side| areas[side.span].is_walkable()) else {
+                let kind = kind((plan, stages), [x, z], span, dir);
+                let border = border(field, distance, (x, z), span);
+                edges.push(GroundEdge { border, kind, towards: dir });
+                continue;
+            };
+            if distance + 2 < reach {
+                queue.push(Reverse((distance + 2, side.span, side.x, side.z)));
+            }
+            let diagonal = field.neighbor((side.x, side.z), side.span, dir.next());
+            if let Some(far) = diagonal.filter(|_| distance + 3 < reach) {
+                queue.push(Reverse((distance + 3, far.span, far.x, far.z)));
+            }
+        }
+    }
+    edges
+}
+
+/// What nobody calls a wall, in meters: kerbs, stages, stairs for giants.
+const STEP: f32 = 1.0;
+
+/// The highest riser that one would call a step too high for the agent, in meters; what is higher is a wall or a drop.
+pub(super) fn highest_riser(plan: &BakePlan) -> f32 {
+    let settings = &plan.input().settings;
+    (3.0 * settings.agent_max_climb).max(STEP).min(settings.agent_height.max(STEP))
+}
+
+/// What is beside open span `span` of `cell` in direction `dir`, where no step leads.
+fn kind(
+    (plan, stages): (&BakePlan, &Intermediates),
+    cell: [u32; 2],
+    span: usize,
+    dir: Dir,
+) -> EdgeKind {
+    let params = plan.params();
+    let Some(beside) = stepped(stages, cell, dir) else { return EdgeKind::LevelEnd };
+    if is_beyond_level(plan, stages, cell, dir) {
+        return EdgeKind::LevelEnd;
+    }
+    let floor = i32::from(stages.compact.spans[span].floor_vx);
+    let clearance = stages.compact.spans[span].clearance_vx;
+    // 255 stands for the sky.
+    let ceiling = if clearance == u8::MAX { i32::MAX } else { floor + i32::from(clearance) };
+    let index = stages.spans.frame.cell_index(beside[0], beside[1]);
+    let column = stages.spans.column(index);
+    let filtered = stages.filtered.column(index);
+    let climb = to_i32(params.walkable_climb_vx);
+    let height = to_i32(params.walkable_height_vx);
+    let mut found = EdgeKind::Wall;
+    let mut lowest_drop = None;
+    for (i, solid) in column.iter().copied().enumerate() {
+        let (top, above) = gap(column, i);
+        let rise = top - floor;
+        let room = ceiling.min(above) - top.max(floor);
+        if rise.abs() <= climb {
+            if room < height {
+                found = EdgeKind::LowCeiling(meters(room.max(0), params));
+                continue;
+            }
+            if filtered.get(i).is_some_and(|span| span.area.is_walkable()) {
+                continue;
+            }
+            return at_level((plan, stages), beside, i, solid);
+        }
+        if room < height {
+            continue;
+        }
+        let is_walkable = solid.area.is_walkable();
+        let rise_m = meters(rise, params);
+        if rise > 0 && is_walkable && rise_m <= highest_riser(plan) {
+            if is_wide((plan, stages), beside, top) {
+                found = EdgeKind::Riser(rise_m);
+            }
+        } else if rise < 0 {
+            lowest_drop = Some(-rise_m);
+        }
+    }
+    match (found, lowest_drop) {
+        (EdgeKind::Wall, Some(drop)) => fallen(plan, Some(drop)),
+        (EdgeKind::Wall, None) if column.is_empty() => EdgeKind::Drop(None),
+        (found, _) => found,
+    }
+}
+
+/// Whether the cell next to `cell` lies beside the level: tiles have borders there.
+pub(super) fn is_beyond_level(
+    plan: &BakePlan,
+    stages: &Intermediates,
+    cell: [u32; 2],
+    dir: Dir,
+) -> bool {
+    let bounds = plan.input().mesh.bounds();
+    let place = stepped(stages, cell, dir)
+        .map(|[x, z]| stages.spans.frame.world_from_grid(cells(x) + 0.5, 0.0, cells(z) + 0.5));
+    place.is_none_or(|place| {
+        place.x < bounds.min.x
+            || bounds.max.x < place.x
+            || place.z < bounds.min.z
+            || bounds.max.z < place.z
+    })
+}
+
+/// Whether the top of span `index` of `cell`, `rise` above a place in it, is ground to step up to, if only the step were
+/// lower.
+pub(super) fn is_step_up(
+    (plan, stages): (&BakePlan, &Intermediates),
+    cell: [u32; 2],
+    index: usize,
+    rise: f32,
+) -> bool {
+    let column = stages.spans.column(stages.spans.frame.cell_index(cell[0], cell[1]));
+    let Some(span) = column.get(index) else { return false };
+    rise <= highest_riser(plan) && is_wide((plan, stages), cell, i32::from(span.max_vx))
+}
+
+/// What ground at the level of the edge was lost for.
+fn at_level(
+    (plan, stages): (&BakePlan, &Intermediates),
+    cell: [u32; 2],
+    index: usize,
+    solid: Span,
+) -> EdgeKind {
+    if !solid.area.is_walkable() {
+        return EdgeKind::Unwalkable;
+    }
+    match filters::reason(&stages.spans, cell, index, (&plan.input().settings, plan.params())) {
+        Reason::Ledge { drop, .. } => fallen(plan, drop),
+        Reason::LowCeiling { room, .. } => EdgeKind::LowCeiling(room),
+        Reason::LevelEdge => EdgeKind::LevelEnd,
+        Reason::Uneven { rise, .. } => EdgeKind::Uneven(rise),
+        _ => EdgeKind::Unwalkable,
+    }
+}
+
+fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
+    match drop {
+        Some(drop) if drop <= highest_riser(plan) => EdgeKind::Riser(-drop),
+        drop => EdgeKind::Drop(drop),
+    }
+}
+
+/// Whether what is at the height `top` in `cell` is ground to go on to, and no obstacle: as large as a region must be.
+fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
+    let params = plan.params();
+    let needed = params.min_region_area_vx.clamp(1, 1000) as usize;
+    let climb = to_i32(params.walkable_climb_vx).max(1);
+    let mut seen = BTreeSet::from([cell]);
+    let mut stack = vec![(cell, top)];
+    while let Some((cell, top)) = stack.pop() {
+        if seen.len() >= needed {
+            return true;
+        }
+        for dir in Dir::ALL {
+            let Some(beside) = stepped(stages, cell, dir).filter(|cell| !seen.contains(cell))
+            else {
+                continue;
+            };
+            let index = stages.spans.frame.cell_index(beside[0], beside[1]);
+            let column = stages.spans.column(index);
+            let next = column.iter().find(|span| {
+                span.area.is_walkable() && (i32::from(span.max_vx) - top).abs() <= climb
+            });
+            if let Some(next) = next {
+                seen.insert(beside);
+                stack.push((beside, i32::from(next.max_vx)));
+            }
+        }
+    }
+    false
+}
+
+/// The cell one step from `cell`, if it is on the grid.
+pub(super) fn stepped(stages: &Intermediates, [x, z]: [u32; 2], dir: Dir) -> Option<[u32; 2]> {
+    let frame = &stages.spans.frame;
+    let (x, z) = (x.checked_add_signed(dir.dx())?, z.checked_add_signed(dir.dz())?);
+    (x < frame.n_x && z < frame.n_z).then_some([x, z])
+}
+
+fn gap(column: &[Span], index: usize) -> (i32, i32) {
+    let above = column.get(index + 1).map_or(i32::MAX, |next| i32::from(next.min_vx));
+    (i32::from(column[index].max_vx), above)
+}
+
+fn to_i32(vx: u32) -> i32 {
+    i32::try_from(vx).unwrap_or(i32::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "heights are at most 65,535 cells")]
+fn meters(vx: i32, params: &VoxelParams) -> f32 {
+    vx as f32 * params.cell_height
+}
+
+/// One cell in a direction.
+#[expect(clippy::cast_precision_loss, reason = "one step")]
+pub(super) fn step(dir: Dir) -> Vec3 {
+    Vec3::new(dir.dx() as f32, 0.0, dir.dz() as f32)
+}
+
+/// Where the middle of an edge's voxel is, moved to its side towards the edge.
+pub(super) fn side_of(edge: &GroundEdge, cell_size: f32) -> Vec3 {
+    edge.border.at + step(edge.towards) * (cell_size / 2.0)
+}

@@ -1,0 +1,240 @@
+//! "Can an agent stand here?" asked of a bake and of bakes with other settings.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, SurfaceUse, bake_tile};
+use walkable_runtime::{
+    geom::Aabb,
+    ids::AreaId,
+    monitor::Monitor,
+    navmesh::NavMesh,
+    query::{Filter, nearest},
+    stage::Stage,
+};
+
+use super::{
+    Verdict, explain,
+    fix::{Fix, SettingsFix},
+    fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes, fixes_from},
+    ground_map::{GroundMap, side_effects},
+    reason::Reason,
+    remedies::{geometry_fix, remedies},
+    tile_at,
+};
+
+/// Whether an agent can stand at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaceQuestion {
+    /// The place.
+    pub at: Vec3,
+    /// The triangle of the mesh on which it lies, if known.
+    pub triangle: Option<u32>,
+}
+
+/// Why an agent cannot stand at a place, and what helps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceAnswer {
+    /// What takes the place, and after it what would take it next; empty where an agent can stand there.
+    pub chain: Vec<Obstacle>,
+    /// What helps against all of it: settings, the ones with the least side effects first, then changes of the level.
+    pub fixes: Vec<Fix>,
+    /// Whether the tile of the place has any ground.
+    pub has_ground: bool,
+    /// Whether the limit of bakes ended the search for settings.
+    pub is_cut_short: bool,
+}
+
+/// Why an agent cannot stand at a place of the level of `plan`, with settings that help: each was baked and tried.
+///
+/// Only the tile of the place is baked, again and again; in one piece that is the whole level.
+///
+/// # Errors
+/// [`BakeError`] where the tile cannot be baked, or the monitor cancels.
+pub fn why_here(
+    plan: &BakePlan,
+    question: PlaceQuestion,
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<PlaceAnswer, BakeError> {
+    let (outcome, reason) = question.look(plan, monitor)?;
+    let Some((first, reason)) = outcome.obstacle.clone().zip(reason) else {
+        return Ok(PlaceAnswer::default());
+    };
+    let has_ground = outcome.ground.iter().any(|map| !map.is_empty());
+    let mut answer = PlaceAnswer { chain: vec![first], has_ground, ..PlaceAnswer::default() };
+    if limits.n_bakes > 0 {
+        let found = settings_that_help(plan, (question, &outcome), limits, monitor)?;
+        answer.is_cut_short = found.is_cut_short;
+        answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
+        answer.chain.extend(found.chain.into_iter().skip(1));
+    }
+    let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
+    answer.fixes.extend(in_words(&reason));
+    // What no setting changes is taken out, to see what is behind it.
+    let mut without = without(plan, &question, &reason);
+    while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
+        let (outcome, reason) = question.look(&plan, monitor)?;
+        let Some((next, reason)) = outcome.obstacle.zip(reason) else { break };
+        answer.chain.push(next);
+        answer.fixes.extend(in_words(&reason));
+        without = self::without(&plan, &question, &reason);
+    }
+    Ok(answer)
+}
+
+/// How much of a large level in one piece is baked around the place, to each side: in meters, and in radii of the agent.
+const PART: [f32; 2] = [24.0, 16.0];
+
+/// Settings that help. In one piece, a large level is baked in part while they are looked for, and as a whole to see
+/// whether those that were found help there, too.
+fn settings_that_help(
+    plan: &BakePlan,
+    (question, outcome): (PlaceQuestion, &Outcome),
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<FoundFixes, BakeError> {
+    let Some(part) = part_around(plan, question.at, limits.n_cells) else {
+        return fixes_from(plan, (&question, outcome), limits, monitor);
+    };
+    let mut found = find_fixes(&part, &question, limits, monitor)?;
+    let mut working = Vec::new();
+    for fix in found.fixes {
+        let Ok(settings) = fix.applied(&plan.input().settings) else { continue };
+        let whole = plan.renewed(BakeInput { settings, ..plan.input().clone() });
+        let Ok(whole) = whole else { continue };
+        if whole.check_limits(1, limits.bake).is_err() {
+            continue;
+        }
+        let (changed, _) = question.look(&whole, monitor)?;
+        if changed.obstacle.is_none() {
+            let side_effects = side_effects(&outcome.ground, &changed.ground);
+            working.push(SettingsFix { side_effects, ..fix });
+        }
+    }
+    working.sort_by(|a, b| a.side_effects.total_m2().total_cmp(&b.side_effects.total_m2()));
+    found.fixes = working;
+    Ok(found)
+}
+
+/// The part of a large level in one piece around `at`; `None` where all of it may be baked.
+fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
+    let n_cells = plan.grid_size().map(u64::from).iter().product::<u64>();
+    if !plan.is_solo() || n_cells <= few {
+        return None;
+    }
+    let mut input = plan.input().clone();
+    let [meters, radii] = PART;
+    let half = meters.max(radii * input.settings.agent_radius);
+    let level = input.mesh.bounds();
+    let near = Aabb {
+        min: Vec3::new(at.x - half, level.min.y, at.z - half).max(level.min),
+        max: Vec3::new(at.x + half, level.max.y, at.z + half).min(level.max),
+    };
+    let within = |bound: &Aabb| Aabb { min: bound.min.max(near.min), max: bound.max.min(near.max) };
+    input.bounds = match &input.bounds[..] {
+        [] => vec![near],
+        bounds => bounds.iter().map(within).filter(|bound| !bound.is_empty()).collect(),
+    };
+    input.settings.keep_grid = false;
+    if input.bounds.is_empty() {
+        return None;
+    }
+    plan.renewed(input).ok()
+}
+
+/// Most causes that are listed.
+const MAX_CHAIN: usize = 4;
+
+/// A bake without what takes the place for `reason`, where that is nothing of the level itself.
+fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
+    let mut input: BakeInput = plan.input().clone();
+    match reason {
+        Reason::Volume { index } => {
+            input.volumes.remove(*index);
+        }
+        Reason::OutOfBounds => input.bounds.clear(),
+        Reason::MarkedSurface => {
+            input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(AreaId::NULL));
+        }
+        Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
+        _ => return None,
+    }
+    tile_at(plan, question.at)?;
+    plan.renewed(input).ok()
+}
+
+impl PlaceQuestion {
+    /// The answer, and the reason behind what is in the way.
+    fn look(
+        &self,
+        plan: &BakePlan,
+        monitor: &dyn Monitor,
+    ) -> Result<(Outcome, Option<Reason>), BakeError> {
+        let lost = |(stage, reason): (Stage, Reason), ground| {
+            let obstacle = Some(obstacle(plan, stage, &reason));
+            (Outcome { obstacle, ground }, Some(reason))
+        };
+        let Some(tile) = tile_at(plan, self.at) else {
+            return Ok(lost((Stage::Slope, Reason::OutsideLevel), Vec::new()));
+        };
+        let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
+        let Some(stages) = baked.stages else {
+            return Ok(lost((Stage::Tile, Reason::Unexplained), Vec::new()));
+        };
+        let ground = vec![GroundMap::of(&stages)];
+        let tile = baked.tile.map(Arc::new);
+        let mesh = plan.link(tile.clone())?;
+        if stands_at(&mesh, self.at, plan.params().cell_height) {
+            return Ok((Outcome { obstacle: None, ground }, None));
+        }
+        let why = match explain(plan, &stages, self.at, self.triangle).verdict {
+            Verdict::Lost { stage, reason } => (stage, reason),
+            Verdict::Walkable { area, polygon, .. } => {
+                let poly = tile.as_ref().and_then(|tile| tile.polys.get(polygon));
+                let has_flags = poly.is_none_or(|poly| poly.flags != 0);
+                let reason =
+                    if has_flags { Reason::Unexplained } else { Reason::AreaWithoutFlags { area } };
+                (Stage::Tile, reason)
+            }
+        };
+        Ok(lost(why, ground))
+    }
+}
+
+impl Question for PlaceQuestion {
+    fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+        self.look(plan, monitor).map(|(outcome, _)| outcome)
+    }
+}
+
+/// How far above or below the navmesh a place still means the ground there, in meters: logs of games give the middle
+/// of a foot, a collider's bottom, or a height before the agent was put on the ground.
+pub(super) fn reach(cell_height: f32) -> f32 {
+    (0.35 + 2.0 * cell_height).min(0.6)
+}
+
+/// How far aside of the navmesh a place may be, in meters: rounding.
+const ASIDE: f32 = 0.02;
+
+/// Whether a polygon of `mesh`, which was baked with voxels of the height `cell_height`, lies at `at`: right under or
+/// above it, not only near it.
+pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
+    let reach = reach(cell_height);
+    let found = nearest(mesh, at, Vec3::new(ASIDE, reach, ASIDE), &Filter::default());
+    found.is_some_and(|end| {
+        let off = end.point - at;
+        off.y.abs() <= reach && off.with_y(0.0).length() < ASIDE
+    })
+}
+
+/// What `reason` is, with settings that may help.
+pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
+    Obstacle {
+        cause: reason.cause(),
+        stage: Some(stage),
+        measure: reason.measure(),
+        text: reason.to_string(),
+        remedies: remedies(plan, reason),
+    }
+}

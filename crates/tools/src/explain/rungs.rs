@@ -1,0 +1,190 @@
+//! Values of a setting that the bake can tell apart, from the nearest to the present one on.
+
+use walkable_bake::bake::{BakeSettings, Param, ParamValue, VoxelParams};
+
+use super::fix::NewSetting;
+
+/// A setting that may help, with the values to try: the smallest change first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remedy {
+    /// Name of the setting.
+    pub key: &'static str,
+    /// Values, each a larger change than the one before.
+    pub values: Vec<ParamValue>,
+}
+
+/// Most values of one setting.
+const MAX_RUNGS: u32 = 400;
+/// Steps by which voxels become finer, as shares of the present size.
+const FINER: [f32; 8] = [0.8, 0.667, 0.5, 0.4, 0.333, 0.25, 0.167, 0.125];
+
+impl Remedy {
+    /// The change to its value number `rung`.
+    pub fn at(&self, rung: usize) -> Option<NewSetting> {
+        self.values.get(rung).map(|&value| NewSetting { key: self.key, value })
+    }
+
+    /// A switch turned off, where it is on.
+    pub fn off(settings: &BakeSettings, key: &'static str) -> Self {
+        let is_on = Param::find(key).is_ok_and(|p| p.get(settings) == ParamValue::Switch(true));
+        Self { key, values: if is_on { vec![ParamValue::Switch(false)] } else { Vec::new() } }
+    }
+
+    /// The choices of a setting that are not the present one.
+    pub fn others(settings: &BakeSettings, key: &'static str, choices: &[&str]) -> Self {
+        let value = |text: &&str| {
+            let param = Param::find(key).ok()?;
+            param.parse(text).ok().filter(|value| *value != param.get(settings))
+        };
+        Self { key, values: choices.iter().filter_map(value).collect() }
+    }
+
+    /// Whole numbers, those given.
+    pub fn integers(key: &'static str, values: &[u32]) -> Self {
+        Self { key, values: values.iter().copied().map(ParamValue::Integer).collect() }
+    }
+
+    /// A smaller radius, voxel by voxel.
+    pub fn smaller_radius(settings: &BakeSettings) -> Self {
+        let voxels = voxels(settings, |p| p.walkable_radius_vx);
+        let cell = settings.cell_size;
+        whole(settings, "agent_radius", (0..voxels).rev(), cell, |p| p.walkable_radius_vx)
+    }
+
+    /// A lower agent, voxel by voxel.
+    pub fn smaller_height(settings: &BakeSettings) -> Self {
+        let voxels = voxels(settings, |p| p.walkable_height_vx);
+        let cell = settings.cell_height;
+        whole(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
+    }
+
+    /// A higher climb, voxel by voxel up to `highest` meters.
+    pub fn larger_climb(settings: &BakeSettings, highest: f32) -> Self {
+        let voxels = voxels(settings, |p| p.walkable_climb_vx);
+        let cell = settings.cell_height;
+        let last = floor(highest / cell).saturating_add(1);
+        whole(settings, "agent_max_climb", voxels + 1..=last, cell, |p| p.walkable_climb_vx)
+    }
+
+    /// A steeper slope, from the first tenth of a degree above `least`.
+    pub fn larger_slope(least: f32) -> Self {
+        let first = floor(least * 10.0 + 0.01) + 1;
+        let values = (first..900).map(|tenths| ParamValue::Float(float(tenths) / 10.0));
+        Self { key: "agent_max_slope", values: values.take(MAX_RUNGS as usize).collect() }
+    }
+
+    /// A smaller number in steps of `step`, from the first at or below `from` down to 0.
+    pub fn smaller(settings: &BakeSettings, key: &'static str, from: f32, step: f32) -> Self {
+        let present = Param::find(key).map(|param| param.get(settings));
+        let Ok(ParamValue::Float(present)) = present else {
+            return Self { key, values: Vec::new() };
+        };
+        let first = floor(from.clamp(0.0, present) / step + 1e-3);
+        let steps = (0..=first).rev().map(|n| round(float(n) * step, 3));
+        let values = steps.filter(|value| *value < present).map(ParamValue::Float);
+        Self { key, values: values.take(MAX_RUNGS as usize).collect() }
+    }
+
+    /// Finer voxels, seen from above (`cell_size`) or from the side (`cell_height`).
+    pub fn finer(settings: &BakeSettings, key: &'static str) -> Self {
+        let present = Param::find(key).map(|param| param.get(settings));
+        let Ok(ParamValue::Float(present)) = present else {
+            return Self { key, values: Vec::new() };
+        };
+        // With as few digits as can tell them apart.
+        let digits = if present >= 0.1 { 2 } else { 3 };
+        let values = FINER.map(|share| round(share * present, digits)).into_iter();
+        Self { key, values: values.filter(|&v| v >= 0.005).map(ParamValue::Float).collect() }
+    }
+}
+
+/// The setting `key` so that `count` of the settings in voxels is each of `voxels`.
+fn whole(
+    settings: &BakeSettings,
+    key: &'static str,
+    wanted: impl Iterator<Item = u32>,
+    cell: f32,
+    count: fn(&VoxelParams) -> u32,
+) -> Remedy {
+    let value = |n: u32| {
+        let is_right = |value: &f32| {
+            let mut changed = settings.clone();
+            NewSetting { key, value: ParamValue::Float(*value) }.apply(&mut changed).is_ok()
+                && voxels(&changed, count) == n
+        };
+        // With few digits where they are enough; float division may round a whole multiple either way.
+        let exact = float(n) * cell;
+        let near = [0.0, 0.01, -0.01, 0.001, -0.001].map(|off| exact + off * cell);
+        let short = [2, 3, 4].into_iter().map(|digits| round(exact, digits));
+        short.chain(near).find(is_right).map(ParamValue::Float)
+    };
+    Remedy { key, values: wanted.take(MAX_RUNGS as usize).filter_map(value).collect() }
+}
+
+fn voxels(settings: &BakeSettings, count: fn(&VoxelParams) -> u32) -> u32 {
+    VoxelParams::new(settings).map_or(0, |params| count(&params))
+}
+
+/// `value` with so many decimals.
+fn round(value: f32, digits: i32) -> f32 {
+    let scale = 10_f32.powi(digits);
+    (value * scale).round() / scale
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of voxels are far below 2^24")]
+fn float(n: u32) -> f32 {
+    n as f32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float-to-integer cast saturates, and what is negative becomes 0"
+)]
+fn floor(value: f32) -> u32 {
+    value.floor() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(remedy: &Remedy) -> Vec<f32> {
+        let float = |value: &ParamValue| match value {
+            ParamValue::Float(value) => *value,
+            ParamValue::Integer(_) | ParamValue::Choice(_) | ParamValue::Switch(_) => f32::NAN,
+        };
+        remedy.values.iter().map(float).collect()
+    }
+
+    #[test]
+    fn values_are_those_that_the_voxels_tell_apart() {
+        let settings = BakeSettings::default();
+        assert_eq!(floats(&Remedy::larger_climb(&settings, 1.3)), [1.0, 1.2, 1.4]);
+        assert_eq!(floats(&Remedy::smaller_radius(&settings)), [0.3, 0.0]);
+        assert_eq!(floats(&Remedy::smaller_height(&settings))[..3], [1.8, 1.6, 1.4]);
+        assert_eq!(floats(&Remedy::larger_slope(45.0))[..2], [45.1, 45.2]);
+        let sizes = floats(&Remedy::smaller(&settings, "region_min_size", 5.47, 0.1));
+        assert_eq!((sizes[0], sizes.len()), (5.4, 55));
+        assert_eq!(Remedy::off(&settings, "filter_median").values, []);
+        assert_eq!(
+            Remedy::others(&settings, "partition", &["watershed", "monotone"]).values.len(),
+            1
+        );
+    }
+
+    #[test]
+    fn each_value_rounds_to_another_number_of_voxels() {
+        for cell in [0.07, 0.1, 0.15, 0.3, 0.55] {
+            let settings =
+                BakeSettings { cell_size: cell, cell_height: cell, ..BakeSettings::default() };
+            let climbs = Remedy::larger_climb(&settings, 3.0);
+            let before = voxels(&settings, |p| p.walkable_climb_vx);
+            for (n, rung) in (before + 1..).zip(0..climbs.values.len()) {
+                let mut changed = settings.clone();
+                climbs.at(rung).unwrap().apply(&mut changed).unwrap();
+                assert_eq!(voxels(&changed, |p| p.walkable_climb_vx), n, "{cell}");
+            }
+        }
+    }
+}

@@ -1,0 +1,496 @@
+//! The walk through the stages of one column.
+
+use glam::{Vec3, Vec3Swizzles as _};
+use walkable_bake::bake::{BakePlan, Intermediates, Stage};
+use walkable_runtime::{
+    geom::Aabb,
+    ids::{AreaId, Dir, RegionId},
+};
+
+use super::{
+    ColumnSpan, Step, Verdict,
+    around::{Around, OnGround},
+    edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
+    filters,
+    ground::{self, cells},
+    reason::{self, Reason, TooCoarse, tile_area},
+    surface::Surface,
+};
+
+/// Distance up to which a walkable place is told how far the edge is, in half cells.
+const NOTED_HALF_CELLS: u32 = 32;
+/// From this slope on, ground that rises is a ramp and no step.
+const RAMP_DEG: f32 = 5.0;
+/// Edges whose place is measured in the level; there are hundreds around a large agent.
+const MEASURED_EDGES: usize = 12;
+/// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
+const KERB: [f32; 2] = [2.0, 0.6];
+/// What is this far above the ground stands on it, in meters.
+const ABOVE_GROUND: f32 = 0.05;
+
+/// How far around a place triangles are looked at, in meters.
+pub(super) fn sight(plan: &BakePlan) -> f32 {
+    let params = plan.params();
+    let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
+    (2.0 * radius.max(plan.input().settings.agent_radius)).clamp(2.0, 50.0)
+}
+
+/// The walk through the stages of one column.
+pub(super) struct Walk<'a> {
+    pub(super) plan: &'a BakePlan,
+    pub(super) stages: &'a Intermediates,
+    pub(super) at: Vec3,
+    pub(super) cell: [u32; 2],
+    pub(super) column: &'a [ColumnSpan],
+    pub(super) around: Around<'a>,
+    /// The surface that is meant.
+    pub(super) ground: Option<Surface>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Walk<'_> {
+    /// What becomes of span `focus`. Where that is lost, but a polygon of the finished mesh lies at most `reach` above or
+    /// below the place, an agent can stand there all the same: outlines are simplified.
+    pub(super) fn verdict(&mut self, focus: Option<usize>, reach: f32) -> Verdict {
+        let reason = match self.run(focus, reach) {
+            Ok((area, region, polygon)) => return Verdict::Walkable { area, region, polygon },
+            Err(reason) => reason,
+        };
+        let stage = self.steps.last().map_or(Stage::Slope, |step| step.stage);
+        let Intermediates { polygons, detail, .. } = self.stages;
+        let Some((polygon, _)) = ground::polygon_under((polygons, detail), self.at, reach) else {
+            return Verdict::Lost { stage, reason };
+        };
+        let lost = self.steps.pop().map(|step| step.note).unwrap_or_default();
+        self.keep(stage, format!("{lost}; but polygon {polygon} covers the place"));
+        let found = &polygons.polygons[polygon];
+        Verdict::Walkable { area: tile_area(found.area), region: found.region, polygon }
+    }
+
+    fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
+        let focus = self.span(focus)?;
+        self.filtered(focus)?;
+        let open = self.compact(focus)?;
+        self.eroded(open)?;
+        let region = self.region(open)?;
+        let polygon = self.polygon(open, reach)?;
+        let area = tile_area(self.stages.eroded_areas[open]);
+        Ok((area, region, polygon))
+    }
+
+    fn keep(&mut self, stage: Stage, note: String) {
+        self.steps.push(Step { stage, kept: true, note });
+    }
+
+    fn lose(&mut self, stage: Stage, reason: Reason) -> Reason {
+        self.steps.push(Step { stage, kept: false, note: reason.to_string() });
+        reason
+    }
+
+    /// Height of the ground at the place.
+    fn floor(&self, focus: usize) -> f32 {
+        self.ground.map_or(self.column[focus].top, |ground| ground.height)
+    }
+
+    /// Slope and rasterization: what the triangle is, and which span it became part of.
+    fn span(&mut self, focus: Option<usize>) -> Result<usize, Reason> {
+        let limit_deg = self.plan.input().settings.agent_max_slope;
+        let cell_size = self.stages.spans.frame.cell_size;
+        let unfit = self.ground.and_then(|ground| ground.reason(limit_deg));
+        if let (Some(reason @ Reason::LeftOut), _) | (Some(reason), None) = (&unfit, focus) {
+            return Err(self.lose(Stage::Slope, reason.clone()));
+        }
+        let Some(focus) = focus else {
+            let reason = self.nothing();
+            return Err(self.lose(Stage::Spans, reason));
+        };
+        let span = &self.column[focus];
+        let (top, top_is_walkable) = (span.top, span.spans_area.is_walkable());
+        let buried = top - self.floor(focus);
+        // A walkable surface lies at most this far below the top of its own span.
+        let reach = cell_size * limit_deg.to_radians().tan() * 1.5
+            + 2.0 * self.stages.spans.frame.cell_height;
+        let is_top_lost = !top_is_walkable && !self.is_rescued(focus);
+        if let Some(ground) = self.ground {
+            // The side of a wall is no part of the floor on top of it, and what is smaller than a voxel does not make it.
+            let is_large = ground.area > 2.0 * cell_size * cell_size;
+            if let Some(reason) = unfit
+                && (is_top_lost || buried > reach || is_large)
+            {
+                return Err(self.lose(Stage::Slope, reason));
+            }
+            self.keep(Stage::Slope, ground.note(limit_deg));
+        }
+        if let Some(depth) = self.depth_in_solid(focus) {
+            return Err(self.lose(Stage::Spans, Reason::Buried { depth }));
+        }
+        if buried > reach || is_top_lost {
+            let reason = self.crowded(focus, buried);
+            return Err(self.lose(Stage::Spans, reason));
+        }
+        self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
+        Ok(focus)
+    }
+
+    /// Why there is no span at the place.
+    fn nothing(&self) -> Reason {
+        if self.is_out_of_bounds() {
+            return Reason::OutOfBounds;
+        }
+        let depth = self.around.solid_above(self.at, OnGround::No);
+        depth.map_or(Reason::NoGround, |depth| Reason::Buried { depth })
+    }
+
+    fn is_out_of_bounds(&self) -> bool {
+        let bounds = &self.plan.input().bounds;
+        let place = Aabb::new(self.at, self.at);
+        !bounds.is_empty() && !bounds.iter().any(|bound| bound.overlaps(&place))
+    }
+
+    fn is_rescued(&self, focus: usize) -> bool {
+        self.plan.input().settings.filter_low_hanging_obstacles
+            && filters::is_low_hanging(&self.stages.spans, self.cell, focus, self.plan.params())
+    }
+
+    /// How far the top of the solid is above the place that is inside of it.
+    fn depth_in_solid(&self, focus: usize) -> Option<f32> {
+        let foot = self.at.y.max(self.floor(focus) + ABOVE_GROUND);
+        self.around.solid_above(self.at.with_y(foot), OnGround::Yes)
+    }
+
+    /// The place is in the open, but its voxel is taken by what stands beside it.
+    fn crowded(&self, focus: usize, rise: f32) -> Reason {
+        let floor = self.floor(focus);
+        let is_ground = self.column[focus].spans_area.is_walkable();
+        if is_ground && edges::is_step_up((self.plan, self.stages), self.cell, focus, rise) {
+            let climb = self.plan.params().climb();
+            let aside = Dir::ALL.map(|dir| edges::step(dir) * self.plan.params().cell_size);
+            let top = aside.into_iter().find_map(|step| {
+                self.height_beyond((self.at + step * 0.5).with_y(floor + rise), step)
+            });
+            return Reason::Step { height: top.map_or(rise, |top| top - floor), climb };
+        }
+        let Some((distance, wall)) = self.wall(floor) else {
+            return Reason::SteepSpan;
+        };
+        self.too_near(distance, Vec3::new(wall.x, floor, wall.y))
+    }
+
+    /// The nearest thing that an agent on the ground at height `floor` would touch.
+    fn wall(&self, floor: f32) -> Option<(f32, glam::Vec2)> {
+        let settings = &self.plan.input().settings;
+        let low = floor + settings.agent_max_climb.max(ABOVE_GROUND);
+        let high = floor + settings.agent_height.max(settings.agent_max_climb + ABOVE_GROUND);
+        self.around.nearest_wall(self.at, [low, high], None)
+    }
+
+    /// An edge is nearer than the radius, or than voxels can tell.
+    fn too_near(&self, distance: f32, edge: Vec3) -> Reason {
+        let params = self.plan.params();
+        let radius = self.plan.input().settings.agent_radius;
+        let cell_size = params.cell_size;
+        if distance >= radius && cell_size > radius {
+            return Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size });
+        }
+        Reason::NearEdge { distance, radius: cell_size * cells(params.walkable_radius_vx), edge }
+    }
+
+    fn filtered(&mut self, focus: usize) -> Result<(), Reason> {
+        let span = &self.column[focus];
+        if span.filtered_area.is_walkable() {
+            let note = if span.spans_area.is_walkable() {
+                "kept by every filter"
+            } else {
+                "steep, but a low obstacle the agent steps onto"
+            };
+            self.keep(Stage::Filtered, note.to_owned());
+            return Ok(());
+        }
+        let of_filters = (&self.plan.input().settings, self.plan.params());
+        let reason = filters::reason(&self.stages.spans, self.cell, focus, of_filters);
+        let reason = self.measured(focus, reason);
+        Err(self.lose(Stage::Filtered, reason))
+    }
+
+    /// What a filter says of span `focus`, with the level's own measures instead of the voxels'.
+    fn measured(&self, focus: usize, reason: Reason) -> Reason {
+        let floor = self.floor(focus);
+        let cell_height = self.plan.params().cell_height;
+        match reason {
+            Reason::LowCeiling { room, needed } => {
+                let foot = self.at.with_y(floor + ABOVE_GROUND);
+                let own = self.around.ceiling(foot).map(|ceiling| ceiling - floor);
+                let own = own.filter(|own| (own - room).abs() <= 2.5 * cell_height);
+                Reason::LowCeiling { room: own.unwrap_or(room), needed }
+            }
+            Reason::Ledge { drop: Some(drop), climb, towards } => {
+                let own = self.drop_towards(floor, drop, towards);
+                self.step_or_ledge(own, (drop, climb, towards))
+            }
+            Reason::Ledge { drop: None, towards, .. }
+                if edges::is_beyond_level(self.plan, self.stages, self.cell, towards) =>
+            {
+                Reason::LevelEdge
+            }
+            Reason::Uneven { rise, climb } => {
+                Reason::CellTooCoarse(TooCoarse::Slope { rise, climb })
+            }
+            other => other,
+        }
+    }
+
+    /// How far the ground of the next voxel lies below that at height `floor`, which voxels say is `drop`.
+    fn drop_towards(&self, floor: f32, drop: f32, towards: Dir) -> f32 {
+        let (frame, cell_height) = (&self.stages.spans.frame, self.plan.params().cell_height);
+        let Some([x, z]) = edges::stepped(self.stages, self.cell, towards) else { return drop };
+        let middle = frame.world_from_grid(cells(x) + 0.5, 0.0, cells(z) + 0.5);
+        let below = middle.with_y(floor - drop);
+        let found = self.around.height(below, 2.0 * cell_height);
+        found.map_or(drop, |found| (floor - found).max(0.0))
+    }
+
+    /// A drop of `own` meters, which voxels say is the other, is a ledge, a step, or no more than a ramp.
+    fn step_or_ledge(&self, own: f32, (drop, climb, towards): (f32, f32, Dir)) -> Reason {
+        if let Some(coarse) = self.coarse_climb(own) {
+            return coarse;
+        }
+        if drop <= highest_riser(self.plan) {
+            return Reason::Step { height: own, climb };
+        }
+        Reason::Ledge { drop: Some(own), climb, towards }
+    }
+
+    /// A rise that the agent climbs in the level, but not in voxels: on a ramp, or where its climb is less than a voxel.
+    fn coarse_climb(&self, rise: f32) -> Option<Reason> {
+        let params = self.plan.params();
+        let climb = self.plan.input().settings.agent_max_climb;
+        let slope_deg = self.ground.map_or(0.0, |ground| ground.slope_deg);
+        let along = slope_deg.to_radians().tan() * params.cell_size;
+        let is_ramp = (RAMP_DEG..90.0).contains(&slope_deg)
+            && rise <= 1.5 * along + params.cell_height
+            && rise >= 0.3 * along;
+        if params.walkable_climb_vx == 0 && climb > 0.0 && (rise <= climb || is_ramp) {
+            let cell_height = params.cell_height;
+            return Some(Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height }));
+        }
+        is_ramp
+            .then(|| Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() }))
+    }
+
+    fn compact(&mut self, focus: usize) -> Result<usize, Reason> {
+        let Some(open) = self.column[focus].open else {
+            return Err(self.lose(Stage::Compact, Reason::Unexplained));
+        };
+        let (field, cell) = (&self.stages.compact, self.cell.into());
+        let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
+        let n = Dir::ALL.iter().filter(is_linked).count();
+        self.keep(Stage::Compact, format!("linked to {n} of 4 neighbors"));
+        Ok(open)
+    }
+
+    fn eroded(&mut self, open: usize) -> Result<(), Reason> {
+        let Intermediates { compact, compact_areas, eroded_areas, .. } = self.stages;
+        let params = self.plan.params();
+        if !eroded_areas[open].is_walkable() {
+            let reason = self.lost_to_erosion(open);
+            return Err(self.lose(Stage::Eroded, reason));
+        }
+        let reach = (2 * params.walkable_radius_vx).max(NOTED_HALF_CELLS);
+        let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
+        let edge = |border: ground::Border| {
+            format!("{} from the nearest edge", reason::meters(border.distance))
+        };
+        let beyond = || {
+            let reach = cells(reach) * 0.5 * params.cell_size;
+            format!("more than {} from any edge", reason::meters(reach))
+        };
+        let note = border.map_or_else(beyond, edge);
+        let volume = (eroded_areas[open] != compact_areas[open])
+            .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
+        self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
+        Ok(())
+    }
+
+    /// What took open span `open`: the edges within the radius, seen through to what made them, or a volume.
+    fn lost_to_erosion(&self, open: usize) -> Reason {
+        let radius_vx = self.plan.params().walkable_radius_vx;
+        let reach = radius_vx.saturating_mul(2);
+        let within = (self.plan, self.stages);
+        let edges = edges_around(within, self.cell, open, reach);
+        let Some(nearest) = edges.first() else {
+            return self.volume(open).unwrap_or(Reason::Unexplained);
+        };
+        let is_riser = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::Riser(_));
+        let is_low = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::LowCeiling(_));
+        let is_uneven = |edge: &GroundEdge| matches!(edge.kind, EdgeKind::Uneven(_));
+        if edges.iter().all(|edge| is_riser(edge) || is_low(edge) || is_uneven(edge)) {
+            match nearest.kind {
+                EdgeKind::Uneven(rise) => {
+                    let climb = self.plan.params().climb();
+                    return Reason::CellTooCoarse(TooCoarse::Slope { rise, climb });
+                }
+                EdgeKind::Riser(rise) => return self.step_beside(nearest, rise),
+                EdgeKind::LowCeiling(room) => return self.ceiling_beside(nearest, room),
+                EdgeKind::LevelEnd | EdgeKind::Drop(_) | EdgeKind::Unwalkable | EdgeKind::Wall => {}
+            }
+        }
+        let (distance, edge) = self.nearest_edge(open, &edges);
+        self.too_near(distance, edge)
+    }
+
+    /// The riser beyond an edge.
+    fn step_beside(&self, edge: &GroundEdge, rise: f32) -> Reason {
+        let params = self.plan.params();
+        let (cell_size, cell_height) = (params.cell_size, params.cell_height);
+        let here = edge.border.at;
+        let step = edges::step(edge.towards) * cell_size;
+        let floor = self.around.height(here, 2.0 * cell_height);
+        let other = self.height_beyond((here + step).with_y(here.y + rise), step);
+        let own = floor.zip(other).map_or(rise, |(floor, other)| other - floor).abs();
+        if let Some(coarse) = self.coarse_climb(own) {
+            return coarse;
+        }
+        Reason::Step { height: own, climb: params.climb() }
+    }
+
+    /// Height of the level at about `point`, or else a little further along `step`: only a corner of a voxel may belong
+    /// to what takes it.
+    fn height_beyond(&self, point: Vec3, step: Vec3) -> Option<f32> {
+        let within = 1.5 * self.plan.params().cell_height;
+        [0.0, 0.5, 1.0].into_iter().find_map(|t| self.around.height(point + step * t, within))
+    }
+
+    /// The low ceiling beyond an edge.
+    fn ceiling_beside(&self, edge: &GroundEdge, room: f32) -> Reason {
+        let params = self.plan.params();
+        let here = edge.border.at;
+        let there = here + (edges::side_of(edge, params.cell_size) - here) * 2.0;
+        let floor = self.around.height(there, 2.0 * params.cell_height).unwrap_or(here.y);
+        let ceiling = self.around.ceiling(there.with_y(floor + ABOVE_GROUND));
+        let own = ceiling.map(|ceiling| ceiling - floor);
+        let own = own.filter(|own| (own - room).abs() <= 2.5 * params.cell_height);
+        let needed = cells(params.walkable_height_vx) * params.cell_height;
+        Reason::LowCeiling { room: own.unwrap_or(room), needed }
+    }
+
+    /// How far the nearest of `edges` is in the level, and where it is.
+    fn nearest_edge(&self, open: usize, edges: &[GroundEdge]) -> (f32, Vec3) {
+        let cell_size = self.plan.params().cell_size;
+        let field = &self.stages.compact;
+        let top = field.frame.bounds.min.y
+            + f32::from(field.spans[open].floor_vx) * field.frame.cell_height;
+        let floor = self.ground.map_or(top, |ground| ground.height);
+        let wall = self.wall(floor).map(|(d, at)| (d, Vec3::new(at.x, floor, at.y)));
+        let open = edges.iter().filter(|edge| edge.kind != EdgeKind::Wall).take(MEASURED_EDGES);
+        let beside = open.map(|edge| {
+            let end = self.end_of_ground(edge);
+            (end.xz().distance(self.at.xz()), end)
+        });
+        let near = wall.into_iter().chain(beside).min_by(|a, b| a.0.total_cmp(&b.0));
+        near.unwrap_or_else(|| {
+            let edge = &edges[0];
+            (edge.border.distance + 0.5 * cell_size, edge.border.at)
+        })
+    }
+
+    /// Where the ground ends beyond the voxel of an edge, as exactly as the level says.
+    fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
+        let params = self.plan.params();
+        let slack = self.plan.input().settings.agent_max_climb.max(2.0 * params.cell_height);
+        let step = (edges::side_of(edge, params.cell_size) - edge.border.at) / 4.0;
+        let goes_on = |point: Vec3| {
+            let found = self.around.height(point, slack);
+            found.map(|height| point.with_y(height))
+        };
+        let mut end = edge.border.at;
+        for _ in 0..24 {
+            let Some(next) = goes_on(end + step) else { return end + step * 0.5 };
+            end = next;
+        }
+        edges::side_of(edge, params.cell_size)
+    }
+
+    /// The first volume that takes open span `open` out.
+    fn volume(&self, open: usize) -> Option<Reason> {
+        let field = &self.stages.compact;
+        let floor_vx = field.spans[open].floor_vx;
+        let volumes = &self.plan.input().volumes;
+        let takes = volumes.iter().position(|volume| {
+            volume.area == AreaId::NULL && volume.takes(&field.frame, self.cell, floor_vx)
+        });
+        takes.map(|index| Reason::Volume { index })
+    }
+
+    fn region(&mut self, open: usize) -> Result<RegionId, Reason> {
+        let id = self.stages.regions.ids[open];
+        if id != RegionId::NONE {
+            self.keep(Stage::Regions, format!("region {}", id.0 & !RegionId::BORDER_BIT));
+            return Ok(id);
+        }
+        let reason = self.without_region(open);
+        Err(self.lose(Stage::Regions, reason))
+    }
+
+    fn without_region(&self, open: usize) -> Reason {
+        let Intermediates { compact, eroded_areas, regions, distance, .. } = self.stages;
+        let params = self.plan.params();
+        let climb = self.plan.input().settings.agent_max_climb;
+        let is_ramp = self.ground.is_some_and(|ground| ground.slope_deg >= 1.0);
+        if params.walkable_climb_vx == 0 && climb > 0.0 && is_ramp {
+            let cell_height = params.cell_height;
+            return Reason::CellTooCoarse(TooCoarse::Climb { climb, cell_height });
+        }
+        let limit = params.min_region_area_vx;
+        let island = ground::island(compact, eroded_areas, regions, self.cell, open);
+        // Where no ground of the tile is more than two voxels wide, the watershed starts nowhere.
+        let has_basin = distance.as_ref().is_none_or(|distance| distance.max > 0);
+        if !has_basin || island.touches_region || island.cells >= limit as usize {
+            return Reason::NoRegion;
+        }
+        self.kerb_around(open, limit)
+            .unwrap_or(Reason::RegionTooSmall { cells: island.cells, limit })
+    }
+
+    /// The nearest riser around open span `open`, if its ground ends in nothing but risers that are not much higher than
+    /// the agent's climb: a traffic island rather than a table.
+    fn kerb_around(&self, open: usize, limit: u32) -> Option<Reason> {
+        let [climbs, meters] = KERB;
+        let highest = (climbs * self.plan.input().settings.agent_max_climb).min(meters);
+        // An island may be as long as it has voxels.
+        let reach = 2 * (limit.min(200) + 2 * self.plan.params().walkable_radius_vx);
+        let edges = edges_around((self.plan, self.stages), self.cell, open, reach);
+        let rise = |edge: &GroundEdge| match edge.kind {
+            EdgeKind::Riser(rise) => Some(rise).filter(|rise| rise.abs() <= highest),
+            EdgeKind::LevelEnd
+            | EdgeKind::Drop(_)
+            | EdgeKind::LowCeiling(_)
+            | EdgeKind::Uneven(_)
+            | EdgeKind::Unwalkable
+            | EdgeKind::Wall => None,
+        };
+        let rises: Option<Vec<_>> = edges.iter().map(rise).collect();
+        rises?.iter().zip(&edges).map(|(rise, edge)| self.step_beside(edge, *rise)).next()
+    }
+
+    fn polygon(&mut self, open: usize, reach: f32) -> Result<usize, Reason> {
+        let Intermediates { regions, polygons, detail, .. } = self.stages;
+        let region = regions.ids[open];
+        if region.is_border() {
+            return Err(self.lose(Stage::Contours, Reason::OutsideTile));
+        }
+        if let Some((polygon, _)) = ground::polygon_under((polygons, detail), self.at, reach) {
+            self.keep(Stage::Polygons, format!("polygon {polygon}"));
+            return Ok(polygon);
+        }
+        let off = ground::polygon_at(polygons, region, self.at)
+            .and_then(|polygon| ground::height_over((polygons, detail), polygon, self.at))
+            .map(|height| (height - self.at.y).abs());
+        let reason = if let Some(distance) = off {
+            Reason::OffSurface { distance }
+        } else {
+            let error = polygons.max_edge_error * self.plan.params().cell_size;
+            Reason::CutOff { error }
+        };
+        Err(self.lose(Stage::Contours, reason))
+    }
+}

@@ -1,0 +1,285 @@
+//! What each floor of a terrain, and each way from one to the next, is priced at.
+
+use std::ops::Range;
+
+use walkable_bake::bake::Steepness;
+use walkable_runtime::{
+    ids::{AreaId, Dir},
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{
+    price::{Agent, Price},
+    terrain::{SKY_VX, Terrain},
+};
+
+/// Floors between which searches share the work of asking whether to stop.
+const AT_ONCE: usize = 4096;
+/// Stands for no floor.
+const NONE: u32 = u32::MAX;
+
+/// Prices of a terrain for an agent.
+#[derive(Debug)]
+pub(super) struct Costs<'a> {
+    pub(super) terrain: &'a Terrain,
+    pub(super) agent: Agent,
+    /// Per floor: its price by slope and head room.
+    bare: Vec<Price>,
+    /// Per floor: its price by drops beside it.
+    ledge: Vec<Price>,
+    /// Per floor and direction: the cheapest floor to go to, and the price of the way and of what is bare there.
+    next: Vec<[(u32, Price); 4]>,
+    /// Per floor, a bit per direction in which there is neither ground nor a wall.
+    voids: Vec<u8>,
+}
+
+/// A way from a floor to one beside it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub(super) to: usize,
+    /// Price of the way, not of standing at its end.
+    pub(super) price: Price,
+    /// Cells without ground that are jumped over.
+    pub(super) n_void: u32,
+}
+
+impl<'a> Costs<'a> {
+    pub(super) fn new(
+        terrain: &'a Terrain,
+        agent: Agent,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
+        let n = terrain.len();
+        let mut costs = Self {
+            terrain,
+            agent,
+            bare: Vec::new(),
+            ledge: Vec::new(),
+            next: Vec::new(),
+            voids: Vec::new(),
+        };
+        costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
+        costs.next.reserve_exact(n);
+        for floor in 0..n {
+            if floor.is_multiple_of(AT_ONCE) {
+                monitor.check()?;
+            }
+            let cheapest = |dir: Dir| {
+                let priced = |way: Way| {
+                    (way.price.max(costs.bare[way.to]), costs.rise(floor, way.to), way.to)
+                };
+                let best = costs.ways(floor, dir).map(priced).min();
+                best.map_or((NONE, Price::NEVER), |(price, _, to)| {
+                    (u32::try_from(to).unwrap_or(NONE), price)
+                })
+            };
+            let next = Dir::ALL.map(cheapest);
+            costs.next.push(next);
+            let bits = Dir::ALL.into_iter().filter(|&dir| costs.is_void(floor, dir));
+            costs.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
+        }
+        monitor.check()?;
+        costs.ledge = vec![Price::FREE; n];
+        costs.ledge = (0..n).map(|floor| costs.drop_beside(floor)).collect();
+        Ok(costs)
+    }
+
+    /// The price of standing on a floor: slope, head room and drops beside it.
+    pub(super) fn stand(&self, floor: usize) -> Price {
+        self.bare[floor].max(self.ledge[floor])
+    }
+
+    /// The price of a drop beside a floor.
+    pub(super) fn ledge(&self, floor: usize) -> Price {
+        self.ledge[floor]
+    }
+
+    /// The price of the volume around a floor.
+    pub(super) fn volume(&self, floor: usize) -> Price {
+        if self.terrain.volume(floor).is_some() { Agent::volume() } else { Price::FREE }
+    }
+
+    /// The cheapest way from `floor`, with the price of standing at its end.
+    pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
+        let (to, price) = self.next[floor][dir as usize];
+        (to != NONE).then(|| (to as usize, price.max(self.ledge[to as usize])))
+    }
+
+    /// The price for which the ground does not end in this direction: that of the way, or of the jump over the same
+    /// gap in another.
+    pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
+        let own = self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price);
+        if self.voids[floor] & 1 << dir as u8 == 0 {
+            return own;
+        }
+        let beside = [dir.next(), dir.previous()]
+            .into_iter()
+            .filter(|&dir| self.voids[floor] & 1 << dir as u8 != 0);
+        beside
+            .filter_map(|dir| self.next(floor, dir))
+            .fold(own, |least, (_, price)| least.min(price))
+    }
+
+    /// The class of a floor's slope, low obstacles that one steps onto taken for what they lie on.
+    pub(super) fn class(&self, floor: usize) -> AreaId {
+        let own = self.terrain.spans[floor].area;
+        let below = self.terrain.below(floor).filter(|_| self.agent.steps_onto_obstacles);
+        match below {
+            Some(below)
+                if self.terrain.top(floor) - self.terrain.top(below) <= self.agent.climb_vx =>
+            {
+                own.max(self.terrain.spans[below].area)
+            }
+            Some(_) | None => own,
+        }
+    }
+
+    /// The price of a floor's slope.
+    pub(super) fn slope(&self, floor: usize) -> Price {
+        self.agent.slope(self.class(floor))
+    }
+
+    /// Free height above a floor, in voxels.
+    pub(super) fn room(&self, floor: usize) -> u32 {
+        self.terrain.ceiling(floor).saturating_sub(self.terrain.top(floor))
+    }
+
+    /// The price of a floor's head room.
+    pub(super) fn head_room(&self, floor: usize) -> Price {
+        self.agent.ceiling(self.room(floor))
+    }
+
+    /// How far one floor is above or below another, in voxels.
+    pub(super) fn rise(&self, from: usize, to: usize) -> u32 {
+        self.terrain.top(from).abs_diff(self.terrain.top(to))
+    }
+
+    /// Head room on the way between two floors, in voxels.
+    pub(super) fn room_between(&self, from: usize, to: usize) -> u32 {
+        let terrain = self.terrain;
+        let ceiling = terrain.ceiling(from).min(terrain.ceiling(to));
+        ceiling.saturating_sub(terrain.top(from).max(terrain.top(to)))
+    }
+
+    /// The ways from a floor in one direction: onto each floor of the column beside it, and a jump over the void.
+    pub(super) fn ways(&self, floor: usize, dir: Dir) -> impl Iterator<Item = Way> + use<'_, 'a> {
+        let cell = self.terrain.cell_of(floor);
+        let beside = self.terrain.beside(cell, dir, 1);
+        let floors = beside.map_or(0..0, |cell| self.terrain.column(cell));
+        let jump = self.jump(floor, floors.clone(), dir);
+        let step = move |to| {
+            let price = self.step(floor, to);
+            (price < Price::NEVER).then_some(Way { to, price, n_void: 0 })
+        };
+        floors.filter_map(step).chain(jump)
+    }
+
+    /// The price of stepping from one floor onto another, as far as it is not that of a slope.
+    fn step(&self, from: usize, to: usize) -> Price {
+        let room = self.room_between(from, to);
+        if room == 0 {
+            return Price::NEVER;
+        }
+        let rise = self.rise(from, to);
+        let by_slope = self.rise_of_slope(from).max(self.rise_of_slope(to));
+        let step = if rise <= by_slope { Price::FREE } else { self.agent.step(rise) };
+        step.max(self.agent.ceiling(room))
+    }
+
+    /// How far the ground rises here by its slope alone; 0 where it is walkable.
+    fn rise_of_slope(&self, floor: usize) -> u32 {
+        let class = self.terrain.spans[floor].area;
+        if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
+    }
+
+    /// The jump over cells without ground, if there are some and ground beyond.
+    fn jump(&self, floor: usize, beside: Range<usize>, dir: Dir) -> Option<Way> {
+        let terrain = self.terrain;
+        if self.bare[floor] > self.agent.jump(1) {
+            return None;
+        }
+        if !self.is_void_over(floor, beside) {
+            return None;
+        }
+        let cell = terrain.cell_of(floor);
+        for n in 2..=i32::try_from(self.agent.farthest_jump()).unwrap_or(1) {
+            let column = terrain.column(terrain.beside(cell, dir, n)?);
+            if column.clone().any(|at| self.is_in_the_way(floor, at)) {
+                return None;
+            }
+            if let Some(to) = column.into_iter().find(|&to| self.is_landing(floor, to)) {
+                let n_void = n.unsigned_abs() - 1;
+                return Some(Way { to, price: self.agent.jump(n_void), n_void });
+            }
+        }
+        None
+    }
+
+    /// Whether `to` is ground that one lands on from `floor` without a step.
+    fn is_landing(&self, floor: usize, to: usize) -> bool {
+        self.rise(floor, to) <= self.agent.climb_vx
+            && self.room_between(floor, to) >= self.agent.height_vx
+    }
+
+    /// Whether the span `at` is where the body of an agent would be that goes on at the height of `floor`.
+    fn is_in_the_way(&self, floor: usize, at: usize) -> bool {
+        let span = self.terrain.spans[at];
+        let top = self.terrain.top(floor);
+        u32::from(span.min_vx) < top + self.agent.height_vx
+            && u32::from(span.max_vx) > top + self.agent.climb_vx
+    }
+
+    fn is_void_over(&self, floor: usize, mut column: Range<usize>) -> bool {
+        !column.any(|at| self.is_landing(floor, at) || self.is_in_the_way(floor, at))
+    }
+
+    /// Whether there is neither ground nor a wall beside a floor.
+    pub(super) fn is_void(&self, floor: usize, dir: Dir) -> bool {
+        let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
+        beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
+    }
+
+    /// The price of the drops beside a floor, as the ledge filter sees them.
+    fn drop_beside(&self, floor: usize) -> Price {
+        if !self.agent.keeps_off_ledges || self.bare[floor] == Price::NEVER {
+            return Price::FREE;
+        }
+        let terrain = self.terrain;
+        let cell = terrain.cell_of(floor);
+        let top = terrain.top(floor);
+        let mut price = Price::FREE;
+        let (mut lowest, mut highest) = (top, top);
+        let mut by_slope = self.rise_of_slope(floor);
+        for dir in Dir::ALL {
+            let Some(beside) = terrain.beside(cell, dir, 1) else { return self.agent.ledge() };
+            let mut worst = Price::FREE;
+            let column = terrain.column(beside);
+            let underside = column
+                .clone()
+                .next()
+                .map_or(SKY_VX, |lowest| u32::from(terrain.spans[lowest].min_vx));
+            if underside.min(terrain.ceiling(floor)).saturating_sub(top) >= self.agent.height_vx {
+                worst = self.agent.ledge();
+            }
+            for to in column.filter(|&to| self.room_between(floor, to) >= self.agent.height_vx) {
+                let other = terrain.top(to);
+                let drop = top.saturating_sub(other);
+                by_slope = by_slope.max(self.rise_of_slope(to));
+                if drop > self.agent.climb_vx
+                    && drop > self.rise_of_slope(floor).max(self.rise_of_slope(to))
+                {
+                    worst = worst.max(self.agent.step(drop).min(self.agent.ledge()));
+                } else if drop > self.agent.climb_vx {
+                    worst = worst.max(self.bare[to].min(self.agent.ledge()));
+                } else if other <= top + self.agent.climb_vx {
+                    (lowest, highest) = (lowest.min(other), highest.max(other));
+                }
+            }
+            // Where one can jump, one does not fall.
+            price = price.max(worst.min(self.edge(floor, dir)));
+        }
+        let spread = highest - lowest;
+        let is_uneven = spread > self.agent.climb_vx && spread > 2 * by_slope;
+        if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
+    }
+}

@@ -1,0 +1,377 @@
+//! The cheapest way over what parts two sides of a terrain.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
+};
+
+use glam::Vec3;
+use walkable_bake::bake::Steepness;
+use walkable_runtime::{
+    ids::Dir,
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{
+    costs::{Costs, Way},
+    price::Price,
+    relaxed::Relaxed,
+};
+
+/// Which floors are on which side.
+#[derive(Clone, Debug)]
+pub(super) struct Sides {
+    /// Floors on the start's side.
+    pub(super) starts: Vec<usize>,
+    /// Per floor: whether it is on the end's side.
+    pub(super) is_end: Vec<bool>,
+}
+
+/// A way from one side to the other, and what is in the way.
+#[derive(Clone, Debug)]
+pub(super) struct Crossing {
+    /// What the most expensive obstacle costs.
+    pub(super) price: Price,
+    /// Floors from one side to the other, and the ways between them: one less.
+    pub(super) floors: Vec<usize>,
+    pub(super) ways: Vec<Way>,
+    /// Stretches of it that cannot be walked, in order.
+    pub(super) breaks: Vec<Break>,
+}
+
+/// What can be in the way on a crossing. Of two that cost the same, the first is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    TooSteep,
+    LowCeiling,
+    Step,
+    Volume,
+    Marked,
+    FacesDown,
+    Gap,
+    Narrow,
+}
+
+/// A stretch that cannot be walked.
+#[derive(Clone, Debug)]
+pub(super) struct Break {
+    /// What is in the way there: the most expensive of all.
+    pub(super) kind: Kind,
+    pub(super) price: Price,
+    /// Indices into the crossing's floors: the last floor before that can be walked, and the first beyond.
+    pub(super) before: usize,
+    pub(super) beyond: usize,
+    /// Indices of the first and the last floor where it costs most; for a step, the two sides of it.
+    pub(super) first: usize,
+    pub(super) last: usize,
+    /// How far aside of the walk the middle of the obstacle is.
+    pub(super) aside: Vec3,
+}
+
+/// What a length of ground costs beside obstacles.
+const PER_CELL: u32 = 4;
+/// How many times what a way costs counts against what standing costs.
+const WAY_WEIGHT: u32 = 4;
+
+/// The cheapest crossing of the ground that is not `blocked`; `None` where no agent could cross.
+pub(super) fn cheapest_crossing(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    blocked: &[bool],
+    monitor: &dyn Monitor,
+) -> Result<Option<Crossing>, Cancelled> {
+    let Some(price) = least_price(costs, sides, blocked, monitor)? else { return Ok(None) };
+    let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
+    let Some((floors, ways)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
+    let strict = Relaxed::new(costs, Price::FREE, &[], monitor)?;
+    let breaks = breaks(&relaxed, &strict, &floors, &ways);
+    Ok(Some(Crossing { price, floors, ways, breaks }))
+}
+
+/// The least price for which one gets across.
+fn least_price(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    blocked: &[bool],
+    monitor: &dyn Monitor,
+) -> Result<Option<Price>, Cancelled> {
+    let crosses = |number: u8| {
+        let relaxed = Relaxed::new(costs, Price::from_number(number), blocked, monitor)?;
+        relaxed.reaches(&sides.starts, |floor| sides.is_end[floor], monitor)
+    };
+    if crosses(0)? {
+        return Ok(Some(Price::FREE));
+    }
+    let (mut low, mut high) = (1, Price::MOST.number());
+    if !crosses(high)? {
+        return Ok(None);
+    }
+    // Most obstacles are cheap, so the first guess is.
+    let mut middle = 40;
+    while low < high {
+        if crosses(middle)? {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+        middle = low + (high - low) / 2;
+    }
+    Ok(Some(Price::from_number(low)))
+}
+
+type Walk = (Vec<usize>, Vec<Way>);
+/// Per floor: the least cost up to it, and where one comes from.
+type Reached = BTreeMap<usize, (u32, Option<(usize, Way)>)>;
+
+/// The walk across `relaxed` that asks least of the agent, all in all.
+fn walk(
+    relaxed: &Relaxed<'_>,
+    sides: &Sides,
+    monitor: &dyn Monitor,
+) -> Result<Option<Walk>, Cancelled> {
+    let mut best = Reached::new();
+    let mut open = BinaryHeap::new();
+    for &start in &sides.starts {
+        best.insert(start, (0, None));
+        open.push(Reverse((0_u32, start)));
+    }
+    let mut n = 0_usize;
+    while let Some(Reverse((cost, floor))) = open.pop() {
+        n += 1;
+        if n.is_multiple_of(4096) {
+            monitor.check()?;
+        }
+        if best.get(&floor).is_some_and(|&(known, _)| known < cost) {
+            continue;
+        }
+        if sides.is_end[floor] {
+            return Ok(Some(backtrack(&best, floor)));
+        }
+        for way in Dir::ALL.into_iter().flat_map(|dir| relaxed.costs.ways(floor, dir)) {
+            if way.price > relaxed.price || !relaxed.holds(way.to) {
+                continue;
+            }
+            let number = |price: Price| u32::from(price.number());
+            let there = cost
+                + PER_CELL * (1 + way.n_void)
+                + number(relaxed.price_of(way.to))
+                + WAY_WEIGHT * number(way.price);
+            if best.get(&way.to).is_none_or(|&(known, _)| there < known) {
+                best.insert(way.to, (there, Some((floor, way))));
+                open.push(Reverse((there, way.to)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn backtrack(best: &Reached, end: usize) -> Walk {
+    let (mut floors, mut ways) = (vec![end], Vec::new());
+    let mut at = end;
+    while let Some((_, Some((from, way)))) = best.get(&at) {
+        ways.push(*way);
+        floors.push(*from);
+        at = *from;
+    }
+    floors.reverse();
+    ways.reverse();
+    (floors, ways)
+}
+
+/// The stretches of a walk that cannot be walked by the present agent.
+fn breaks(
+    relaxed: &Relaxed<'_>,
+    strict: &Relaxed<'_>,
+    floors: &[usize],
+    ways: &[Way],
+) -> Vec<Break> {
+    let is_good = |i: usize| strict.holds(floors[i]);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 1 < floors.len() {
+        if is_good(at) && is_good(at + 1) && ways[at].price == Price::FREE {
+            at += 1;
+            continue;
+        }
+        let before = at;
+        let mut beyond = at + 1;
+        while beyond + 1 < floors.len()
+            && !(is_good(beyond) && is_good(beyond + 1) && ways[beyond].price == Price::FREE)
+        {
+            beyond += 1;
+        }
+        found.extend(worst(relaxed, floors, ways, before, beyond));
+        at = beyond.max(at + 1);
+    }
+    found
+}
+
+/// What is most in the way between two floors of a walk; `None` where nothing is.
+fn worst(
+    relaxed: &Relaxed<'_>,
+    floors: &[usize],
+    ways: &[Way],
+    before: usize,
+    beyond: usize,
+) -> Option<Break> {
+    // The drop beside a gap is the gap.
+    let is_gap = (before..beyond).any(|i| ways[i].n_void > 0);
+    let on_floors = (before..=beyond).flat_map(|i| {
+        let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
+        let drop = if is_gap { (Price::FREE, drop.1) } else { drop };
+        [slope, room, volume, drop, narrow].map(move |(price, kind)| (price, kind, i, i))
+    });
+    let on_ways = (before..beyond).map(|i| {
+        let (price, kind) = on_way(relaxed.costs, floors[i], ways[i]);
+        (price, kind, i, i + 1)
+    });
+    let mut all: Vec<_> =
+        on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
+    if all.is_empty() {
+        // Nothing on the walk itself is in the way, but what makes the edge that it comes too near to.
+        let of_edges = (before..=beyond).filter_map(|i| {
+            let (price, kind) = nearest_edge(relaxed, floors[i])?;
+            Some((price, kind, i, i))
+        });
+        all.extend(of_edges);
+    }
+    let &(price, kind, ..) = all.iter().max_by_key(|(price, kind, ..)| (*price, Reverse(*kind)))?;
+    let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, kind));
+    let first = most().map(|(.., first, _)| *first).min()?;
+    let last = most().map(|(.., last)| *last).max()?;
+    // A drop beside the walk is told from one floor to the next.
+    let is_drop = kind == Kind::Step && first == last;
+    let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
+    let last = if is_drop { (last + 1).min(beyond) } else { last };
+    let aside = aside(relaxed, kind, (floors, ways), [first, last]);
+    Some(Break { kind, price, before, beyond, first, last, aside })
+}
+
+/// What ends the ground nearest to a floor for the present agent, though not for the one who pays.
+fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
+    let costs = relaxed.costs;
+    let mut seen = BTreeSet::from([floor]);
+    let mut ring = vec![floor];
+    for _ in 0..=2 * costs.agent.radius_vx {
+        let ends =
+            ring.iter().flat_map(|&at| Dir::ALL.map(|dir| (at, dir))).filter_map(|(at, dir)| {
+                let price = costs.edge(at, dir);
+                let is_paid = price > Price::FREE && price <= relaxed.price;
+                is_paid
+                    .then(|| (price, if costs.is_void(at, dir) { Kind::Gap } else { Kind::Step }))
+            });
+        if let Some(found) = ends.max() {
+            return Some(found);
+        }
+        let next = ring
+            .iter()
+            .flat_map(|&at| Dir::ALL.into_iter().filter_map(move |dir| costs.next(at, dir)));
+        ring = next.map(|(to, _)| to).filter(|&to| seen.insert(to)).collect();
+    }
+    None
+}
+
+/// How far an obstacle is looked at around the walk, in meters.
+const AROUND: f32 = 6.0;
+
+/// How far aside of the walk the middle of the obstacle is that begins at the floor number `first`: the walk takes the
+/// shortest way over a riser that may be several meters wide.
+fn aside(
+    relaxed: &Relaxed<'_>,
+    kind: Kind,
+    (floors, ways): (&[usize], &[Way]),
+    [first, last]: [usize; 2],
+) -> Vec3 {
+    let costs = relaxed.costs;
+    let steps = |floor: usize, way: &Way| {
+        let (price, found) = on_way(costs, floor, *way);
+        found == kind && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
+    };
+    let middle = |from: usize, to: usize| {
+        (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5
+    };
+    match kind {
+        Kind::Step | Kind::Gap => {
+            let is_up = |floor: usize, to: usize| costs.terrain.top(to) >= costs.terrain.top(floor);
+            let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else {
+                return Vec3::ZERO;
+            };
+            let up = is_up(floors[at], ways[at].to);
+            let is_like = |floor: usize| {
+                let mut around = Dir::ALL.into_iter().flat_map(|dir| costs.ways(floor, dir));
+                around.any(|way| is_up(floor, way.to) == up && steps(floor, &way))
+            };
+            center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
+        }
+        Kind::LowCeiling | Kind::TooSteep | Kind::Volume | Kind::Marked | Kind::FacesDown => {
+            let Some(at) = (first..=last).find(|&i| {
+                on_floor(relaxed, floors[i])
+                    .iter()
+                    .any(|(price, found)| *found == kind && *price > Price::FREE)
+            }) else {
+                return Vec3::ZERO;
+            };
+            let is_like = |floor: usize| {
+                on_floor(relaxed, floor)
+                    .iter()
+                    .any(|(price, found)| *found == kind && *price > Price::FREE)
+            };
+            center(relaxed, floors[at], is_like) - middle(first, last)
+        }
+        Kind::Narrow => Vec3::ZERO,
+    }
+}
+
+/// The middle of the floors around `start` that are alike.
+fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) -> Vec3 {
+    let terrain = relaxed.costs.terrain;
+    let origin = terrain.place(start);
+    let mut seen = BTreeSet::from([start]);
+    let mut stack = vec![start];
+    let mut sum = Vec3::ZERO;
+    let mut n = 0.0;
+    while let Some(floor) = stack.pop() {
+        let place = terrain.place(floor);
+        sum += place - origin;
+        n += 1.0;
+        let cell = terrain.cell_of(floor);
+        for other in terrain.around(cell) {
+            let off = terrain.place(other) - origin;
+            let is_near = off.with_y(0.0).length() <= AROUND
+                && terrain.top(other).abs_diff(terrain.top(floor))
+                    <= relaxed.costs.agent.climb_vx + 4;
+            if is_near && !seen.contains(&other) && relaxed.holds(other) && is_like(other) {
+                seen.insert(other);
+                stack.push(other);
+            }
+        }
+    }
+    origin + sum / n
+}
+
+/// What is in the way of standing on a floor.
+fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
+    let costs = relaxed.costs;
+    let slope = match costs.class(floor) {
+        Steepness::MARKED => Kind::Marked,
+        Steepness::FACES_DOWN => Kind::FacesDown,
+        _ => Kind::TooSteep,
+    };
+    let ledge = if costs.ledge(floor) < costs.agent.ledge() { Kind::Step } else { Kind::Narrow };
+    [
+        (costs.slope(floor), slope),
+        (costs.head_room(floor), Kind::LowCeiling),
+        (costs.volume(floor), Kind::Volume),
+        (costs.ledge(floor), ledge),
+        (costs.agent.clearance(relaxed.clearance(floor)), Kind::Narrow),
+    ]
+}
+
+/// What is in the way from one floor to the next.
+fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
+    if way.n_void > 0 {
+        return (way.price, Kind::Gap);
+    }
+    let low = costs.agent.ceiling(costs.room_between(from, way.to));
+    (way.price, if low == way.price { Kind::LowCeiling } else { Kind::Step })
+}

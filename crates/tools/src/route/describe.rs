@@ -1,0 +1,379 @@
+//! A break in words and numbers.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakePlan, Steepness};
+use walkable_runtime::geom::Aabb;
+
+use super::{
+    RouteBreak,
+    costs::Costs,
+    crossing::{Break, Crossing, Kind},
+    price::{Agent, meters},
+    probe::{Ground, Probe},
+    relaxed::Relaxed,
+    voxels,
+};
+use crate::explain::{Cause, Measure, Remedy, length_in_words};
+
+/// How far around a break triangles are looked at, in meters.
+const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
+/// Most floors at which a width is measured.
+const MAX_WIDTHS: usize = 12;
+
+/// Says what a break of `crossing` is.
+pub(super) fn describe(
+    plan: &BakePlan,
+    costs: &Costs<'_>,
+    crossing: &Crossing,
+    found: &Break,
+) -> RouteBreak {
+    let place = |i: usize| costs.terrain.place(crossing.floors[i]);
+    let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
+    let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
+    let teller = Teller {
+        plan,
+        costs,
+        crossing,
+        found,
+        probe: Probe::new(plan, &bounds),
+        user: Agent::of(plan),
+        ends: [place(found.before), place(found.beyond)],
+        middle,
+    };
+    teller.tell()
+}
+
+/// The break in a way that an agent could walk if the voxels were finer than those of `coarse`.
+pub(super) fn too_coarse(
+    plan: &BakePlan,
+    way: &[Vec3],
+    coarse: &Relaxed<'_>,
+) -> Option<RouteBreak> {
+    let settings = &plan.input().settings;
+    let agent = Agent::of(plan);
+    let reach = voxels::reach(coarse.costs);
+    let is_open = |place: &Vec3| {
+        coarse.costs.terrain.floor_at(*place, reach, |floor| coarse.holds(floor)).is_some()
+    };
+    let first = way.iter().position(|place| !is_open(place))?;
+    let n = way[first..].iter().take_while(|place| !is_open(place)).count();
+    let shut = &way[first..first + n];
+    let middle = shut[n / 2];
+    let probe = Probe::new(plan, &Aabb { min: middle - AROUND, max: middle + AROUND });
+    let body = [meters(agent.climb_vx, agent.cell_height), settings.agent_height];
+    let stride = n.div_ceil(MAX_WIDTHS).max(1);
+    let widths = shut.iter().step_by(stride).filter_map(|place| probe.width(*place, body));
+    let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
+    let needed = 2.0 * meters(agent.radius_vx, agent.cell_size);
+    let passage = exact
+        .map_or_else(|| "a passage".to_owned(), |exact| format!("a passage of {}", m(exact.width)));
+    let text = format!(
+        "{passage} is wide enough for the radius of {}, but not in voxels of {}",
+        m(settings.agent_radius),
+        m(agent.cell_size),
+    );
+    let mut told =
+        voxels::plain_break(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
+    told.measure =
+        Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
+    told.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];
+    told.remedies = vec![
+        Remedy::finer(settings, "cell_size"),
+        Remedy::finer(settings, "cell_height"),
+        Remedy::smaller_radius(settings),
+    ];
+    Some(told)
+}
+
+struct Teller<'a> {
+    plan: &'a BakePlan,
+    costs: &'a Costs<'a>,
+    crossing: &'a Crossing,
+    found: &'a Break,
+    probe: Probe,
+    /// The agent in the voxels of the settings; those of `costs` may be finer.
+    user: Agent,
+    /// Where one can stand before it and beyond it.
+    ends: [Vec3; 2],
+    middle: Vec3,
+}
+
+/// What is told besides the cause.
+struct Told {
+    place: Vec3,
+    measure: Option<Measure>,
+    text: String,
+    advice: Option<String>,
+    remedies: Vec<Remedy>,
+    cause: Cause,
+}
+
+impl Teller<'_> {
+    fn tell(&self) -> RouteBreak {
+        let told = match self.found.kind {
+            Kind::Step => self.step(),
+            Kind::Gap => self.gap(),
+            Kind::LowCeiling => self.low_ceiling(),
+            Kind::TooSteep => self.too_steep(),
+            Kind::Narrow => self.narrow(),
+            Kind::Volume => self.volume(),
+            Kind::FacesDown => self.faces_down(),
+            Kind::Marked => self.marked(),
+        };
+        RouteBreak {
+            cause: told.cause,
+            place: told.place,
+            measure: told.measure,
+            text: told.text,
+            advice: told.advice,
+            ends: self.ends,
+            price: self.found.price.share(),
+            remedies: told.remedies,
+            terms: Vec::new(),
+        }
+    }
+
+    fn floor(&self, i: usize) -> usize {
+        self.crossing.floors[i]
+    }
+
+    fn place(&self, i: usize) -> Vec3 {
+        self.costs.terrain.place(self.floor(i))
+    }
+
+    /// The ground of a floor as the level has it.
+    fn ground(&self, i: usize) -> Ground {
+        let place = self.place(i);
+        let agent = self.costs.agent;
+        let found = self.probe.ground(place, 1.5 * agent.cell_height + agent.cell_size);
+        found.unwrap_or(Ground { height: place.y, slope_deg: 0.0 })
+    }
+
+    fn lower_end(&self) -> f32 {
+        self.ends[0].y.min(self.ends[1].y)
+    }
+
+    fn step(&self) -> Told {
+        let agent = self.costs.agent;
+        let settings = &self.plan.input().settings;
+        // The single rise that is highest; a slope of many is told as the sum between the ends.
+        let rises = (self.found.first..self.found.last).map(|i| {
+            let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
+            (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
+        });
+        let (rise_vx, exact) = rises.max_by_key(|(vx, _)| *vx).unwrap_or_default();
+        let voxel = meters(rise_vx, agent.cell_height);
+        let is_near = (exact - voxel).abs() <= 2.0 * agent.cell_height + 0.05;
+        let rise = if is_near && exact > 0.0 { exact } else { voxel };
+        let limit = meters(self.user.climb_vx, self.user.cell_height);
+        let climb = settings.agent_max_climb;
+        let rounding = self.rounding("climb", climb, self.user.climb_vx, limit);
+        let over = rise - limit;
+        let text = if rise <= limit && rise_vx <= agent.climb_vx {
+            format!(
+                "the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}",
+                m(rise),
+                m(limit)
+            )
+        } else if rise <= limit {
+            format!(
+                "a step of {} is {rise_vx} voxels of {} high after rounding, more than the climb of {}{rounding}",
+                m(rise),
+                m(agent.cell_height),
+                m(limit),
+            )
+        } else {
+            format!("a step of {} is higher than the climb of {}{rounding}", m(rise), m(limit))
+        };
+        let advice = (over > 0.0).then(|| {
+            format!(
+                "make this step {} lower, or put a step or a ramp in front of it",
+                m(over + self.user.cell_height)
+            )
+        });
+        let highest = voxel.max(rise) + 2.0 * self.user.cell_height;
+        let mut remedies = vec![Remedy::larger_climb(settings, highest)];
+        remedies.push(Remedy::finer(settings, "cell_height"));
+        let place = self.middle.with_y(self.lower_end());
+        let measure = Some(Measure { measured: Some(rise), limit: Some(limit), unit: "m" });
+        Told { place, measure, text, advice, remedies, cause: Cause::Step }
+    }
+
+    /// Why a length is not that of the settings: `(0.9 m is 4 voxels of 0.2 m)`.
+    fn rounding(&self, what: &str, set: f32, n_vx: u32, rounded: f32) -> String {
+        if (set - rounded).abs() < 1e-3 {
+            return String::new();
+        }
+        let cell = self.user.cell_height;
+        format!(" ({what} {} is {n_vx} voxels of {})", m(set), m(cell))
+    }
+
+    fn gap(&self) -> Told {
+        let [from, to] = [self.place(self.found.first), self.place(self.found.last)];
+        let agent = self.costs.agent;
+        let n_void: u32 =
+            (self.found.first..self.found.last).map(|i| self.crossing.ways[i].n_void).sum();
+        let by_voxels = meters(n_void, agent.cell_size);
+        // Voxels that ground only touches are ground: the gap reaches under the outermost of them.
+        let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
+        let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
+        let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
+        let text = format!("the ground is missing over {}", m(width));
+        let advice =
+            Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
+        let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
+        Told { place: middle, measure, text, advice, remedies: Vec::new(), cause: Cause::Gap }
+    }
+
+    fn low_ceiling(&self) -> Told {
+        let agent = self.costs.agent;
+        let settings = &self.plan.input().settings;
+        let rooms = (self.found.first..=self.found.last).filter_map(|i| {
+            let ground = self.place(i).with_y(self.ground(i).height);
+            self.probe.room(ground)
+        });
+        let least_vx =
+            (self.found.first..=self.found.last).map(|i| self.costs.room(self.floor(i))).min();
+        let by_voxels = meters(least_vx.unwrap_or(0), agent.cell_height);
+        let exact = rooms.min_by(f32::total_cmp);
+        let is_near = |room: &f32| (room - by_voxels).abs() <= 3.0 * agent.cell_height + 0.1;
+        let room = exact.filter(is_near).unwrap_or(by_voxels);
+        let limit = meters(self.user.height_vx, self.user.cell_height);
+        let rounding = self.rounding("height", settings.agent_height, self.user.height_vx, limit);
+        let text = if room >= limit {
+            format!(
+                "head room of {} is {} voxels of {} after rounding, less than the height of {}{rounding}",
+                m(room),
+                least_vx.unwrap_or(0),
+                m(agent.cell_height),
+                m(limit),
+            )
+        } else {
+            format!("head room of {} is less than the height of {}{rounding}", m(room), m(limit))
+        };
+        let advice = Some(format!(
+            "raise the ceiling here by {}",
+            m((limit - room).max(0.0) + agent.cell_height)
+        ));
+        let remedies =
+            vec![Remedy::smaller_height(settings), Remedy::finer(settings, "cell_height")];
+        let measure = Some(Measure { measured: Some(room), limit: Some(limit), unit: "m" });
+        let place = self.middle.with_y(self.lower_end());
+        Told { place, measure, text, advice, remedies, cause: Cause::LowCeiling }
+    }
+
+    fn too_steep(&self) -> Told {
+        let settings = &self.plan.input().settings;
+        let limit = settings.agent_max_slope;
+        let by_class = (self.found.first..=self.found.last)
+            .filter_map(|i| Steepness::least_slope_deg(self.costs.class(self.floor(i)), limit))
+            .fold(limit, f32::max);
+        let exact = (self.found.first..=self.found.last)
+            .map(|i| self.ground(i).slope_deg)
+            .filter(|slope_deg| (slope_deg - by_class).abs() < 2.0 && *slope_deg > limit)
+            .fold(by_class, f32::max);
+        let text = format!("a slope of {exact:.1}° is steeper than {limit:.1}°");
+        let advice =
+            Some(format!("make this slope {:.1}° flatter", (exact - limit).max(0.0) + 0.1));
+        let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
+        let remedies = vec![Remedy::larger_slope(exact)];
+        let place = self.middle;
+        Told { place, measure, text, advice, remedies, cause: Cause::TooSteep }
+    }
+
+    fn narrow(&self) -> Told {
+        let agent = self.user;
+        let settings = &self.plan.input().settings;
+        let body = [meters(agent.climb_vx, agent.cell_height), settings.agent_height];
+        let n = self.found.last - self.found.first + 1;
+        let stride = n.div_ceil(MAX_WIDTHS).max(1);
+        let widths = (self.found.first..=self.found.last).step_by(stride).filter_map(|i| {
+            let feet = self.place(i).with_y(self.ground(i).height);
+            self.probe.width(feet, body)
+        });
+        let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
+        let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
+        // What voxels need so that one remains in the middle, wherever they lie.
+        let needed = limit + 2.0 * agent.cell_size;
+        let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
+        let width = exact.map(|exact| exact.width);
+        let radius = settings.agent_radius;
+        let text = match width {
+            Some(width) if fits => format!(
+                "a passage of {} is wide enough for the radius of {}, but not in voxels of {}: the radius is {} of them",
+                m(width),
+                m(radius),
+                m(agent.cell_size),
+                agent.radius_vx,
+            ),
+            Some(width) => format!(
+                "a passage of {} is narrower than {}, twice the radius",
+                m(width),
+                m(limit.max(2.0 * radius)),
+            ),
+            None => format!("a passage is narrower than {}, twice the radius", m(limit)),
+        };
+        let advice = width.map(|width| {
+            format!("widen this passage by {}", m((needed - width).max(agent.cell_size)))
+        });
+        let cause = if fits { Cause::CellTooCoarse } else { Cause::Narrow };
+        let mut remedies = vec![
+            Remedy::smaller_radius(settings),
+            Remedy::finer(settings, "cell_size"),
+            Remedy::off(settings, "filter_ledge_spans"),
+        ];
+        if fits {
+            remedies.swap(0, 1);
+        }
+        let measure = Some(Measure { measured: width, limit: Some(limit), unit: "m" });
+        let place = exact.map_or(self.middle, |exact| exact.middle).with_y(self.middle.y);
+        Told { place, measure, text, advice, remedies, cause }
+    }
+
+    fn volume(&self) -> Told {
+        let mut floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
+        let number = floors.find_map(|floor| self.costs.terrain.volume(floor)).unwrap_or(0);
+        let text = format!("volume {} makes the ground unwalkable", number + 1);
+        let advice = Some(format!("remove volume {}, or give it a walkable area", number + 1));
+        Told {
+            place: self.middle,
+            measure: None,
+            text,
+            advice,
+            remedies: Vec::new(),
+            cause: Cause::Volume,
+        }
+    }
+
+    fn faces_down(&self) -> Told {
+        let text = "the ground faces down: its triangles are wound the other way".to_owned();
+        let advice = Some("flip the triangles of the ground here".to_owned());
+        Told {
+            place: self.middle,
+            measure: None,
+            text,
+            advice,
+            remedies: Vec::new(),
+            cause: Cause::FacesDown,
+        }
+    }
+
+    fn marked(&self) -> Told {
+        let text = "the object or material of the ground is marked as not walkable".to_owned();
+        let advice =
+            Some("give the object or material of the ground here a walkable area".to_owned());
+        Told {
+            place: self.middle,
+            measure: None,
+            text,
+            advice,
+            remedies: Vec::new(),
+            cause: Cause::MarkedSurface,
+        }
+    }
+}
+
+/// A length for people.
+fn m(length: f32) -> String {
+    length_in_words(length)
+}

@@ -1,0 +1,65 @@
+//! Ends of a path that are not on the navmesh.
+
+use glam::Vec3;
+use walkable_bake::bake::BakeError;
+use walkable_runtime::{
+    monitor::Monitor,
+    query::{Filter, MeshPoint, PathStatus, WhyNot, nearest},
+};
+
+use super::{Asked, RouteBreak, is_there, on_mesh, voxels::plain_break};
+use crate::explain::{Cause, PlaceQuestion, Question as _, length_in_words};
+
+/// What is the matter with an end that is not where it was asked for; `None` where both are.
+pub(super) fn end_beside_mesh(
+    asked: Asked<'_>,
+    monitor: &dyn Monitor,
+) -> Result<Option<RouteBreak>, BakeError> {
+    let Asked { request, path, .. } = asked;
+    if matches!(path.why, Some(WhyNot::StartFiltered)) {
+        return Ok(Some(filtered(asked, request.start)));
+    }
+    if !is_there(request.start, path.start) {
+        return Ok(Some(beside(asked, Cause::StartOffMesh, (request.start, path.start), monitor)?));
+    }
+    if matches!(path.why, Some(WhyNot::EndFiltered)) {
+        return Ok(Some(filtered(asked, request.end)));
+    }
+    if !is_there(request.end, path.end) {
+        return Ok(Some(beside(asked, Cause::EndOffMesh, (request.end, path.end), monitor)?));
+    }
+    Ok(None)
+}
+
+/// An end near which the filter lets no polygon pass.
+fn filtered(asked: Asked<'_>, at: Vec3) -> RouteBreak {
+    let Asked { mesh, request, .. } = asked;
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    let poly = nearest(mesh, at, request.half_extents, &everything);
+    let flags = poly.and_then(|end| on_mesh::area_and_flags(mesh, end.poly));
+    on_mesh::filtered_at(at, flags, request.filter)
+}
+
+fn beside(
+    asked: Asked<'_>,
+    cause: Cause,
+    (at, found): (Vec3, Option<MeshPoint>),
+    monitor: &dyn Monitor,
+) -> Result<RouteBreak, BakeError> {
+    let what = if cause == Cause::StartOffMesh { "start" } else { "end" };
+    let where_to = match (found, asked.path.status) {
+        (Some(end), PathStatus::Complete | PathStatus::Partial | PathStatus::Unreachable) => {
+            format!("the nearest polygon is {} away", length_in_words(end.point.distance(at)))
+        }
+        (None, _) => "no polygon is near".to_owned(),
+    };
+    let mut told = plain_break(cause, at, format!("the {what} is not on the navmesh: {where_to}"));
+    let Some(plan) = asked.plan else { return Ok(told) };
+    let outcome = PlaceQuestion { at, triangle: None }.ask(plan, monitor)?;
+    if let Some(obstacle) = outcome.obstacle {
+        told.text = format!("{}; {}", told.text, obstacle.text);
+        told.measure = obstacle.measure;
+        told.remedies = obstacle.remedies;
+    }
+    Ok(told)
+}

@@ -1,0 +1,316 @@
+//! Reasons that the navmesh knows: filters, node limits, off-mesh links.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
+use walkable_runtime::{
+    diagnostic::Diagnostic,
+    monitor::Monitor,
+    navmesh::{NavMesh, PolyKind, PolyRef, Portal},
+    query::{
+        Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, nearest, polygons_in_box,
+    },
+};
+
+use super::{
+    Asked, RouteAnswer, RouteBreak, SearchTerm,
+    sides::{MeshSides, Side, passes},
+    voxels::plain_break,
+};
+use crate::{
+    explain::{Cause, Measure, Verdict, explain, length_in_words, obstacle, tile_at},
+    links::{LinkReport, LinkState, check_links},
+};
+
+/// How far around the end of a dead link ground is looked for that it may have been meant for, in meters.
+const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
+
+/// The path with other terms.
+fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
+    let mut request = asked.request.clone();
+    change(&mut request);
+    find_path(asked.mesh, &request, &mut Scratch::default())
+}
+
+/// The number of nodes that a search needs; `None` where it does not get to the end with any.
+fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
+    let leads = |max_nodes| {
+        again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
+    };
+    let most = walkable_runtime::query::MAX_NODES;
+    if !leads(most) {
+        return None;
+    }
+    let (mut low, mut high) = (asked.request.max_nodes.saturating_add(1), most);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if leads(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(high)
+}
+
+/// A search that used all its nodes, where more would have helped.
+pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
+    let needed = nodes_needed(asked)?;
+    let limit = asked.request.max_nodes;
+    let place = asked.path.points.last().copied().unwrap_or(asked.request.start);
+    let text = format!("the search used all its {limit} nodes; it needs {needed}");
+    let measure =
+        Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
+    let mut told = plain_break(Cause::NodeLimit, place, text);
+    told.measure = Some(measure);
+    told.advice = Some(format!("let the search use {needed} nodes"));
+    told.terms = vec![SearchTerm::MaxNodes(needed)];
+    Some(told)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most 65,535 nodes")]
+fn number(n: usize) -> f32 {
+    n as f32
+}
+
+/// What the filter does not let pass between the ends.
+pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
+    let Asked { mesh, request, .. } = asked;
+    let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
+    let mut free = request.clone();
+    free.filter = &open;
+    free.max_nodes = walkable_runtime::query::MAX_NODES;
+    let path = find_path(mesh, &free, &mut Scratch::default());
+    if path.status != PathStatus::Complete {
+        return None;
+    }
+    let is_shut = |i: usize| !passes(mesh, path.corridor[i], request.filter);
+    let first = (0..path.corridor.len()).find(|&i| is_shut(i))?;
+    let last = (first..path.corridor.len()).take_while(|&i| is_shut(i)).last()?;
+    let entry = first.checked_sub(1).and_then(|i| path.portals.get(i)).map(Portal::midpoint);
+    let exit = path.portals.get(last).map(Portal::midpoint);
+    let place = match (entry, exit) {
+        (Some(entry), Some(exit)) => (entry + exit) * 0.5,
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => request.start,
+    };
+    let mut told = filtered_at(place, area_and_flags(mesh, path.corridor[first]), request.filter);
+    let shut = (0..path.corridor.len()).filter(|&i| is_shut(i));
+    let flags: Vec<u16> = shut
+        .filter_map(|i| area_and_flags(mesh, path.corridor[i]))
+        .map(|(_, flags)| flags)
+        .collect();
+    told.terms = terms_for(asked, &flags);
+    Some(told)
+}
+
+/// The flags with which the filter lets these polygons pass, if a path leads to the end then.
+fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
+    let given = asked.request.filter;
+    let all = shut.iter().fold(0, |all, flags| all | flags);
+    let exclude = given.exclude_flags & !all;
+    let lacks = shut.iter().any(|flags| flags & given.include_flags == 0);
+    let include = if lacks { given.include_flags | all } else { given.include_flags };
+    let filter = Filter { include_flags: include, exclude_flags: exclude, ..given.clone() };
+    let mut request = asked.request.clone();
+    request.filter = &filter;
+    let path = find_path(asked.mesh, &request, &mut Scratch::default());
+    if path.status != PathStatus::Complete {
+        return Vec::new();
+    }
+    let mut terms = Vec::new();
+    terms.extend((include != given.include_flags).then_some(SearchTerm::Include(include)));
+    terms.extend((exclude != given.exclude_flags).then_some(SearchTerm::Exclude(exclude)));
+    terms
+}
+
+/// Area and flags of a polygon.
+pub(super) fn area_and_flags(mesh: &NavMesh, poly: PolyRef) -> Option<(u8, u16)> {
+    let (tile, index) = mesh.resolve(poly)?;
+    Some((tile.polys[index].area, tile.polys[index].flags))
+}
+
+/// A place that `filter` does not let pass.
+pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter) -> RouteBreak {
+    let (area, flags) = found.unwrap_or_default();
+    let excluded = flags & filter.exclude_flags;
+    let (text, advice) = if flags == 0 {
+        let text = format!(
+            "the polygons of area {area} have no flags here, so that no filter lets them pass"
+        );
+        (text, format!("give area {area} a flag"))
+    } else if excluded != 0 {
+        let text =
+            format!("the filter excludes area {area}: its flags {flags:#x} include {excluded:#x}");
+        (text, format!("do not exclude the flags {excluded:#x}"))
+    } else {
+        let text =
+            format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
+        (text, format!("include one of the flags {flags:#x}"))
+    };
+    let mut told = plain_break(
+        if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
+        place,
+        text,
+    );
+    told.advice = Some(advice);
+    told
+}
+
+/// The off-mesh link that leads the other way.
+pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
+    let Asked { mesh, request, path, .. } = asked;
+    let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
+    let sides = MeshSides::new(mesh, ends, request.filter);
+    let links = mesh.slots().flat_map(|(slot, tile)| {
+        tile.off_mesh
+            .iter()
+            .filter_map(move |link| Some((mesh.poly_ref(slot, usize::from(link.poly))?, link)))
+    });
+    for (poly, link) in links {
+        let is_at = |edge: u8, side| {
+            mesh.links(poly).any(|link| link.edge == edge && sides.is_on(mesh, link.to, side))
+        };
+        if is_at(1, Side::Start) && is_at(0, Side::End) {
+            let [far, near] = link.ends;
+            let text = format!("off-mesh link {} leads the other way only", link.user_id);
+            let mut told = plain_break(Cause::OneWay, near, text);
+            told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
+            told.ends = [near, far];
+            return Some(told);
+        }
+    }
+    None
+}
+
+/// The off-mesh link that would lead across if it were connected.
+pub(super) fn dead_link(
+    asked: Asked<'_>,
+    plan: &BakePlan,
+    sides: &MeshSides,
+    monitor: &dyn Monitor,
+) -> Result<Option<RouteBreak>, BakeError> {
+    let links = &plan.input().off_mesh;
+    if links.is_empty() {
+        return Ok(None);
+    }
+    let reports = check_links(asked.mesh, links);
+    let dead =
+        || links.iter().zip(&reports).filter(|(_, report)| report.state != LinkState::Connected);
+    let crosses = |link: &OffMeshLink| {
+        let at = |place, side| is_near(asked.mesh, sides, place, side);
+        let there = at(link.start, Side::Start) && at(link.end, Side::End);
+        there || (link.bidirectional && at(link.end, Side::Start) && at(link.start, Side::End))
+    };
+    for (link, report) in dead() {
+        let place =
+            if report.state == LinkState::StartNotConnected { link.start } else { link.end };
+        let near = [Side::Start, Side::End].map(|side| {
+            is_near(asked.mesh, sides, link.start, side)
+                || is_near(asked.mesh, sides, link.end, side)
+        });
+        if (near[0] || near[1])
+            && let Some(removed) = removed_island(plan, place, monitor)?
+        {
+            return Ok(Some(removed));
+        }
+        if crosses(link) {
+            return Ok(Some(dead_link_told(asked.mesh, link, report, place)));
+        }
+    }
+    Ok(None)
+}
+
+/// The island that was removed at a place.
+fn removed_island(
+    plan: &BakePlan,
+    place: Vec3,
+    monitor: &dyn Monitor,
+) -> Result<Option<RouteBreak>, BakeError> {
+    let Some(tile) = tile_at(plan, place) else { return Ok(None) };
+    let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
+        return Ok(None);
+    };
+    let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else {
+        return Ok(None);
+    };
+    let found = obstacle(plan, stage, &reason);
+    if found.cause != Cause::RegionTooSmall {
+        return Ok(None);
+    }
+    let mut told = plain_break(Cause::IslandRemoved, place, found.text);
+    told.measure = found.measure;
+    told.remedies = found.remedies;
+    Ok(Some(told))
+}
+
+fn dead_link_told(
+    mesh: &NavMesh,
+    link: &OffMeshLink,
+    report: &LinkReport,
+    place: Vec3,
+) -> RouteBreak {
+    let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
+    let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
+    let mut told = plain_break(Cause::DeadLink, place, text);
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    told.advice = nearest(mesh, place, MEANT, &everything).map(|end| {
+        let [x, y, z] = end.point.to_array();
+        format!("move this end of the link to {x:.2},{y:.2},{z:.2}")
+    });
+    told.ends = [link.start, link.end];
+    told
+}
+
+/// Whether ground of a side is near a place.
+fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    let mut around = Vec::new();
+    polygons_in_box(mesh, place, MEANT, &everything, &mut around);
+    around.into_iter().any(|poly| {
+        let found = mesh.resolve(poly);
+        let is_ground =
+            found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground);
+        is_ground && sides.is_on(mesh, poly, side)
+    })
+}
+
+/// What a mesh without its level knows: where the two sides come nearest.
+pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer {
+    let mesh = asked.mesh;
+    let corners = |side| -> Vec<Vec3> {
+        let on = sides.ground(mesh, side);
+        on.flat_map(|poly| {
+            let found = mesh.resolve(poly);
+            found.map(|(tile, index)| tile.corners(&tile.polys[index]).to_vec()).unwrap_or_default()
+        })
+        .collect()
+    };
+    let [from, to] = [Side::Start, Side::End].map(corners);
+    let (fewer, more) = if from.len() <= to.len() { (&from, &to) } else { (&to, &from) };
+    let mut best: Option<(f32, Vec3, Vec3)> = None;
+    for &a in fewer.iter().take(MAX_CORNERS) {
+        for &b in more.iter().take(MAX_CORNERS) {
+            let distance = a.distance_squared(b);
+            if best.is_none_or(|(least, ..)| distance < least) {
+                best = Some((distance, a, b));
+            }
+        }
+    }
+    let unknown = Some(
+        "what lies between is not in a navmesh; ask with the level to be told what parts the two sides".to_owned(),
+    );
+    let first = best.map(|(distance, a, b)| {
+        let (start, end) = if from.len() <= to.len() { (a, b) } else { (b, a) };
+        let apart = length_in_words(distance.sqrt());
+        let text =
+            format!("two parts of the navmesh are not connected; they come as near as {apart}");
+        let mut told = plain_break(Cause::Unexplained, (start + end) * 0.5, text);
+        told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
+        told.ends = [start, end];
+        told
+    });
+    RouteAnswer { first, unknown, ..RouteAnswer::default() }
+}
+
+/// Most corners of each side that are compared.
+const MAX_CORNERS: usize = 4000;

@@ -1,0 +1,208 @@
+//! What an obstacle is priced at: how much more an agent would have to be able to do, as a share of what it can.
+//!
+//! One number for all kinds lets the search say which of two obstacles is the lesser: a step of 10 cm more than the
+//! climb is less in the way than a wall of 3 m.
+
+use walkable_bake::bake::{BakePlan, Steepness};
+use walkable_runtime::ids::AreaId;
+
+/// A price in steps, so that it fits beside each voxel: 0 for no obstacle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Price(u8);
+
+/// Steps of one unit of price, as long as prices are linear.
+const STEPS: f32 = 16.0;
+/// The price from which on steps grow with the logarithm.
+const LINEAR_TO: f32 = 8.0;
+
+impl Price {
+    /// No obstacle.
+    pub(super) const FREE: Self = Self(0);
+    /// The highest price that can be paid.
+    pub(super) const MOST: Self = Self(u8::MAX - 1);
+    /// Nothing an agent could do helps.
+    pub(super) const NEVER: Self = Self(u8::MAX);
+
+    /// The price of an obstacle that asks for `share` more; at least one step.
+    fn of(share: f32) -> Self {
+        if share.is_nan() || share == f32::INFINITY {
+            return Self::NEVER;
+        }
+        let steps = if share <= LINEAR_TO {
+            share * STEPS
+        } else {
+            (LINEAR_TO + (share / LINEAR_TO).log2()) * STEPS
+        };
+        Self(whole(steps.ceil().clamp(1.0, f32::from(Self::MOST.0))))
+    }
+
+    /// The price as a share again, for weights.
+    pub(super) fn share(self) -> f32 {
+        f32::from(self.0) / STEPS
+    }
+
+    /// All prices that can be paid, from low to high.
+    pub(super) fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The price with this number.
+    pub(super) fn from_number(number: u8) -> Self {
+        Self(number)
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped by the caller"
+)]
+fn whole(value: f32) -> u8 {
+    value as u8
+}
+
+/// An agent in voxels, and what asks more of it than it can.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Agent {
+    pub(super) cell_size: f32,
+    pub(super) cell_height: f32,
+    pub(super) climb_vx: u32,
+    pub(super) height_vx: u32,
+    pub(super) radius_vx: u32,
+    pub(super) limit_deg: f32,
+    /// Whether ground beside a drop is not walkable.
+    pub(super) keeps_off_ledges: bool,
+    /// Whether low obstacles on walkable ground are walkable.
+    pub(super) steps_onto_obstacles: bool,
+    /// Climb in meters.
+    climb: f32,
+    /// Steps up to this height, in meters, are what a higher climb is for; higher ones are walls.
+    highest_step: f32,
+    /// What one unit of price jumps over, in meters.
+    stride: f32,
+}
+
+/// The price of a modifier volume, and of ground that is marked as not walkable: someone chose it.
+const CHOSEN: f32 = 0.5;
+/// The price of ground that faces down.
+const FACING_DOWN: f32 = 0.9;
+/// The slope in degrees that one unit of price adds.
+const SLOPE_DEG: f32 = 10.0;
+/// The least price of a jump: ground that is missing is more than a threshold not met.
+const LEAST_JUMP: f32 = 0.3;
+/// Price of each climb above the highest step.
+const WALL: f32 = 6.0;
+/// Steeper than this is a wall, in degrees.
+const WALL_DEG: f32 = 87.0;
+/// The farthest jump, in meters.
+const FARTHEST_JUMP: f32 = 8.0;
+
+impl Agent {
+    pub(super) fn of(plan: &BakePlan) -> Self {
+        let (params, settings) = (plan.params(), &plan.input().settings);
+        let climb = settings.agent_max_climb.max(params.cell_height);
+        Self {
+            cell_size: params.cell_size,
+            cell_height: params.cell_height,
+            climb_vx: params.walkable_climb_vx,
+            height_vx: params.walkable_height_vx.max(1),
+            radius_vx: params.walkable_radius_vx,
+            limit_deg: settings.agent_max_slope,
+            keeps_off_ledges: settings.filter_ledge_spans,
+            steps_onto_obstacles: settings.filter_low_hanging_obstacles,
+            climb,
+            highest_step: (0.75 * settings.agent_height).max(1.5 * climb),
+            stride: 2.0 * settings.agent_radius.max(params.cell_size) + climb,
+        }
+    }
+
+    /// The price of a step of `rise_vx` up or down.
+    pub(super) fn step(&self, rise_vx: u32) -> Price {
+        if rise_vx <= self.climb_vx {
+            return Price::FREE;
+        }
+        let rise = meters(rise_vx, self.cell_height);
+        let wall = (rise - self.highest_step).max(0.0) / self.climb * WALL;
+        Price::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
+    }
+
+    /// The price of head room of `room_vx`.
+    pub(super) fn ceiling(&self, room_vx: u32) -> Price {
+        if room_vx >= self.height_vx {
+            return Price::FREE;
+        }
+        Price::of(float(self.height_vx) / float(room_vx) - 1.0)
+    }
+
+    /// The price of ground `half_cells` from the nearest edge, as erosion counts.
+    pub(super) fn clearance(&self, half_cells: u32) -> Price {
+        if half_cells >= 2 * self.radius_vx {
+            return Price::FREE;
+        }
+        Price::of((float(2 * self.radius_vx) + 1.0) / (float(half_cells) + 1.0) - 1.0)
+    }
+
+    /// The least distance to the nearest edge, in half cells, that can be had for `price`.
+    pub(super) fn least_clearance(&self, price: Price) -> u32 {
+        (0..2 * self.radius_vx)
+            .find(|&half| self.clearance(half) <= price)
+            .unwrap_or(2 * self.radius_vx)
+    }
+
+    /// The price of ground without any distance to a drop.
+    pub(super) fn ledge(&self) -> Price {
+        Price::of(2.0 * float(self.radius_vx) + 1.0)
+    }
+
+    /// The price of the top of a span of a class of [`Steepness`].
+    pub(super) fn slope(&self, class: AreaId) -> Price {
+        match class {
+            Steepness::WALKABLE => Price::FREE,
+            Steepness::MARKED => Price::of(CHOSEN),
+            Steepness::FACES_DOWN => Price::of(FACING_DOWN),
+            _ => match Steepness::least_slope_deg(class, self.limit_deg) {
+                Some(slope_deg) if slope_deg < WALL_DEG => {
+                    Price::of((slope_deg - self.limit_deg) / SLOPE_DEG)
+                }
+                Some(_) | None => Price::NEVER,
+            },
+        }
+    }
+
+    /// How far ground of this class rises from one cell to the next by its slope alone, in voxels.
+    pub(super) fn rise_of_slope(&self, class: AreaId) -> u32 {
+        let Some(slope_deg) = Steepness::least_slope_deg(class, self.limit_deg) else { return 0 };
+        let slope_deg = slope_deg.min(WALL_DEG) + 1.0;
+        let rise = slope_deg.to_radians().tan() * self.cell_size * std::f32::consts::SQRT_2;
+        whole32(rise / self.cell_height) + 2
+    }
+
+    /// The price of a volume.
+    pub(super) fn volume() -> Price {
+        Price::of(CHOSEN)
+    }
+
+    /// The price of a jump over `n` cells without ground.
+    pub(super) fn jump(&self, n: u32) -> Price {
+        Price::of(LEAST_JUMP + float(n) * self.cell_size / self.stride)
+    }
+
+    /// The most cells that are jumped over.
+    pub(super) fn farthest_jump(&self) -> u32 {
+        whole32(FARTHEST_JUMP / self.cell_size).min(64)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+fn whole32(value: f32) -> u32 {
+    value as u32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of voxels")]
+pub(super) fn float(n: u32) -> f32 {
+    n as f32
+}
+
+pub(super) fn meters(n: u32, cell: f32) -> f32 {
+    float(n) * cell
+}

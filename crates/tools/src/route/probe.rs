@@ -1,0 +1,130 @@
+//! What the triangles of a level say of a place that voxels only know roughly.
+
+use std::f32::consts::PI;
+
+use glam::Vec3;
+use walkable_bake::bake::{BakePlan, SurfaceUse};
+use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle};
+
+/// The triangles around a place.
+pub(super) struct Probe {
+    corners: Vec<[Vec3; 3]>,
+}
+
+/// A surface that faces up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ground {
+    pub(super) height: f32,
+    pub(super) slope_deg: f32,
+}
+
+/// Room between what is on both sides of a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Width {
+    pub(super) width: f32,
+    pub(super) middle: Vec3,
+}
+
+/// Directions in which a width is measured, over half a turn.
+const N_DIRECTIONS: u16 = 24;
+/// Widths are measured up to this far from the place, in meters.
+const FARTHEST: f32 = 3.0;
+/// How closely edges of the ground are found, in meters.
+const FINE: f32 = 0.02;
+
+impl Probe {
+    /// The triangles of `plan`'s level that touch `bounds`.
+    pub(super) fn new(plan: &BakePlan, bounds: &Aabb) -> Self {
+        let mesh = &plan.input().mesh;
+        let n = u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
+        let corners = (0..n).filter_map(|triangle| {
+            let corners = mesh.corners(triangle as usize);
+            let is_near = Aabb::around(corners).overlaps(bounds);
+            (is_near && plan.surface_use(triangle) != Some(SurfaceUse::LeftOut)).then_some(corners)
+        });
+        Self { corners: corners.collect() }
+    }
+
+    /// Heights of the surfaces over and under a place, with the height of their normals.
+    fn surfaces(&self, at: Vec3) -> impl Iterator<Item = (f32, f32)> + use<'_> {
+        self.corners.iter().filter_map(move |&corners| {
+            let height = height_on_triangle(at, corners)?;
+            let [a, b, c] = corners;
+            Some((height, (b - a).cross(c - a).normalize_or_zero().y))
+        })
+    }
+
+    /// The ground nearest to a place, up to `reach` above or below.
+    pub(super) fn ground(&self, at: Vec3, reach: f32) -> Option<Ground> {
+        let up =
+            self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
+        let (height, up) = up.min_by(|a, b| (a.0 - at.y).abs().total_cmp(&(b.0 - at.y).abs()))?;
+        Some(Ground { height, slope_deg: up.min(1.0).acos().to_degrees() })
+    }
+
+    /// Free height above a place; `None` under the open sky.
+    pub(super) fn room(&self, at: Vec3) -> Option<f32> {
+        let above = self.surfaces(at).map(|(height, _)| height - at.y).filter(|&room| room > FINE);
+        above.min_by(f32::total_cmp)
+    }
+
+    /// Distance to the first triangle in a horizontal direction, at heights of a body that is `body` high above
+    /// `feet`, or to where the ground ends.
+    fn reach(&self, feet: Vec3, towards: Vec3, [step, body]: [f32; 2]) -> f32 {
+        let heights =
+            [0.05, 0.35, 0.65, 0.95].map(|share| step + FINE + (body - step).max(0.0) * share);
+        let mut free = FARTHEST;
+        for height in heights {
+            let Some(ray) = Ray::new(feet + Vec3::Y * height, towards) else { continue };
+            let hits = self.corners.iter().filter_map(|&corners| ray.hit_triangle(corners));
+            free = hits.fold(free, f32::min);
+        }
+        let mut out = FINE;
+        let mut height = feet.y;
+        while out < free {
+            match self.ground((feet + towards * out).with_y(height), step + FINE) {
+                Some(ground) => height = ground.height,
+                None => return out,
+            }
+            out += FINE;
+        }
+        free
+    }
+
+    /// The least width at a place for a body that steps up to `step` and is `body` high; `None` where it is wide.
+    pub(super) fn width(&self, feet: Vec3, [step, body]: [f32; 2]) -> Option<Width> {
+        let widths = (0..N_DIRECTIONS).map(|n| {
+            let angle = PI * f32::from(n) / f32::from(N_DIRECTIONS);
+            let towards = Vec3::new(angle.cos(), 0.0, angle.sin());
+            let [left, right] =
+                [towards, -towards].map(|towards| self.reach(feet, towards, [step, body]));
+            (left.max(right) < FARTHEST).then(|| Width {
+                width: left + right,
+                middle: feet + towards * ((left - right) * 0.5),
+            })
+        });
+        widths.flatten().min_by(|a, b| a.width.total_cmp(&b.width))
+    }
+
+    /// Where the ground ends and where it begins again between two places on it: the gap.
+    pub(super) fn gap(&self, from: Vec3, to: Vec3, step: f32) -> Option<[Vec3; 2]> {
+        let length = (to - from).with_y(0.0).length();
+        let has_ground = |share: f32| self.ground(from.lerp(to, share), step + 0.1).is_some();
+        let shares = || fine_shares(length);
+        let missing = |share: &f32| !has_ground(*share);
+        let first = shares().find(missing)?;
+        let last = shares().rev().find(missing)?;
+        Some([first, last].map(|share| from.lerp(to, share)))
+    }
+}
+
+/// Shares of a length, closely spaced.
+fn fine_shares(length: f32) -> impl DoubleEndedIterator<Item = f32> {
+    let n = whole(length / FINE).clamp(1, 2000);
+    (0..=n).map(move |i| f32::from(i) / f32::from(n))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+fn whole(value: f32) -> u16 {
+    value as u16
+}

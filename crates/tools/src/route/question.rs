@@ -1,0 +1,126 @@
+//! "Does a path lead there?" asked of bakes with other settings.
+
+use std::{cell::Cell, sync::Arc};
+
+use walkable_bake::bake::{BakeError, BakePlan, Keep, bake_tile};
+use walkable_runtime::{
+    ids::TileCoord,
+    monitor::Monitor,
+    navmesh::{NavMesh, NavMeshError, Tile},
+    query::{NavPath, PathRequest, PathStatus},
+    side_by_side,
+};
+
+use super::{RouteBreak, RouteDepth, explain_path, is_there};
+use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question};
+
+/// Puts the baked tiles of a plan together, as the caller does with those that it shows.
+pub type Assemble<'a> =
+    dyn Fn(&BakePlan, Vec<(TileCoord, Arc<Tile>)>) -> Result<NavMesh, NavMeshError> + Sync + 'a;
+
+/// Searches a path, as the caller does.
+pub type SearchPath<'a> = dyn Fn(&NavMesh, &PathRequest<'_>) -> NavPath + Sync + 'a;
+
+/// Whether a path leads from one place to another, both ends where they were asked for.
+#[expect(missing_debug_implementations, reason = "it holds functions")]
+pub struct RouteQuestion<'a> {
+    /// From where to where, and how.
+    pub request: PathRequest<'a>,
+    /// Puts tiles together.
+    pub assemble: &'a Assemble<'a>,
+    /// Searches the path.
+    pub search: &'a SearchPath<'a>,
+    /// What is in the way with the present settings.
+    pub known: Option<&'a RouteBreak>,
+    /// Columns of voxels of the present bake.
+    pub n_columns: u64,
+    /// Columns of the bakes that were tried so far.
+    pub spent: Cell<u64>,
+}
+
+/// Most columns of voxels of a bake that is tried, where the present one has fewer.
+const MAX_TRIED: u64 = 1_500_000;
+/// How many times more columns than the present bake a bake may have that is tried.
+const MOST_FINER: u64 = 20;
+/// Columns that a bake may always have that is tried.
+const FEW_TRIED: u64 = 400_000;
+/// Most columns of all bakes that are tried.
+const MAX_COLUMNS: u64 = 16_000_000;
+/// Columns up to which the ground of all tiles is compared, for side effects.
+const MAX_COMPARED: u64 = 4_000_000;
+
+impl RouteQuestion<'_> {
+    /// Whether `path` is what is asked for.
+    pub fn is_answered(&self, path: &NavPath) -> bool {
+        path.status == PathStatus::Complete
+            && is_there(self.request.start, path.start)
+            && is_there(self.request.end, path.end)
+    }
+
+    /// Bakes all tiles of `plan`; the navmesh, and the ground where it is not too much.
+    ///
+    /// # Errors
+    /// The first [`BakeError`] of a tile, or of the navmesh.
+    pub fn bake(
+        &self,
+        plan: &BakePlan,
+        monitor: &dyn Monitor,
+    ) -> Result<(NavMesh, Vec<GroundMap>), BakeError> {
+        let [n_x, n_z] = plan.grid_size().map(u64::from);
+        let keep = if n_x * n_z <= MAX_COMPARED { Keep::Stages } else { Keep::Tile };
+        let coords: Vec<_> = plan.tiles().collect();
+        let n_steps = usize::try_from(n_x * n_z).unwrap_or(usize::MAX);
+        let baked = side_by_side::each(coords, n_steps, |coord| {
+            let baked = bake_tile(plan, coord, keep, monitor)?;
+            let ground = baked.stages.map(|stages| GroundMap::of(&stages));
+            Ok::<_, BakeError>((coord, baked.tile, ground))
+        });
+        let (mut tiles, mut ground) = (Vec::new(), Vec::new());
+        for one in baked {
+            let (coord, tile, map) = one?;
+            tiles.extend(tile.map(|tile| (coord, Arc::new(tile))));
+            ground.extend(map);
+        }
+        Ok(((self.assemble)(plan, tiles)?, ground))
+    }
+}
+
+impl Question for RouteQuestion<'_> {
+    fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+        let still = || self.known.map_or_else(unexplained, |known| as_obstacle(known.clone()));
+        let [n_x, n_z] = plan.grid_size().map(u64::from);
+        let n_columns = n_x * n_z;
+        let present = self.n_columns;
+        let finer = present.saturating_mul(MOST_FINER).clamp(FEW_TRIED, MAX_TRIED);
+        let most = finer.max(present.saturating_mul(2));
+        let spent = self.spent.get() + n_columns;
+        if n_columns > most || (spent > MAX_COLUMNS && self.spent.get() > 0) {
+            return Ok(Outcome { obstacle: Some(still()), ground: Vec::new() });
+        }
+        self.spent.set(spent);
+        let (mesh, ground) = self.bake(plan, monitor)?;
+        let path = (self.search)(&mesh, &self.request);
+        if self.is_answered(&path) {
+            return Ok(Outcome { obstacle: None, ground });
+        }
+        let asked = (&self.request, &path);
+        let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
+        // What would cost more than the known break is what was there before it.
+        let most = self.known.map_or(f32::INFINITY, |known| known.price.max(CHEAP));
+        let next = answer.first.filter(|next| next.price <= most);
+        Ok(Outcome { obstacle: Some(next.map_or_else(still, as_obstacle)), ground })
+    }
+}
+
+/// Up to this price, something else in the way is taken for the next thing to mend.
+const CHEAP: f32 = 1.5;
+
+fn as_obstacle(found: RouteBreak) -> Obstacle {
+    let RouteBreak { cause, measure, text, remedies, .. } = found;
+    Obstacle { cause, stage: None, measure, text, remedies }
+}
+
+fn unexplained() -> Obstacle {
+    let text = "nothing was found that parts the two sides".to_owned();
+    Obstacle { cause: Cause::Unexplained, stage: None, measure: None, text, remedies: Vec::new() }
+}

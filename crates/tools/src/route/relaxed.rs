@@ -1,0 +1,187 @@
+//! Where an agent could go that can do so much more than the present one.
+
+use walkable_runtime::{
+    ids::Dir,
+    monitor::{Cancelled, Monitor},
+};
+
+use super::{costs::Costs, price::Price};
+
+/// Floors between which a search asks whether to stop.
+const AT_ONCE: usize = 4096;
+
+/// The ground on which an agent can stand that pays up to a price.
+pub(super) struct Relaxed<'a> {
+    pub(super) costs: &'a Costs<'a>,
+    pub(super) price: Price,
+    blocked: &'a [bool],
+    /// Per floor: distance to the nearest edge in half cells, up to twice the radius; 0 where one cannot stand.
+    clearances: Vec<u8>,
+    least_clearance: u8,
+}
+
+impl<'a> Relaxed<'a> {
+    pub(super) fn new(
+        costs: &'a Costs<'a>,
+        price: Price,
+        blocked: &'a [bool],
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
+        let least = costs.agent.least_clearance(price);
+        let mut relaxed = Self {
+            costs,
+            price,
+            blocked,
+            clearances: Vec::new(),
+            least_clearance: u8::try_from(least).unwrap_or(u8::MAX),
+        };
+        relaxed.clearances = relaxed.measure(monitor)?;
+        Ok(relaxed)
+    }
+
+    /// Whether an agent without width can stand there.
+    fn stands(&self, floor: usize) -> bool {
+        self.costs.stand(floor) <= self.price && !self.is_blocked(floor)
+    }
+
+    fn is_blocked(&self, floor: usize) -> bool {
+        self.blocked.get(floor).is_some_and(|&blocked| blocked)
+    }
+
+    fn next(&self, floor: usize, dir: Dir) -> Option<usize> {
+        let (to, price) = self.costs.next(floor, dir)?;
+        (price <= self.price && !self.is_blocked(to)).then_some(to)
+    }
+
+    /// Whether the ground ends beside a floor.
+    fn ends(&self, floor: usize, dir: Dir) -> bool {
+        self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
+    }
+
+    /// Distances to the nearest edge, as erosion counts them.
+    fn measure(&self, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
+        let most = u8::try_from(2 * self.costs.agent.radius_vx).unwrap_or(u8::MAX);
+        let n = self.costs.terrain.len();
+        let mut clearances = vec![most; n];
+        let mut by_distance: Vec<Vec<usize>> = vec![Vec::new(); usize::from(most) + 3];
+        for (floor, clearance) in clearances.iter_mut().enumerate() {
+            if floor.is_multiple_of(AT_ONCE) {
+                monitor.check()?;
+            }
+            if !self.stands(floor) {
+                *clearance = 0;
+            } else if Dir::ALL.into_iter().any(|dir| self.ends(floor, dir)) {
+                *clearance = 0;
+                by_distance[0].push(floor);
+            }
+        }
+        for distance in 0..most {
+            let at = std::mem::take(&mut by_distance[usize::from(distance)]);
+            for floor in at {
+                if clearances[floor] != distance {
+                    continue;
+                }
+                let mut lower = |to: usize, by: u8| {
+                    let there = distance.saturating_add(by);
+                    if there < clearances[to] {
+                        clearances[to] = there;
+                        by_distance[usize::from(there)].push(to);
+                    }
+                };
+                for dir in Dir::ALL {
+                    let Some(side) = self.next(floor, dir) else { continue };
+                    lower(side, 2);
+                    if let Some(far) = self.next(side, dir.next()) {
+                        lower(far, 3);
+                    }
+                }
+            }
+        }
+        Ok(clearances)
+    }
+
+    /// Distance to the nearest edge in half cells, up to twice the radius.
+    pub(super) fn clearance(&self, floor: usize) -> u32 {
+        u32::from(self.clearances[floor])
+    }
+
+    /// Whether the agent can stand there.
+    pub(super) fn holds(&self, floor: usize) -> bool {
+        self.stands(floor)
+            && self.clearances[floor] >= self.least_clearance
+            && self.costs.volume(floor) <= self.price
+    }
+
+    /// Whether ground where the agent can stand ends beside a floor.
+    pub(super) fn is_rim(&self, floor: usize) -> bool {
+        Dir::ALL.into_iter().any(|dir| !self.next(floor, dir).is_some_and(|to| self.holds(to)))
+    }
+
+    /// The price of standing there: what is the most of slope, head room, drops, volumes and nearness of edges.
+    pub(super) fn price_of(&self, floor: usize) -> Price {
+        let narrow = self.costs.agent.clearance(self.clearance(floor));
+        self.costs.stand(floor).max(self.costs.volume(floor)).max(narrow)
+    }
+
+    /// The floors that can be reached from `starts`, and whether one of those is a goal. Ends at the first goal.
+    pub(super) fn reaches(
+        &self,
+        starts: &[usize],
+        is_goal: impl Fn(usize) -> bool,
+        monitor: &dyn Monitor,
+    ) -> Result<bool, Cancelled> {
+        let mut seen = vec![false; self.costs.terrain.len()];
+        let mut stack: Vec<usize> = Vec::new();
+        for &start in starts {
+            if !std::mem::replace(&mut seen[start], true) {
+                stack.push(start);
+            }
+        }
+        let mut n = 0_usize;
+        while let Some(floor) = stack.pop() {
+            n += 1;
+            if n.is_multiple_of(AT_ONCE) {
+                monitor.check()?;
+            }
+            if is_goal(floor) {
+                return Ok(true);
+            }
+            for way in Dir::ALL.into_iter().flat_map(|dir| self.costs.ways(floor, dir)) {
+                if way.price <= self.price && !seen[way.to] && self.holds(way.to) {
+                    seen[way.to] = true;
+                    stack.push(way.to);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Per floor, the number of the part of the ground it belongs to; `u32::MAX` where one cannot stand.
+    pub(super) fn parts(&self, monitor: &dyn Monitor) -> Result<Vec<u32>, Cancelled> {
+        let n = self.costs.terrain.len();
+        let mut parts = vec![u32::MAX; n];
+        let mut n_parts = 0;
+        let mut stack = Vec::new();
+        for first in 0..n {
+            if first.is_multiple_of(AT_ONCE) {
+                monitor.check()?;
+            }
+            if parts[first] != u32::MAX || !self.holds(first) {
+                continue;
+            }
+            parts[first] = n_parts;
+            stack.push(first);
+            while let Some(floor) = stack.pop() {
+                for dir in Dir::ALL {
+                    let Some(to) = self.next(floor, dir) else { continue };
+                    if parts[to] == u32::MAX && self.holds(to) {
+                        parts[to] = n_parts;
+                        stack.push(to);
+                    }
+                }
+            }
+            n_parts += 1;
+        }
+        Ok(parts)
+    }
+}

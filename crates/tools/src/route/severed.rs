@@ -1,0 +1,140 @@
+//! What parts two sides whose voxels are connected: ground that no region took in, outlines, borders of tiles.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakeError, BakePlan, Keep, Stage, bake_tile};
+use walkable_runtime::{
+    monitor::{Cancelled, Monitor},
+    navmesh::{NavMesh, PolyRef},
+    query::{Filter, nearest},
+};
+
+use super::{
+    RouteAnswer, RouteBreak,
+    crossing::{Sides, cheapest_crossing},
+    relaxed::Relaxed,
+    sides::{MeshSides, Side},
+    voxels::{Places, plain_break, reach},
+};
+use crate::explain::{Cause, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at};
+
+/// Most tiles that are baked again to see what became of the ground.
+const MAX_TILES: usize = 8;
+
+/// The way over the voxels from one side to the other, as places.
+pub(super) fn way_between(
+    strict: &Relaxed<'_>,
+    places: &Places,
+    monitor: &dyn Monitor,
+) -> Result<Option<Vec<Vec3>>, Cancelled> {
+    let terrain = strict.costs.terrain;
+    let floors = |places: &[(PolyRef, Vec3)]| -> Vec<usize> {
+        let reach = reach(strict.costs);
+        let floor = |(_, place): &(PolyRef, Vec3)| {
+            terrain.floor_at(*place, reach, |floor| strict.holds(floor))
+        };
+        places.iter().filter_map(floor).collect()
+    };
+    let mut sides = Sides { starts: floors(&places.start), is_end: vec![false; terrain.len()] };
+    for floor in floors(&places.end) {
+        sides.is_end[floor] = true;
+    }
+    let crossing = cheapest_crossing(strict.costs, &sides, &[], monitor)?;
+    Ok(crossing
+        .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
+}
+
+/// What parts the sides of `mesh`, which the voxels connect.
+pub(super) fn between(
+    plan: &BakePlan,
+    mesh: &NavMesh,
+    sides: &MeshSides,
+    (strict, places): (&Relaxed<'_>, &Places),
+    monitor: &dyn Monitor,
+) -> Result<RouteAnswer, BakeError> {
+    let Some(way) = way_between(strict, places, monitor)? else {
+        return Ok(RouteAnswer::default());
+    };
+    let agent = strict.costs.agent;
+    let half = Vec3::new(0.5 * agent.cell_size, reach(strict.costs), 0.5 * agent.cell_size);
+    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+    let poly_at = |place: &Vec3| nearest(mesh, *place, half, &everything).map(|end| end.poly);
+    let polys: Vec<_> = way.iter().map(poly_at).collect();
+    let is_on = |i: usize, side| polys[i].is_some_and(|poly| sides.is_on(mesh, poly, side));
+    let first_end = (0..way.len()).find(|&i| is_on(i, Side::End)).unwrap_or(way.len() - 1);
+    let last_start = (0..=first_end).rev().find(|&i| is_on(i, Side::Start)).unwrap_or(0);
+    let middle = way[usize::midpoint(last_start, first_end)];
+    let ends = [way[last_start], way[first_end]];
+    if let Some(lost) = lost_ground(plan, &way[last_start..=first_end], monitor)? {
+        let first = RouteBreak { ends, ..lost };
+        return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
+    }
+    let [from, to] = ends.map(|place| tile_at(plan, place));
+    let first = if from != to || touches_border(plan, middle) {
+        let text = "the polygons on both sides of this tile border are not linked".to_owned();
+        let settings = &plan.input().settings;
+        let sizes =
+            [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
+        let mut seam = plain_break(Cause::Seam, middle, text);
+        seam.remedies = vec![
+            Remedy::integers("tile_size", &sizes),
+            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
+            Remedy::finer(settings, "cell_size"),
+        ];
+        seam
+    } else {
+        plain_break(
+            Cause::Unexplained,
+            middle,
+            "the polygons here are not linked, though the ground is".to_owned(),
+        )
+    };
+    Ok(RouteAnswer { first: Some(RouteBreak { ends, ..first }), ..RouteAnswer::default() })
+}
+
+/// Whether a place is within two cells of a tile's border.
+fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
+    let near = 2.0 * plan.params().cell_size;
+    tile_at(plan, place).is_some_and(|tile| {
+        let bounds = plan.tile_bounds(tile);
+        let off = (place - bounds.min).min(bounds.max - place);
+        !plan.is_solo() && off.x.min(off.z) <= near
+    })
+}
+
+/// What the stages after the voxels lost between two ends.
+fn lost_ground(
+    plan: &BakePlan,
+    way: &[Vec3],
+    monitor: &dyn Monitor,
+) -> Result<Option<RouteBreak>, BakeError> {
+    let mut tiles: Vec<_> = way.iter().filter_map(|place| tile_at(plan, *place)).collect();
+    tiles.dedup();
+    let mut lost: Option<(Obstacle, Vec<Vec3>)> = None;
+    for tile in tiles.into_iter().take(MAX_TILES) {
+        let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else { continue };
+        for &place in way.iter().filter(|place| tile_at(plan, **place) == Some(tile)) {
+            let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict
+            else {
+                continue;
+            };
+            if stage < Stage::Regions && !matches!(reason, Reason::Volume { .. }) {
+                continue;
+            }
+            let found = obstacle(plan, stage, &reason);
+            match &mut lost {
+                Some((known, places)) if known.cause == found.cause => places.push(place),
+                Some(_) => {}
+                None => lost = Some((found, vec![place])),
+            }
+        }
+    }
+    let Some((found, places)) = lost else { return Ok(None) };
+    let place = places[places.len() / 2];
+    let cause =
+        if found.cause == Cause::RegionTooSmall { Cause::IslandRemoved } else { found.cause };
+    Ok(Some(RouteBreak {
+        measure: found.measure,
+        remedies: found.remedies,
+        ..plain_break(cause, place, found.text)
+    }))
+}

@@ -1,0 +1,111 @@
+//! Which polygons are on which side of a break: what the start reaches, and from where the end is reached.
+
+use walkable_runtime::{
+    navmesh::{NavMesh, PolyKind, PolyRef},
+    query::Filter,
+};
+
+/// Polygons that a path can pass from its start, and those from which it can pass on to its end.
+#[derive(Clone, Debug)]
+pub(super) struct MeshSides {
+    /// Per slot, the number of its first polygon.
+    first: Vec<usize>,
+    from_start: Vec<bool>,
+    to_end: Vec<bool>,
+}
+
+/// A side of a break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Start,
+    End,
+}
+
+impl MeshSides {
+    /// The polygons around two ends, as far as `filter` lets them pass.
+    pub(super) fn new(mesh: &NavMesh, [start, end]: [Option<PolyRef>; 2], filter: &Filter) -> Self {
+        let n_slots = mesh.slots().map(|(slot, _)| slot + 1).max().unwrap_or(0);
+        let mut n_polys = vec![0; n_slots];
+        for (slot, tile) in mesh.slots() {
+            n_polys[slot] = tile.polys.len();
+        }
+        let mut first = Vec::with_capacity(n_slots + 1);
+        let mut n = 0;
+        first.push(0);
+        for count in n_polys {
+            n += count;
+            first.push(n);
+        }
+        let mut sides = Self { first, from_start: vec![false; n], to_end: vec![false; n] };
+        let links = sides.links(mesh, filter);
+        let mut back = vec![Vec::new(); n];
+        for (from, to) in
+            links.iter().enumerate().flat_map(|(from, ends)| ends.iter().map(move |&to| (from, to)))
+        {
+            back[to].push(from);
+        }
+        let number = |end: Option<PolyRef>| end.and_then(|poly| sides.number(mesh, poly));
+        let [start, end] = [number(start), number(end)];
+        sides.from_start = spread(&links, start);
+        sides.to_end = spread(&back, end);
+        sides
+    }
+
+    fn links(&self, mesh: &NavMesh, filter: &Filter) -> Vec<Vec<usize>> {
+        let mut links = vec![Vec::new(); self.from_start.len()];
+        for (slot, tile) in mesh.slots() {
+            for (index, _) in tile.polys.iter().enumerate().filter(|(_, poly)| filter.passes(poly))
+            {
+                let Some(poly) = mesh.poly_ref(slot, index) else { continue };
+                let ends = mesh.links(poly).filter(|link| passes(mesh, link.to, filter));
+                links[self.first[slot] + index] =
+                    ends.filter_map(|link| self.number(mesh, link.to)).collect();
+            }
+        }
+        links
+    }
+
+    fn number(&self, mesh: &NavMesh, poly: PolyRef) -> Option<usize> {
+        let (_, index) = mesh.resolve(poly)?;
+        Some(self.first.get(mesh.slot_of(poly)?)? + index)
+    }
+
+    /// Whether a polygon is on a side.
+    pub(super) fn is_on(&self, mesh: &NavMesh, poly: PolyRef, side: Side) -> bool {
+        let list = match side {
+            Side::Start => &self.from_start,
+            Side::End => &self.to_end,
+        };
+        self.number(mesh, poly).and_then(|number| list.get(number).copied()).unwrap_or(false)
+    }
+
+    /// Ground polygons on a side.
+    pub(super) fn ground<'m>(
+        &'m self,
+        mesh: &'m NavMesh,
+        side: Side,
+    ) -> impl Iterator<Item = PolyRef> + use<'m> {
+        mesh.slots().flat_map(move |(slot, tile)| {
+            let ground =
+                tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
+            let polys = ground.filter_map(move |(index, _)| mesh.poly_ref(slot, index));
+            polys.filter(move |&poly| self.is_on(mesh, poly, side))
+        })
+    }
+}
+
+pub(super) fn passes(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {
+    mesh.resolve(poly).is_some_and(|(tile, index)| filter.passes(&tile.polys[index]))
+}
+
+/// What can be reached from `start`.
+fn spread(links: &[Vec<usize>], start: Option<usize>) -> Vec<bool> {
+    let mut seen = vec![false; links.len()];
+    let mut stack: Vec<usize> = start.into_iter().collect();
+    while let Some(poly) = stack.pop() {
+        if !std::mem::replace(&mut seen[poly], true) {
+            stack.extend(&links[poly]);
+        }
+    }
+    seen
+}

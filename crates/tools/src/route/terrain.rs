@@ -1,0 +1,275 @@
+//! The voxels of a rectangle of tiles as one field.
+
+use glam::Vec3;
+use walkable_bake::bake::{
+    BakeError, BakeInput, BakePlan, BakeSettings, GridFrame, Span, cells_in, survey_tile,
+};
+use walkable_runtime::{
+    geom::Aabb,
+    ids::{AreaId, Dir, TileCoord},
+    monitor::{Cancelled, Monitor},
+    side_by_side,
+};
+
+/// Height of the open sky above the last span, in voxels.
+pub(super) const SKY_VX: u32 = u16::MAX as u32;
+
+/// Side of the tiles in which a level is surveyed that is baked in one piece, in voxels.
+const SURVEY_TILE_VX: u32 = 128;
+/// Columns up to which a level that is baked in one piece is surveyed in one piece.
+const MAX_SOLO_COLUMNS: u64 = 1 << 22;
+
+/// Solid spans of a rectangle of the level, with the steepness of their tops; each top is a floor.
+#[derive(Debug)]
+pub(super) struct Terrain {
+    /// Where the columns lie. It has no border.
+    pub(super) frame: GridFrame,
+    starts: Vec<u32>,
+    /// From low to high in each column.
+    pub(super) spans: Vec<Span>,
+    /// Per span: its cell.
+    cells: Vec<u32>,
+    /// Per span: 1 and the index of the volume that makes it unwalkable, or 0. Empty without such volumes.
+    volumes: Vec<u16>,
+}
+
+/// Tiles from `first` up to `last`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TileRect {
+    pub(super) first: TileCoord,
+    pub(super) last: TileCoord,
+}
+
+impl TileRect {
+    /// The tiles of `plan` that `bounds` touches seen from above.
+    pub(super) fn over(plan: &BakePlan, bounds: &Aabb) -> Self {
+        let whole = Self::whole(plan);
+        if plan.is_solo() {
+            return whole;
+        }
+        let first_tile = plan.tile_bounds(TileCoord::new(0, 0));
+        let side = first_tile.size();
+        let at = |value: f32, origin: f32, side: f32, last: u32| {
+            whole_part((value - origin) / side).min(last)
+        };
+        let tile = |at_: Vec3| {
+            TileCoord::new(
+                at(at_.x, first_tile.min.x, side.x, whole.last.x),
+                at(at_.z, first_tile.min.z, side.z, whole.last.z),
+            )
+        };
+        Self { first: tile(bounds.min), last: tile(bounds.max) }
+    }
+
+    /// All tiles of `plan`.
+    pub(super) fn whole(plan: &BakePlan) -> Self {
+        let [n_x, n_z] = plan.n_tiles();
+        let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
+        Self { first: TileCoord::new(0, 0), last }
+    }
+
+    fn size(self) -> [u32; 2] {
+        [self.last.x - self.first.x + 1, self.last.z - self.first.z + 1]
+    }
+
+    /// How many columns these tiles of `plan` have, borders left out.
+    pub(super) fn n_columns(self, plan: &BakePlan) -> u64 {
+        let [n_x, n_z] = if plan.is_solo() {
+            plan.grid_size().map(u64::from)
+        } else {
+            self.size().map(|n| u64::from(n) * u64::from(plan.params().tile_size_vx))
+        };
+        n_x * n_z
+    }
+
+    fn tiles(self) -> impl Iterator<Item = TileCoord> {
+        let columns = self.first.x..=self.last.x;
+        (self.first.z..=self.last.z)
+            .flat_map(move |z| columns.clone().map(move |x| TileCoord::new(x, z)))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+fn whole_part(value: f32) -> u32 {
+    value as u32
+}
+
+/// A plan by which the level of `plan` can be surveyed in parts. The voxels are those of `plan`.
+pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
+    let [n_x, n_z] = plan.grid_size().map(u64::from);
+    if !plan.is_solo() || n_x * n_z <= MAX_SOLO_COLUMNS || plan.is_cropped() {
+        return Ok(plan.clone());
+    }
+    let input = plan.input().clone();
+    let settings = BakeSettings { tile_size: SURVEY_TILE_VX, ..input.settings };
+    plan.renewed(BakeInput { settings, ..input })
+}
+
+impl Terrain {
+    /// Surveys the tiles `rect` of `plan`.
+    pub(super) fn new(
+        plan: &BakePlan,
+        rect: TileRect,
+        monitor: &dyn Monitor,
+    ) -> Result<Self, BakeError> {
+        let tiles: Vec<_> = rect.tiles().collect();
+        let n_steps = usize::try_from(rect.n_columns(plan)).unwrap_or(usize::MAX);
+        let fields = side_by_side::each(tiles, n_steps, |tile| survey_tile(plan, tile, monitor));
+        let fields: Vec<_> = fields.into_iter().collect::<Result<_, _>>()?;
+        let Some(first) = fields.first() else { return Err(Cancelled.into()) };
+        let border = first.frame.border_vx;
+        let [side_x, side_z] = [first.frame.n_x, first.frame.n_z].map(|n| n - 2 * border);
+        let [n_x, n_z] = rect.size();
+        let bounds = Aabb {
+            min: first.frame.inner_bounds().min,
+            max: fields.last().map_or(first.frame.bounds, |last| last.frame.inner_bounds()).max,
+        };
+        let frame =
+            GridFrame { bounds, n_x: n_x * side_x, n_z: n_z * side_z, border_vx: 0, ..first.frame };
+        let n_spans = fields.iter().map(|field| field.spans.len()).sum();
+        let mut terrain = Self {
+            frame,
+            starts: Vec::with_capacity(frame.n_cells() + 1),
+            spans: Vec::with_capacity(n_spans),
+            cells: Vec::with_capacity(n_spans),
+            volumes: Vec::new(),
+        };
+        for z in 0..frame.n_z {
+            monitor.check()?;
+            let row = (z / side_z * n_x) as usize;
+            for x in 0..frame.n_x {
+                let field = &fields[row + (x / side_x) as usize];
+                let [in_x, in_z] = [x % side_x + border, z % side_z + border];
+                let column = field.column(field.frame.cell_index(in_x, in_z));
+                terrain.push_column(column);
+            }
+        }
+        terrain.starts.push(index32(terrain.spans.len()));
+        terrain.mark_volumes(plan.input(), monitor)?;
+        Ok(terrain)
+    }
+
+    fn push_column(&mut self, column: &[Span]) {
+        let cell = index32(self.starts.len());
+        self.starts.push(index32(self.spans.len()));
+        self.spans.extend_from_slice(column);
+        self.cells.resize(self.spans.len(), cell);
+    }
+
+    fn mark_volumes(&mut self, input: &BakeInput, monitor: &dyn Monitor) -> Result<(), Cancelled> {
+        let volumes = input.volumes.iter().zip(1..=u16::MAX);
+        for (volume, number) in volumes.filter(|(volume, _)| volume.area == AreaId::NULL) {
+            self.volumes.resize(self.spans.len(), 0);
+            cells_in(&self.frame, &volume.shape, |cell, floors| {
+                for span in self.starts[cell] as usize..self.starts[cell + 1] as usize {
+                    if floors.contains(&i32::from(self.spans[span].max_vx))
+                        && self.volumes[span] == 0
+                    {
+                        self.volumes[span] = number;
+                    }
+                }
+                Ok::<_, Cancelled>(())
+            })?;
+            monitor.check()?;
+        }
+        Ok(())
+    }
+
+    /// Number of floors.
+    pub(super) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The floors of a cell.
+    pub(super) fn column(&self, cell: usize) -> std::ops::Range<usize> {
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
+    }
+
+    /// Column and row of a floor.
+    pub(super) fn cell_of(&self, floor: usize) -> (u32, u32) {
+        let cell = self.cells[floor];
+        (cell % self.frame.n_x, cell / self.frame.n_x)
+    }
+
+    /// Height of a floor in voxels.
+    pub(super) fn top(&self, floor: usize) -> u32 {
+        u32::from(self.spans[floor].max_vx)
+    }
+
+    /// Lower side of what is above a floor, in voxels.
+    pub(super) fn ceiling(&self, floor: usize) -> u32 {
+        let above = floor + 1;
+        let is_same = self.cells.get(above) == self.cells.get(floor);
+        if is_same { u32::from(self.spans[above].min_vx) } else { SKY_VX }
+    }
+
+    /// The floor under `floor` in its column.
+    pub(super) fn below(&self, floor: usize) -> Option<usize> {
+        let below = floor.checked_sub(1)?;
+        (self.cells[below] == self.cells[floor]).then_some(below)
+    }
+
+    /// Index of the volume that makes a floor unwalkable.
+    pub(super) fn volume(&self, floor: usize) -> Option<usize> {
+        let number = self.volumes.get(floor).copied().unwrap_or(0);
+        usize::from(number).checked_sub(1)
+    }
+
+    /// The cell `n` cells from cell `(x, z)`; `None` outside of the rectangle.
+    pub(super) fn beside(&self, (x, z): (u32, u32), dir: Dir, n: i32) -> Option<usize> {
+        let (x, z) = (x.checked_add_signed(dir.dx() * n)?, z.checked_add_signed(dir.dz() * n)?);
+        (x < self.frame.n_x && z < self.frame.n_z).then(|| self.frame.cell_index(x, z))
+    }
+
+    /// The floors of the eight cells around a cell.
+    pub(super) fn around(&self, (x, z): (u32, u32)) -> impl Iterator<Item = usize> + use<'_> {
+        let steps = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz)));
+        let cells = steps.filter_map(move |(dx, dz)| {
+            let (x, z) = (x.checked_add_signed(dx)?, z.checked_add_signed(dz)?);
+            let is_inside = (dx, dz) != (0, 0) && x < self.frame.n_x && z < self.frame.n_z;
+            is_inside.then(|| self.frame.cell_index(x, z))
+        });
+        cells.flat_map(|cell| self.column(cell))
+    }
+
+    /// Middle of a floor's voxel, on top.
+    pub(super) fn place(&self, floor: usize) -> Vec3 {
+        let (x, z) = self.cell_of(floor);
+        let top = self.spans[floor].max_vx;
+        self.frame.world_from_grid(middle(x), f32::from(top), middle(z))
+    }
+
+    /// The cell under `at`.
+    pub(super) fn cell_at(&self, at: Vec3) -> Option<(u32, u32)> {
+        let offset = (at - self.frame.bounds.min) / self.frame.cell_size;
+        let is_inside = offset.x >= 0.0 && offset.z >= 0.0;
+        let (x, z) = (whole_part(offset.x), whole_part(offset.z));
+        (is_inside && x < self.frame.n_x && z < self.frame.n_z).then_some((x, z))
+    }
+
+    /// The floor under or over `at` that is nearest in height among those that `is_wanted`.
+    pub(super) fn floor_at(
+        &self,
+        at: Vec3,
+        reach: f32,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let (x, z) = self.cell_at(at)?;
+        let off = |floor: usize| {
+            let top = self.frame.bounds.min.y
+                + f32::from(self.spans[floor].max_vx) * self.frame.cell_height;
+            (top - at.y).abs()
+        };
+        let floors = self.column(self.frame.cell_index(x, z)).filter(|&floor| is_wanted(floor));
+        floors.min_by(|&a, &b| off(a).total_cmp(&off(b))).filter(|&floor| off(floor) <= reach)
+    }
+}
+
+fn index32(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "grids have fewer than 2^24 cells a side")]
+fn middle(cell: u32) -> f32 {
+    cell as f32 + 0.5
+}

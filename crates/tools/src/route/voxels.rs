@@ -1,0 +1,317 @@
+//! The search over the voxels of a level for what parts two sides of its navmesh.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
+use walkable_runtime::{
+    geom::Aabb,
+    monitor::{Cancelled, Monitor},
+    navmesh::{NavMesh, PolyRef},
+    query::poly_height,
+};
+
+use super::{
+    RouteAnswer, RouteBreak, RouteDepth,
+    costs::Costs,
+    crossing::{Crossing, Sides, cheapest_crossing},
+    describe::{describe, too_coarse},
+    price::{Agent, Price},
+    relaxed::Relaxed,
+    severed,
+    sides::{MeshSides, Side},
+    terrain::{Terrain, TileRect, survey_plan},
+};
+
+/// Most columns of voxels that are searched at a time.
+const MAX_COLUMNS: u64 = 5_000_000;
+/// Columns up to which the whole level is searched at once.
+const FEW_COLUMNS: u64 = 1_200_000;
+/// How far around the smaller side the level is searched first, in meters.
+const FIRST_MARGIN: f32 = 24.0;
+/// From this price on, the passage may only be closed in voxels as coarse as those of the bake.
+const DOUBTFUL: f32 = 1.5;
+/// How much cheaper a crossing in finer voxels must be.
+const MUCH_CHEAPER: f32 = 0.6;
+/// How far around a break no other crossing is looked for, in meters.
+const APART: f32 = 2.5;
+/// Most crossings that are told.
+const N_CROSSINGS: usize = 3;
+
+/// Places on the ground of the polygons of both sides.
+pub(super) struct Places {
+    pub(super) start: Vec<(PolyRef, Vec3)>,
+    pub(super) end: Vec<(PolyRef, Vec3)>,
+}
+
+impl Places {
+    fn new(mesh: &NavMesh, sides: &MeshSides) -> Self {
+        let places = |side| {
+            let polys = sides.ground(mesh, side);
+            polys.flat_map(|poly| places_on(mesh, poly)).collect()
+        };
+        Self { start: places(Side::Start), end: places(Side::End) }
+    }
+
+    fn bounds(places: &[(PolyRef, Vec3)]) -> Aabb {
+        Aabb::around(places.iter().map(|(_, place)| *place))
+    }
+}
+
+/// Some places on a polygon: its middle, and between that and its corners.
+fn places_on(mesh: &NavMesh, poly: PolyRef) -> Vec<(PolyRef, Vec3)> {
+    let Some((tile, index)) = mesh.resolve(poly) else { return Vec::new() };
+    let corners: Vec<Vec3> = tile.corners(&tile.polys[index]).into_iter().collect();
+    let n = u16::try_from(corners.len()).unwrap_or(1).max(1);
+    let middle = corners.iter().sum::<Vec3>() / f32::from(n);
+    let between = corners.iter().map(|corner| middle.lerp(*corner, 0.5));
+    let on_ground = |place: Vec3| {
+        let height = poly_height(mesh, poly, place).ok().flatten().unwrap_or(place.y);
+        (poly, place.with_y(height))
+    };
+    std::iter::once(middle).chain(between).map(on_ground).collect()
+}
+
+/// Searches the voxels of `plan` for what parts the sides.
+pub(super) fn search(
+    plan: &BakePlan,
+    mesh: &NavMesh,
+    sides: &MeshSides,
+    depth: RouteDepth,
+    monitor: &dyn Monitor,
+) -> Result<RouteAnswer, BakeError> {
+    let places = Places::new(mesh, sides);
+    let survey = survey_plan(plan)?;
+    let bounds = [&places.start, &places.end].map(|places| Places::bounds(places));
+    let smaller = bounds.into_iter().min_by(|a, b| extent(a).total_cmp(&extent(b)));
+    let smaller = smaller.unwrap_or_else(|| mesh.bounds());
+    let mut known: Option<RouteAnswer> = None;
+    let mut margin = FIRST_MARGIN;
+    loop {
+        let whole = TileRect::whole(&survey);
+        let grown =
+            Aabb { min: smaller.min - Vec3::splat(margin), max: smaller.max + Vec3::splat(margin) };
+        let is_small = whole.n_columns(&survey) <= FEW_COLUMNS;
+        let rect = if is_small { whole } else { TileRect::over(&survey, &grown) };
+        if rect.n_columns(&survey) > MAX_COLUMNS {
+            let unknown = Some(too_large(rect.n_columns(&survey)));
+            let nothing = || RouteAnswer { unknown, ..RouteAnswer::default() };
+            return Ok(known.unwrap_or_else(nothing));
+        }
+        let answer = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor }
+            .run(rect)?;
+        let price =
+            |answer: &RouteAnswer| answer.first.as_ref().map_or(f32::INFINITY, |first| first.price);
+        let is_settled = known.as_ref().is_some_and(|known| price(known) <= price(&answer));
+        if rect == whole || (is_settled && price(&answer).is_finite()) {
+            return Ok(answer);
+        }
+        known = Some(answer);
+        margin *= 3.0;
+    }
+}
+
+fn extent(bounds: &Aabb) -> f32 {
+    if bounds.is_empty() { f32::INFINITY } else { bounds.size().x * bounds.size().z }
+}
+
+fn too_large(n_columns: u64) -> String {
+    format!(
+        "the level around the break has {n_columns} columns of voxels, more than the {MAX_COLUMNS} that are searched; \
+         limit the bake to a part of it (bounds)"
+    )
+}
+
+/// One search of a part of the level.
+struct Search<'a> {
+    plan: &'a BakePlan,
+    survey: &'a BakePlan,
+    mesh: &'a NavMesh,
+    sides: &'a MeshSides,
+    places: &'a Places,
+    depth: RouteDepth,
+    monitor: &'a dyn Monitor,
+}
+
+impl Search<'_> {
+    fn run(&self, rect: TileRect) -> Result<RouteAnswer, BakeError> {
+        let terrain = Terrain::new(self.survey, rect, self.monitor)?;
+        let costs = Costs::new(&terrain, Agent::of(self.survey), self.monitor)?;
+        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let Some(sides) = self.floors(&strict)? else {
+            return severed::between(
+                self.plan,
+                self.mesh,
+                self.sides,
+                (&strict, self.places),
+                self.monitor,
+            );
+        };
+        if sides.starts.is_empty() || !sides.is_end.contains(&true) {
+            return Ok(RouteAnswer::default());
+        }
+        let mut blocked = Vec::new();
+        let mut answer = RouteAnswer::default();
+        let first = cheapest_crossing(&costs, &sides, &blocked, self.monitor)?;
+        let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
+        if price >= DOUBTFUL
+            && self.depth == RouteDepth::Alternatives
+            && let Some(finer) = self.finer(&strict, price)?
+        {
+            return Ok(finer);
+        }
+        let Some(first) = first else { return Ok(self.walled_in()) };
+        let main = self.tell(&costs, &first, &mut answer);
+        if self.depth == RouteDepth::First {
+            return Ok(answer);
+        }
+        let mut apart = main;
+        while let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) {
+            block(&costs, place, &mut blocked);
+            let Some(next) = cheapest_crossing(&costs, &sides, &blocked, self.monitor)? else {
+                break;
+            };
+            let mut other = RouteAnswer::default();
+            apart = self.tell(&costs, &next, &mut other);
+            answer.others.extend(other.first);
+        }
+        Ok(answer)
+    }
+
+    /// What to say where no agent could cross.
+    fn walled_in(&self) -> RouteAnswer {
+        let sides = [&self.places.start, &self.places.end].map(|places| Places::bounds(places));
+        let [start, end] = sides.map(|bounds| extent(&bounds));
+        let (what, place) = if start <= end {
+            ("start", self.places.start.first())
+        } else {
+            ("end", self.places.end.first())
+        };
+        let text = format!(
+            "walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}"
+        );
+        let first =
+            place.map(|(_, place)| plain_break(crate::explain::Cause::Unexplained, *place, text));
+        RouteAnswer { first, ..RouteAnswer::default() }
+    }
+
+    /// Puts the breaks of a crossing into `answer`; the place of the most expensive.
+    fn tell(
+        &self,
+        costs: &Costs<'_>,
+        crossing: &Crossing,
+        answer: &mut RouteAnswer,
+    ) -> Option<Vec3> {
+        let most = crossing.breaks.iter().map(|one| one.price).max()?;
+        for found in &crossing.breaks {
+            let told = describe(self.plan, costs, crossing, found);
+            if found.price == most && answer.first.is_none() {
+                answer.first = Some(told);
+            } else {
+                answer.also.push(told);
+            }
+        }
+        answer.first.as_ref().map(|first| first.place)
+    }
+
+    /// The floors of both sides; `None` where the voxels connect them.
+    fn floors(&self, strict: &Relaxed<'_>) -> Result<Option<Sides>, Cancelled> {
+        let parts = strict.parts(self.monitor)?;
+        let n_parts = parts
+            .iter()
+            .filter(|&&part| part != u32::MAX)
+            .max()
+            .map_or(0, |&part| part as usize + 1);
+        let [start, end] = [&self.places.start, &self.places.end].map(|places| {
+            let mut is_in = vec![false; n_parts];
+            for (_, place) in places {
+                let reach = reach(strict.costs);
+                let floor =
+                    strict.costs.terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
+                if let Some(floor) = floor {
+                    is_in[parts[floor] as usize] = true;
+                }
+            }
+            is_in
+        });
+        if start.iter().zip(&end).any(|(start, end)| *start && *end) {
+            return Ok(None);
+        }
+        let is_in = |side: &[bool], floor: usize| {
+            side.get(parts[floor] as usize).is_some_and(|&is_in| is_in)
+        };
+        let starts = (0..parts.len())
+            .filter(|&floor| is_in(&start, floor))
+            .filter(|&floor| strict.is_rim(floor));
+        let is_end = (0..parts.len()).map(|floor| is_in(&end, floor)).collect();
+        Ok(Some(Sides { starts: starts.collect(), is_end }))
+    }
+
+    /// The crossing in voxels of half the size, where that is much cheaper.
+    fn finer(&self, coarse: &Relaxed<'_>, price: f32) -> Result<Option<RouteAnswer>, BakeError> {
+        let settings = &self.plan.input().settings;
+        let fine = BakeSettings {
+            cell_size: settings.cell_size * 0.4,
+            cell_height: settings.cell_height * 0.5,
+            ..settings.clone()
+        };
+        let Ok(plan) = self.plan.renewed(BakeInput { settings: fine, ..self.plan.input().clone() })
+        else {
+            return Ok(None);
+        };
+        let plan = survey_plan(&plan)?;
+        let rect = TileRect::over(&plan, &coarse.costs.terrain.frame.bounds);
+        if rect.n_columns(&plan) > MAX_COLUMNS {
+            return Ok(None);
+        }
+        let terrain = Terrain::new(&plan, rect, self.monitor)?;
+        let costs = Costs::new(&terrain, Agent::of(&plan), self.monitor)?;
+        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let mut answer = RouteAnswer::default();
+        let Some(sides) = self.floors(&strict)? else {
+            let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else {
+                return Ok(None);
+            };
+            answer.first = too_coarse(self.plan, &way, coarse);
+            return Ok(answer.first.is_some().then_some(answer));
+        };
+        let crossing = cheapest_crossing(&costs, &sides, &[], self.monitor)?;
+        let Some(crossing) = crossing.filter(|found| found.price.share() < price * MUCH_CHEAPER)
+        else {
+            return Ok(None);
+        };
+        self.tell(&costs, &crossing, &mut answer);
+        Ok(answer.first.is_some().then_some(answer))
+    }
+}
+
+/// How far the ground of a polygon may be from that of its voxels, in meters.
+pub(super) fn reach(costs: &Costs<'_>) -> f32 {
+    let agent = costs.agent;
+    2.0 * agent.cell_height + super::price::meters(agent.climb_vx, agent.cell_height).max(0.5)
+}
+
+/// Blocks the floors around a place.
+fn block(costs: &Costs<'_>, place: Vec3, blocked: &mut Vec<bool>) {
+    let terrain = costs.terrain;
+    blocked.resize(terrain.len(), false);
+    for (floor, blocked) in blocked.iter_mut().enumerate() {
+        let off = terrain.place(floor) - place;
+        if off.y.abs() <= APART && off.with_y(0.0).length_squared() <= APART * APART {
+            *blocked = true;
+        }
+    }
+}
+
+/// A break at a place, without anything measured.
+pub(super) fn plain_break(cause: crate::explain::Cause, place: Vec3, text: String) -> RouteBreak {
+    RouteBreak {
+        cause,
+        place,
+        measure: None,
+        text,
+        advice: None,
+        ends: [place; 2],
+        price: 0.0,
+        remedies: Vec::new(),
+        terms: Vec::new(),
+    }
+}

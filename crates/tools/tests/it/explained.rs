@@ -1,0 +1,126 @@
+//! Places with one seeded fault each: is the first cause right, do the fixes work, is nothing wrong where nothing is?
+
+#![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
+
+use walkable::{
+    bake::BakePlan,
+    explain::{Cause, Fix, FixLimits, PlaceAnswer, PlaceQuestion, SettingsFix, why_here},
+    monitor::Unmonitored,
+};
+
+use crate::faults::places::{Fault, KINDS, clean, fault, stands};
+
+/// Cases of each kind.
+const ROUNDS: usize = 2;
+/// Clean levels.
+const CLEAN: u64 = 40;
+
+fn ask(fault: &Fault) -> PlaceAnswer {
+    let plan = BakePlan::new(fault.broken.clone()).unwrap();
+    let question = PlaceQuestion { at: fault.at, triangle: None };
+    why_here(&plan, question, FixLimits::default(), &Unmonitored).unwrap()
+}
+
+fn settings_fixes(answer: &PlaceAnswer) -> impl Iterator<Item = &SettingsFix> {
+    answer.fixes.iter().filter_map(|fix| match fix {
+        Fix::Settings(set) => Some(set),
+        Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => None,
+    })
+}
+
+/// Every seed is a case: numbers for messages.
+fn cases() -> impl Iterator<Item = (u64, Fault)> {
+    (0..u64::try_from(ROUNDS * KINDS.len()).unwrap()).map(|seed| (seed, fault(seed)))
+}
+
+#[test]
+fn the_first_cause_is_right_and_what_is_offered_works() {
+    let mut wrong = Vec::new();
+    for (seed, fault) in cases() {
+        let answer = ask(&fault);
+        let first = answer.chain.first();
+        let mut blame = |what: String| wrong.push(format!("{seed}, {}: {what}", fault.name));
+        let Some(first) = first else {
+            blame("said to be walkable".to_owned());
+            continue;
+        };
+        if !fault.causes.contains(&first.cause) {
+            blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
+        }
+        // Voxels round, so numbers of the level are told apart from theirs by less than the smallest voxel.
+        let measured = first.measure.and_then(|measure| measure.measured);
+        let is_plain = first.cause == fault.causes[0];
+        if let (true, Some(expected), Some(measured)) = (is_plain, fault.measured, measured)
+            && (measured - expected).abs() > 0.06
+        {
+            blame(format!("{measured} measured, {expected} made"));
+        }
+        let mut n_working = 0;
+        for fix in settings_fixes(&answer) {
+            let mut input = fault.broken.clone();
+            input.settings = fix.applied(&input.settings).unwrap();
+            if stands(&input, fault.at) {
+                n_working += 1;
+            } else {
+                blame(format!("{fix} does not help"));
+            }
+        }
+        if fault.has_fix && n_working == 0 {
+            blame(format!("nothing that helps is offered against {}", first.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
+    let limits = FixLimits { n_cells: 0, ..FixLimits::default() };
+    let mut n_fixes = 0;
+    let in_one_piece = cases().filter(|(_, fault)| fault.broken.settings.tile_size == 0);
+    for (seed, fault) in in_one_piece {
+        let plan = BakePlan::new(fault.broken.clone()).unwrap();
+        let question = PlaceQuestion { at: fault.at, triangle: None };
+        let answer = why_here(&plan, question, limits, &Unmonitored).unwrap();
+        assert!(fault.causes.contains(&answer.chain[0].cause), "{seed}: {answer:?}");
+        for fix in settings_fixes(&answer) {
+            let mut input = fault.broken.clone();
+            input.settings = fix.applied(&input.settings).unwrap();
+            assert!(stands(&input, fault.at), "{seed}: {fix}");
+            n_fixes += 1;
+        }
+    }
+    assert!(n_fixes > 10, "{n_fixes}");
+}
+
+#[test]
+fn where_no_setting_helps_the_level_does() {
+    for (seed, fault) in cases().filter(|(_, fault)| !fault.has_fix) {
+        let answer = ask(&fault);
+        let in_words = |fix: &Fix| matches!(fix, Fix::Geometry(words) if !words.is_empty());
+        assert!(answer.fixes.iter().any(in_words), "{seed}, {}: {answer:?}", fault.name);
+    }
+}
+
+#[test]
+fn nothing_is_wrong_where_nothing_is() {
+    for seed in 0..CLEAN {
+        let (input, at) = clean(seed);
+        assert!(stands(&input, at), "{seed} is not clean");
+        let plan = BakePlan::new(input).unwrap();
+        let question = PlaceQuestion { at, triangle: None };
+        let answer = why_here(&plan, question, FixLimits::default(), &Unmonitored).unwrap();
+        assert_eq!(answer, PlaceAnswer::default(), "{seed}");
+    }
+}
+
+#[test]
+fn triangles_to_flip_are_counted() {
+    let of_kind = |name: &str| cases().map(|(_, fault)| fault).find(|f| f.name == name).unwrap();
+    for (name, words) in
+        [("flipped box", "flip these 12 triangles"), ("flipped sheet", "flip these 2 triangles")]
+    {
+        let answer = ask(&of_kind(name));
+        assert_eq!(answer.chain[0].cause, Cause::FacesDown);
+        assert_eq!(answer.fixes, [Fix::Geometry(words.to_owned())]);
+    }
+}

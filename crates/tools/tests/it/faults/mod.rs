@@ -1,0 +1,7 @@
+//! Levels with one fault each, to hold explanations to.
+
+#![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
+
+pub(crate) mod paths;
+pub(crate) mod places;
+mod scene;

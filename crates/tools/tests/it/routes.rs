@@ -1,0 +1,120 @@
+//! Paths with one seeded fault each: is the first cause right, is the break where it is, do the fixes work, is nothing
+//! wrong where nothing is?
+
+#![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
+
+use std::{cell::Cell, sync::Arc};
+
+use walkable::{
+    bake::BakePlan,
+    explain::{FixLimits, SettingsFix, find_fixes},
+    geom::from_above::nearest_on_segment,
+    glam::Vec3,
+    ids::TileCoord,
+    monitor::Unmonitored,
+    navmesh::{NavMesh, Tile},
+    query::{NavPath, PathRequest, PathStatus, Scratch, find_path},
+    route::{RouteAnswer, RouteDepth, RouteQuestion, explain_path},
+};
+
+use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
+
+/// Cases of each kind.
+const ROUNDS: usize = 2;
+/// Clean levels.
+const CLEAN: u64 = 24;
+/// How far from the break the place that is named may be, in meters.
+const TOLERANCE: f32 = 1.0;
+
+fn assemble(
+    plan: &BakePlan,
+    tiles: Vec<(TileCoord, Arc<Tile>)>,
+) -> Result<NavMesh, walkable::navmesh::NavMeshError> {
+    plan.link(tiles.into_iter().map(|(_, tile)| tile))
+}
+
+fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+    find_path(mesh, request, &mut Scratch::default())
+}
+
+/// What is said of a case, and what is offered.
+fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
+    let plan = BakePlan::new(fault.broken.clone()).unwrap();
+    let filter = fault.terms.filter();
+    let request = fault.terms.request(fault.ends, &filter);
+    let mut question = RouteQuestion {
+        request,
+        assemble: &assemble,
+        search: &search,
+        known: None,
+        n_columns: plan.grid_size().into_iter().map(u64::from).product(),
+        spent: Cell::default(),
+    };
+    let (mesh, _) = question.bake(&plan, &Unmonitored).unwrap();
+    let path = search(&mesh, &question.request);
+    let asked = (&question.request, &path);
+    let answer =
+        explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
+    let mut fixes = Vec::new();
+    if let Some(first) = answer.first.as_ref().filter(|first| !first.remedies.is_empty()) {
+        question.known = Some(first);
+        let limits = FixLimits::default();
+        fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
+    }
+    (path, answer, fixes)
+}
+
+fn distance(at: Vec3, [a, b]: [Vec3; 2]) -> f32 {
+    let t = nearest_on_segment(at, a, b).t;
+    at.distance(a.lerp(b, t))
+}
+
+#[test]
+fn breaks_of_paths_are_found_and_what_is_offered_works() {
+    let mut wrong = Vec::new();
+    for seed in 0..u64::try_from(ROUNDS * KINDS.len()).unwrap() {
+        let fault = path_fault(seed);
+        let mut blame = |what: String| wrong.push(format!("{seed}, {}: {what}", fault.name));
+        let (_, answer, fixes) = ask(&fault);
+        let Some(first) = &answer.first else {
+            blame("nothing is found".to_owned());
+            continue;
+        };
+        if !fault.causes.contains(&first.cause) {
+            blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
+        }
+        if let Some(zone) = fault.zone
+            && distance(first.place, zone) > TOLERANCE
+        {
+            blame(format!("{} is {:.2} m off", first.place, distance(first.place, zone)));
+        }
+        for fix in &fixes {
+            let mut input = fault.broken.clone();
+            input.settings = fix.applied(&input.settings).unwrap();
+            if !leads(&input, fault.ends, fault.terms) {
+                blame(format!("{fix} does not help"));
+            }
+        }
+        if fault.has_fix && fixes.is_empty() {
+            blame(format!("nothing that helps is offered against: {}", first.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_that_lead_to_their_end_have_no_break() {
+    for seed in 0..CLEAN {
+        let (input, ends) = clean_path(seed);
+        let plan = BakePlan::new(input).unwrap();
+        let mesh = walkable::bake::bake(plan.input().clone(), &Unmonitored).unwrap();
+        let filter = walkable::query::Filter::default();
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        let path = search(&mesh, &request);
+        assert_eq!(path.status, PathStatus::Complete, "{seed}");
+        let asked = (&request, &path);
+        let depth = RouteDepth::Alternatives;
+        let answer = explain_path(Some(&plan), &mesh, asked, depth, &Unmonitored).unwrap();
+        assert_eq!(answer, RouteAnswer::default(), "{seed}");
+    }
+}
