@@ -42,7 +42,6 @@ use super::{
 #[derive(Args, Debug)]
 pub(super) struct WhyArgs {
     /// Level to ask about: as for `walkable bake`.
-    #[arg(value_parser = LevelArg::parse)]
     level: LevelArg,
     /// Settings, areas and off-mesh links, instead of those that the level comes with.
     #[arg(long, value_name = "FILE")]

@@ -152,7 +152,10 @@ mod tests {
     fn floats(remedy: &Remedy) -> Vec<f32> {
         let float = |value: &ParamValue| match value {
             ParamValue::Float(value) => *value,
-            ParamValue::Integer(_) | ParamValue::Choice(_) | ParamValue::Switch(_) => f32::NAN,
+            ParamValue::Integer(_)
+            | ParamValue::Choice(_)
+            | ParamValue::Switch(_)
+            | ParamValue::Place(_) => f32::NAN,
         };
         remedy.values.iter().map(float).collect()
     }

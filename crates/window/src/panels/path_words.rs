@@ -41,7 +41,9 @@ impl PathWords {
     /// Adds what was found about the ends of the path, which is no good news.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
-            self.why.push_str(&format!(" {}.", sentence(&found.text())));
+            self.why.push(' ');
+            self.why.push_str(&sentence(&found.text()));
+            self.why.push('.');
         }
         if !findings.is_empty() && self.tone == Tone::Good {
             self.tone = Tone::Fair;
