@@ -41,6 +41,7 @@ use super::{Failure, findings::Findings, layers::read_navmesh, output::Output, v
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct PathArgs {
     /// Baked mesh (MSET), or baked layers (TSET) to make one of.
     navmesh: PathBuf,

@@ -172,24 +172,25 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     };
     gauge.estimate.set(estimate).ok();
     let mut order = nearest_first(&plan, near);
-    let mut kept = Vec::new();
-    let mut has_ground = false;
+    let (mut kept, mut with_ground) = (Vec::new(), BTreeSet::new());
     if let Some(base) = base {
         let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return };
         let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
         (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
-        has_ground = kept.iter().any(|tile| base.with_ground.contains(tile));
+        with_ground = base.with_ground;
     }
+    let has_ground = AtomicBool::new(kept.iter().any(|tile| with_ground.contains(tile)));
     let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
     report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
     let stage_room = AtomicUsize::new(stage_room);
-    let has_ground = AtomicBool::new(has_ground);
     let listener = Sender { gauge, report, revision, stage_room, has_ground };
     bake_tiles(&plan, &order, &listener);
     if !listener.has_ground.into_inner() && !report.is_cancelled() {
         let again = runner::from_memory(&plan, Keep::Stages);
         let taken = runner::ground_taken(&plan, &again, report);
-        taken.into_iter().for_each(|taken| report.send(BakeMessage::NoGround(taken)));
+        if let Some(taken) = taken {
+            report.send(BakeMessage::NoGround(taken));
+        }
     }
     if let Some(obstacles) = obstacles {
         let layered = Layered::bake(&plan, &obstacles, report);

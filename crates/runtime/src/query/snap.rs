@@ -31,7 +31,7 @@ impl Snap {
 
     /// Whether an agent that stands at the navmesh may be said to be at the point: the point lies within `radius` of
     /// it seen from above, no more than `down` above and `up` below it.
-    fn is_within(&self, [radius, up, down]: [f32; 3]) -> bool {
+    fn is_within(self, [radius, up, down]: [f32; 3]) -> bool {
         self.horizontal <= radius + ROUNDING
             && self.vertical <= up + ROUNDING
             && -down - ROUNDING <= self.vertical

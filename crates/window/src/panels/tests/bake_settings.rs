@@ -1,6 +1,7 @@
 #![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use eframe::egui::{self, Key, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
 use walkable::bake::{BakeSettings, PARAMS, ParamKind};
 use walkable_editor::{
     command::Command,
