@@ -77,7 +77,7 @@ pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,
     threads: usize,
-    known: Option<Known<'_>>,
+    known: Option<&Known<'_>>,
 ) -> anyhow::Result<BakedLayers> {
     let started = Instant::now();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -85,13 +85,13 @@ pub(super) fn bake(
         .build()
         .context("cannot start threads")?;
     let made = pool.install(|| {
-        let CacheBake { mut cache, warnings } = match &known {
+        let CacheBake { mut cache, warnings } = match known {
             None => TileCache::bake(plan, cut.into(), &Unmonitored)?,
             Some(Known { layers, stale }) => {
                 layers.cache.rebake(plan, cut.into(), stale, &Unmonitored)?
             }
         };
-        let built = match &known {
+        let built = match known {
             None => cache.build(&Unmonitored)?,
             Some(Known { layers, stale }) => cache.rebuild(&layers.mesh, stale, &Unmonitored)?,
         };

@@ -63,7 +63,7 @@ pub(super) struct WatchArgs {
     /// Answer in JSON, an object a line, which says what tiles changed.
     #[arg(long)]
     json: bool,
-    /// Write each tile that changes into this folder, too, as COLUMN_ROW_LAYER.tile, and remove the files of tiles that
+    /// Write each tile that changes into this folder, too, as `COLUMN_ROW_LAYER.tile`, and remove the files of tiles that
     /// are no more.
     #[arg(long, value_name = "FOLDER")]
     tiles: Option<PathBuf>,
@@ -280,7 +280,7 @@ impl Watch<'_> {
             Some(Baked::Layers(layers)) => Some(Known { layers, stale }),
             Some(Baked::Tiles { .. } | Baked::WithObstacles { .. }) | None => None,
         };
-        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known);
+        let layers = layers::bake(plan, cut, bake::n_threads(self.args), known.as_ref());
         let layers = layers.with_context(|| self.args.level.to_string())?;
         findings.extend(layers.warnings.iter().cloned());
         Ok((Baked::Layers(Box::new(layers)), stale.changed.len()))

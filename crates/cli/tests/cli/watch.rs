@@ -179,7 +179,7 @@ fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     for [x, y, z] in [[10, 60, 10], [-9, 0, 10], [10, -8, 10]] {
         let away =
             format!("v {x} {y} {z}\nv {x} {y} {0}\nv {1} {y} {z}\nf -3 -2 -1\n", z + 1, x + 1);
-        partner.write("yard.obj", &(level(2) + &away));
+        partner.write("yard.obj", &[level(2), away].concat());
         let answer = json(partner.ask());
         assert!(answer["baked"].as_u64().unwrap() <= 4, "{answer}");
         assert_eq!(places(&answer, "changed"), [[0; 3]; 0]);
@@ -189,7 +189,7 @@ fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
 
     // A table changes the tiles around it and no other.
     let table = "v 9 1 9\nv 9 1 14\nv 14 1 14\nv 14 1 9\nf -4 -3 -2 -1\n";
-    partner.write("yard.obj", &(level(2) + table));
+    partner.write("yard.obj", &[&level(2), table].concat());
     let answer = json(partner.ask());
     let changed = places(&answer, "changed");
     assert!((1..=4).contains(&changed.len()), "{answer}");

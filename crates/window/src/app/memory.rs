@@ -12,6 +12,7 @@ impl App {
             graphics: self.view.viewport.n_bytes(),
             n_wanted: self.view.wanted.len(),
             n_left_out: self.view.n_left_out,
+            simplifies_level: self.view.viewport.simplifies_level(),
         }
     }
 

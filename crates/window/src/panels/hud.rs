@@ -107,6 +107,13 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
+    if chrome.memory.simplifies_level && view.show_level {
+        let text = format!(
+            "Level simplified: drawing all of it takes more than the memory budget of {} MiB (View, Memory)",
+            chrome.prefs.memory.mib
+        );
+        ui.label(RichText::new(text).color(theme.warning));
+    }
     if let Some(text) = missing(view, chrome) {
         ui.label(RichText::new(text).color(theme.warning));
     }

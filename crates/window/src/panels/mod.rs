@@ -100,6 +100,8 @@ pub struct MemoryUse {
     pub n_wanted: usize,
     /// Tiles that are not shown because their pictures exceed the budget.
     pub n_left_out: usize,
+    /// Whether the level is drawn with fewer triangles than it has, since there is no room for all.
+    pub simplifies_level: bool,
 }
 
 /// All panels and dialogs with their own state.

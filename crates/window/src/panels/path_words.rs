@@ -41,9 +41,8 @@ impl PathWords {
     /// Adds what was found about the ends of the path, which is no good news.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
-            self.why.push(' ');
-            self.why.push_str(&sentence(&found.text()));
-            self.why.push('.');
+            let text = sentence(&found.text());
+            self.why.extend([" ", &text, "."]);
         }
         if !findings.is_empty() && self.tone == Tone::Good {
             self.tone = Tone::Fair;

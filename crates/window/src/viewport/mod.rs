@@ -172,6 +172,11 @@ impl Viewport {
         self.gpu.as_ref().map_or(0, Gpu::n_bytes)
     }
 
+    /// Whether the level is drawn with fewer triangles than it has because there is no room for all.
+    pub fn simplifies_level(&self) -> bool {
+        self.gpu.as_ref().is_some_and(Gpu::simplifies_level)
+    }
+
     /// Time between two pictures of a bake that goes on.
     pub fn between_results(&self) -> std::time::Duration {
         self.pace.between_results()

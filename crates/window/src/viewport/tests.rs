@@ -20,7 +20,7 @@ use walkable_editor::{
     labels::Caption,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::Slice,
+    session::{CoarseLevel, Slice},
 };
 
 use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
@@ -523,6 +523,30 @@ fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
     harness.run();
     harness.render().unwrap();
     assert_eq!(n_lines(&harness), 60_000, "at rest all is drawn again");
+}
+
+#[test]
+fn a_level_too_large_for_the_budget_is_drawn_simplified() {
+    // A coarse form without the step.
+    let mut coarse = level();
+    let floor = vec![[0, 1, 2], [0, 2, 3]];
+    coarse.mesh = Arc::new(TriMesh::new(coarse.mesh.vertices().to_vec(), floor).unwrap());
+    let coarse = CoarseLevel { mesh: coarse.mesh, edges: Arc::new(Vec::new()) };
+    let mut harness = window(move |window| {
+        window.level = Some(LevelView { coarse: Some(Arc::new(coarse)), ..level() });
+    });
+    let gray = |[r, g, b]: [u8; 3]| r > 90 && r.abs_diff(g) < 12 && g.abs_diff(b) < 14;
+    let whole = n_pixels(&mut harness, gray);
+    assert!(!harness.state().viewport.simplifies_level());
+    for (budget, is_simplified) in [(1000, true), (1 << 20, false)] {
+        harness.state().viewport.set_budget(budget);
+        // A picture is drawn again where something in it changes.
+        harness.state_mut().slice = Slice { bottom: -50.0, top: budget as f32 };
+        harness.run();
+        let n_gray = n_pixels(&mut harness, gray);
+        assert_eq!(n_gray < whole - 1000, is_simplified, "{n_gray} of {whole}");
+        assert_eq!(harness.state().viewport.simplifies_level(), is_simplified);
+    }
 }
 
 #[test]

@@ -13,10 +13,14 @@ use super::{
     BATCH_LIFT, OVERLAY_LIFT, Picture, UNDER_LIFT,
     buffers::{ListBuffers, Uploader},
 };
-use crate::theme::Theme;
+use crate::{theme::Theme, viewport::scene::LevelView};
 
 /// Most primitives of each kind of a far batch when memory is short.
 const FAR: usize = 600;
+
+/// How much more than the batches' buffers the level may take: as much as the user allows in all, of which these have
+/// a quarter.
+const LEVEL_SHARE: usize = 4;
 
 /// Buffers of batches. Those nearest to where the user looks are whole; the others are coarse where the budget does
 /// not allow more.
@@ -69,6 +73,16 @@ impl Batches {
 
     pub(super) fn n_bytes(&self) -> usize {
         self.buffers.n_bytes()
+    }
+
+    /// Whether all of `level` may be drawn. A graphics card has memory of its own; a software driver takes that of this
+    /// process, and its time.
+    pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
+        let per_triangle = self.per_triangle();
+        let n_bytes = 12 * level.mesh.vertices().len()
+            + level.mesh.triangles().len() * (12 + per_triangle)
+            + level.edges.len() * (32 + 2 * per_triangle);
+        !self.is_software || n_bytes <= self.buffers.budget().saturating_mul(LEVEL_SHARE)
     }
 
     /// Bytes to be uploaded in one frame, at most: some milliseconds' work.

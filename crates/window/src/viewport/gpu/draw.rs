@@ -4,7 +4,7 @@ use eframe::egui_wgpu::wgpu;
 use walkable_editor::pictures::Half;
 
 use super::{
-    Picture, State,
+    LevelForm, Picture, State,
     buffers::{self, Items, LevelBuffers, ListBuffers},
     uniforms,
 };
@@ -64,7 +64,10 @@ impl State {
     /// through it.
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
         let pipelines = &self.pipelines;
-        let level = if picture.limit.is_some() { &self.coarse_level } else { &self.level };
+        let level = match self.level_form {
+            LevelForm::Whole => &self.level,
+            LevelForm::Moving | LevelForm::NoRoom => &self.coarse_level,
+        };
         let level = level.as_ref().filter(|level| level.layer.opacity() > 0.0);
         let ghost = level.filter(|level| level.layer.opacity() < 1.0);
         if let (Some(level), None) = (level, ghost) {

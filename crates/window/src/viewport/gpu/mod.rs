@@ -62,6 +62,16 @@ pub(super) struct Picture {
     pub(super) split: Split,
 }
 
+/// How the level is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LevelForm {
+    Whole,
+    /// Coarse while the view moves.
+    Moving,
+    /// Coarse at rest, too: there is no room for all of it.
+    NoRoom,
+}
+
 #[derive(Debug)]
 struct State {
     pipelines: Pipelines,
@@ -70,6 +80,7 @@ struct State {
     targets: Option<Targets>,
     level: Option<LevelBuffers>,
     coarse_level: Option<LevelBuffers>,
+    level_form: LevelForm,
     batches: Batches,
     foreground: Option<ListBuffers>,
     grid_layer: buffers::Layer,
@@ -102,6 +113,7 @@ impl Gpu {
             targets: None,
             level: None,
             coarse_level: None,
+            level_form: LevelForm::Whole,
             batches: Batches::new(render_state.adapter.get_info().device_type),
             foreground: None,
             grid_layer,
@@ -139,6 +151,11 @@ impl Gpu {
     /// Sets how many bytes the buffers of batches may take.
     pub(super) fn set_budget(&self, budget: usize) {
         self.state().batches.set_budget(budget);
+    }
+
+    /// Whether the level is drawn coarse because there is no room for all of it.
+    pub(super) fn simplifies_level(&self) -> bool {
+        self.state().level_form == LevelForm::NoRoom
     }
 
     /// Bytes that the buffers of batches take.
@@ -229,6 +246,18 @@ impl State {
         self.drawn = is_whole.then_some(picture);
     }
 
+    fn form_of_level(&self, picture: &Picture) -> LevelForm {
+        let is_too_large =
+            |level: &LevelView| level.coarse.is_some() && !self.batches.has_room_for_level(level);
+        if picture.level.as_ref().is_some_and(is_too_large) {
+            LevelForm::NoRoom
+        } else if picture.limit.is_some() {
+            LevelForm::Moving
+        } else {
+            LevelForm::Whole
+        }
+    }
+
     /// Uploads what `picture` needs; whether that is all.
     fn upload(
         &mut self,
@@ -242,9 +271,12 @@ impl State {
         }
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
         let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
-        let (slot, level) = match picture.limit {
-            None => (&mut self.level, picture.level.clone()),
-            Some(_) => (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse)),
+        self.level_form = self.form_of_level(picture);
+        let (slot, level) = match self.level_form {
+            LevelForm::Whole => (&mut self.level, picture.level.clone()),
+            LevelForm::Moving | LevelForm::NoRoom => {
+                (&mut self.coarse_level, picture.level.as_ref().map(LevelView::coarse))
+            }
         };
         *slot = level.map(|level| match slot.take() {
             Some(mut buffers) if buffers.shows(&level) => {
@@ -253,6 +285,9 @@ impl State {
             }
             _ => upload.level(&level, picture),
         });
+        if self.level_form == LevelForm::NoRoom {
+            self.level = None;
+        }
         let is_whole = self.batches.upload(&upload, picture, fresh);
         self.foreground = (!picture.foreground.is_empty()).then(|| {
             let lists = std::iter::once(&picture.foreground);
