@@ -18,7 +18,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
@@ -157,7 +157,8 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
         for (index, line) in text.lines().enumerate() {
-            let ends = query(line).with_context(|| format!("{}:{}", file.display(), index + 1))?;
+            let ends = values::path_query(line).map_err(anyhow::Error::msg);
+            let ends = ends.with_context(|| format!("{}:{}", file.display(), index + 1))?;
             if let Some(ends) = ends {
                 output.line(&json(&answer(ends).context("cannot search")?)?)?;
             }
@@ -168,19 +169,6 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         output.line(&text)?;
     }
     Ok(())
-}
-
-/// The two ends on a line; `None` where it is empty or a comment.
-fn query(line: &str) -> anyhow::Result<Option<[Vec3; 2]>> {
-    let line = line.split_once('#').map_or(line, |(before, _)| before);
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    let numbers: Option<Vec<f32>> = line.split_whitespace().map(values::finite).collect();
-    match numbers.as_deref() {
-        Some(&[sx, sy, sz, ex, ey, ez]) => Ok(Some([Vec3::new(sx, sy, sz), Vec3::new(ex, ey, ez)])),
-        _ => bail!("expected six numbers: sx sy sz ex ey ez"),
-    }
 }
 
 fn json(path: &NavPath) -> anyhow::Result<String> {
@@ -232,20 +220,5 @@ fn why_in_words(why: WhyNot) -> &'static str {
         WhyNot::CostLimit => "every way costs more than allowed",
         WhyNot::LoopBound => "the search expanded as many polygons as allowed",
         _ => "for another reason",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn queries_are_six_numbers_a_line() {
-        let ends = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 5.5, 6.0)];
-        assert_eq!(query("1 2 3  -4\t5.5 6 # there").unwrap(), Some(ends));
-        assert_eq!(query("  # nothing").unwrap(), None);
-        for bad in ["1 2 3", "1 2 3 4 5 6 7", "1 2 3 4 5 inf", "a b c d e f"] {
-            assert!(query(bad).is_err(), "{bad}");
-        }
     }
 }

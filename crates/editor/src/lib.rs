@@ -5,10 +5,12 @@
 pub mod answer;
 pub mod coloring;
 pub mod command;
+pub mod crowd_scene;
 pub mod destination;
 pub mod document;
 pub mod files;
 pub mod format;
+pub mod habits;
 pub mod jobs;
 pub mod labels;
 pub mod layered;
@@ -31,4 +33,5 @@ pub mod session;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tools;
+pub mod values;
 pub mod watched;
