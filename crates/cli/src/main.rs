@@ -24,13 +24,13 @@ mod progress;
 mod remarks;
 #[cfg(feature = "window")]
 mod shot;
-mod values;
 mod watch;
 mod why;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use walkable_editor::values;
 
 use self::{load::LevelArg, output::Output};
 

@@ -19,7 +19,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
@@ -227,7 +227,8 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;
         for (line, number) in text.lines().zip(1..) {
-            let ends = query(line).with_context(|| format!("{}:{number}", file.display()))?;
+            let ends = values::path_query(line).map_err(anyhow::Error::msg);
+            let ends = ends.with_context(|| format!("{}:{number}", file.display()))?;
             if let Some(ends) = ends {
                 let found = asker.ask(ends).context("cannot search")?;
                 output.line(&found.json()?)?;
@@ -248,19 +249,6 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         findings.refuse()?;
     }
     Ok(())
-}
-
-/// The two ends on a line; `None` where it is empty or a comment.
-fn query(line: &str) -> anyhow::Result<Option<[Vec3; 2]>> {
-    let line = line.split_once('#').map_or(line, |(before, _)| before);
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    let numbers: Option<Vec<f32>> = line.split_whitespace().map(values::finite).collect();
-    match numbers.as_deref() {
-        Some(&[sx, sy, sz, ex, ey, ez]) => Ok(Some([Vec3::new(sx, sy, sz), Vec3::new(ex, ey, ez)])),
-        _ => bail!("expected six numbers: sx sy sz ex ey ez"),
-    }
 }
 
 impl Found {
@@ -335,20 +323,5 @@ pub(super) fn why_in_words(why: WhyNot) -> &'static str {
         WhyNot::CostLimit => "every way costs more than allowed",
         WhyNot::LoopBound => "the search expanded as many polygons as allowed",
         _ => "for another reason",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn queries_are_six_numbers_a_line() {
-        let ends = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 5.5, 6.0)];
-        assert_eq!(query("1 2 3  -4\t5.5 6 # there").unwrap(), Some(ends));
-        assert_eq!(query("  # nothing").unwrap(), None);
-        for bad in ["1 2 3", "1 2 3 4 5 6 7", "1 2 3 4 5 inf", "a b c d e f"] {
-            assert!(query(bad).is_err(), "{bad}");
-        }
     }
 }

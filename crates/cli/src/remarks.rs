@@ -45,13 +45,18 @@ pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 
+/// Most findings of off-mesh links that are said; the report has all.
+const MAX_OF_LINKS: usize = 200;
+
 /// Says which polygons no query passes and which off-mesh links no agent can take.
 pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.extend(polygons_without_flags(mesh.tiles()));
     findings.extend(plan.why_wide(mesh));
     findings.links = check_links(mesh, &plan.input().off_mesh);
     let of_links: Vec<_> = findings.links.iter().flat_map(|link| link.findings.clone()).collect();
-    findings.extend(of_links);
+    let n = of_links.len().saturating_sub(MAX_OF_LINKS);
+    findings.extend(of_links.into_iter().take(MAX_OF_LINKS));
+    findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 
 /// Says which tiles are odd and which failed; the number of the latter.

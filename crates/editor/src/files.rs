@@ -4,11 +4,12 @@ mod identity;
 mod input;
 mod kind;
 mod leftovers;
+mod lines;
 mod replace;
 
 use std::{
     fs::{self, File, Metadata, Permissions},
-    io::{self, Write as _},
+    io::{self, ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -23,6 +24,7 @@ pub use self::{
     identity::{Output, check_outputs},
     input::{Format, open, read, read_text, read_within},
     kind::{FileKind, UnknownKind, known_kinds},
+    lines::next_line,
 };
 
 /// Writes `bytes` to `path` so that whoever reads the file sees the old content or the new one, and
@@ -66,12 +68,29 @@ pub fn write_atomically_with(
     };
     file.as_file().set_permissions(permissions).with_context(context)?;
     file.as_file().sync_all().with_context(context)?;
-    file.persist(&target).map_err(|error| error.error).with_context(context)?;
-    // The name is safe once the folder is; folders cannot be synced everywhere.
-    if let Ok(folder) = File::open(&folder) {
-        folder.sync_all().ok();
-    }
-    Ok(())
+    put_in_place(file, &target).with_context(context)?;
+    sync_folder(&folder).with_context(|| {
+        format!("{} is written, but a power cut may bring back what was there", path.display())
+    })
+}
+
+/// Gives a temporary file its name, in the place of a file that has it.
+fn put_in_place(file: NamedTempFile, target: &Path) -> io::Result<()> {
+    // Held until it is in place, so that nobody takes it for a leftover.
+    let (_held, path) = file.keep().map_err(|error| error.error)?;
+    fs::rename(&path, target).inspect_err(|_| {
+        fs::remove_file(&path).ok();
+    })
+}
+
+/// Makes sure that the names in `folder` survive a power cut, where the system can do that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Not every system opens folders, nor syncs what it opened.
+    let Ok(folder) = File::open(folder) else { return Ok(()) };
+    folder.sync_all().or_else(|error| match error.kind() {
+        ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// The folder that `path` is in.

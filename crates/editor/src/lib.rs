@@ -5,10 +5,12 @@
 pub mod answer;
 pub mod coloring;
 pub mod command;
+pub mod crowd_scene;
 pub mod destination;
 pub mod document;
 pub mod files;
 pub mod format;
+pub mod habits;
 pub mod jobs;
 pub mod labels;
 pub mod layered;
@@ -32,4 +34,5 @@ mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tools;
+pub mod values;
 pub mod watched;

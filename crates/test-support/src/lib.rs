@@ -1,6 +1,8 @@
 //! What the tests of several crates share: the reference data, and small files made to be read.
 #![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
+#[cfg(target_os = "linux")]
+pub mod faults;
 pub mod glb;
 mod reference;
 

@@ -40,6 +40,7 @@ use eframe::egui;
 use walkable_editor::{
     answer::Answers,
     command::{Command, Commands, Pane, TourCommand, ViewCommand},
+    habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
         open::{Sample, samples},
@@ -61,10 +62,12 @@ use crate::{
     widgets::{keymap, notice::notices_ui},
 };
 
-/// Under this name the preferences are kept.
-const PREFS_KEY: &str = "prefs";
-/// Under this name the places of panels are kept.
-const LAYOUT_KEY: &str = "layout";
+/// What an older program left in egui's file.
+fn habits_of_older_program(storage: &dyn eframe::Storage) -> Option<Habits> {
+    let prefs = storage.get_string("prefs")?;
+    let prefs = serde_json::from_str(&prefs).unwrap_or_default();
+    Some(Habits { prefs, layout: storage.get_string("layout") })
+}
 
 /// The program behind one window.
 #[derive(Debug)]
@@ -84,6 +87,8 @@ pub struct App {
     /// What was open the day before, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
+    /// Where preferences and panels are remembered; `None` where there is no place for that.
+    habits: Option<HabitsFile>,
     /// What was open when earlier runs did not end well.
     suspects: Vec<LevelSource>,
 }
@@ -118,17 +123,24 @@ struct Clocks {
 impl App {
     /// A window that opens `source`, or the first sample.
     pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
-        let stored = cc.storage.and_then(|storage| storage.get_string(PREFS_KEY));
-        // Preferences that cannot be read are those of another version: start afresh.
-        let first_day = cc.storage.is_some() && stored.is_none();
-        let prefs = stored.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
+        let mut file = folder.as_deref().map(HabitsFile::new);
+        let read = file.as_mut().map_or(Ok(None), HabitsFile::read);
+        let (found, unread) = match read {
+            Ok(found) => (found.or_else(|| cc.storage.and_then(habits_of_older_program)), None),
+            Err(error) => (Some(Habits::default()), Some(error)),
+        };
+        let first_day = cc.storage.is_some() && found.is_none();
+        let Habits { prefs, layout } = found.unwrap_or_default();
         let prefs = Prefs { tour: first_day.then_some(0), ..prefs };
         let mut app = Self::with_prefs(cc, source, prefs);
-        let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
+        app.habits = file;
+        if let Some(error) = unread {
+            app.tell_of_unread_habits(&error);
+        }
         if let Some(folder) = folder {
             app.keep_work_in(&folder.join("unsaved"));
         }
-        let layout = cc.storage.and_then(|storage| storage.get_string(LAYOUT_KEY));
         if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
             app.panels.dock = dock;
         }
@@ -185,6 +197,7 @@ impl App {
             leaving_soon: false,
             last_day,
             recovery: None,
+            habits: None,
             suspects: Vec::new(),
         };
         let first = app.samples.first().map(|sample| sample.source.clone());
@@ -401,15 +414,8 @@ impl eframe::App for App {
         recovery.end();
     }
 
-    fn save(&mut self, storage: &mut dyn eframe::Storage) {
-        let session = self.editor.session();
-        let last = session.source().map(|source| (source, session.look));
-        let prefs = Prefs { last, ..self.editor.prefs().clone() };
-        if let Ok(text) = serde_json::to_string(&prefs) {
-            storage.set_string(PREFS_KEY, text);
-        }
-        if let Some(text) = self.panels.dock.to_text() {
-            storage.set_string(LAYOUT_KEY, text);
-        }
+    /// What egui remembers is written to a file of its own afterwards, which may be lost.
+    fn save(&mut self, _storage: &mut dyn eframe::Storage) {
+        self.remember();
     }
 }

@@ -23,13 +23,17 @@ pub(super) fn keep_within(
     let mut kept_starts = Vec::with_capacity(starts.len());
     let (mut cell, mut n_kept) = (0, 0_u32);
     kept_starts.push(n_kept);
+    let mut of_row: Vec<&Aabb> = Vec::new();
     for z in 0..frame.n_z {
+        let row = frame.cell_middle(0, z).z;
+        of_row.clear();
+        of_row.extend(bounds.iter().filter(|bound| bound.min.z <= row && row <= bound.max.z));
         for x in 0..frame.n_x {
             pulse.step()?;
             let middle = frame.cell_middle(x, z);
             for index in starts[cell] as usize..starts[cell + 1] as usize {
                 let span = spans[index];
-                if bounds.iter().any(|bound| holds(bound, &frame, middle, span)) {
+                if of_row.iter().any(|bound| holds(bound, &frame, middle, span)) {
                     spans[n_kept as usize] = span;
                     n_kept += 1;
                 }
@@ -42,12 +46,11 @@ pub(super) fn keep_within(
     Ok(Heightfield { frame, starts: kept_starts, spans })
 }
 
-/// Whether a span in the cell with this middle is inside `bound`.
+/// Whether a span in the cell with this middle is inside `bound`, in whose rows the cell is.
 fn holds(bound: &Aabb, frame: &GridFrame, middle: Vec3, span: Span) -> bool {
     let height = |y_vx: u16| frame.bounds.min.y + f32::from(y_vx) * frame.cell_height;
     let is_inside = |value: f32, min: f32, max: f32| min <= value && value <= max;
     is_inside(middle.x, bound.min.x, bound.max.x)
-        && is_inside(middle.z, bound.min.z, bound.max.z)
         && height(span.min_vx) <= bound.max.y
         && bound.min.y <= height(span.max_vx)
 }

@@ -2,7 +2,7 @@ use std::ops::{Range, RangeInclusive};
 
 use glam::Vec3;
 use walkable_runtime::{
-    geom::{Aabb, from_above},
+    geom::{Aabb, from_above::RowByRow},
     ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
@@ -48,7 +48,7 @@ pub fn cells_in<E>(
     mut visit: impl FnMut(usize, &RangeInclusive<i32>) -> Result<(), E>,
 ) -> Result<(), E> {
     let Footprint { columns, rows, floors } = Footprint::new(frame, &shape.bounds());
-    let takes = cell_test(shape);
+    let mut takes = cell_test(shape);
     for z in rows {
         for x in columns.clone() {
             if takes(frame.cell_middle(x, z)) {
@@ -77,12 +77,12 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
     frame.bounds.min.y -= f32::from(layer.min_y_vx) * layer.cell_height;
     let Footprint { columns, rows, floors } =
         Footprint::new(&frame, &prism_bounds([min_y, max_y], outline));
+    let mut inside = RowByRow::new(outline);
     for z in rows {
         for x in columns.clone() {
             let cell = layer.cell_index(x, z);
             let floor_vx = i32::from(layer.min_y_vx) + i32::from(layer.heights[cell]);
-            if floors.contains(&floor_vx) && from_above::contains(outline, frame.cell_middle(x, z))
-            {
+            if floors.contains(&floor_vx) && inside.contains(frame.cell_middle(x, z)) {
                 layer.areas[cell] = AreaId::NULL;
             }
         }
@@ -92,7 +92,7 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
 /// Whether `shape` takes any cell of a grid.
 pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
     let Footprint { columns, mut rows, floors } = Footprint::new(frame, &shape.bounds());
-    let takes = cell_test(shape);
+    let mut takes = cell_test(shape);
     let takes_any = |z| columns.clone().any(|x| takes(frame.cell_middle(x, z)));
     !floors.is_empty() && rows.any(takes_any)
 }
@@ -120,16 +120,17 @@ impl Footprint {
     }
 }
 
-/// Tells of the middle of a cell whether the shape takes the cell.
-fn cell_test(shape: &VolumeShape) -> Box<dyn Fn(Vec3) -> bool + '_> {
+/// Tells of the middle of a cell whether the shape takes the cell; cells are asked about row by row.
+fn cell_test(shape: &VolumeShape) -> Box<dyn FnMut(Vec3) -> bool + '_> {
     match shape {
         VolumeShape::Prism { outline, .. } => {
-            Box::new(|middle| from_above::contains(outline, middle))
+            let mut rows = RowByRow::new(outline);
+            Box::new(move |middle| rows.contains(middle))
         }
         VolumeShape::Box(_) => Box::new(|_| true),
         VolumeShape::TurnedBox { .. } => {
-            let outline = shape.outline();
-            Box::new(move |middle| from_above::contains(&outline, middle))
+            let mut rows = RowByRow::new(shape.outline());
+            Box::new(move |middle| rows.contains(middle))
         }
         VolumeShape::Cylinder { base, radius, .. } => Box::new(move |middle| {
             let (dx, dz) = (middle.x - base.x, middle.z - base.z);

@@ -129,6 +129,8 @@ pub enum BakeError {
 const MAX_SIDE_VX: u64 = 65_535;
 /// Most cells of one grid, half a gigabyte of column starts.
 const MAX_CELLS: u64 = 1 << 27;
+/// Most cells that volumes and bounds may cover, each volume and tile counted for itself. To visit them takes seconds.
+const MAX_COVERED: u64 = 1 << 31;
 /// Most bits of a tile's number in references of 32 bits. Source: `RecastDemo`.
 const NARROW_TILE_BITS: u32 = 14;
 /// Bits for tile and polygon in references of 32 bits.
@@ -203,6 +205,7 @@ impl BakePlan {
             tile_size => grid_size.map(|n| n.div_ceil(tile_size)),
         };
         check_tiles(n_tiles, input.settings.refs)?;
+        check_covered(&input, &level, &params, n_tiles)?;
         let is_solo = params.tile_size_vx == 0;
         let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let triangles = triangles.or_else(index);
@@ -460,6 +463,41 @@ fn check_place(
     Ok(())
 }
 
+/// Checks that going over all cells of all volumes and bounds takes no longer than people wait: a few bytes of a file
+/// can cover everything.
+fn check_covered(
+    input: &BakeInput,
+    level: &Aabb,
+    params: &VoxelParams,
+    n_tiles: [u32; 2],
+) -> Result<(), BakeError> {
+    let cells = |[min, max]: [f32; 2], [low, high]: [f32; 2]| {
+        let extent = f64::from(max.min(high)) - f64::from(min.max(low));
+        if extent < 0.0 { 0.0 } else { extent / f64::from(params.cell_size) + 1.0 }
+    };
+    let along_x = |area: &Aabb| cells([area.min.x, area.max.x], [level.min.x, level.max.x]);
+    let along_z = |area: &Aabb| cells([area.min.z, area.max.z], [level.min.z, level.max.z]);
+    let volumes = input.volumes.iter().map(|volume| volume.shape.bounds());
+    let of_volumes: f64 = volumes.map(|area| along_x(&area) * along_z(&area)).sum();
+    // A bound is looked at for all cells of its rows.
+    let of_bounds: f64 = input.bounds.iter().map(|area| along_x(level) * along_z(area)).sum();
+    // Borders are gone over again for each tile, and each tile looks at all.
+    let side = f64::from(params.tile_size_vx);
+    let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
+    let n_tiles = u64::from(n_tiles[0]) * u64::from(n_tiles[1]);
+    let n_looks = n_tiles.saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
+    let value = whole((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
+    if value <= MAX_COVERED {
+        return Ok(());
+    }
+    Err(BakeError::LevelLimit {
+        what: "the number of cells that volumes and bounds cover, each counted for itself,",
+        value,
+        limit: MAX_COVERED,
+        remedy: "leave out some of them, make them smaller, or use a larger cell_size or tile_size",
+    })
+}
+
 /// Cells of the whole level along x and z, checked against what one grid can hold.
 fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
     let size = level.size();
@@ -526,8 +564,8 @@ fn check_limit(
     clippy::cast_sign_loss,
     reason = "extents are not negative; infinite ones saturate and then exceed every limit"
 )]
-fn whole(value: f32) -> u64 {
-    (value as u64).min(1 << 40)
+fn whole(value: impl Into<f64>) -> u64 {
+    (value.into() as u64).min(1 << 40)
 }
 
 #[cfg(test)]
@@ -682,6 +720,21 @@ mod tests {
             let settings = BakeSettings { origin: Some(Vec3::from(origin)), ..tiled(16) };
             let error = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.0), settings)).unwrap_err();
             assert!(error.to_string().contains("from 10,1,-20 to 40,5,-4; set another"), "{error}");
+        }
+    }
+
+    #[test]
+    fn volumes_and_bounds_may_cover_only_so_much() {
+        let everywhere = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
+        let mut input = level(Vec3::new(60.0, 1.0, 60.0), BakeSettings::default());
+        let shape = VolumeShape::Box(everywhere);
+        input.volumes = vec![AreaVolume { area: AreaId(5), shape }; 10_000];
+        BakePlan::new(input.clone()).unwrap();
+        let volumes = std::mem::take(&mut input.volumes).repeat(10);
+        let bounds = vec![everywhere; 100_000];
+        for input in [BakeInput { volumes, ..input.clone() }, BakeInput { bounds, ..input }] {
+            let why = BakePlan::new(input).unwrap_err().to_string();
+            assert!(why.contains("volumes and bounds cover") && why.contains("leave out"), "{why}");
         }
     }
 

@@ -5,7 +5,7 @@ mod tiles;
 
 use std::{
     collections::BTreeSet,
-    io::{self, BufRead, Read as _},
+    io,
     path::PathBuf,
     sync::{
         Arc,
@@ -26,6 +26,7 @@ use walkable::{
 };
 use walkable_editor::{
     document::Finish,
+    files::next_line,
     limits,
     runner::{self, TileOutcome},
     watched::Watched,
@@ -50,9 +51,6 @@ use super::{
 
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// Most bytes of a line of the standard input.
-const MAX_LINE: u64 = 64 * 1024;
 
 /// Arguments of `walkable watch`.
 #[derive(Args, Debug)]
@@ -121,7 +119,7 @@ fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
 }
 
 /// Something for each line of the standard input, whatever its bytes; disconnected once it has ended.
-fn lines_of_input() -> io::Result<Receiver<io::Result<()>>> {
+fn lines_of_input() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
     let (sender, receiver) = sync_channel(1);
     let read = move || {
         let mut input = io::stdin().lock();
@@ -135,18 +133,6 @@ fn lines_of_input() -> io::Result<Receiver<io::Result<()>>> {
     };
     thread::Builder::new().name("input".to_owned()).spawn(read)?;
     Ok(receiver)
-}
-
-/// Skips a line, which may lack its end at the end of the input; `None` where there is none.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<()>> {
-    let mut line = Vec::new();
-    let mut limited = input.by_ref().take(MAX_LINE + 1);
-    let n_bytes = limited.read_until(b'\n', &mut line)?;
-    if limited.limit() == 0 && !line.ends_with(b"\n") {
-        let text = format!("a line of the standard input is longer than {MAX_LINE} bytes");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-    }
-    Ok((n_bytes > 0).then_some(()))
 }
 
 struct Watch<'a> {

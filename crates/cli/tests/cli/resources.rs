@@ -510,6 +510,56 @@ fn settings_and_scenes_take_time_in_proportion() {
 }
 
 #[test]
+fn settings_that_cover_everything_again_and_again_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = "v 0 0 0\nv 0 0 60\nv 60 0 60\nv 60 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("level.obj"), flat).unwrap();
+    let bake = |settings: String, more: &[&str], ends| {
+        fs::write(folder.path().join("a.cfg"), settings).unwrap();
+        let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "a.cfg"];
+        check(folder.path(), &[&args, more].concat(), ends);
+    };
+    let too_many = Ends::Refused("volumes and bounds cover");
+    bake("box 5 0 -1 0 60 9 60\n".repeat(200_000), &[], too_many);
+    bake("box 5 0 -1 0 60 9 60\n".repeat(50_000), &["--set", "tile_size=16"], too_many);
+    bake("cylinder 5 0 -1e38 0 3e38 3e38\n".repeat(100_000), &[], too_many);
+    bake("turned 5 30 0 30 1e30 1e30 1e30 1e30\n".repeat(100_000), &[], too_many);
+    bake("bound 0 5 0 60 9 60\n".repeat(300_000), &[], too_many);
+    // An outline is gone through once for each row of cells.
+    let corners = (0..60_000_u16).map(|n| f32::from(n).sin_cos());
+    let corners: Vec<_> =
+        corners.map(|(a, b)| format!("{} 0 {}", 30.0 + 29.0 * a, 30.0 + 29.0 * b)).collect();
+    bake(format!("volume 5 -1 9 {}", corners.join(" ")), &[], Ends::Done);
+    // What is said of links is as long for many as for some.
+    bake(
+        "offmesh 1 0 1 50 0 50 0.6 1 5 8\n".repeat(40_000),
+        &["--set", "tile_size=16"],
+        Ends::Somehow,
+    );
+    bake("offmesh 1 0 1 3e38 3e38 3e38 1e30 1 5 8\n".repeat(30_000), &[], Ends::Somehow);
+    let name = "x".repeat(3_000_000);
+    bake(format!("object \"{name}\" 5"), &[], Ends::Refused("a name has 3000000 bytes"));
+    bake(format!("area 7 {name}"), &[], Ends::Refused("a name has 3000000 bytes"));
+}
+
+#[test]
+fn scenes_of_agents_are_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("level.obj"), format!("{TRIANGLE}f 1 2 3\n")).unwrap();
+    check(folder.path(), &["bake", "level.obj", "-o", "level.bin"], Ends::Done);
+    let play = |scene: &str, ends| {
+        fs::write(folder.path().join("a.scene"), scene).unwrap();
+        check(folder.path(), &["crowd", "level.bin", "--scene", "a.scene"], ends);
+    };
+    play("dt 0.1\nupdates 100000000\nevery 100000000\n", Ends::Refused("at most 1000000 updates"));
+    play("dt 0.1\nupdates 1000000\nevery 1000000\n", Ends::Done);
+    let agent = "agent 1 0 1 0.6 2 8 3.5 7.2 18 2 7 1\n";
+    let many = format!("dt 0.1\nupdates 1000000\n{}", agent.repeat(1000));
+    play(&many, Ends::Refused("updates of 1000 agents"));
+    play(&format!("dt 0.1\nupdates 3\nmax_radius 1e-30\n{agent}"), Ends::Done);
+}
+
+#[test]
 fn projects_that_are_no_projects_are_refused() {
     let deep = format!("{{\"level\":{}", "[".repeat(5_000_000));
     check_info("a.walkable", deep, Ends::Refused("a.walkable"));

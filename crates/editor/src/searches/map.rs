@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use walkable::{
-    grid::{Cell, Grid, read_map, read_scenario},
+    grid::{Cell, Grid, MovingAiError, read_map, read_scenario},
     search::Watch,
     voxel::{Volume, read_voxel_scenario, read_voxels},
 };
@@ -26,15 +26,22 @@ pub enum Map {
 }
 
 impl Map {
-    /// Reads a map of either kind, told apart by how it begins.
+    /// Reads the file of a map.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file, Format::Map)?;
-        let map = if FileKind::of(file, text.as_bytes()) == Some(FileKind::VolumeMap) {
-            read_voxels(&text).map(Self::Volume)
+        Self::parse(&text).with_context(|| file.display().to_string())
+    }
+
+    /// Reads a map of either kind, told apart by how it begins.
+    ///
+    /// # Errors
+    /// Names the line that cannot be read.
+    pub fn parse(text: &str) -> Result<Self, MovingAiError> {
+        if FileKind::of(Path::new(""), text.as_bytes()) == Some(FileKind::VolumeMap) {
+            read_voxels(text).map(Self::Volume)
         } else {
-            read_map(&text).map(Self::Grid)
-        };
-        map.with_context(|| file.display().to_string())
+            read_map(text).map(Self::Grid)
+        }
     }
 
     /// The search that such maps are meant for.
@@ -87,20 +94,24 @@ pub struct Query {
 /// To which lengths in voxel scenarios are compared.
 const VOXEL_TOLERANCE: f64 = 0.02;
 
-/// Reads the scenario of a map.
+/// Reads the file of a map's scenario.
 pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
     let text = files::read_text(file, Format::Scenario)?;
-    let name = || file.display().to_string();
+    parse_queries(&text, map).with_context(|| file.display().to_string())
+}
+
+/// Reads a map's scenario.
+///
+/// # Errors
+/// Names the line that cannot be read, or that does not belong to such a map.
+pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
     let queries: Vec<Query> = match map {
         Map::Grid(grid) => {
-            let queries = read_scenario(&text).with_context(name)?;
+            let queries = read_scenario(text)?;
             let (n_x, n_y) = (grid.n_x(), grid.n_y());
             if let Some(odd) = queries.iter().find(|query| query.size != [n_x, n_y]) {
                 let ([w, h], line) = (odd.size, odd.line);
-                bail!(
-                    "{}: line {line}: a map of {w} x {h} cells, but the map has {n_x} x {n_y}",
-                    name()
-                );
+                bail!("line {line}: a map of {w} x {h} cells, but the map has {n_x} x {n_y}");
             }
             let of = |query: walkable::grid::GridScenario| Query {
                 line: query.line,
@@ -112,7 +123,7 @@ pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
             queries.into_iter().map(of).collect()
         }
         Map::Volume(_) => {
-            let (_, queries) = read_voxel_scenario(&text).with_context(name)?;
+            let (_, queries) = read_voxel_scenario(text)?;
             let of = |query: walkable::voxel::VoxelScenario| Query {
                 line: query.line,
                 start: query.start.to_vec(),
@@ -124,7 +135,7 @@ pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
         }
     };
     if let Some(odd) = queries.iter().find(|q| !map.contains(&q.start) || !map.contains(&q.goal)) {
-        bail!("{}: line {}: outside of the map of {:?} voxels", name(), odd.line, map.size());
+        bail!("line {}: outside of the map of {:?} voxels", odd.line, map.size());
     }
     Ok(queries)
 }

@@ -2,6 +2,8 @@
 //!
 //! The order of operations is Detour's, so that results agree with it to the last bit.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 
 /// Below this, two directions count as parallel.
@@ -60,6 +62,47 @@ pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
         b = a;
     }
     is_inside
+}
+
+/// [`contains`] for many points, row by row: an outline of many corners takes time once for each row, not for each point.
+#[derive(Clone, Debug)]
+pub struct RowByRow<'a> {
+    corners: Cow<'a, [Vec3]>,
+    /// The row that was asked about last.
+    z: Option<f32>,
+    /// Where the outline crosses it, ascending.
+    crossings: Vec<f32>,
+}
+
+impl<'a> RowByRow<'a> {
+    /// For points in the polygon with these corners.
+    pub fn new(corners: impl Into<Cow<'a, [Vec3]>>) -> Self {
+        Self { corners: corners.into(), z: None, crossings: Vec::new() }
+    }
+
+    /// As [`contains`].
+    pub fn contains(&mut self, point: Vec3) -> bool {
+        if self.z.map(f32::to_bits) != Some(point.z.to_bits()) {
+            self.z = Some(point.z);
+            self.cross(point.z);
+        }
+        let n_left = self.crossings.partition_point(|&x| x <= point.x);
+        (self.crossings.len() - n_left) % 2 == 1
+    }
+
+    fn cross(&mut self, z: f32) {
+        self.crossings.clear();
+        let Some(&(mut b)) = self.corners.last() else { return };
+        for &a in &*self.corners {
+            if (a.z > z) != (b.z > z) {
+                self.crossings.push((b.x - a.x) * (z - a.z) / (b.z - a.z) + a.x);
+            }
+            b = a;
+        }
+        // No point is left of what is no number.
+        self.crossings.retain(|x| !x.is_nan());
+        self.crossings.sort_unstable_by(f32::total_cmp);
+    }
 }
 
 /// Edges of a polygon as (index of first corner, first corner, second corner), the closing one first.
@@ -158,6 +201,8 @@ pub fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<[f32; 2]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn at(x: f32, z: f32) -> Vec3 {
@@ -178,6 +223,28 @@ mod tests {
         }
         assert!(contains(&square(), at(0.5, 0.5)));
         assert!(!contains(&square(), at(-0.1, 0.5)));
+    }
+
+    proptest! {
+        #[test]
+        fn row_by_row_is_the_same(
+            corners in prop::collection::vec((coordinate(), coordinate()), 0..12),
+            points in prop::collection::vec((coordinate(), coordinate()), 1..40),
+        ) {
+            let corners: Vec<_> = corners.into_iter().map(|(x, z)| at(x, z)).collect();
+            let mut rows = RowByRow::new(&corners);
+            for (x, z) in points {
+                prop_assert_eq!(rows.contains(at(x, z)), contains(&corners, at(x, z)), "{} {}", x, z);
+            }
+        }
+    }
+
+    fn coordinate() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            6 => (-6_i8..6).prop_map(|n| f32::from(n) / 2.0),
+            2 => -3.0_f32..3.0,
+            1 => prop::sample::select(vec![-0.0, 3e38, -3e38, 1e-40]),
+        ]
     }
 
     #[test]

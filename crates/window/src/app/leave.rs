@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use eframe::egui;
 use walkable_editor::{
     command::Command,
+    habits::Habits,
     jobs::AutoSave,
+    prefs::Prefs,
     reducer::Event,
     scene_files::read_project,
     session::{LevelSource, Severity},
@@ -55,6 +57,24 @@ impl App {
             let title = "Unsaved work is not being kept";
             let text = format!("{why}. If the program ends, it is lost: save the project.");
             self.tell(Severity::Error, title, text, Some(Command::Save));
+        }
+    }
+
+    /// Tells the user that preferences and panels are those of the first start.
+    pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
+        let text = format!("{why:#}. The program starts with its defaults, which replace them.");
+        self.tell(Severity::Warning, "Preferences cannot be read", text, None);
+    }
+
+    /// Writes preferences and panels where they have changed.
+    pub(super) fn remember(&mut self) {
+        let session = self.editor.session();
+        let last = session.source().map(|source| (source, session.look));
+        let prefs = Prefs { last, ..self.editor.prefs().clone() };
+        let habits = Habits { prefs, layout: self.panels.dock.to_text() };
+        if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
+            let title = "Preferences cannot be saved";
+            self.tell(Severity::Warning, title, format!("{why}."), None);
         }
     }
 

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
 
+use super::MAX_NAME_BYTES;
 use crate::bake::{
     Area, AreaTable, AreaVolume, COSTS, ConfigErrorKind, ENTERING_COSTS, OffMeshLink, Rgb,
     SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
@@ -170,6 +171,7 @@ pub(super) fn read_surface(
         }
         None => plain_name(without_comment(text))?,
     };
+    check_name(&name)?;
     let mut words = Words::new(without_comment(rest));
     let expected = "a whole number up to 63, or none";
     let becomes = words.parsed("the area", expected, |text| match text {
@@ -206,6 +208,7 @@ pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), Con
         }
         rest
     };
+    check_name(&area.name)?;
     for word in rest.split_whitespace().take_while(|word| !word.starts_with('#')) {
         let surplus = || ConfigErrorKind::Surplus { text: word.to_owned() };
         let (key, value) = word.split_once('=').ok_or_else(surplus)?;
@@ -224,6 +227,12 @@ pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), Con
         }
     }
     Ok((id, area))
+}
+
+/// A longer name would be said in full in messages.
+fn check_name(name: &str) -> Result<(), ConfigErrorKind> {
+    let n_bytes = name.len();
+    if n_bytes > MAX_NAME_BYTES { Err(ConfigErrorKind::LongName { n_bytes }) } else { Ok(()) }
 }
 
 /// Where the name of an area that stands without quotes ends: at its first `key=` or comment.

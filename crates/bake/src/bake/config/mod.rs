@@ -39,6 +39,8 @@ pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
 
 /// Longest path in a file, as most systems have it.
 const MAX_PATH_BYTES: usize = 4096;
+/// Most bytes of a name, as in the files of levels.
+const MAX_NAME_BYTES: usize = 4096;
 
 /// What a settings file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,6 +153,12 @@ pub enum ConfigErrorKind {
     /// A path is longer than any system takes.
     #[error("the path of the mesh has {n_bytes} bytes, more than {MAX_PATH_BYTES}")]
     LongPath {
+        /// Its length.
+        n_bytes: usize,
+    },
+    /// A name is longer than any object's, material's or area's may be.
+    #[error("a name has {n_bytes} bytes, more than {MAX_NAME_BYTES}")]
+    LongName {
         /// Its length.
         n_bytes: usize,
     },

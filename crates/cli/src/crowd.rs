@@ -11,23 +11,17 @@
 //! 1 (failed), 2 (valid), 3 (requesting), 4 (waiting for a search), 5 (waiting for its result) or 6 (velocity).
 //! Numbers have nine significant digits, which tell each number of 32 bits apart.
 
-mod scene;
-
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use walkable::{
-    crowd::{Agent, AgentId, AgentState, Crowd, CrowdError, CrowdParams, TargetState},
-    navmesh::NavMesh,
-    query::nearest,
-};
+use walkable::crowd::{Agent, AgentState, TargetState};
 use walkable_editor::{
+    crowd_scene::{Play, Scene},
     files::{self, Format},
     level_files::parse_navmesh,
 };
 
-use self::scene::{Event, EventKind, Scene};
 use super::{Failure, output::Output};
 
 /// Arguments of `walkable crowd`.
@@ -40,9 +34,6 @@ pub(super) struct CrowdArgs {
     scene: PathBuf,
 }
 
-/// Polygons with this flag are not used, as in RecastDemo.
-const DISABLED: u16 = 0x10;
-
 pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
@@ -50,73 +41,23 @@ pub(super) fn run(args: &CrowdArgs, output: &mut Output) -> Result<(), Failure> 
     let scene =
         Scene::parse(&files::read_text(&args.scene, Format::Scenario)?).with_context(name)?;
     let mut play = Play::new(&mesh, &scene).with_context(name)?;
-    let mut events = scene.events.iter().peekable();
-    for update in 0..=scene.n_updates {
-        while let Some(event) = events.next_if(|event| event.after <= update) {
-            play.follow(event);
-        }
+    loop {
+        let update = play.n_done();
+        play.tell();
         if update % scene.every == 0 {
-            output.line(&play.line(update))?;
+            output.line(&line(&play, update))?;
         }
-        if update < scene.n_updates {
-            play.crowd.update(&mesh, scene.seconds);
+        if update >= scene.n_updates {
+            return Ok(());
         }
+        play.update();
     }
-    Ok(())
 }
 
-/// A scene that is played.
-struct Play<'a> {
-    mesh: &'a NavMesh,
-    crowd: Crowd,
-    /// The agents of the scene; `None` where the crowd was full.
-    agents: Vec<Option<AgentId>>,
-}
-
-impl<'a> Play<'a> {
-    fn new(mesh: &'a NavMesh, scene: &Scene) -> anyhow::Result<Self> {
-        let Scene { max_agents, max_agent_radius, .. } = *scene;
-        let mut crowd = Crowd::new(CrowdParams { max_agents, max_agent_radius })?;
-        crowd.filters_mut()[0].exclude_flags = DISABLED;
-        let mut agents = Vec::with_capacity(scene.agents.len());
-        for &(position, params) in &scene.agents {
-            agents.push(match crowd.add_agent(mesh, position, params) {
-                Ok(agent) => Some(agent),
-                Err(CrowdError::Full { .. }) => None,
-                Err(error) => return Err(error.into()),
-            });
-        }
-        Ok(Self { mesh, crowd, agents })
-    }
-
-    /// What an agent that is not there is told changes nothing.
-    fn follow(&mut self, event: &Event) {
-        let Some(&Some(agent)) = self.agents.get(event.agent) else { return };
-        let crowd = &mut self.crowd;
-        let told = match event.kind {
-            EventKind::Target(point) => {
-                let half_extents = crowd.query_half_extents();
-                let target = nearest(self.mesh, point, half_extents, &crowd.filters()[0]);
-                target.map_or(Ok(()), |target| crowd.set_target(agent, target))
-            }
-            EventKind::Velocity(velocity) => crowd.set_velocity(agent, velocity),
-            EventKind::Reset => crowd.reset_target(agent),
-            EventKind::Remove => {
-                crowd.remove_agent(agent);
-                Ok(())
-            }
-        };
-        told.ok();
-    }
-
-    fn line(&self, update: u32) -> String {
-        let agents = self.agents.iter().map(|id| {
-            let agent = id.and_then(|id| self.crowd.agent(id));
-            agent.map_or_else(|| "null".to_owned(), in_numbers)
-        });
-        let agents = agents.collect::<Vec<_>>().join(",");
-        format!(r#"{{"update":{update},"agents":[{agents}]}}"#)
-    }
+fn line(play: &Play<'_>, update: u32) -> String {
+    let agents = play.agents().map(|agent| agent.map_or_else(|| "null".to_owned(), in_numbers));
+    let agents = agents.collect::<Vec<_>>().join(",");
+    format!(r#"{{"update":{update},"agents":[{agents}]}}"#)
 }
 
 fn in_numbers(agent: &Agent) -> String {

@@ -1,12 +1,15 @@
-//! Values as they are written on the command line.
+//! Values as they are written on the command line and in text files.
 
 use std::str::FromStr as _;
 
 use glam::Vec3;
-use walkable::ids::AreaId;
+use walkable::{bake::BakeSettings, ids::AreaId};
 
 /// A point: `x,y,z`.
-pub(super) fn point(text: &str) -> Result<Vec3, String> {
+///
+/// # Errors
+/// What is expected.
+pub fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(finite).collect();
     match numbers.as_deref() {
         Some(&[x, y, z]) => Ok(Vec3::new(x, y, z)),
@@ -15,12 +18,12 @@ pub(super) fn point(text: &str) -> Result<Vec3, String> {
 }
 
 /// A finite number.
-pub(super) fn finite(text: &str) -> Option<f32> {
+pub fn finite(text: &str) -> Option<f32> {
     f32::from_str(text.trim()).ok().filter(|number| number.is_finite())
 }
 
 /// A number with so many decimals, and without a sign where these are all 0.
-pub(super) fn plain(number: f32, decimals: usize) -> String {
+pub fn plain(number: f32, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     match text.strip_prefix('-') {
         Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
@@ -29,14 +32,20 @@ pub(super) fn plain(number: f32, decimals: usize) -> String {
 }
 
 /// A finite number above zero.
-pub(super) fn positive(text: &str) -> Result<f32, String> {
+///
+/// # Errors
+/// What is expected.
+pub fn positive(text: &str) -> Result<f32, String> {
     finite(text)
         .filter(|&number| number > 0.0)
         .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
 /// Cost of a meter in an area: `area=cost`.
-pub(super) fn area_cost(text: &str) -> Result<(u8, f32), String> {
+///
+/// # Errors
+/// What is expected.
+pub fn area_cost(text: &str) -> Result<(u8, f32), String> {
     let (area, cost) = text.split_once('=').ok_or("expected an area and its cost, as in 1=5")?;
     let area: Option<u8> = area.trim().parse().ok();
     let area = area.filter(|&area| usize::from(area) < AreaId::COUNT).ok_or("areas are 0 to 63")?;
@@ -45,7 +54,10 @@ pub(super) fn area_cost(text: &str) -> Result<(u8, f32), String> {
 }
 
 /// Flags as a number, hexadecimal after `0x`.
-pub(super) fn flags(text: &str) -> Result<u16, String> {
+///
+/// # Errors
+/// What is expected.
+pub fn flags(text: &str) -> Result<u16, String> {
     let number = match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16),
         None => text.parse(),
@@ -54,17 +66,46 @@ pub(super) fn flags(text: &str) -> Result<u16, String> {
 }
 
 /// A setting: `key=value`.
-pub(super) fn key_and_value(text: &str) -> Result<(String, String), String> {
+///
+/// # Errors
+/// What is expected, or why the setting has no such value.
+pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected key=value")?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
     // Unknown keys and bad values are wrong usage, so they are found here.
-    walkable::bake::BakeSettings::default().set(&key, &value).map_err(|e| e.to_string())?;
+    BakeSettings::default().set(&key, &value).map_err(|e| e.to_string())?;
     Ok((key, value))
+}
+
+/// The two ends on a line of a file of path queries, `sx sy sz ex ey ez`; `None` where the line is empty or a comment.
+///
+/// # Errors
+/// What is expected.
+pub fn path_query(line: &str) -> Result<Option<[Vec3; 2]>, String> {
+    let line = line.split_once('#').map_or(line, |(before, _)| before);
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let numbers: Option<Vec<f32>> = line.split_whitespace().map(finite).collect();
+    match numbers.as_deref() {
+        Some(&[sx, sy, sz, ex, ey, ez]) => Ok(Some([Vec3::new(sx, sy, sz), Vec3::new(ex, ey, ez)])),
+        _ => Err("expected six numbers: sx sy sz ex ey ez".to_owned()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queries_are_six_numbers_a_line() {
+        let ends = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-4.0, 5.5, 6.0)];
+        assert_eq!(path_query("1 2 3  -4\t5.5 6 # there"), Ok(Some(ends)));
+        assert_eq!(path_query("  # nothing"), Ok(None));
+        for bad in ["1 2 3", "1 2 3 4 5 6 7", "1 2 3 4 5 inf", "a b c d e f"] {
+            assert!(path_query(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn points_are_three_finite_numbers() {

@@ -5,45 +5,55 @@
 //! SEPARATION_WEIGHT UPDATE_FLAGS AVOIDANCE`; `at N target AGENT x y z`, `at N velocity AGENT vx vy vz`,
 //! `at N reset AGENT`, `at N remove AGENT`.
 
+mod play;
+
 use anyhow::{Context as _, bail, ensure};
 use glam::Vec3;
 use walkable::crowd::{AgentParams, UpdateFlags};
 
+pub use self::play::Play;
 use crate::values;
 
 /// More agents than this are refused.
 const MAX_AGENTS: usize = 1_000_000;
-/// More updates than this are refused.
-const MAX_UPDATES: u32 = 100_000_000;
+/// More updates than this are refused: nine hours of a game with 30 updates a second.
+const MAX_UPDATES: u32 = 1_000_000;
+/// More updates of single agents than this are refused.
+const MAX_AGENT_UPDATES: u64 = 100_000_000;
 
 /// Agents and what they are told.
 #[derive(Debug)]
-pub(super) struct Scene {
+pub struct Scene {
     /// Length of an update.
-    pub(super) seconds: f32,
-    pub(super) n_updates: u32,
+    pub seconds: f32,
+    /// How many updates are done.
+    pub n_updates: u32,
     /// Every so many updates there is an answer.
-    pub(super) every: u32,
-    pub(super) max_agent_radius: f32,
-    pub(super) max_agents: usize,
-    pub(super) agents: Vec<(Vec3, AgentParams)>,
+    pub every: u32,
+    /// Largest radius that an agent may have, in meters.
+    pub max_agent_radius: f32,
+    /// Most agents of the crowd.
+    pub max_agents: usize,
+    /// Where the agents start, and how they walk.
+    pub agents: Vec<(Vec3, AgentParams)>,
     /// By time, those of the same time as in the file.
-    pub(super) events: Vec<Event>,
+    pub events: Vec<Event>,
 }
 
 /// What an agent is told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Event {
+pub struct Event {
     /// After so many updates.
-    pub(super) after: u32,
+    pub after: u32,
     /// Place of the agent in the scene.
-    pub(super) agent: usize,
-    pub(super) kind: EventKind,
+    pub agent: usize,
+    /// What it is told.
+    pub kind: EventKind,
 }
 
 /// What an agent is told.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum EventKind {
+pub enum EventKind {
     /// Go there.
     Target(Vec3),
     /// Keep this velocity.
@@ -55,8 +65,11 @@ pub(super) enum EventKind {
 }
 
 impl Scene {
-    /// Reads a scene; errors name the line.
-    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+    /// Reads a scene.
+    ///
+    /// # Errors
+    /// Names the line that cannot be read.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         let mut scene = Self {
             seconds: 0.0,
             n_updates: 0,
@@ -78,6 +91,12 @@ impl Scene {
             }
         }
         ensure!(scene.seconds > 0.0, "there is no line \"dt SECONDS\" with a number above zero");
+        let (n_agents, n_updates) = (scene.agents.len(), scene.n_updates);
+        ensure!(
+            u64::from(n_updates).saturating_mul(n_agents as u64) <= MAX_AGENT_UPDATES,
+            "{n_updates} updates of {n_agents} agents are more than {MAX_AGENT_UPDATES} updates of single agents; \
+             use fewer of either"
+        );
         for (event, line) in scene.events.iter().zip(lines) {
             let n = scene.agents.len();
             let agent = event.agent;
@@ -196,6 +215,17 @@ mod tests {
         let after: Vec<u32> = scene.events.iter().map(|event| event.after).collect();
         assert_eq!(after, [3, 3, 9]);
         assert!(matches!(scene.events[0].kind, EventKind::Target(_)));
+    }
+
+    #[test]
+    fn agents_times_updates_are_limited() {
+        let parse = |n_agents: usize, n_updates: u32| {
+            let agents = format!("{AGENT}\n").repeat(n_agents);
+            Scene::parse(&format!("dt 0.1\nupdates {n_updates}\n{agents}"))
+        };
+        assert!(parse(100, 1_000_000).is_ok());
+        let why = parse(101, 1_000_000).unwrap_err().to_string();
+        assert!(why.contains("1000000 updates of 101 agents"), "{why}");
     }
 
     #[test]

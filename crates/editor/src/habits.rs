@@ -1,0 +1,121 @@
+//! What the program remembers from one day to the next, on disk: written whole or not at all, like any other file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    files::{self, Format},
+    prefs::Prefs,
+};
+
+/// The name of the file.
+const FILE: &str = "preferences.json";
+
+/// What is remembered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Habits {
+    /// The preferences.
+    pub prefs: Prefs,
+    /// Where panels stand, in the words of the window.
+    pub layout: Option<String>,
+}
+
+/// The file that they are in.
+#[derive(Debug)]
+pub struct HabitsFile {
+    path: PathBuf,
+    /// As they were read or written last.
+    on_disk: Option<Habits>,
+    /// Whether the user was told that they cannot be written.
+    is_told: bool,
+}
+
+impl HabitsFile {
+    /// The file in `folder`, whether it is there or not.
+    pub fn new(folder: &Path) -> Self {
+        Self { path: folder.join(FILE), on_disk: None, is_told: false }
+    }
+
+    /// Reads the file; `None` where there is none.
+    ///
+    /// # Errors
+    /// Where it is there and cannot be read or understood; the message names it.
+    pub fn read(&mut self) -> anyhow::Result<Option<Habits>> {
+        if self.path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let text = files::read_text(&self.path, Format::Settings)?;
+        let habits = serde_json::from_str(&text);
+        let habits = habits.with_context(|| format!("cannot read {}", self.path.display()))?;
+        self.on_disk = Some(habits);
+        Ok(self.on_disk.clone())
+    }
+
+    /// Writes `habits` where they are others than on disk. Says why that cannot be done, once until it can.
+    pub fn write(&mut self, habits: &Habits) -> Option<String> {
+        if self.on_disk.as_ref() == Some(habits) {
+            return None;
+        }
+        match self.replace(habits) {
+            Ok(()) => {
+                self.on_disk = Some(habits.clone());
+                self.is_told = false;
+                None
+            }
+            Err(error) => {
+                (!std::mem::replace(&mut self.is_told, true)).then(|| format!("{error:#}"))
+            }
+        }
+    }
+
+    fn replace(&self, habits: &Habits) -> anyhow::Result<()> {
+        let context = || format!("cannot write {}", self.path.display());
+        let text = serde_json::to_string(habits).with_context(context)?;
+        std::fs::create_dir_all(files::folder_of(&self.path)).with_context(context)?;
+        files::write_atomically(&self.path, text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn habits(scale: f32) -> Habits {
+        Habits { prefs: Prefs { scale, ..Prefs::default() }, layout: Some("left".to_owned()) }
+    }
+
+    #[test]
+    fn what_is_written_is_read_the_next_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("walkable");
+        let mut file = HabitsFile::new(&below);
+        assert_eq!(file.read().unwrap(), None, "the first day");
+        assert_eq!(file.write(&habits(1.5)), None);
+        assert_eq!(HabitsFile::new(&below).read().unwrap(), Some(habits(1.5)));
+        // Nothing changed, so nothing is written.
+        std::fs::remove_file(below.join(FILE)).unwrap();
+        assert_eq!(file.write(&habits(1.5)), None);
+        assert!(!below.join(FILE).exists());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_or_written_is_told_of_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        std::fs::write(&path, "{\"prefs\": {\"sca").unwrap();
+        let mut file = HabitsFile::new(folder.path());
+        let why = format!("{:#}", file.read().unwrap_err());
+        assert!(why.contains(FILE) && why.contains("line 1"), "{why}");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        let why = file.write(&habits(1.5)).unwrap();
+        assert!(why.contains(FILE) && why.contains("folder"), "{why}");
+        assert_eq!(file.write(&habits(1.25)), None, "the user knows");
+        std::fs::remove_dir(&path).unwrap();
+        assert_eq!(file.write(&habits(1.25)), None);
+        assert_eq!(HabitsFile::new(folder.path()).read().unwrap(), Some(habits(1.25)));
+    }
+}

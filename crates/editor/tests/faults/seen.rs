@@ -1,0 +1,200 @@
+//! What is there after a fault, and what was said before it.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use walkable::bake::BakeConfig;
+use walkable_editor::{
+    habits::HabitsFile,
+    project::{Project, Recovery},
+    scene_files::read_project,
+};
+use walkable_test_support::faults::{Fault, inject, record};
+
+use super::saver::{export_in, project_in};
+
+/// What is saved.
+const ALL: [&str; 4] = ["project", "export", "recovery", "habits"];
+const KILLS: usize = 300;
+
+/// How a run of the saver ended.
+struct Run {
+    is_whole: bool,
+    /// The number saved last of each, where it said so.
+    saved: [Option<u16>; 4],
+    /// What the user was told of each.
+    told: [String; 4],
+    said: String,
+}
+
+/// Saves the numbers `from` and the next one.
+fn save(folder: &Path, from: u16, with: impl FnOnce(&mut Command)) -> Run {
+    let mut saver = Command::new(std::env::current_exe().unwrap());
+    saver.env("WALKABLE_SAVES_IN", folder).env("WALKABLE_SAVES_FROM", from.to_string());
+    with(&mut saver);
+    let output = saver.stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!errors.contains("panicked"), "{said}\n{errors}");
+    let lines = |of: &'static str| move |line: &&str| line.split(' ').nth(1) == Some(of);
+    let saved = ALL.map(|of| {
+        let line = said.lines().filter(|line| line.starts_with("saved ")).filter(lines(of)).last();
+        line.map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
+    });
+    let told = ALL.map(|of| {
+        let lines = said.lines().filter(|line| line.starts_with("told ")).filter(lines(of));
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    Run { is_whole: said.ends_with("end\n"), saved, told, said }
+}
+
+fn number_in(bounds: Option<walkable::geom::Aabb>) -> Option<u16> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was whole")]
+    bounds.map(|bounds| bounds.max.x as u16)
+}
+
+fn number_of(project: &Project) -> Option<u16> {
+    number_in(project.document.bounds.first().map(|bound| bound.of))
+}
+
+/// The numbers on disk, read as the program reads them. What was kept for recovery is then taken as opened.
+fn on_disk(folder: &Path) -> [Option<u16>; 4] {
+    let project = project_in(folder);
+    let project = project.exists().then(|| number_of(&read_project(&project).unwrap())).flatten();
+    let export = fs::read_to_string(export_in(folder)).ok();
+    let export = export
+        .and_then(|text| number_in(BakeConfig::parse(&text).unwrap().bounds.first().copied()));
+    let (place, left) = Recovery::start(&folder.join("unsaved")).unwrap();
+    let kept = left.files.iter().filter_map(|file| number_of(&read_project(file).unwrap()));
+    let kept = kept.max();
+    left.files.iter().for_each(|file| fs::remove_file(file).unwrap());
+    drop(place);
+    let habits = HabitsFile::new(folder).read().unwrap();
+    let habits = habits.map(|habits| u16::try_from(habits.prefs.max_memory).unwrap());
+    [project, export, kept, habits]
+}
+
+fn temporaries(folder: &Path) -> Vec<String> {
+    let all = [folder.to_owned(), folder.join("unsaved")];
+    let entries = all.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with(".walkable-")).collect()
+}
+
+/// Checks that each number is at least what was saved before and at most what was begun.
+fn check(run: &Run, before: [Option<u16>; 4], now: [Option<u16>; 4], begun: u16, at: &str) {
+    for (index, of) in ALL.into_iter().enumerate() {
+        let saved = run.saved[index].max(before[index]);
+        let (found, said) = (now[index], &run.said);
+        if of == "recovery" {
+            // Work that was saved to the project need not be found.
+            let lost = saved > now[0] && found < saved;
+            assert!(
+                !lost,
+                "{at}: {saved:?} was kept, {found:?} is found, saved is {:?}\n{said}",
+                now[0]
+            );
+        } else {
+            assert!(found >= saved, "{at}: {of} {saved:?} was saved, {found:?} is there\n{said}");
+        }
+        assert!(found.is_none_or(|found| found <= begun), "{at}: {of} {found:?}\n{said}");
+    }
+}
+
+/// The changes of one run.
+fn changes(folder: &Path, from: u16) -> Vec<String> {
+    let log = tempfile::tempdir().unwrap();
+    let log = log.path().join("log");
+    let run = save(folder, from, |saver| record(saver, folder, &log));
+    assert!(run.is_whole, "{}", run.said);
+    let text = fs::read_to_string(log).unwrap();
+    text.lines().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
+}
+
+/// Each file is synced after it was written and before it gets its name, and its folder afterwards.
+fn check_order(changes: &[String]) {
+    let mut n_renamed = 0;
+    for (at, change) in changes.iter().enumerate() {
+        if let Some(target) = change.strip_prefix("rename ") {
+            n_renamed += 1;
+            let folder = Path::new(target).parent().unwrap().display().to_string();
+            let is_ready = changes[at - 1].starts_with(&format!("sync {folder}/.walkable-"));
+            assert!(is_ready, "{target} gets its name after {}", changes[at - 1]);
+            assert_eq!(changes[at + 1], format!("sync {folder}"), "after {target}");
+        }
+    }
+    assert_eq!(n_renamed, 8, "two of each: {changes:#?}");
+}
+
+fn kill_everywhere(n_kills: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    save(folder, 1, |_| ());
+    let mut before = on_disk(folder);
+    let n_changes = changes(folder, 3).len();
+    let mut n_killed = 0;
+    for kill in 0..n_kills {
+        let from = u16::try_from(5 + 2 * kill).unwrap();
+        // A few more than there are: what the kill before left is cleaned up first.
+        let at = 1 + kill % (n_changes + 8);
+        let run = save(folder, from, |saver| inject(saver, folder, Fault::Kill, at));
+        n_killed += usize::from(!run.is_whole);
+        let now = on_disk(folder);
+        check(&run, before, now, from + 1, &format!("killed at change {at}"));
+        before = [now[0], now[1], None, now[3]];
+    }
+    assert!(n_killed >= n_kills * 3 / 4, "{n_killed} of {n_kills} were killed");
+    // What the kills left goes with the next run.
+    assert!(save(folder, u16::MAX - 2, |_| ()).is_whole);
+    assert_eq!(temporaries(folder), Vec::<String>::new());
+    println!("{n_killed} kills at {n_changes} changes: nothing lost, nothing half-written");
+}
+
+fn fail_everywhere(fault: Fault) {
+    let n_changes = {
+        let folder = tempfile::tempdir().unwrap();
+        save(folder.path(), 1, |_| ());
+        changes(folder.path(), 3).len()
+    };
+    let (mut n_told, mut n_unharmed) = (0, 0);
+    for at in 1..=n_changes {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        save(folder, 1, |_| ());
+        let before = on_disk(folder);
+        let run = save(folder, 3, |saver| inject(saver, folder, fault, at));
+        let at = format!("{fault:?} at change {at}");
+        assert!(run.is_whole, "{at}: the program goes on\n{}", run.said);
+        let now = on_disk(folder);
+        check(&run, before, now, 4, &at);
+        let mut n_failed = 0;
+        for (index, of) in ALL.into_iter().enumerate() {
+            let (is_saved, told) = (run.saved[index] == Some(4), &run.told[index]);
+            assert!(is_saved || !told.is_empty(), "{at}: nothing is said of {of}\n{}", run.said);
+            n_failed += usize::from(!is_saved);
+        }
+        // One failure spoils one save at most.
+        assert!(fault == Fault::Full || n_failed <= 1, "{at}: {}", run.said);
+        let was_told = run.told.iter().any(|told| !told.is_empty());
+        n_told += usize::from(was_told);
+        n_unharmed += usize::from(!was_told);
+        assert_eq!(temporaries(folder), Vec::<String>::new(), "{at}");
+    }
+    assert!(n_told > n_changes / 2, "{n_told} of {n_changes}");
+    println!(
+        "{fault:?} at each of {n_changes} changes: told of {n_told}, {n_unharmed} without effect"
+    );
+}
+
+pub(crate) fn run() {
+    let kills = std::env::var("WALKABLE_KILLS").ok().and_then(|n| n.parse().ok());
+    let folder = tempfile::tempdir().unwrap();
+    save(folder.path(), 1, |_| ());
+    check_order(&changes(folder.path(), 3));
+    fail_everywhere(Fault::Broken);
+    fail_everywhere(Fault::Full);
+    kill_everywhere(kills.unwrap_or(KILLS));
+}

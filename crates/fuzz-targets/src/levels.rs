@@ -1,0 +1,57 @@
+//! Files of levels.
+
+use std::io::Cursor;
+
+use walkable::{
+    bake::{BakeConfig, Keep, StreamedBake},
+    mesh::{BinnedLevel, ImportOptions, LevelFile, UpAxis, read_gltf, read_obj, to_obj},
+    monitor::Unmonitored,
+};
+
+use crate::bakes::LIMITS;
+
+/// Most tiles that are baked of one file.
+const MAX_TILES: usize = 16;
+
+/// Imports a level, and reads what is written of it.
+fn check_level(level: LevelFile) {
+    let (n_triangles, parts) = (level.triangles.len(), level.parts.clone());
+    let other = ImportOptions { up: UpAxis::Z, scale: 0.01, ..ImportOptions::default() };
+    let turned = other.import(level.clone());
+    let Ok(mesh) = ImportOptions::default().import(level) else { return };
+    assert_eq!(mesh.triangles().len(), n_triangles);
+    assert_eq!(mesh.parts(), parts);
+    assert_eq!(turned.map(|mesh| mesh.triangles().len()), Ok(n_triangles));
+    let again = read_obj(to_obj(&mesh).as_bytes());
+    assert_eq!(again.map(|level| level.triangles.len()), Ok(n_triangles));
+}
+
+pub(crate) fn obj(bytes: &[u8]) {
+    if let Ok(level) = read_obj(bytes) {
+        level.warnings.summary().for_each(|warning| drop(warning.to_string()));
+        check_level(level);
+    }
+}
+
+pub(crate) fn gltf(bytes: &[u8]) {
+    if let Ok(level) = read_gltf(bytes, &|_| Ok(vec![0; 64])) {
+        level.warnings.summary().for_each(|warning| drop(warning.to_string()));
+        check_level(level);
+    }
+}
+
+/// A level of `walkable bin`, baked tile by tile.
+pub(crate) fn tri(bytes: &[u8]) {
+    let mut file = Cursor::new(bytes);
+    let Ok(level) = BinnedLevel::read(&mut file) else { return };
+    let _ = level.triangles_over(&level.bounds(), &mut file);
+    let mut config = BakeConfig::default();
+    config.settings.tile_size = 32;
+    let Ok(streamed) = StreamedBake::new(level, config) else { return };
+    if streamed.check_limits(1, LIMITS).is_err() {
+        return;
+    }
+    for coord in streamed.plan().tiles().take(MAX_TILES) {
+        let _ = streamed.bake_tile(coord, &mut file, Keep::Tile, &Unmonitored);
+    }
+}

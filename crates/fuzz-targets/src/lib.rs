@@ -1,0 +1,52 @@
+//! What must hold of any bytes that the program reads: one function for each reader and each language. Each takes the
+//! bytes of a file and panics where something is wrong with what is made of them; that bytes are refused is right.
+//!
+//! `fuzz/` calls them with bytes that it makes up, `tests/it` with the files in `fuzz/corpus` and with damaged files.
+
+mod bakes;
+mod levels;
+mod maps;
+mod navmeshes;
+mod questions;
+mod texts;
+
+pub use questions::ask_everything;
+
+/// A reader or a language, by the name of its folder in `fuzz/corpus`.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// As in `.ci/fuzz NAME`.
+    pub name: &'static str,
+    /// Panics where something is wrong with what is made of the bytes.
+    pub check: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: [Target; 16] = [
+    Target { name: "bake", check: bakes::bake },
+    Target { name: "crowd", check: texts::crowd },
+    Target { name: "gltf", check: levels::gltf },
+    Target { name: "gset", check: texts::gset },
+    Target { name: "json", check: navmeshes::json },
+    Target { name: "map", check: maps::map },
+    Target { name: "map3d", check: maps::map3d },
+    Target { name: "mset", check: navmeshes::mset },
+    Target { name: "obj", check: levels::obj },
+    Target { name: "project", check: texts::project },
+    Target { name: "scen", check: maps::scen },
+    Target { name: "scen3d", check: maps::scen3d },
+    Target { name: "settings", check: texts::settings },
+    Target { name: "tri", check: levels::tri },
+    Target { name: "tset", check: navmeshes::tset },
+    Target { name: "values", check: texts::values },
+];
+
+/// Checks `bytes` as the target called `name`.
+///
+/// # Panics
+/// Where there is no such target, or something is wrong with what is made of the bytes.
+pub fn check(name: &str, bytes: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    assert!(target.is_some(), "there is no target {name}");
+    target.iter().for_each(|target| (target.check)(bytes));
+}

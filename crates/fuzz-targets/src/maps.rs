@@ -1,0 +1,113 @@
+//! Maps and scenarios of Moving AI's benchmarks.
+
+use std::str;
+
+use walkable::search::{Step, Watch};
+use walkable_editor::searches::{
+    Algorithm, Finder, GridAlgorithm, Map, Options, VolumeAlgorithm, parse_queries,
+};
+
+/// Most cells of a map that is searched.
+const MAX_CELLS: u64 = 1 << 16;
+/// Most steps of a search.
+const MAX_STEPS: u64 = 20_000;
+/// Most queries of a scenario that are answered.
+const MAX_QUERIES: usize = 8;
+
+const GRID: &str = "type octile\nheight 4\nwidth 6\nmap\n......\n.@@@..\n...@..\n......\n";
+const VOLUME: &str = "voxel 4 4 4\n1 0 1\n1 1 1\n1 2 1\n2 1 1\n";
+
+const OF_GRIDS: [GridAlgorithm; 9] = [
+    GridAlgorithm::AStar,
+    GridAlgorithm::Dijkstra,
+    GridAlgorithm::Bidirectional,
+    GridAlgorithm::Landmarks,
+    GridAlgorithm::Jps,
+    GridAlgorithm::JpsPruned,
+    GridAlgorithm::JpsPlus,
+    GridAlgorithm::Theta,
+    GridAlgorithm::LazyTheta,
+];
+const OF_VOLUMES: [VolumeAlgorithm; 6] = [
+    VolumeAlgorithm::Dense6,
+    VolumeAlgorithm::Dense26,
+    VolumeAlgorithm::Spans,
+    VolumeAlgorithm::SpansOne,
+    VolumeAlgorithm::Octree,
+    VolumeAlgorithm::Svo,
+];
+
+/// Ends searches that take long.
+struct Few(u64);
+
+impl Watch for Few {
+    fn step(&mut self, _: impl FnOnce() -> Step) {
+        self.0 += 1;
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.0 <= MAX_STEPS
+    }
+}
+
+fn algorithms(map: &Map) -> Vec<Algorithm> {
+    match map {
+        Map::Grid(_) => OF_GRIDS.map(Algorithm::Grid).to_vec(),
+        Map::Volume(_) => OF_VOLUMES.map(Algorithm::Volume).to_vec(),
+    }
+}
+
+/// Searches by every algorithm, which must agree on whether there is a path.
+fn search(map: &Map, start: &[u32], goal: &[u32]) {
+    let mut found = Vec::new();
+    for algorithm in algorithms(map) {
+        let mut few = Few(0);
+        let Ok(mut finder) = Finder::new(map, algorithm, Options::default(), &mut few) else {
+            continue;
+        };
+        let mut few = Few(0);
+        let answer = finder.find(start, goal, &mut few);
+        if few.goes_on() {
+            found.push((algorithm, answer.cost.is_some()));
+        }
+    }
+    assert!(
+        found.windows(2).all(|pair| pair[0].1 == pair[1].1),
+        "{start:?} to {goal:?}: {found:?}"
+    );
+}
+
+fn check_map(text: &str) {
+    let Ok(map) = Map::parse(text) else { return };
+    let size = map.size();
+    if size.iter().map(|&n| u64::from(n)).product::<u64>() <= MAX_CELLS {
+        let far: Vec<_> = size.iter().map(|n| n - 1).collect();
+        search(&map, &vec![0; size.len()], &far);
+        let middle: Vec<_> = size.iter().map(|n| n / 2).collect();
+        search(&map, &middle, &far);
+    }
+}
+
+fn check_scenario(text: &str, map: &str) {
+    let Ok(map) = Map::parse(map) else { return };
+    let Ok(queries) = parse_queries(text, &map) else { return };
+    for query in queries.iter().take(MAX_QUERIES) {
+        search(&map, &query.start, &query.goal);
+    }
+}
+
+pub(crate) fn map(bytes: &[u8]) {
+    str::from_utf8(bytes).into_iter().for_each(check_map);
+}
+
+pub(crate) fn map3d(bytes: &[u8]) {
+    str::from_utf8(bytes).into_iter().for_each(check_map);
+}
+
+pub(crate) fn scen(bytes: &[u8]) {
+    str::from_utf8(bytes).into_iter().for_each(|text| check_scenario(text, GRID));
+}
+
+pub(crate) fn scen3d(bytes: &[u8]) {
+    str::from_utf8(bytes).into_iter().for_each(|text| check_scenario(text, VOLUME));
+}

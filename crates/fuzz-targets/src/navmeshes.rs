@@ -1,0 +1,51 @@
+//! Files of baked navmeshes.
+
+use walkable::{
+    glam::Vec3,
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    tile_cache::{Obstacle, TileCache},
+};
+
+use crate::ask_everything;
+
+pub(crate) fn mset(bytes: &[u8]) {
+    if let Ok(mesh) = NavMesh::from_bytes(bytes) {
+        let again = mesh.to_bytes();
+        assert_eq!(again.len(), bytes.len());
+        let read = NavMesh::from_bytes(&again).map(|mesh| mesh.to_bytes());
+        assert!(read == Ok(again), "it does not give its bytes back: {:?}", read.err());
+        ask_everything(&mesh);
+    }
+}
+
+pub(crate) fn json(bytes: &[u8]) {
+    if let Ok(mesh) = serde_json::from_slice::<NavMesh>(bytes) {
+        let read = NavMesh::from_bytes(&mesh.to_bytes());
+        assert!(read.is_ok(), "it is written and not read: {:?}", read.err());
+        ask_everything(&mesh);
+    }
+}
+
+pub(crate) fn tset(bytes: &[u8]) {
+    let Ok(mut cache) = TileCache::from_bytes(bytes) else { return };
+    let again = TileCache::from_bytes(&cache.to_bytes());
+    assert!(again.is_ok(), "it is written and not read: {:?}", again.err());
+    let Ok(mut mesh) = cache.loaded_nav_mesh(&Unmonitored) else { return };
+    ask_everything(&mesh);
+    let bounds = cache.bounds();
+    let middle = (bounds.min + bounds.max) * 0.5;
+    let obstacles = [
+        Obstacle::Cylinder { base: middle, radius: 1.0, height: 2.0 },
+        Obstacle::Box(bounds),
+        Obstacle::TurnedBox { center: bounds.min, half_size: Vec3::splat(0.7), yaw: 0.5 },
+    ];
+    for obstacle in obstacles {
+        let Ok((id, touched)) = cache.add_obstacle(obstacle) else { continue };
+        let _ = cache.update(&mut mesh, &touched, &Unmonitored);
+        let _ = cache.obstacles_at(middle, 1.0);
+        if let Ok(touched) = cache.remove_obstacle(id) {
+            let _ = cache.update(&mut mesh, &touched, &Unmonitored);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Texts: settings, scenes, projects, and what stands on the command line.
+
+use std::{path::Path, str, sync::OnceLock};
+
+use walkable::{
+    bake::{BakeConfig, BakeInput, BakeSettings, Gset, bake},
+    geom::Aabb,
+    glam::Vec3,
+    mesh::TriMesh,
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+};
+use walkable_editor::{
+    answer::parse_coordinates,
+    crowd_scene::{Play, Scene},
+    files::next_line,
+    limits,
+    prefs::Prefs,
+    project::Project,
+    values,
+};
+
+/// Most updates of a scene that is played.
+const MAX_UPDATES: u32 = 50;
+/// Scenes with more agents or updates are only read.
+const MAX_AGENTS: usize = 128;
+
+pub(crate) fn settings(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok(config) = BakeConfig::parse(text) else { return };
+    let again = BakeConfig::parse(&config.to_text());
+    assert_eq!(again, Ok(config), "written: {:?}", again.as_ref().map(BakeConfig::to_text));
+}
+
+pub(crate) fn gset(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok(scene) = Gset::parse(text) else { return };
+    let bounds = Aabb::new(Vec3::ZERO, Vec3::ONE);
+    let (mesh, config) = (scene.mesh.clone(), scene.config_for(&bounds));
+    let (text, losses) = Gset::to_text(&mesh, &config, &bounds);
+    losses.iter().for_each(|loss| drop(loss.to_string()));
+    let again = Gset::parse(&text);
+    assert!(again.is_ok(), "it is written and not read: {:?}\n{text}", again.err());
+}
+
+pub(crate) fn project(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let folder = Path::new("/levels/projects");
+    let _ = serde_json::from_str::<Prefs>(text);
+    let Ok(project) = Project::parse(text, folder) else { return };
+    let _ = (project.document.config(), project.document.finish());
+    let _ = project.document.obstacles_on_layers();
+    let written = project.to_text(folder);
+    let again = written.as_ref().ok().map(|text| Project::parse(text, folder).ok());
+    assert_eq!(again, Some(Some(project)), "{written:?}");
+}
+
+/// A small navmesh for agents.
+fn ground() -> &'static NavMesh {
+    static GROUND: OnceLock<NavMesh> = OnceLock::new();
+    GROUND.get_or_init(|| {
+        let corners = [[0.0, 0.0], [0.0, 12.0], [12.0, 12.0], [12.0, 0.0]];
+        let corners = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]);
+        let baked = mesh.ok().and_then(|mesh| {
+            bake(BakeInput::new(mesh.into(), BakeSettings::default()), &Unmonitored).ok()
+        });
+        assert!(baked.is_some(), "two triangles can be baked");
+        baked.into_iter().next().unwrap_or_else(|| unreachable!())
+    })
+}
+
+/// A scene of agents, played for some updates.
+pub(crate) fn crowd(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok(scene) = Scene::parse(text) else { return };
+    if scene.agents.len().max(scene.max_agents) > MAX_AGENTS {
+        return;
+    }
+    let Ok(mut play) = Play::new(ground(), &scene) else { return };
+    for _ in 0..scene.n_updates.min(MAX_UPDATES) {
+        play.tell();
+        play.update();
+        assert_eq!(play.agents().count(), scene.agents.len());
+    }
+}
+
+/// Values of options, lines of queries and of the standard input of `watch`.
+pub(crate) fn values(bytes: &[u8]) {
+    let mut input = bytes;
+    let mut n_read = 0;
+    while let Ok(Some(line)) = next_line(&mut input) {
+        n_read += line.len();
+        assert_eq!(n_read + input.len(), bytes.len(), "every byte is in one line");
+        let Ok(line) = str::from_utf8(&line) else { continue };
+        check_line(line.trim_end_matches('\n'));
+    }
+}
+
+fn check_line(line: &str) {
+    let places = values::point(line).into_iter().chain(parse_coordinates(line));
+    let query = values::path_query(line).into_iter().flatten().flatten();
+    assert!(places.chain(query).all(Vec3::is_finite));
+    assert!(values::positive(line).into_iter().all(|number| number > 0.0 && number.is_finite()));
+    assert!(values::area_cost(line).into_iter().all(|(area, cost)| area < 64 && cost >= 0.0));
+    assert_ne!(limits::parse_size(line), Ok(0));
+    assert_ne!(limits::parse_time(line), Ok(0));
+    let _ = (values::flags(line), values::key_and_value(line));
+}

@@ -1,0 +1,42 @@
+//! The readers under fire: the files that fuzzing found, read again.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{fs, path::PathBuf};
+
+use walkable_fuzz_targets::TARGETS;
+use walkable_test_support::repository;
+
+/// The files in a folder, by name.
+fn files_in(folder: &str) -> Vec<PathBuf> {
+    let folder = repository().join("fuzz").join(folder);
+    let entries = fs::read_dir(&folder);
+    let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_file_of_the_corpus_is_read() {
+    for target in TARGETS {
+        let files = files_in(&format!("corpus/{}", target.name));
+        assert!(!files.is_empty(), "there is no corpus for {}", target.name);
+        for file in files {
+            println!("{}", file.display());
+            (target.check)(&fs::read(&file).unwrap());
+        }
+    }
+}
+
+#[test]
+fn every_target_is_fuzzed_and_every_corpus_has_a_target() {
+    let names: Vec<_> = TARGETS.iter().map(|target| target.name.to_owned()).collect();
+    let found = |folder: &str| -> Vec<String> {
+        files_in(folder)
+            .iter()
+            .map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(found("fuzz_targets"), names);
+    assert_eq!(found("corpus"), names);
+}
