@@ -382,7 +382,8 @@ fn a_fixed_grid_does_not_move_with_what_leaves_the_level() {
 
         let (before, after) = (fixed(&old), fixed(&moved));
         let dirty = dirty(&before, &after);
-        assert!(dirty.changed.len() <= 1 && dirty.removed.is_empty(), "{at}: {dirty:?}");
+        // It touches one tile and the borders of three.
+        assert!(dirty.changed.len() <= 4 && dirty.removed.is_empty(), "{at}: {dirty:?}");
         for tile in after.tiles().filter(|tile| !dirty.changed.contains(tile)) {
             assert_eq!(bytes(&before, tile), bytes(&after, tile), "{tile}");
         }

@@ -1,7 +1,7 @@
 //! `walkable watch` as the partner of another program: what it is told, what it answers, what it writes.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
@@ -195,9 +195,9 @@ fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     assert!((1..=4).contains(&changed.len()), "{answer}");
     let after = files_of_tiles(&partner.at("tiles"));
     let differ = after.iter().filter(|(name, bytes)| before[*name] != **bytes);
-    let differ: Vec<_> = differ.map(|(name, _)| name.clone()).collect();
+    let differ: BTreeSet<_> = differ.map(|(name, _)| name.clone()).collect();
     let names = changed.iter().map(|[x, z, layer]| format!("{x}_{z}_{layer}.tile"));
-    assert_eq!(differ, names.collect::<Vec<_>>());
+    assert_eq!(differ, names.collect());
     let whole = fs::read(partner.at("out.bin")).unwrap();
     for (name, bytes) in after {
         assert!(whole.windows(bytes.len()).any(|part| part == bytes), "{name} is not in the file");

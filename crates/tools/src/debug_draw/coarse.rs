@@ -51,14 +51,13 @@ pub fn coarse_mesh(
         (b - a).cross(c - a).length() * 0.5
     });
     let mut sizes = first_cell(&bounds, areas.sum(), max);
-    let fitting = sizes.find_map(|cell_size| {
-        let groups = Cells { bounds, cell_size }.groups(&places);
-        let mut seen = BTreeSet::new();
-        let triangles = mesh.triangles().iter().map(|t| t.map(|v| groups[v as usize]));
-        let triangles: Vec<_> = triangles.filter(|&t| is_new(&mut seen, t)).collect();
-        (triangles.len() <= max).then_some((groups, triangles))
-    });
-    let (groups, triangles) = fitting?;
+    // Sizes that leave too much are found out soon, before the places are sorted.
+    let cell_size =
+        sizes.find(|&cell_size| Cells { bounds, cell_size }.leaves_at_most(max, mesh))?;
+    let groups = Cells { bounds, cell_size }.groups(&places);
+    let mut seen = BTreeSet::new();
+    let triangles = mesh.triangles().iter().map(|t| t.map(|v| groups[v as usize]));
+    let triangles: Vec<_> = triangles.filter(|&t| is_new(&mut seen, t)).collect();
     let at = means(&places, &groups);
     let mut seen = BTreeSet::new();
     let edges = groups[mesh.vertices().len()..].as_chunks().0.iter();
@@ -92,6 +91,15 @@ impl Cells {
         (cell.x << 42) | (cell.y << 21) | cell.z
     }
 
+    /// Whether at most `max` triangles of `mesh` are left where all corners in a cell become one.
+    fn leaves_at_most(&self, max: usize, mesh: &TriMesh) -> bool {
+        let mut seen = BTreeSet::new();
+        (0..mesh.triangles().len()).all(|index| {
+            is_new(&mut seen, mesh.corners(index).map(|corner| self.of(corner)));
+            seen.len() <= max
+        })
+    }
+
     /// For each of `places` the number of the group of those in its cell.
     fn groups(&self, places: &[Vec3]) -> Vec<u32> {
         let mut order: Vec<_> = (0u32..).zip(places).map(|(i, &at)| (self.of(at), i)).collect();
@@ -119,7 +127,7 @@ fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
 }
 
 /// Whether `triangle` is one, and was not seen before in any order of its corners.
-fn is_new(seen: &mut BTreeSet<[u32; 3]>, triangle: [u32; 3]) -> bool {
+fn is_new<T: Ord + Copy>(seen: &mut BTreeSet<[T; 3]>, triangle: [T; 3]) -> bool {
     let mut sorted = triangle;
     sorted.sort_unstable();
     sorted[0] != sorted[1] && sorted[1] != sorted[2] && seen.insert(sorted)
