@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
 use walkable_runtime::{
-    diagnostic::Diagnostic,
+    diagnostic::{Code, Diagnostic},
     monitor::Monitor,
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
@@ -12,12 +12,12 @@ use walkable_runtime::{
 };
 
 use super::{
-    Asked, RouteAnswer, RouteBreak, SearchTerm,
+    Asked, RouteAnswer, RouteBreak, SearchTerm, severed,
     sides::{MeshSides, Side, passes},
     voxels::plain_break,
 };
 use crate::{
-    explain::{Cause, Measure, Verdict, explain, length_in_words, obstacle, tile_at},
+    explain::{Cause, Measure, Remedy, Verdict, explain, length_in_words, obstacle, tile_at},
     links::{LinkReport, LinkState, check_links},
 };
 
@@ -214,7 +214,7 @@ pub(super) fn dead_link(
             return Ok(Some(removed));
         }
         if crosses(link) {
-            return Ok(Some(dead_link_told(asked.mesh, link, report, place)));
+            return Ok(Some(dead_link_told((plan, asked.mesh), link, report, place)));
         }
     }
     Ok(None)
@@ -230,21 +230,21 @@ fn removed_island(
     let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
         return Ok(None);
     };
-    let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else {
-        return Ok(None);
-    };
-    let found = obstacle(plan, stage, &reason);
+    let explanation = explain(plan, &stages, place, None);
+    let Verdict::Lost { stage, reason } = &explanation.verdict else { return Ok(None) };
+    let found = obstacle(plan, *stage, reason);
     if found.cause != Cause::RegionTooSmall {
         return Ok(None);
     }
-    let mut told = plain_break(Cause::IslandRemoved, place, found.text);
+    let middle = severed::island_middle(&stages, &explanation).unwrap_or(place);
+    let mut told = plain_break(Cause::IslandRemoved, middle, found.text);
     told.measure = found.measure;
     told.remedies = found.remedies;
     Ok(Some(told))
 }
 
 fn dead_link_told(
-    mesh: &NavMesh,
+    (plan, mesh): (&BakePlan, &NavMesh),
     link: &OffMeshLink,
     report: &LinkReport,
     place: Vec3,
@@ -252,6 +252,15 @@ fn dead_link_told(
     let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
     let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
     let mut told = plain_break(Cause::DeadLink, place, text);
+    let settings = &plan.input().settings;
+    let is_far = report.findings.iter().any(|found| found.code() == Code::LinkEndTooFar);
+    if is_far {
+        let larger = [2, 3, 4, 8].map(|times| settings.tile_size.saturating_mul(times));
+        told.remedies.push(Remedy::integers("tile_size", &larger));
+        told.remedies.push(Remedy::integers("tile_size", &[0]));
+    } else {
+        told.remedies.push(Remedy::smaller_radius(settings));
+    }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     told.advice = nearest(mesh, place, MEANT, &everything).map(|end| {
         let [x, y, z] = end.point.to_array();
