@@ -226,3 +226,33 @@ fn wrong_questions_are_refused() {
     let outside = run(&["why", "builtin:sample", "--at", "900,0,900", "--json"]).succeeded();
     assert_eq!(json(&outside)["cause"], "outside_level");
 }
+
+#[test]
+fn what_the_editor_took_from_a_project_is_the_cause() {
+    let folder = TempDir::new().unwrap();
+    let made = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
+    run_in(folder.path(), &made).succeeded();
+    let cause = |key: &str, value: Value| {
+        let mut document = serde_json::json!({ "settings": { "tile_size": 32 } });
+        document[key] = value;
+        let project = serde_json::json!({
+            "walkable_project": 2, "level": { "file": "level.obj" }, "document": document,
+        });
+        fs::write(folder.path().join("one.walkable"), project.to_string()).unwrap();
+        let why = ["why", "one.walkable", "--at", "14,0,10", "--json"];
+        json(&run_in(folder.path(), &why).succeeded())["cause"].clone()
+    };
+    assert_eq!(cause("paths", serde_json::json!([])), Value::Null);
+    let tiles: Vec<_> = (0..16).map(|n| serde_json::json!({ "x": n % 4, "z": n / 4 })).collect();
+    assert_eq!(cause("removed_tiles", Value::from(tiles)), "removed_tile");
+    assert_eq!(cause("islands", serde_json::json!({ "min_area": 1e6 })), "island_removed");
+    let stroke = serde_json::json!([{
+        "brush": { "flags": 0 }, "radius": 100.0, "places": [[14.0, 0.0, 10.0]],
+    }]);
+    assert_eq!(cause("strokes", stroke), "area_without_flags");
+    let pillar = serde_json::json!({
+        "prepared": true,
+        "list": [{ "shape": { "cylinder": { "base": [14.0, -1.0, 10.0], "radius": 2.0, "height": 9.0 } } }],
+    });
+    assert_eq!(cause("obstacles", pillar), "obstacle");
+}

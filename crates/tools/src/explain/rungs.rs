@@ -58,12 +58,14 @@ impl Remedy {
         whole(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
     }
 
-    /// A higher climb, voxel by voxel up to `highest` meters.
+    /// A higher climb, voxel by voxel up to `highest` meters, but below the agent's height.
     pub fn larger_climb(settings: &BakeSettings, highest: f32) -> Self {
-        let voxels = voxels(settings, |p| p.walkable_climb_vx);
+        let present = voxels(settings, |p| p.walkable_climb_vx);
         let cell = settings.cell_height;
-        let last = floor(highest / cell).saturating_add(1);
-        whole(settings, "agent_max_climb", voxels + 1..=last, cell, |p| p.walkable_climb_vx)
+        // Nobody climbs what is as high as they are.
+        let height = voxels(settings, |p| p.walkable_height_vx).saturating_sub(1);
+        let last = floor(highest / cell).saturating_add(1).min(height);
+        whole(settings, "agent_max_climb", present + 1..=last, cell, |p| p.walkable_climb_vx)
     }
 
     /// A steeper slope, from the first tenth of a degree above `least`.
@@ -114,7 +116,7 @@ fn whole(
         };
         // With few digits where they are enough; float division may round a whole multiple either way.
         let exact = float(n) * cell;
-        let near = [0.0, 0.01, -0.01, 0.001, -0.001].map(|off| exact + off * cell);
+        let near = [0.0, 0.01, -0.01, 0.001, -0.001].map(|off| round(exact + off * cell, 4));
         let short = [2, 3, 4].into_iter().map(|digits| round(exact, digits));
         short.chain(near).find(is_right).map(ParamValue::Float)
     };

@@ -1,5 +1,7 @@
 //! The walk through the stages of one column.
 
+use std::collections::BTreeSet;
+
 use glam::{Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
 use walkable_runtime::{
@@ -13,6 +15,7 @@ use super::{
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
+    place,
     reason::{self, Reason, TooCoarse, tile_area},
     surface::Surface,
 };
@@ -23,8 +26,12 @@ const NOTED_HALF_CELLS: u32 = 32;
 const RAMP_DEG: f32 = 5.0;
 /// Edges whose place is measured in the level; there are hundreds around a large agent.
 const MEASURED_EDGES: usize = 12;
+/// Open spans that are looked at for a connection.
+const MAX_CONNECTED: usize = 20_000;
 /// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
 const KERB: [f32; 2] = [2.0, 0.6];
+/// Who is no deeper in a solid than this is on it, in meters.
+const SHALLOW: f32 = 0.1;
 /// What is this far above the ground stands on it, in meters.
 const ABOVE_GROUND: f32 = 0.05;
 
@@ -155,7 +162,9 @@ impl Walk<'_> {
     /// How far the top of the solid is above the place that is inside of it.
     fn depth_in_solid(&self, focus: usize) -> Option<f32> {
         let foot = self.at.y.max(self.floor(focus) + ABOVE_GROUND);
-        self.around.solid_above(self.at.with_y(foot), OnGround::Yes)
+        let depth = self.around.solid_above(self.at.with_y(foot), OnGround::Yes);
+        // What covers the floor by less stands for the floor.
+        depth.filter(|depth| *depth > SHALLOW.max(self.plan.params().cell_height))
     }
 
     /// The place is in the open, but its voxel is taken by what stands beside it.
@@ -443,12 +452,51 @@ impl Walk<'_> {
         let limit = params.min_region_area_vx;
         let island = ground::island(compact, eroded_areas, regions, self.cell, open);
         // Where no ground of the tile is more than two voxels wide, the watershed starts nowhere.
+        if self.is_cut_off_by_voxels(open) {
+            return self.too_coarse_for(open);
+        }
         let has_basin = distance.as_ref().is_none_or(|distance| distance.max > 0);
         if !has_basin || island.touches_region || island.cells >= limit as usize {
             return Reason::NoRegion;
         }
         self.kerb_around(open, limit)
             .unwrap_or(Reason::RegionTooSmall { cells: island.cells, limit })
+    }
+
+    /// Whether voxels larger than the agent's radius cut ground into pieces: open span `open` was connected to ground that
+    /// has a region before erosion.
+    fn is_cut_off_by_voxels(&self, open: usize) -> bool {
+        let radius = self.plan.input().settings.agent_radius;
+        if radius <= 0.0 || self.plan.params().cell_size <= radius {
+            return false;
+        }
+        let Intermediates { compact, regions, .. } = self.stages;
+        let mut seen = BTreeSet::from([open]);
+        let mut stack = vec![(open, self.cell[0], self.cell[1])];
+        while let Some((span, x, z)) = stack.pop() {
+            if regions.ids[span].is_ground() {
+                return true;
+            }
+            let next = Dir::ALL.into_iter().filter_map(|dir| compact.neighbor((x, z), span, dir));
+            for next in next {
+                if seen.len() < MAX_CONNECTED && seen.insert(next.span) {
+                    stack.push((next.span, next.x, next.z));
+                }
+            }
+        }
+        false
+    }
+
+    /// Voxels cannot tell how far open span `open` is from the walls.
+    fn too_coarse_for(&self, open: usize) -> Reason {
+        let field = &self.stages.compact;
+        let params = self.plan.params();
+        let top = field.frame.bounds.min.y
+            + f32::from(field.spans[open].floor_vx) * field.frame.cell_height;
+        let floor = self.ground.map_or(top, |ground| ground.height);
+        let (radius, cell_size) = (self.plan.input().settings.agent_radius, params.cell_size);
+        let distance = self.wall(floor).map_or(cell_size, |(distance, _)| distance);
+        Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size })
     }
 
     /// The nearest riser around open span `open`, if its ground ends in nothing but risers that are not much higher than
@@ -482,11 +530,23 @@ impl Walk<'_> {
             self.keep(Stage::Polygons, format!("polygon {polygon}"));
             return Ok(polygon);
         }
-        let off = ground::polygon_at(polygons, region, self.at)
-            .and_then(|polygon| ground::height_over((polygons, detail), polygon, self.at))
-            .map(|height| (height - self.at.y).abs());
-        let reason = if let Some(distance) = off {
+        let own = ground::polygon_at(polygons, region, self.at);
+        let off = own.and_then(|polygon| {
+            let height = ground::height_over((polygons, detail), polygon, self.at)?;
+            Some((polygon, (height - self.at.y).abs()))
+        });
+        // Of the region itself, the surface may be as far off as for a place from a log.
+        let most = place::reach(self.plan.params().cell_height);
+        if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
+            self.keep(Stage::Polygons, format!("polygon {polygon}"));
+            return Ok(polygon);
+        }
+        let radius = self.plan.input().settings.agent_radius;
+        let is_coarse = 0.0 < radius && radius < self.plan.params().cell_size;
+        let reason = if let Some((_, distance)) = off {
             Reason::OffSurface { distance }
+        } else if is_coarse {
+            self.too_coarse_for(open)
         } else {
             let error = polygons.max_edge_error * self.plan.params().cell_size;
             Reason::CutOff { error }
