@@ -133,7 +133,7 @@ pub(super) fn answer(
     let request = args.terms.request(ends, &filter);
     let (assemble, search) = (&assemble, &search);
     let mut question =
-        RouteQuestion { request, assemble, search, known: None, n_columns, spent: Cell::default() };
+        RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();

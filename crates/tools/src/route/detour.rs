@@ -11,7 +11,6 @@ use super::{
     price::{Agent, Price},
     relaxed::Relaxed,
     terrain::{Terrain, TileRect, survey_plan},
-    voxels::reach,
 };
 use crate::explain::length_in_words;
 
@@ -51,7 +50,7 @@ pub(super) fn detour(
     let terrain = Terrain::new(&survey, rect, monitor)?;
     let costs = Costs::new(&terrain, Agent::of(&survey), monitor)?;
     let strict = Relaxed::new(&costs, Price::FREE, &[], monitor)?;
-    let floor = |at| terrain.floor_at(at, reach(&costs), |floor| strict.holds(floor));
+    let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
     let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
     let mut sides = Sides { starts: vec![from], is_end: vec![false; terrain.len()] };
     sides.is_end[to] = true;

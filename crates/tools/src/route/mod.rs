@@ -12,6 +12,7 @@ mod detour;
 mod link_fix;
 mod off_mesh;
 mod on_mesh;
+mod places;
 mod price;
 mod probe;
 mod question;
@@ -54,6 +55,23 @@ pub struct RouteBreak {
     pub remedies: Vec<Remedy>,
     /// Other terms of the search with which a path was found.
     pub terms: Vec<SearchTerm>,
+}
+
+impl RouteBreak {
+    /// A break at a place, without anything measured.
+    fn plain(cause: Cause, place: Vec3, text: String) -> Self {
+        Self {
+            cause,
+            place,
+            measure: None,
+            text,
+            advice: None,
+            ends: [place; 2],
+            price: 0.0,
+            remedies: Vec::new(),
+            terms: Vec::new(),
+        }
+    }
 }
 
 /// A term of a search to change.

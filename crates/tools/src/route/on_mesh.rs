@@ -14,7 +14,6 @@ use walkable_runtime::{
 use super::{
     Asked, RouteAnswer, RouteBreak, SearchTerm, severed,
     sides::{MeshSides, Side, passes},
-    voxels::plain_break,
 };
 use crate::{
     explain::{Cause, Measure, Remedy, Verdict, explain, length_in_words, obstacle, tile_at},
@@ -60,7 +59,7 @@ pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let text = format!("the search used all its {limit} nodes; it needs {needed}");
     let measure =
         Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
-    let mut told = plain_break(Cause::NodeLimit, place, text);
+    let mut told = RouteBreak::plain(Cause::NodeLimit, place, text);
     told.measure = Some(measure);
     told.advice = Some(format!("let the search use {needed} nodes"));
     told.terms = vec![SearchTerm::MaxNodes(needed)];
@@ -147,7 +146,7 @@ pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter
             format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
         (text, format!("include one of the flags {flags:#x}"))
     };
-    let mut told = plain_break(
+    let mut told = RouteBreak::plain(
         if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
         place,
         text,
@@ -173,7 +172,7 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
         if is_at(1, Side::Start) && is_at(0, Side::End) {
             let [far, near] = link.ends;
             let text = format!("off-mesh link {} leads the other way only", link.user_id);
-            let mut told = plain_break(Cause::OneWay, near, text);
+            let mut told = RouteBreak::plain(Cause::OneWay, near, text);
             told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
             told.ends = [near, far];
             return Some(told);
@@ -237,7 +236,7 @@ fn removed_island(
         return Ok(None);
     }
     let middle = severed::island_middle(&stages, &explanation).unwrap_or(place);
-    let mut told = plain_break(Cause::IslandRemoved, middle, found.text);
+    let mut told = RouteBreak::plain(Cause::IslandRemoved, middle, found.text);
     told.measure = found.measure;
     told.remedies = found.remedies;
     Ok(Some(told))
@@ -251,7 +250,7 @@ fn dead_link_told(
 ) -> RouteBreak {
     let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
     let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
-    let mut told = plain_break(Cause::DeadLink, place, text);
+    let mut told = RouteBreak::plain(Cause::DeadLink, place, text);
     let settings = &plan.input().settings;
     let is_far = report.findings.iter().any(|found| found.code() == Code::LinkEndTooFar);
     if is_far {
@@ -313,7 +312,7 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
         let apart = length_in_words(distance.sqrt());
         let text =
             format!("two parts of the navmesh are not connected; they come as near as {apart}");
-        let mut told = plain_break(Cause::Unexplained, (start + end) * 0.5, text);
+        let mut told = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
         told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
         told.ends = [start, end];
         told

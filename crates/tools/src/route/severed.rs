@@ -14,10 +14,10 @@ use walkable_runtime::{
 use super::{
     RouteAnswer, RouteBreak,
     crossing::{Sides, cheapest_crossing},
+    places::Places,
     price::float,
     relaxed::Relaxed,
     sides::{MeshSides, Side},
-    voxels::{Places, plain_break, reach},
 };
 use crate::explain::{
     Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at,
@@ -34,7 +34,7 @@ pub(super) fn way_between(
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
     let terrain = strict.costs.terrain;
     let floors = |places: &[(PolyRef, Vec3)]| -> Vec<usize> {
-        let reach = reach(strict.costs);
+        let reach = strict.costs.reach();
         let floor = |(_, place): &(PolyRef, Vec3)| {
             terrain.floor_at(*place, reach, |floor| strict.holds(floor))
         };
@@ -61,7 +61,7 @@ pub(super) fn between(
         return Ok(RouteAnswer::default());
     };
     let agent = strict.costs.agent;
-    let half = Vec3::new(0.5 * agent.cell_size, reach(strict.costs), 0.5 * agent.cell_size);
+    let half = Vec3::new(0.5 * agent.cell_size, strict.costs.reach(), 0.5 * agent.cell_size);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let poly_at = |place: &Vec3| nearest(mesh, *place, half, &everything).map(|end| end.poly);
     let polys: Vec<_> = way.iter().map(poly_at).collect();
@@ -80,7 +80,7 @@ pub(super) fn between(
         let settings = &plan.input().settings;
         let sizes =
             [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
-        let mut seam = plain_break(Cause::Seam, middle, text);
+        let mut seam = RouteBreak::plain(Cause::Seam, middle, text);
         seam.remedies = vec![
             Remedy::integers("tile_size", &sizes),
             Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
@@ -88,7 +88,7 @@ pub(super) fn between(
         ];
         seam
     } else {
-        plain_break(
+        RouteBreak::plain(
             Cause::Unexplained,
             middle,
             "the polygons here are not linked, though the ground is".to_owned(),
@@ -141,7 +141,7 @@ fn lost_ground(
     Ok(Some(RouteBreak {
         measure: found.measure,
         remedies: found.remedies,
-        ..plain_break(cause, place, found.text)
+        ..RouteBreak::plain(cause, place, found.text)
     }))
 }
 
