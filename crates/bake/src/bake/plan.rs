@@ -730,7 +730,8 @@ mod tests {
         let shape = VolumeShape::Box(everywhere);
         input.volumes = vec![AreaVolume { area: AreaId(5), shape }; 10_000];
         BakePlan::new(input.clone()).unwrap();
-        let volumes = std::mem::take(&mut input.volumes).repeat(10);
+        let few = std::mem::take(&mut input.volumes);
+        let volumes = few.iter().cycle().take(100_000).cloned().collect();
         let bounds = vec![everywhere; 100_000];
         for input in [BakeInput { volumes, ..input.clone() }, BakeInput { bounds, ..input }] {
             let why = BakePlan::new(input).unwrap_err().to_string();

@@ -1,6 +1,6 @@
-//! `walkable why`: why an agent cannot stand at a place of a level, and what would help.
+//! `walkable why`: why an agent cannot stand at a place of a level, or no path leads to one, and what would help.
 //!
-//! JSON of an answer, one object:
+//! JSON of an answer about a place, one object:
 //!
 //! | field | meaning |
 //! |---|---|
@@ -14,7 +14,9 @@
 //! | `nothing_walkable` | what took the ground, where the whole level has none; `null` elsewhere |
 //! | `fixes` | what helps: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and tried, or `{"geometry": "…"}` |
 //!
-//! "Not walkable" is an answer: the exit code is 0.
+//! JSON of an answer about a path: see [`route`].
+//!
+//! "Not walkable" and "no path" are answers: the exit code is 0.
 
 mod place;
 mod route;
@@ -24,7 +26,10 @@ use std::{path::PathBuf, sync::Arc};
 use anyhow::Context as _;
 use clap::Args;
 use glam::Vec3;
-use walkable::bake::BakePlan;
+use walkable::{
+    bake::BakePlan,
+    explain::{Fix, SideEffects},
+};
 use walkable_editor::limits;
 
 use super::{
@@ -112,4 +117,18 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
     let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &made, output)
+}
+
+/// A fix for people: settings that were tried, or what else to do.
+fn fix_line(fix: &Fix) -> String {
+    match fix {
+        Fix::Settings(set) => {
+            let SideEffects { gained_m2, lost_m2 } = set.side_effects;
+            format!(
+                "  fix   {set}   (tried: works; {gained_m2} m² of ground gained, {lost_m2} m² lost)"
+            )
+        }
+        Fix::Link(_) | Fix::Options(_) => format!("  fix   {fix}   (tried: works)"),
+        Fix::Geometry(words) => format!("  or    {words}"),
+    }
 }

@@ -18,7 +18,7 @@ use walkable::{
 };
 use walkable_editor::{document::Finish, layered::Layered, limits};
 
-use super::WhyArgs;
+use super::{WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
 /// What is made of the navmesh of the level that is asked about.
@@ -114,18 +114,7 @@ fn in_words(answer: &Answer) -> Vec<String> {
         let key = cause.map_or("", Cause::key);
         lines.push(format!("  then  {text} [{key}]"));
     }
-    for fix in &answer.fixes {
-        lines.push(match fix {
-            Fix::Settings(set) => {
-                let effects = set.side_effects;
-                let (gained, lost) = (effects.gained_m2, effects.lost_m2);
-                format!(
-                    "  fix   {set}   (tried: works; {gained} m² of ground gained, {lost} m² lost)"
-                )
-            }
-            Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => format!("  or    {fix}"),
-        });
-    }
+    lines.extend(answer.fixes.iter().map(fix_line));
     lines
 }
 

@@ -13,7 +13,8 @@ use walkable::{
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, Scratch},
     route::{
-        RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, SearchTerm, explain_path, propose_link,
+        Known, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, SearchTerm, explain_path,
+        propose_link,
     },
 };
 use walkable_editor::{
@@ -22,7 +23,7 @@ use walkable_editor::{
     level_files::parse_navmesh,
 };
 
-use super::WhyArgs;
+use super::{WhyArgs, fix_line};
 use crate::{Failure, load::LevelArg, output::Output, path::why_in_words};
 
 /// An answer as JSON.
@@ -36,6 +37,8 @@ struct Answer {
     /// What is in the way on the second and third best crossings.
     crossings: Vec<Told>,
     fixes: Vec<Fix>,
+    /// That a complete path goes a long way around.
+    detour: Option<String>,
     /// What could not be found out.
     unknown: Option<String>,
 }
@@ -116,10 +119,9 @@ pub(super) fn answer(
     };
     let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
     let request = args.terms.request(ends, &filter);
-    let n_columns = plan.grid_size().into_iter().map(u64::from).product();
     let (assemble, search) = (&assemble, &search);
     let mut question =
-        RouteQuestion { request, assemble, search, known: None, n_columns, spent: Cell::default() };
+        RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();
@@ -130,7 +132,7 @@ pub(super) fn answer(
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let mut fixes = Vec::new();
     if let Some(first) = found.first.as_ref().filter(|_| !args.no_fixes) {
-        question.known = Some(first);
+        question.known = Some(Known { plan, found: first });
         fixes = fixes_for(plan, (&question, &mesh), first).with_context(context)?;
     }
     say(args, to_answer(&path, found, fixes), output)
@@ -200,6 +202,7 @@ fn to_answer(path: &NavPath, found: RouteAnswer, fixes: Vec<Fix>) -> Answer {
         also: found.also.iter().map(Told::new).collect(),
         crossings: found.others.iter().map(Told::new).collect(),
         fixes,
+        detour: found.detour,
         unknown: found.unknown,
     }
 }
@@ -214,24 +217,25 @@ fn say(args: &WhyArgs, answer: Answer, output: &mut Output) -> Result<(), Failur
         PathStatus::Partial => "partial",
         PathStatus::Unreachable => "unreachable",
     };
-    output.line(&format!("{status}: {}", answer.first.text))?;
-    if let Some(place) = answer.first.place {
-        output.line(&format!("  where: {}", point(place)))?;
-    }
+    output.line(&format!("{status}: {}", told_line(&answer.first)))?;
     for told in &answer.also {
-        output.line(&format!("  also:  {}{}", told.text, at(told.place)))?;
+        output.line(&format!("  then  {}", told_line(told)))?;
     }
     for told in &answer.crossings {
-        output.line(&format!("  or:    {}{}", told.text, at(told.place)))?;
+        output.line(&format!("  else  {}", told_line(told)))?;
     }
     for fix in &answer.fixes {
-        output.line(&format!("  fix:   {fix}"))?;
+        output.line(&fix_line(fix))?;
     }
-    Ok(answer.unknown.iter().try_for_each(|text| output.line(&format!("  note:  {text}")))?)
+    let notes = answer.detour.iter().chain(&answer.unknown);
+    Ok(notes.into_iter().try_for_each(|text| output.line(&format!("  note  {text}")))?)
 }
 
-fn at(place: Option<Vec3>) -> String {
-    place.map(|place| format!(", at {}", point(place))).unwrap_or_default()
+/// What is in the way, the word for it, and where.
+fn told_line(told: &Told) -> String {
+    let cause = told.cause.map(|cause| format!(" [{}]", cause.key())).unwrap_or_default();
+    let place = told.place.map(|place| format!(" at {}", point(place))).unwrap_or_default();
+    format!("{}{cause}{place}", told.text)
 }
 
 fn point(at: Vec3) -> String {

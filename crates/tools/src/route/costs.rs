@@ -9,7 +9,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    price::{Agent, Price},
+    price::{Agent, Price, meters},
     terrain::{SKY_VX, Terrain},
 };
 
@@ -82,6 +82,12 @@ impl<'a> Costs<'a> {
         costs.ledge = vec![Price::FREE; n];
         costs.ledge = (0..n).map(|floor| costs.drop_beside(floor)).collect();
         Ok(costs)
+    }
+
+    /// How far the ground of a polygon may be from that of its voxels, in meters.
+    pub(super) fn reach(&self) -> f32 {
+        let climb = meters(self.agent.climb_vx, self.agent.cell_height);
+        2.0 * self.agent.cell_height + climb.max(0.5)
     }
 
     /// The price of standing on a floor: slope, head room and drops beside it.

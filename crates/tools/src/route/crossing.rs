@@ -81,6 +81,26 @@ pub(super) fn cheapest_crossing(
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
     let Some(price) = least_price(costs, sides, blocked, monitor)? else { return Ok(None) };
+    way_at(costs, sides, (price, blocked), monitor)
+}
+
+/// The way from one side to the other that asks least of an agent, all in all, and of which nothing costs more than
+/// `price`.
+pub(super) fn way_through(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    price: Price,
+    monitor: &dyn Monitor,
+) -> Result<Option<Crossing>, Cancelled> {
+    way_at(costs, sides, (price, &[]), monitor)
+}
+
+fn way_at(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    (price, blocked): (Price, &[bool]),
+    monitor: &dyn Monitor,
+) -> Result<Option<Crossing>, Cancelled> {
     let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
     let Some((floors, ways)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
     let strict = Relaxed::new(costs, Price::FREE, &[], monitor)?;

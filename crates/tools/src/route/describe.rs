@@ -11,7 +11,6 @@ use super::{
     price::{Agent, meters},
     probe::{Ground, Probe},
     relaxed::Relaxed,
-    voxels,
 };
 use crate::explain::{Cause, Measure, Remedy, length_in_words};
 
@@ -51,7 +50,7 @@ pub(super) fn too_coarse(
 ) -> Option<RouteBreak> {
     let settings = &plan.input().settings;
     let agent = Agent::of(plan);
-    let reach = voxels::reach(coarse.costs);
+    let reach = coarse.costs.reach();
     let is_open = |place: &Vec3| {
         coarse.costs.terrain.floor_at(*place, reach, |floor| coarse.holds(floor)).is_some()
     };
@@ -73,7 +72,7 @@ pub(super) fn too_coarse(
         m(agent.cell_size),
     );
     let mut told =
-        voxels::plain_break(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
+        RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
     told.measure =
         Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
     told.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];

@@ -8,9 +8,11 @@
 mod costs;
 mod crossing;
 mod describe;
+mod detour;
 mod link_fix;
 mod off_mesh;
 mod on_mesh;
+mod places;
 mod price;
 mod probe;
 mod question;
@@ -30,7 +32,7 @@ use walkable_runtime::{
 
 use crate::explain::{Cause, Measure, Remedy};
 pub use link_fix::propose_link;
-pub use question::{Assemble, RouteQuestion, SearchPath};
+pub use question::{Assemble, Known, RouteQuestion, SearchPath};
 
 /// Something in the way of a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +57,23 @@ pub struct RouteBreak {
     pub terms: Vec<SearchTerm>,
 }
 
+impl RouteBreak {
+    /// A break at a place, without anything measured.
+    fn plain(cause: Cause, place: Vec3, text: String) -> Self {
+        Self {
+            cause,
+            place,
+            measure: None,
+            text,
+            advice: None,
+            ends: [place; 2],
+            price: 0.0,
+            remedies: Vec::new(),
+            terms: Vec::new(),
+        }
+    }
+}
+
 /// A term of a search to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchTerm {
@@ -75,6 +94,8 @@ pub struct RouteAnswer {
     pub also: Vec<RouteBreak>,
     /// What is in the way on the second and third best crossings.
     pub others: Vec<RouteBreak>,
+    /// That a complete path goes a long way around; [`RouteAnswer::others`] is in the way on the direct one.
+    pub detour: Option<String>,
     /// What could not be found out, and why.
     pub unknown: Option<String>,
 }
@@ -127,7 +148,10 @@ pub fn explain_path(
         return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
     }
     if path.status == PathStatus::Complete {
-        return Ok(RouteAnswer::default());
+        return match plan {
+            Some(plan) if depth == RouteDepth::Alternatives => detour::detour(asked, plan, monitor),
+            Some(_) | None => Ok(RouteAnswer::default()),
+        };
     }
     let on_mesh = match path.why {
         Some(WhyNot::NodeLimit) => on_mesh::node_limit(asked),

@@ -7,7 +7,7 @@ use walkable_runtime::{
     query::{Filter, MeshPoint, PathStatus, WhyNot, nearest},
 };
 
-use super::{Asked, RouteBreak, is_there, on_mesh, voxels::plain_break};
+use super::{Asked, RouteBreak, is_there, on_mesh};
 use crate::explain::{Cause, PlaceQuestion, Question as _, length_in_words};
 
 /// What is the matter with an end that is not where it was asked for; `None` where both are.
@@ -53,7 +53,8 @@ fn beside(
         }
         (None, _) => "no polygon is near".to_owned(),
     };
-    let mut told = plain_break(cause, at, format!("the {what} is not on the navmesh: {where_to}"));
+    let mut told =
+        RouteBreak::plain(cause, at, format!("the {what} is not on the navmesh: {where_to}"));
     let Some(plan) = asked.plan else { return Ok(told) };
     let outcome = PlaceQuestion { at, triangle: None }.ask(plan, monitor)?;
     if let Some(obstacle) = outcome.obstacle {

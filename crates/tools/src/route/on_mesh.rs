@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
 use walkable_runtime::{
-    diagnostic::Diagnostic,
+    diagnostic::{Code, Diagnostic},
     monitor::Monitor,
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
@@ -12,12 +12,11 @@ use walkable_runtime::{
 };
 
 use super::{
-    Asked, RouteAnswer, RouteBreak, SearchTerm,
+    Asked, RouteAnswer, RouteBreak, SearchTerm, severed,
     sides::{MeshSides, Side, passes},
-    voxels::plain_break,
 };
 use crate::{
-    explain::{Cause, Measure, Verdict, explain, length_in_words, obstacle, tile_at},
+    explain::{Cause, Measure, Remedy, Verdict, explain, length_in_words, obstacle, tile_at},
     links::{LinkReport, LinkState, check_links},
 };
 
@@ -60,7 +59,7 @@ pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let text = format!("the search used all its {limit} nodes; it needs {needed}");
     let measure =
         Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
-    let mut told = plain_break(Cause::NodeLimit, place, text);
+    let mut told = RouteBreak::plain(Cause::NodeLimit, place, text);
     told.measure = Some(measure);
     told.advice = Some(format!("let the search use {needed} nodes"));
     told.terms = vec![SearchTerm::MaxNodes(needed)];
@@ -147,7 +146,7 @@ pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter
             format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
         (text, format!("include one of the flags {flags:#x}"))
     };
-    let mut told = plain_break(
+    let mut told = RouteBreak::plain(
         if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
         place,
         text,
@@ -173,7 +172,7 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
         if is_at(1, Side::Start) && is_at(0, Side::End) {
             let [far, near] = link.ends;
             let text = format!("off-mesh link {} leads the other way only", link.user_id);
-            let mut told = plain_break(Cause::OneWay, near, text);
+            let mut told = RouteBreak::plain(Cause::OneWay, near, text);
             told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
             told.ends = [near, far];
             return Some(told);
@@ -214,7 +213,7 @@ pub(super) fn dead_link(
             return Ok(Some(removed));
         }
         if crosses(link) {
-            return Ok(Some(dead_link_told(asked.mesh, link, report, place)));
+            return Ok(Some(dead_link_told((plan, asked.mesh), link, report, place)));
         }
     }
     Ok(None)
@@ -230,28 +229,37 @@ fn removed_island(
     let Some(stages) = bake_tile(plan, tile, Keep::Stages, monitor)?.stages else {
         return Ok(None);
     };
-    let Verdict::Lost { stage, reason } = explain(plan, &stages, place, None).verdict else {
-        return Ok(None);
-    };
-    let found = obstacle(plan, stage, &reason);
+    let explanation = explain(plan, &stages, place, None);
+    let Verdict::Lost { stage, reason } = &explanation.verdict else { return Ok(None) };
+    let found = obstacle(plan, *stage, reason);
     if found.cause != Cause::RegionTooSmall {
         return Ok(None);
     }
-    let mut told = plain_break(Cause::IslandRemoved, place, found.text);
+    let middle = severed::island_middle(&stages, &explanation).unwrap_or(place);
+    let mut told = RouteBreak::plain(Cause::IslandRemoved, middle, found.text);
     told.measure = found.measure;
     told.remedies = found.remedies;
     Ok(Some(told))
 }
 
 fn dead_link_told(
-    mesh: &NavMesh,
+    (plan, mesh): (&BakePlan, &NavMesh),
     link: &OffMeshLink,
     report: &LinkReport,
     place: Vec3,
 ) -> RouteBreak {
     let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
     let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
-    let mut told = plain_break(Cause::DeadLink, place, text);
+    let mut told = RouteBreak::plain(Cause::DeadLink, place, text);
+    let settings = &plan.input().settings;
+    let is_far = report.findings.iter().any(|found| found.code() == Code::LinkEndTooFar);
+    if is_far {
+        let larger = [2, 3, 4, 8].map(|times| settings.tile_size.saturating_mul(times));
+        told.remedies.push(Remedy::integers("tile_size", &larger));
+        told.remedies.push(Remedy::integers("tile_size", &[0]));
+    } else {
+        told.remedies.push(Remedy::smaller_radius(settings));
+    }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     told.advice = nearest(mesh, place, MEANT, &everything).map(|end| {
         let [x, y, z] = end.point.to_array();
@@ -304,7 +312,7 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
         let apart = length_in_words(distance.sqrt());
         let text =
             format!("two parts of the navmesh are not connected; they come as near as {apart}");
-        let mut told = plain_break(Cause::Unexplained, (start + end) * 0.5, text);
+        let mut told = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
         told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
         told.ends = [start, end];
         told

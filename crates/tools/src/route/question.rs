@@ -30,12 +30,19 @@ pub struct RouteQuestion<'a> {
     pub assemble: &'a Assemble<'a>,
     /// Searches the path.
     pub search: &'a SearchPath<'a>,
-    /// What is in the way with the present settings.
-    pub known: Option<&'a RouteBreak>,
-    /// Columns of voxels of the present bake.
-    pub n_columns: u64,
+    /// What is known of the present settings, where other ones are tried.
+    pub known: Option<Known<'a>>,
     /// Columns of the bakes that were tried so far.
     pub spent: Cell<u64>,
+}
+
+/// What is in the way with the present settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The present bake.
+    pub plan: &'a BakePlan,
+    /// What is in the way.
+    pub found: &'a RouteBreak,
 }
 
 /// Most columns of voxels of a bake that is tried, where the present one has fewer.
@@ -66,10 +73,9 @@ impl RouteQuestion<'_> {
         plan: &BakePlan,
         monitor: &dyn Monitor,
     ) -> Result<(NavMesh, Vec<GroundMap>), BakeError> {
-        let [n_x, n_z] = plan.grid_size().map(u64::from);
-        let keep = if n_x * n_z <= MAX_COMPARED { Keep::Stages } else { Keep::Tile };
+        let keep = if n_columns(plan) <= MAX_COMPARED { Keep::Stages } else { Keep::Tile };
         let coords: Vec<_> = plan.tiles().collect();
-        let n_steps = usize::try_from(n_x * n_z).unwrap_or(usize::MAX);
+        let n_steps = usize::try_from(n_columns(plan)).unwrap_or(usize::MAX);
         let baked = side_by_side::each(coords, n_steps, |coord| {
             let baked = bake_tile(plan, coord, keep, monitor)?;
             let ground = baked.stages.map(|stages| GroundMap::of(&stages));
@@ -87,10 +93,10 @@ impl RouteQuestion<'_> {
 
 impl Question for RouteQuestion<'_> {
     fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
-        let still = || self.known.map_or_else(unexplained, |known| as_obstacle(known.clone()));
-        let [n_x, n_z] = plan.grid_size().map(u64::from);
-        let n_columns = n_x * n_z;
-        let present = self.n_columns;
+        let known = self.known;
+        let still = || known.map_or_else(unexplained, |known| as_obstacle(known.found.clone()));
+        let n_columns = n_columns(plan);
+        let present = known.map_or(n_columns, |known| self::n_columns(known.plan));
         let finer = present.saturating_mul(MOST_FINER).clamp(FEW_TRIED, MAX_TRIED);
         let most = finer.max(present.saturating_mul(2));
         let spent = self.spent.get() + n_columns;
@@ -99,6 +105,10 @@ impl Question for RouteQuestion<'_> {
         }
         self.spent.set(spent);
         let (mesh, ground) = self.bake(plan, monitor)?;
+        let is_present = |known: &Known<'_>| known.plan.input().settings == plan.input().settings;
+        if known.is_some_and(|known| is_present(&known)) {
+            return Ok(Outcome { obstacle: Some(still()), ground });
+        }
         let path = (self.search)(&mesh, &self.request);
         if self.is_answered(&path) {
             return Ok(Outcome { obstacle: None, ground });
@@ -106,10 +116,14 @@ impl Question for RouteQuestion<'_> {
         let asked = (&self.request, &path);
         let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
         // What would cost more than the known break is what was there before it.
-        let most = self.known.map_or(f32::INFINITY, |known| known.price.max(CHEAP));
+        let most = known.map_or(f32::INFINITY, |known| known.found.price.max(CHEAP));
         let next = answer.first.filter(|next| next.price <= most);
         Ok(Outcome { obstacle: Some(next.map_or_else(still, as_obstacle)), ground })
     }
+}
+
+fn n_columns(plan: &BakePlan) -> u64 {
+    plan.grid_size().into_iter().map(u64::from).product()
 }
 
 /// Up to this price, something else in the way is taken for the next thing to mend.

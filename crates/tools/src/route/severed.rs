@@ -1,8 +1,11 @@
 //! What parts two sides whose voxels are connected: ground that no region took in, outlines, borders of tiles.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakePlan, Keep, Stage, bake_tile};
+use walkable_bake::bake::{BakeError, BakePlan, Intermediates, Keep, Stage, bake_tile};
 use walkable_runtime::{
+    ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyRef},
     query::{Filter, nearest},
@@ -11,11 +14,14 @@ use walkable_runtime::{
 use super::{
     RouteAnswer, RouteBreak,
     crossing::{Sides, cheapest_crossing},
+    places::Places,
+    price::float,
     relaxed::Relaxed,
     sides::{MeshSides, Side},
-    voxels::{Places, plain_break, reach},
 };
-use crate::explain::{Cause, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at};
+use crate::explain::{
+    Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at,
+};
 
 /// Most tiles that are baked again to see what became of the ground.
 const MAX_TILES: usize = 8;
@@ -28,7 +34,7 @@ pub(super) fn way_between(
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
     let terrain = strict.costs.terrain;
     let floors = |places: &[(PolyRef, Vec3)]| -> Vec<usize> {
-        let reach = reach(strict.costs);
+        let reach = strict.costs.reach();
         let floor = |(_, place): &(PolyRef, Vec3)| {
             terrain.floor_at(*place, reach, |floor| strict.holds(floor))
         };
@@ -55,7 +61,7 @@ pub(super) fn between(
         return Ok(RouteAnswer::default());
     };
     let agent = strict.costs.agent;
-    let half = Vec3::new(0.5 * agent.cell_size, reach(strict.costs), 0.5 * agent.cell_size);
+    let half = Vec3::new(0.5 * agent.cell_size, strict.costs.reach(), 0.5 * agent.cell_size);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let poly_at = |place: &Vec3| nearest(mesh, *place, half, &everything).map(|end| end.poly);
     let polys: Vec<_> = way.iter().map(poly_at).collect();
@@ -74,7 +80,7 @@ pub(super) fn between(
         let settings = &plan.input().settings;
         let sizes =
             [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
-        let mut seam = plain_break(Cause::Seam, middle, text);
+        let mut seam = RouteBreak::plain(Cause::Seam, middle, text);
         seam.remedies = vec![
             Remedy::integers("tile_size", &sizes),
             Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
@@ -82,7 +88,7 @@ pub(super) fn between(
         ];
         seam
     } else {
-        plain_break(
+        RouteBreak::plain(
             Cause::Unexplained,
             middle,
             "the polygons here are not linked, though the ground is".to_owned(),
@@ -135,6 +141,30 @@ fn lost_ground(
     Ok(Some(RouteBreak {
         measure: found.measure,
         remedies: found.remedies,
-        ..plain_break(cause, place, found.text)
+        ..RouteBreak::plain(cause, place, found.text)
     }))
+}
+
+/// The middle of the ground without a region around an explained place.
+pub(super) fn island_middle(stages: &Intermediates, explained: &Explanation) -> Option<Vec3> {
+    let start = explained.column.get(explained.focus?)?.open?;
+    let field = &stages.compact;
+    let frame = &field.frame;
+    let [x, z] = explained.cell;
+    let mut seen = BTreeSet::from([start]);
+    let mut stack = vec![(start, (x, z))];
+    let (mut sum, mut n) = (Vec3::ZERO, 0.0);
+    while let Some((span, (x, z))) = stack.pop() {
+        let floor = f32::from(field.spans[span].floor_vx);
+        sum += frame.world_from_grid(float(x) + 0.5, floor, float(z) + 0.5);
+        n += 1.0;
+        for next in Dir::ALL.into_iter().filter_map(|dir| field.neighbor((x, z), span, dir)) {
+            let is_lost = stages.eroded_areas[next.span].is_walkable()
+                && stages.regions.ids[next.span] == RegionId::NONE;
+            if is_lost && seen.insert(next.span) {
+                stack.push((next.span, (next.x, next.z)));
+            }
+        }
+    }
+    Some(sum / n)
 }

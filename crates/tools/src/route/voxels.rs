@@ -5,8 +5,7 @@ use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
 use walkable_runtime::{
     geom::Aabb,
     monitor::{Cancelled, Monitor},
-    navmesh::{NavMesh, PolyRef},
-    query::poly_height,
+    navmesh::NavMesh,
 };
 
 use super::{
@@ -14,12 +13,14 @@ use super::{
     costs::Costs,
     crossing::{Crossing, Sides, cheapest_crossing},
     describe::{describe, too_coarse},
+    places::Places,
     price::{Agent, Price},
     relaxed::Relaxed,
     severed,
-    sides::{MeshSides, Side},
+    sides::MeshSides,
     terrain::{Terrain, TileRect, survey_plan},
 };
+use crate::explain::Cause;
 
 /// Most columns of voxels that are searched at a time.
 const MAX_COLUMNS: u64 = 5_000_000;
@@ -35,40 +36,6 @@ const MUCH_CHEAPER: f32 = 0.6;
 const APART: f32 = 2.5;
 /// Most crossings that are told.
 const N_CROSSINGS: usize = 3;
-
-/// Places on the ground of the polygons of both sides.
-pub(super) struct Places {
-    pub(super) start: Vec<(PolyRef, Vec3)>,
-    pub(super) end: Vec<(PolyRef, Vec3)>,
-}
-
-impl Places {
-    fn new(mesh: &NavMesh, sides: &MeshSides) -> Self {
-        let places = |side| {
-            let polys = sides.ground(mesh, side);
-            polys.flat_map(|poly| places_on(mesh, poly)).collect()
-        };
-        Self { start: places(Side::Start), end: places(Side::End) }
-    }
-
-    fn bounds(places: &[(PolyRef, Vec3)]) -> Aabb {
-        Aabb::around(places.iter().map(|(_, place)| *place))
-    }
-}
-
-/// Some places on a polygon: its middle, and between that and its corners.
-fn places_on(mesh: &NavMesh, poly: PolyRef) -> Vec<(PolyRef, Vec3)> {
-    let Some((tile, index)) = mesh.resolve(poly) else { return Vec::new() };
-    let corners: Vec<Vec3> = tile.corners(&tile.polys[index]).into_iter().collect();
-    let n = u16::try_from(corners.len()).unwrap_or(1).max(1);
-    let middle = corners.iter().sum::<Vec3>() / f32::from(n);
-    let between = corners.iter().map(|corner| middle.lerp(*corner, 0.5));
-    let on_ground = |place: Vec3| {
-        let height = poly_height(mesh, poly, place).ok().flatten().unwrap_or(place.y);
-        (poly, place.with_y(height))
-    };
-    std::iter::once(middle).chain(between).map(on_ground).collect()
-}
 
 /// Searches the voxels of `plan` for what parts the sides.
 pub(super) fn search(
@@ -188,8 +155,7 @@ impl Search<'_> {
         let text = format!(
             "walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}"
         );
-        let first =
-            place.map(|(_, place)| plain_break(crate::explain::Cause::Unexplained, *place, text));
+        let first = place.map(|(_, place)| RouteBreak::plain(Cause::Unexplained, *place, text));
         RouteAnswer { first, ..RouteAnswer::default() }
     }
 
@@ -223,7 +189,7 @@ impl Search<'_> {
         let [start, end] = [&self.places.start, &self.places.end].map(|places| {
             let mut is_in = vec![false; n_parts];
             for (_, place) in places {
-                let reach = reach(strict.costs);
+                let reach = strict.costs.reach();
                 let floor =
                     strict.costs.terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
                 if let Some(floor) = floor {
@@ -283,12 +249,6 @@ impl Search<'_> {
     }
 }
 
-/// How far the ground of a polygon may be from that of its voxels, in meters.
-pub(super) fn reach(costs: &Costs<'_>) -> f32 {
-    let agent = costs.agent;
-    2.0 * agent.cell_height + super::price::meters(agent.climb_vx, agent.cell_height).max(0.5)
-}
-
 /// Blocks the floors around a place.
 fn block(costs: &Costs<'_>, place: Vec3, blocked: &mut Vec<bool>) {
     let terrain = costs.terrain;
@@ -298,20 +258,5 @@ fn block(costs: &Costs<'_>, place: Vec3, blocked: &mut Vec<bool>) {
         if off.y.abs() <= APART && off.with_y(0.0).length_squared() <= APART * APART {
             *blocked = true;
         }
-    }
-}
-
-/// A break at a place, without anything measured.
-pub(super) fn plain_break(cause: crate::explain::Cause, place: Vec3, text: String) -> RouteBreak {
-    RouteBreak {
-        cause,
-        place,
-        measure: None,
-        text,
-        advice: None,
-        ends: [place; 2],
-        price: 0.0,
-        remedies: Vec::new(),
-        terms: Vec::new(),
     }
 }

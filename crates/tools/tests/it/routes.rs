@@ -14,7 +14,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, Scratch, find_path},
-    route::{RouteAnswer, RouteDepth, RouteQuestion, explain_path},
+    route::{Known, RouteAnswer, RouteDepth, RouteQuestion, explain_path},
 };
 
 use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
@@ -47,7 +47,6 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         assemble: &assemble,
         search: &search,
         known: None,
-        n_columns: plan.grid_size().into_iter().map(u64::from).product(),
         spent: Cell::default(),
     };
     let (mesh, _) = question.bake(&plan, &Unmonitored).unwrap();
@@ -57,7 +56,7 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
     let mut fixes = Vec::new();
     if let Some(first) = answer.first.as_ref().filter(|first| !first.remedies.is_empty()) {
-        question.known = Some(first);
+        question.known = Some(Known { plan: &plan, found: first });
         let limits = FixLimits::default();
         fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
     }
@@ -115,6 +114,6 @@ fn paths_that_lead_to_their_end_have_no_break() {
         let asked = (&request, &path);
         let depth = RouteDepth::Alternatives;
         let answer = explain_path(Some(&plan), &mesh, asked, depth, &Unmonitored).unwrap();
-        assert_eq!(answer, RouteAnswer::default(), "{seed}");
+        assert_eq!((answer.first, answer.also), (None, Vec::new()), "{seed}");
     }
 }

@@ -1,0 +1,72 @@
+//! Why a path that leads to its end goes a long way around.
+
+use walkable_bake::bake::{BakeError, BakePlan};
+use walkable_runtime::{geom::Aabb, monitor::Monitor};
+
+use super::{
+    Asked, RouteAnswer,
+    costs::Costs,
+    crossing::{Sides, way_through},
+    describe::describe,
+    price::{Agent, Price},
+    relaxed::Relaxed,
+    terrain::{Terrain, TileRect, survey_plan},
+};
+use crate::explain::length_in_words;
+
+/// A path this many times longer than the straight line is a detour.
+const TIMES_LONGER: f32 = 3.0;
+/// A path that is less than this much longer is not, in meters.
+const MUCH_LONGER: f32 = 10.0;
+/// How far around the two ends the direct way is looked for, in meters.
+const AROUND: f32 = 12.0;
+/// Most columns of voxels that are searched for it.
+const MAX_COLUMNS: u64 = 2_000_000;
+/// The most expensive obstacle on a direct way.
+const MOST: u8 = 120;
+
+/// What is in the way on the direct way between the ends of a complete path; nothing where the path is not much longer
+/// than that.
+pub(super) fn detour(
+    asked: Asked<'_>,
+    plan: &BakePlan,
+    monitor: &dyn Monitor,
+) -> Result<RouteAnswer, BakeError> {
+    let nothing = RouteAnswer::default();
+    let (Some(start), Some(end)) = (asked.path.start, asked.path.end) else { return Ok(nothing) };
+    let straight = start.point.distance(end.point);
+    let length = asked.path.length;
+    if length < TIMES_LONGER * straight || length < straight + MUCH_LONGER {
+        return Ok(nothing);
+    }
+    let survey = survey_plan(plan)?;
+    let around = Aabb::new(start.point, end.point);
+    let margin = glam::Vec3::splat(AROUND);
+    let rect =
+        TileRect::over(&survey, &Aabb { min: around.min - margin, max: around.max + margin });
+    if rect.n_columns(&survey) > MAX_COLUMNS {
+        return Ok(nothing);
+    }
+    let terrain = Terrain::new(&survey, rect, monitor)?;
+    let costs = Costs::new(&terrain, Agent::of(&survey), monitor)?;
+    let strict = Relaxed::new(&costs, Price::FREE, &[], monitor)?;
+    let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
+    let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
+    let mut sides = Sides { starts: vec![from], is_end: vec![false; terrain.len()] };
+    sides.is_end[to] = true;
+    let price = Price::from_number(MOST);
+    let Some(way) = way_through(&costs, &sides, price, monitor)? else { return Ok(nothing) };
+    let places = way.floors.iter().map(|&floor| terrain.place(floor));
+    let places: Vec<_> = places.collect();
+    let direct: f32 = places.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    if way.breaks.is_empty() || direct * 2.0 > length {
+        return Ok(nothing);
+    }
+    let others = way.breaks.iter().map(|found| describe(plan, &costs, &way, found)).collect();
+    let detour = Some(format!(
+        "the path goes {} around; the direct way of {} is not walkable",
+        length_in_words(length),
+        length_in_words(direct)
+    ));
+    Ok(RouteAnswer { others, detour, ..nothing })
+}
