@@ -97,17 +97,19 @@ fn check_scenario(text: &str, map: &str) {
 }
 
 pub(crate) fn map(bytes: &[u8]) {
-    str::from_utf8(bytes).into_iter().for_each(check_map);
-}
-
-pub(crate) fn map3d(bytes: &[u8]) {
-    str::from_utf8(bytes).into_iter().for_each(check_map);
+    if let Ok(text) = str::from_utf8(bytes) {
+        check_map(text);
+    }
 }
 
 pub(crate) fn scen(bytes: &[u8]) {
-    str::from_utf8(bytes).into_iter().for_each(|text| check_scenario(text, GRID));
+    if let Ok(text) = str::from_utf8(bytes) {
+        check_scenario(text, GRID);
+    }
 }
 
 pub(crate) fn scen3d(bytes: &[u8]) {
-    str::from_utf8(bytes).into_iter().for_each(|text| check_scenario(text, VOLUME));
+    if let Ok(text) = str::from_utf8(bytes) {
+        check_scenario(text, VOLUME);
+    }
 }

@@ -38,7 +38,7 @@ pub(crate) fn gset(bytes: &[u8]) {
     let bounds = Aabb::new(Vec3::ZERO, Vec3::ONE);
     let (mesh, config) = (scene.mesh.clone(), scene.config_for(&bounds));
     let (text, losses) = Gset::to_text(&mesh, &config, &bounds);
-    losses.iter().for_each(|loss| drop(loss.to_string()));
+    let _ = losses.iter().map(ToString::to_string).collect::<String>();
     let again = Gset::parse(&text);
     assert!(again.is_ok(), "it is written and not read: {:?}\n{text}", again.err());
 }
@@ -65,8 +65,7 @@ fn ground() -> &'static NavMesh {
         let baked = mesh.ok().and_then(|mesh| {
             bake(BakeInput::new(mesh.into(), BakeSettings::default()), &Unmonitored).ok()
         });
-        assert!(baked.is_some(), "two triangles can be baked");
-        baked.into_iter().next().unwrap_or_else(|| unreachable!())
+        baked.expect("two triangles can be baked")
     })
 }
 

@@ -22,7 +22,7 @@ use walkable_editor::{
 };
 
 /// Long enough for work to be kept.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// The files in the folder.
 pub(crate) fn project_in(folder: &Path) -> PathBuf {
@@ -93,8 +93,8 @@ impl Saver {
         self.take(Event::Command(Command::Change("Number".into(), edit)));
         self.keep(number);
         let (project, export) = (project_in(folder), export_in(folder));
-        self.write("export", ExportKind::Settings, export, number);
-        self.write("project", ExportKind::Project, project, number);
+        self.write("export", ExportKind::Settings, &export, number);
+        self.write("project", ExportKind::Project, &project, number);
         let prefs = Prefs { max_memory: number.into(), ..Prefs::default() };
         let habits = Habits { prefs, layout: None };
         match self.habits.write(&habits) {
@@ -128,10 +128,11 @@ impl Saver {
         }
     }
 
-    fn write(&mut self, what: &str, kind: ExportKind, path: PathBuf, number: u16) {
+    fn write(&mut self, what: &str, kind: ExportKind, path: &Path, number: u16) {
         // A project is saved to where it is, as by Ctrl+S.
-        let is_known = self.editor.session().project.as_ref() == Some(&path);
-        let command = if is_known { Command::Save } else { Command::Replace(kind, path.clone()) };
+        let is_known = self.editor.session().project.as_deref() == Some(path);
+        let command =
+            if is_known { Command::Save } else { Command::Replace(kind, path.to_owned()) };
         self.take(Event::Command(command));
         let notices = self.editor.notices().list().to_vec();
         let name = path.file_name().unwrap().to_str().unwrap();
