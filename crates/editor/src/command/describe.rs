@@ -79,6 +79,7 @@ impl Command {
             Self::Path(command) => command.description(),
             Self::Query(command) => command.description(),
             Self::Proposal(command) => command.description(),
+            Self::Fix(command) => command.description(),
             Self::Lab(command) => command.description(),
             Self::Keys(command) => command.description(),
             Self::Tour(command) => command.description(),

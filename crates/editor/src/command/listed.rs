@@ -1,7 +1,7 @@
 //! The commands that the palette and the keyboard offer.
 
 use super::{
-    AgentCommand, AnimationCommand, Command, DisplayCommand, ExportKind, GroundCommand,
+    AgentCommand, AnimationCommand, Command, DisplayCommand, ExportKind, FixCommand, GroundCommand,
     KeysCommand, LabCommand, Pane, PathCommand, ProposalCommand, QueryCommand, ThingCommand,
     TourCommand, ViewCommand,
 };
@@ -40,6 +40,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(PathCommand::listed());
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
+    all.extend(FixCommand::listed());
     all.extend(LabCommand::listed());
     all.extend(KeysCommand::listed());
     all.extend(TourCommand::listed());

@@ -7,6 +7,7 @@ mod animation;
 mod describe;
 mod display;
 mod export;
+mod fix;
 mod ground;
 mod keymap;
 mod keys;
@@ -29,6 +30,7 @@ pub use animation::AnimationCommand;
 pub use describe::lower_first;
 pub use display::DisplayCommand;
 pub use export::ExportKind;
+pub use fix::FixCommand;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
@@ -141,6 +143,8 @@ pub enum Command {
     Query(QueryCommand),
     /// Links that could be placed.
     Proposal(ProposalCommand),
+    /// What would make a place walkable.
+    Fix(FixCommand),
     /// Searches side by side.
     Lab(LabCommand),
     /// Keys of commands.

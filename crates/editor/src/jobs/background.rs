@@ -8,6 +8,7 @@ use crate::jobs::{
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
     export::ExportJob,
+    fixes::FixJob,
     lab::LabJob,
     open::OpenJob,
     others::OthersJob,
@@ -38,6 +39,7 @@ pub struct BackgroundJobs {
     watch: Watch,
     lab: LabJob,
     propose: ProposeJob,
+    fixes: FixJob,
     others: OthersJob,
     animation: AnimationJob,
     scenario: ScenarioJob,
@@ -56,6 +58,7 @@ impl BackgroundJobs {
             watch: Watch::new(Arc::clone(wake)),
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
+            fixes: FixJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
@@ -81,6 +84,7 @@ impl BackgroundJobs {
             }
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
+            Work::FindFixes(request) => self.fixes.start(*request),
             Work::Export(export, target) => self.export.start(*export, *target),
         }
     }
@@ -93,6 +97,7 @@ impl BackgroundJobs {
             compares: self.lab.is_busy(),
             answers_scenario: self.scenario.is_busy(),
             proposes: self.propose.is_busy(),
+            finds_fixes: self.fixes.is_busy(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
             bakes_others: self.others.is_busy(),
@@ -122,6 +127,7 @@ impl BackgroundJobs {
         messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
+        messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));
         WorkReport { messages, status: self.status() }

@@ -7,6 +7,7 @@ mod auto_save;
 mod background;
 pub mod bake;
 pub mod export;
+pub mod fixes;
 pub mod lab;
 mod map_level;
 pub mod open;

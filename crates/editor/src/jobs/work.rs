@@ -15,6 +15,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
         export::{Export, ExportMessage, Target},
+        fixes::{FixAnswer, FixRequest},
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
@@ -54,6 +55,8 @@ pub enum Work {
     Scenario(Box<ScenarioRequest>),
     /// Look for off-mesh links to propose.
     Propose(Box<ProposeRequest>),
+    /// Look for what would make a place walkable.
+    FindFixes(Box<FixRequest>),
     /// Write a file, after those that were asked for before.
     Export(Box<Export>, Box<Target>),
 }
@@ -79,6 +82,8 @@ pub enum JobMessage {
     ScenarioAnswered(JobEvent<ScenarioMessage>),
     /// From looking for off-mesh links.
     Proposed(JobEvent<Proposed>),
+    /// From looking for fixes.
+    FoundFixes(JobEvent<FixAnswer>),
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
     /// The file dialog was closed.
@@ -99,6 +104,8 @@ pub struct JobStatus {
     pub answers_scenario: bool,
     /// Whether off-mesh links are being looked for.
     pub proposes: bool,
+    /// Whether fixes of a place are being looked for.
+    pub finds_fixes: bool,
     /// Whether frames are being made.
     pub animations: bool,
     /// Whether tiles are being baked again for their stages.
@@ -120,6 +127,7 @@ impl JobStatus {
             compares,
             answers_scenario,
             proposes,
+            finds_fixes,
             animations,
             answers,
             bakes_others,
@@ -131,6 +139,7 @@ impl JobStatus {
             || *compares
             || *answers_scenario
             || *proposes
+            || *finds_fixes
             || *animations
             || *answers
             || *bakes_others

@@ -17,6 +17,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         export::{Consent, ExportMessage, Written},
+        fixes::FixAnswer,
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
@@ -52,6 +53,7 @@ impl Editor {
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
+        session.fixes.is_busy = status.finds_fixes;
         effects
     }
 
@@ -67,6 +69,7 @@ impl Editor {
             JobMessage::Animation(event) => self.animated(event),
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
+            JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
         None
@@ -344,6 +347,14 @@ impl Editor {
                 self.notices.push(Severity::Info, "Written", text, None);
             }
             Err(why) => self.error(format!("Cannot write {path}"), why, None),
+        }
+    }
+
+    fn found_fixes(&mut self, event: JobEvent<FixAnswer>) {
+        match event {
+            JobEvent::Message(found) => self.session.fixes.land(found),
+            JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
+            JobEvent::Finished => {}
         }
     }
 

@@ -11,6 +11,7 @@ mod datum;
 mod display;
 mod edit;
 mod finish;
+mod fixes;
 mod focus;
 mod found;
 mod grip;
@@ -54,6 +55,7 @@ pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
+pub use fixes::Fixes;
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
@@ -121,6 +123,8 @@ pub struct Session {
     pub others: Others,
     /// Links that wait to be accepted.
     pub proposals: Proposals,
+    /// What would make the selected place walkable.
+    pub fixes: Fixes,
     /// Searches side by side.
     pub lab: LabState,
     /// The query tool's question and its answer.
@@ -199,6 +203,7 @@ impl Default for Session {
             path: PathState::default(),
             others: Others::default(),
             proposals: Proposals::default(),
+            fixes: Fixes::default(),
             lab: LabState::default(),
             query_tool: QueryState::default(),
             stage: StageView::Navmesh,

@@ -23,6 +23,7 @@ use crate::{
         bound_form::{bound_ui, no_bound_ui},
         brush_form::brush_ui,
         data_tree::data_tree_ui,
+        fixes::fixes_ui,
         link_form::link_ui,
         measure::measure_ui,
         obstacle_form::{new_obstacle_ui, obstacle_ui},
@@ -97,7 +98,12 @@ impl InspectorPanel {
         title_ui(ui, view, out);
         let known = self.answers.know(view, place);
         match &known {
-            Known::Answer(answer) => verdict_ui(ui, answer, &view.document().areas),
+            Known::Answer(answer) => {
+                verdict_ui(ui, answer, &view.document().areas);
+                if !answer.is_walkable() && view.selection == Some(place) {
+                    fixes_ui(ui, place, view, out);
+                }
+            }
             Known::Soon => empty(ui, "Looking into the tile…"),
             Known::Nothing => {}
         }

@@ -14,6 +14,7 @@ pub mod data_tree;
 mod display;
 pub mod divider;
 pub mod dock;
+mod fixes;
 pub mod go_to;
 pub mod heat_map;
 pub mod history;

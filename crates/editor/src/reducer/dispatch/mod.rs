@@ -3,6 +3,7 @@
 mod agent;
 mod animation;
 mod display;
+mod fix;
 mod ground;
 mod keys;
 mod lab;
@@ -99,6 +100,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Path(command) => without_effect(path::dispatch(session, command)),
         Command::Query(command) => without_effect(query_tool::dispatch(session, command)),
         Command::Proposal(command) => proposal::dispatch(session, command),
+        Command::Fix(command) => fix::dispatch(session, command),
         Command::Lab(command) => return lab::dispatch(session, command),
         Command::Keys(command) => keys::dispatch(prefs, command),
         Command::Tour(command) => without_effect(tour::dispatch(prefs, command)),
@@ -166,8 +168,9 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, AnimationCommand, DisplayCommand, GroundCommand, KeysCommand, LabCommand,
-            PathCommand, ProposalCommand, QueryCommand, ThingCommand, ViewCommand, listed,
+            AgentCommand, AnimationCommand, DisplayCommand, FixCommand, GroundCommand, KeysCommand,
+            LabCommand, PathCommand, ProposalCommand, QueryCommand, ThingCommand, ViewCommand,
+            listed,
         },
         session::{ColorBy, Method, StageView, ToolKind},
     };
@@ -200,6 +203,7 @@ mod tests {
                 Command::Path(PathCommand::Keep),
                 Command::View(ViewCommand::Keep),
                 Command::Proposal(ProposalCommand::Accept(None)),
+                Command::Fix(FixCommand::Find),
                 Command::Proposal(ProposalCommand::Dismiss),
                 Command::Lab(LabCommand::Play),
                 Command::Agent(AgentCommand::Next),

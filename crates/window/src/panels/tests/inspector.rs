@@ -3,9 +3,13 @@ use std::{sync::Arc, thread};
 use eframe::egui::{Key, accesskit::Role};
 use egui_kittest::{Harness, Node, kittest::Queryable as _};
 use glam::Vec3;
-use walkable::ids::TileCoord;
+use walkable::{
+    explain::{FixLimits, PlaceAnswer, PlaceQuestion, why_here},
+    ids::TileCoord,
+    monitor::Unmonitored,
+};
 use walkable_editor::{
-    command::{Command, DisplayCommand, PathCommand, ThingCommand, ViewCommand},
+    command::{Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand},
     jobs::{answer::AnswerJob, slot::JobEvent},
     session::{
         DataList, Datum, Edit, Hover, NewVolume, SavedPlace, Session, SessionView, Thing, ToolKind,
@@ -60,6 +64,39 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
     assert!(window.query_by_label("Eroded").is_none(), "later stages never saw it");
     window.get_by_label_contains("0.8 m above");
     picture(&mut window, "inspector_lost");
+}
+
+/// The ramp of 60° selected, with what was found to help.
+fn selected_ramp(answer: Option<PlaceAnswer>) -> Harness<'static, Bench<InspectorPanel>> {
+    let mut session = hovering([0.0; 3]);
+    let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
+    (session.hover, session.selection) = (None, Some(place));
+    if let Some(answer) = answer {
+        let revision = session.revision();
+        session.fixes.ask(place, revision);
+        session.fixes.land(Ok(answer));
+        session.fixes.is_busy = false;
+    }
+    window(session)
+}
+
+#[test]
+fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
+    let mut window = selected_ramp(None);
+    window.get_by_label("Find fixes").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find)]);
+
+    let plan = hovering([0.0; 3]).bake.plan.unwrap();
+    let question = PlaceQuestion { at: Vec3::new(13.0, 1.732, 6.0), triangle: None };
+    let answer = why_here(&plan, question, FixLimits::default(), &Unmonitored).unwrap();
+    let mut window = selected_ramp(Some(answer));
+    window.get_by_label_contains("agent_max_slope=");
+    window.get_by_label_contains("Tried: works.");
+    window.get_by_label("Apply fix 1").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(0))]);
+    picture(&mut window, "inspector_fixes");
 }
 
 #[test]

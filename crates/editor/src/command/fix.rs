@@ -1,0 +1,38 @@
+//! Commands for what would make a place walkable.
+
+use super::{
+    Command,
+    describe::{Description, says},
+};
+
+/// A wish that concerns fixes of the selected place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixCommand {
+    /// Looks for settings that make the selected place walkable.
+    Find,
+    /// Sets what the fix of this number sets.
+    Apply(usize),
+}
+
+impl FixCommand {
+    /// Those that need nothing more to be known.
+    pub fn listed() -> Vec<Command> {
+        vec![Self::Find.into()]
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Find => says(
+                "Find fixes",
+                "Bakes the tile of the selected place with other settings until it is walkable",
+            ),
+            Self::Apply(_) => says("Apply this fix", "Changes these settings and bakes"),
+        }
+    }
+}
+
+impl From<FixCommand> for Command {
+    fn from(command: FixCommand) -> Self {
+        Self::Fix(command)
+    }
+}
