@@ -25,6 +25,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             Remedy::off(settings, "filter_ledge_spans"),
             Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
             finer("cell_size"),
+            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
         ],
         Reason::Step { height, .. } => vec![
             Remedy::larger_climb(settings, 2.0 * height),

@@ -28,6 +28,10 @@ const RAMP_DEG: f32 = 5.0;
 const MEASURED_EDGES: usize = 12;
 /// Open spans that are looked at for a connection.
 const MAX_CONNECTED: usize = 20_000;
+/// Outlines that may stray by no more voxels than this are not to blame for what they leave out.
+const FINE_OUTLINE: f32 = 2.0;
+/// The next voxel is less than this far away, in half cells.
+const NEXT_HALF_CELLS: u32 = 4;
 /// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
 const KERB: [f32; 2] = [2.0, 0.6];
 /// Who is no deeper in a solid than this is on it, in meters.
@@ -402,6 +406,27 @@ impl Walk<'_> {
         })
     }
 
+    /// The ledge beside open span `open`, where there is no radius: ledges take a voxel, and the outline along them takes
+    /// about another one.
+    fn ledge_beside(&self, open: usize) -> Option<Reason> {
+        let params = self.plan.params();
+        if params.walkable_radius_vx > 0 || params.max_edge_error_vx > FINE_OUTLINE {
+            return None;
+        }
+        let edges = edges_around((self.plan, self.stages), self.cell, open, NEXT_HALF_CELLS);
+        edges.iter().find_map(|edge| match edge.kind {
+            EdgeKind::Riser(rise) => Some(self.step_beside(edge, rise)),
+            EdgeKind::Drop(drop) => {
+                Some(Reason::Ledge { drop, climb: params.climb(), towards: edge.towards })
+            }
+            EdgeKind::LevelEnd
+            | EdgeKind::LowCeiling(_)
+            | EdgeKind::Uneven(_)
+            | EdgeKind::Unwalkable
+            | EdgeKind::Wall => None,
+        })
+    }
+
     /// Where the ground ends beyond the voxel of an edge, as exactly as the level says.
     fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
         let params = self.plan.params();
@@ -547,6 +572,8 @@ impl Walk<'_> {
             Reason::OffSurface { distance }
         } else if is_coarse {
             self.too_coarse_for(open)
+        } else if let Some(ledge) = self.ledge_beside(open) {
+            ledge
         } else {
             let error = polygons.max_edge_error * self.plan.params().cell_size;
             Reason::CutOff { error }
