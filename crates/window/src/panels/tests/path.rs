@@ -107,7 +107,7 @@ fn ends_that_were_moved_to_another_storey_are_named() {
     let mut window = window(session);
     window.get_by_label("Complete, moved ends");
     window.get_by_label_contains("The start was moved onto the navmesh by 0 m horizontally");
-    window.get_by_label_contains("Search half-extents");
+    window.get_by_label_contains("or lower Search half-extents");
     window.get_by_label("Start moved up or down");
     picture(&mut window, "path_moved_ends");
 }
