@@ -261,7 +261,7 @@ fn stage(random: &mut Random) -> PathFault {
 
 fn gap(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
-    let wide = random.pick(&[0.9, 1.3, 2.0, 2.6]).max(2.0 * scene.settings.cell_size + 0.3);
+    let wide = random.pick(&[0.9_f32, 1.3, 2.0, 2.6]).max(2.0 * scene.settings.cell_size + 0.3);
     let repaired = rooms.built(scene.clone());
     let broken = Rooms { pit: wide, ..rooms.clone() }.built(scene);
     let x = BRINK + wide / 2.0;
