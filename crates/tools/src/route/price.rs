@@ -88,6 +88,8 @@ const CHOSEN: f32 = 0.5;
 const FACING_DOWN: f32 = 0.9;
 /// The slope in degrees that one unit of price adds.
 const SLOPE_DEG: f32 = 10.0;
+/// The price of ground that is narrower by a factor of e.
+const NARROW: f32 = 1.2;
 /// The least price of a jump: ground that is missing is more than a threshold not met.
 const LEAST_JUMP: f32 = 0.3;
 /// Price of each climb above the highest step.
@@ -139,7 +141,7 @@ impl Agent {
         if half_cells >= 2 * self.radius_vx {
             return Price::FREE;
         }
-        Price::of((float(2 * self.radius_vx) + 1.0) / (float(half_cells) + 1.0) - 1.0)
+        self.narrow(float(half_cells) + 1.0)
     }
 
     /// The least distance to the nearest edge, in half cells, that can be had for `price`.
@@ -151,7 +153,14 @@ impl Agent {
 
     /// The price of ground without any distance to a drop.
     pub(super) fn ledge(&self) -> Price {
-        Price::of(2.0 * float(self.radius_vx) + 1.0)
+        self.narrow(0.5)
+    }
+
+    /// The price of ground that is `half_cells` wide. It grows with the logarithm: however fine the voxels are, a crack
+    /// is less in the way than a wall.
+    fn narrow(&self, half_cells: f32) -> Price {
+        let needed = 2.0 * float(self.radius_vx) + 1.0;
+        Price::of(NARROW * (needed / half_cells).ln())
     }
 
     /// The price of the top of a span of a class of [`Steepness`].

@@ -29,7 +29,7 @@ const FEW_COLUMNS: u64 = 1_200_000;
 /// How far around the smaller side the level is searched first, in meters.
 const FIRST_MARGIN: f32 = 24.0;
 /// From this price on, the passage may only be closed in voxels as coarse as those of the bake.
-const DOUBTFUL: f32 = 1.5;
+const DOUBTFUL: f32 = 2.0;
 /// How much cheaper a crossing in finer voxels must be.
 const MUCH_CHEAPER: f32 = 0.6;
 /// How far around a break no other crossing is looked for, in meters.
