@@ -2,10 +2,12 @@
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
-use walkable::explain::{Fix, PlaceAnswer, SettingsFix};
+use walkable::{
+    bake::Param,
+    explain::{Fix, NewSetting, PlaceAnswer, SettingsFix},
+};
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
-    format,
     session::{Hover, SessionView},
 };
 
@@ -62,12 +64,24 @@ fn answer_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, out: &mut Commands) {
         match fix {
             Fix::Settings(fix) => settings_fix_ui(ui, index, fix, out),
             Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => {
-                ui.add(egui::Label::new(format::sentence(&fix.to_string())).wrap());
+                ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
             }
         }
     }
     if answer.is_cut_short {
         empty(ui, "There may be more: the search ended at its limit of bakes.");
+    }
+}
+
+/// A setting with its value, as the panel of settings calls it.
+fn setting(new: &NewSetting) -> String {
+    match Param::find(new.key) {
+        Ok(param) => {
+            let (label, value, unit) = (param.label, param.format(new.value), param.unit);
+            let gap = if matches!(unit, "" | "°") { "" } else { " " };
+            format!("{label} {value}{gap}{unit}")
+        }
+        Err(_unknown) => new.to_string(),
     }
 }
 
@@ -81,8 +95,10 @@ fn settings_fix_ui(ui: &mut egui::Ui, index: usize, fix: &SettingsFix, out: &mut
             out.push(apply);
         }
         ui.vertical(|ui| {
-            let set: Vec<_> = fix.set.iter().map(ToString::to_string).collect();
-            ui.add(egui::Label::new(RichText::new(set.join(", ")).strong()).wrap());
+            let set: Vec<_> = fix.set.iter().map(setting).collect();
+            let keys = fix.to_string();
+            let label = egui::Label::new(RichText::new(set.join(", ")).strong()).wrap();
+            ui.add(label).on_hover_text(keys);
             let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
             let text = format!(
                 "Tried: works. In these tiles {gained:.1} m² of ground more, {lost:.1} m² less"

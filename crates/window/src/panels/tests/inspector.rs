@@ -91,7 +91,7 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let question = PlaceQuestion { at: Vec3::new(13.0, 1.732, 6.0), triangle: None };
     let answer = why_here(&plan, question, FixLimits::default(), &Unmonitored).unwrap();
     let mut window = selected_ramp(Some(answer));
-    assert!(window.get_all_by_label_contains("agent_max_slope=").count() > 0);
+    assert!(window.get_all_by_label_contains("Max slope 60.1°").count() > 0);
     assert!(window.get_all_by_label_contains("Tried: works.").count() > 0);
     window.get_by_label("Apply fix 1").click();
     window.run();
