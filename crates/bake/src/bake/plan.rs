@@ -619,10 +619,11 @@ mod tests {
     fn volumes_and_bounds_may_cover_only_so_much() {
         let everywhere = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
         let mut input = level(Vec3::new(60.0, 1.0, 60.0), BakeSettings::default());
-        let shape = VolumeShape::Box(everywhere);
-        input.volumes = vec![AreaVolume { area: AreaId(5), shape }; 10_000];
+        let volume = AreaVolume { area: AreaId(5), shape: VolumeShape::Box(everywhere) };
+        input.volumes = vec![volume.clone(); 10_000];
         BakePlan::new(input.clone()).unwrap();
-        let volumes = std::mem::take(&mut input.volumes).repeat(10);
+        input.volumes.clear();
+        let volumes = vec![volume; 100_000];
         let bounds = vec![everywhere; 100_000];
         for input in [BakeInput { volumes, ..input.clone() }, BakeInput { bounds, ..input }] {
             let why = BakePlan::new(input).unwrap_err().to_string();
