@@ -1,7 +1,8 @@
-use std::sync::Arc;
+use std::{borrow::Borrow, sync::Arc};
 
 use glam::Vec3;
 use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Meters},
     geom::Aabb,
     ids::{AreaId, TileCoord},
     monitor::Cancelled,
@@ -9,8 +10,8 @@ use walkable_runtime::{
 };
 
 use crate::bake::{
-    BakeInput, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule, SurfaceUse,
-    VoxelParams, crop,
+    BakeInput, BakeSettings, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule,
+    SurfaceUse, VoxelParams, crop,
     surface::{self, PartUses},
     triangle_index::TriangleIndex,
     voxel_params::meters,
@@ -64,6 +65,18 @@ pub enum BakeError {
         /// What to change.
         remedy: String,
     },
+    /// The bake would take more time than it may.
+    #[error("the bake takes {needed}, more than the limit of {limit}; {remedy}")]
+    TooMuchTime {
+        /// About how many seconds it takes.
+        secs: f64,
+        /// The same for people.
+        needed: String,
+        /// How long it may take, for people.
+        limit: String,
+        /// What to change.
+        remedy: String,
+    },
     /// The level is smaller than a voxel.
     #[error(
         "the level is {width} by {depth} m seen from above, less than a voxel of {cell_size} m; \
@@ -76,6 +89,18 @@ pub enum BakeError {
         depth: f32,
         /// Side of a voxel, in meters.
         cell_size: f32,
+    },
+    /// The grid that the settings fix begins where the level ends.
+    #[error(
+        "nothing of the level lies beyond the origin {} of the grid: the level reaches from {} to {}; set another \
+         origin, or origin=auto",
+        in_words(.origin), in_words(.level.min), in_words(.level.max)
+    )]
+    BeyondLevel {
+        /// Lowest corner of the grid.
+        origin: Vec3,
+        /// Box around the level.
+        level: Aabb,
     },
     /// A volume, surface rule or off-mesh link has an area that does not exist.
     #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
@@ -112,17 +137,20 @@ const NARROW_TILE_BITS: u32 = 14;
 const NARROW_TILE_AND_POLY_BITS: u32 = 22;
 /// Most bits of a tile's number in references of 64 bits.
 const WIDE_TILE_BITS: u32 = 28;
-/// Most polygons of a tile, connections included, where references have room for all that a tile can hold.
+/// Most polygons of a tile, off-mesh links included, where references have room for all that a tile can hold.
 const MAX_POLYS: u32 = 1 << 16;
 
 /// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
-    /// Box around the whole level, of which the mesh may be a part; or around what is baked of it, where
-    /// that is cropped.
+    /// Box of the grid before it is cropped: around the whole level, which may be larger than the mesh, or as the
+    /// settings fix it.
+    whole: Aabb,
+    /// How far the level reaches beyond that.
+    beyond: f32,
+    /// The same box, or the part of it that is baked, where that is cropped.
     level: Aabb,
-    is_cropped: bool,
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
@@ -142,7 +170,7 @@ impl BakePlan {
         Self::with_index(input, level, None)
     }
 
-    /// A plan for a level within `level` of which `input` has a part only. Tiles all of whose triangles are in
+    /// A plan for a level within `level`; `input` has only a part of it. Tiles all of whose triangles are in
     /// that part come out as those of the level; no others make sense.
     ///
     /// # Errors
@@ -151,7 +179,7 @@ impl BakePlan {
         Self::with_index(input, level, None)
     }
 
-    /// A plan for another `input`: as [`BakePlan::new`], sooner where the level is the same.
+    /// A plan for another `input`: as [`BakePlan::new`], faster where the level is the same.
     ///
     /// # Errors
     /// As [`BakePlan::new`].
@@ -168,7 +196,8 @@ impl BakePlan {
     ) -> Result<Self, BakeError> {
         let params = VoxelParams::new(&input.settings)?;
         check_places(&input)?;
-        let whole = level;
+        let whole = fixed_box(&input.settings, level)?;
+        let beyond = beyond(&level, &whole);
         let level = crop::grid_box(&input, whole, &params);
         let grid_size = check_grid(&level, &params)?;
         let n_tiles = match params.tile_size_vx {
@@ -181,8 +210,7 @@ impl BakePlan {
         let index = || (!is_solo).then(|| Arc::new(TriangleIndex::new(&input.mesh)));
         let triangles = triangles.or_else(index);
         let part_uses = PartUses::new(&input.mesh, &input.surfaces);
-        let is_cropped = level != whole;
-        Ok(Self { input, level, is_cropped, params, grid_size, n_tiles, triangles, part_uses })
+        Ok(Self { input, whole, beyond, level, params, grid_size, n_tiles, triangles, part_uses })
     }
 
     /// What is baked.
@@ -213,7 +241,7 @@ impl BakePlan {
     /// Whether the grid is only as large as the boxes to which the bake is limited: see
     /// [`keep_grid`](crate::bake::BakeSettings::keep_grid).
     pub fn is_cropped(&self) -> bool {
-        self.is_cropped
+        self.level != self.whole
     }
 
     /// Box around the ground that the grid covers.
@@ -270,7 +298,7 @@ impl BakePlan {
             Some(triangles) if !self.is_solo() => {
                 triangles.over(&self.input.mesh, &self.tile_frame(tile).bounds)
             }
-            _ if self.is_cropped => {
+            _ if self.level != self.input.mesh.bounds() => {
                 let bounds = self.tile_frame(tile).bounds;
                 let over = |&at: &u32| {
                     Aabb::around(self.input.mesh.corners(at as usize)).overlaps_xz(&bounds)
@@ -292,6 +320,18 @@ impl BakePlan {
     /// What the object or material of a triangle makes of it; `None` where no rule is for it.
     pub fn surface_use(&self, triangle: u32) -> Option<SurfaceUse> {
         self.part_uses.of(triangle)
+    }
+
+    /// Box of the grid before it is cropped to the boxes that limit the bake: around the level, but where
+    /// [`BakeSettings::origin`](crate::bake::BakeSettings) and `world_height` fix it.
+    pub fn whole_grid(&self) -> Aabb {
+        self.whole
+    }
+
+    /// That the level reaches beyond the grid that the settings fix, if it does.
+    pub fn beyond_grid(&self) -> Option<Diagnostic> {
+        let beyond = Meters(self.beyond);
+        (self.beyond > 0.0).then(|| Finding::LevelBeyondGrid { beyond }.into())
     }
 
     /// Rules for objects and materials that the level does not have.
@@ -355,6 +395,32 @@ impl BakePlan {
     fn tile_side(&self) -> f32 {
         meters(self.params.tile_size_vx, self.params.cell_size)
     }
+}
+
+/// A place as settings have it.
+fn in_words(at: impl Borrow<Vec3>) -> String {
+    let Vec3 { x, y, z } = at.borrow();
+    format!("{x},{y},{z}")
+}
+
+/// The box of the grid over a level: its lowest corner and its height as the settings fix them.
+fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
+    let min = settings.origin.unwrap_or(level.min);
+    let mut max = level.max;
+    if settings.world_height > 0.0 {
+        max.y = min.y + settings.world_height;
+    }
+    // Only an origin that was set can be wrong.
+    if settings.origin.is_some() && !(min.x < max.x && min.y <= max.y && min.z < max.z) {
+        return Err(BakeError::BeyondLevel { origin: min, level });
+    }
+    Ok(Aabb { min, max })
+}
+
+/// How far a level reaches beyond the box of its grid, in meters.
+fn beyond(level: &Aabb, grid: &Aabb) -> f32 {
+    let below = (grid.min - level.min).max_element();
+    below.max((level.max - grid.max).max_element()).max(0.0)
 }
 
 fn check_places(input: &BakeInput) -> Result<(), BakeError> {
@@ -615,15 +681,57 @@ mod tests {
         assert!(matches!(huge, Err(BakeError::LevelLimit { .. })));
     }
 
+    /// The plan of a level of 30 by 16 m from 10,1,-20 on, with some settings.
+    fn fixed(origin: Option<[f32; 3]>, world_height: f32, tile_size: u32) -> BakePlan {
+        let settings =
+            BakeSettings { origin: origin.map(Vec3::from), world_height, ..tiled(tile_size) };
+        BakePlan::new(level(Vec3::new(30.0, 4.0, 16.0), settings)).unwrap()
+    }
+
+    #[test]
+    fn origin_and_world_height_fix_the_grid() {
+        let usual = fixed(None, 0.0, 16);
+        let same = fixed(Some([10.0, 1.0, -20.0]), 4.0, 16);
+        assert_eq!((usual.whole_grid(), usual.n_tiles()), (same.whole_grid(), same.n_tiles()));
+        assert_eq!((usual.beyond_grid(), same.beyond_grid()), (None, None));
+
+        let wide = fixed(Some([2.0, -9.0, -36.0]), 50.0, 16);
+        assert_eq!((wide.n_tiles(), wide.beyond_grid()), ([5, 4], None));
+        let tile = wide.tile_bounds(TileCoord::new(1, 2));
+        let expected =
+            Aabb { min: Vec3::new(10.0, -9.0, -20.0), max: Vec3::new(18.0, 41.0, -12.0) };
+        assert_eq!((tile, wide.nav_mesh_params().origin), (expected, Vec3::new(2.0, -9.0, -36.0)));
+        let solo = fixed(Some([2.0, -9.0, -36.0]), 50.0, 0);
+        assert_eq!((solo.grid_size(), solo.is_cropped()), ([76, 64], false));
+
+        // Nothing fixes the far sides.
+        let late = fixed(Some([14.0, 1.0, -20.0]), 0.0, 16);
+        assert_eq!(late.n_tiles(), [4, 2]);
+        let said = late.beyond_grid().map(|found| found.text()).unwrap_or_default();
+        assert!(said.starts_with("the level reaches 4 m beyond"), "{said}");
+        let low = fixed(None, 1.5, 16);
+        let said = low.beyond_grid().map(|found| found.text()).unwrap_or_default();
+        assert!(said.starts_with("the level reaches 2.5 m beyond"), "{said}");
+    }
+
+    #[test]
+    fn an_origin_beyond_the_level_is_refused() {
+        for origin in [[40.0, 1.0, -20.0], [10.0, 6.0, -20.0], [10.0, 1.0, 0.0]] {
+            let settings = BakeSettings { origin: Some(Vec3::from(origin)), ..tiled(16) };
+            let error = BakePlan::new(level(Vec3::new(30.0, 4.0, 16.0), settings)).unwrap_err();
+            assert!(error.to_string().contains("from 10,1,-20 to 40,5,-4; set another"), "{error}");
+        }
+    }
+
     #[test]
     fn volumes_and_bounds_may_cover_only_so_much() {
         let everywhere = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
         let mut input = level(Vec3::new(60.0, 1.0, 60.0), BakeSettings::default());
-        let volume = AreaVolume { area: AreaId(5), shape: VolumeShape::Box(everywhere) };
-        input.volumes = vec![volume.clone(); 10_000];
+        let shape = VolumeShape::Box(everywhere);
+        input.volumes = vec![AreaVolume { area: AreaId(5), shape }; 10_000];
         BakePlan::new(input.clone()).unwrap();
-        input.volumes.clear();
-        let volumes = vec![volume; 100_000];
+        let few = std::mem::take(&mut input.volumes);
+        let volumes = few.iter().cycle().take(100_000).cloned().collect();
         let bounds = vec![everywhere; 100_000];
         for input in [BakeInput { volumes, ..input.clone() }, BakeInput { bounds, ..input }] {
             let why = BakePlan::new(input).unwrap_err().to_string();
