@@ -34,6 +34,7 @@ pub use column::{ColumnSpan, FilterDeed};
 pub use fix::{Fix, LinkFix, NewSetting, SettingsFix, SideEffects};
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
+pub(crate) use ground_map::side_effects;
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here};
 pub(crate) use reason::meters as length_in_words;
