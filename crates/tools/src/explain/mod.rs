@@ -133,10 +133,10 @@ pub fn explain(
         return outside(plan, at);
     };
     let column = column::column(stages, cell, plan);
-    let around = Around::new(plan, at, walk::sight(plan));
+    let around = Around::new(plan, at, around::sight(plan));
     // Where one points at a surface, that one is meant.
     let cell_height = plan.params().cell_height;
-    let reach = triangle.map_or_else(|| place::reach(cell_height), |_| 2.0 * cell_height);
+    let reach = triangle.map_or_else(|| surface::reach(cell_height), |_| 2.0 * cell_height);
     let ground = surface::meant(plan, &stages.slopes, &around, (at, reach), triangle);
     let frame = &stages.spans.frame;
     let held = ground.and_then(|ground| column::holding(&column, frame, ground.height));

@@ -4,10 +4,9 @@ use glam::Vec3;
 use walkable_bake::bake::BakePlan;
 
 use super::{
-    around::{Around, looks_up},
+    around::{Around, looks_up, sight},
     reason::{Reason, TooCoarse, meters},
     rungs::Remedy,
-    walk::sight,
 };
 
 /// Settings that may help against `reason`, the most natural first.
@@ -25,6 +24,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
             Remedy::off(settings, "filter_ledge_spans"),
             Remedy::larger_climb(settings, drop.unwrap_or(0.0)),
             finer("cell_size"),
+            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
         ],
         Reason::Step { height, .. } => vec![
             Remedy::larger_climb(settings, 2.0 * height),

@@ -15,9 +15,8 @@ use super::{
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    place,
     reason::{self, Reason, TooCoarse, tile_area},
-    surface::Surface,
+    surface::{self, Surface},
 };
 
 /// Distance up to which a walkable place is told how far the edge is, in half cells.
@@ -28,19 +27,16 @@ const RAMP_DEG: f32 = 5.0;
 const MEASURED_EDGES: usize = 12;
 /// Open spans that are looked at for a connection.
 const MAX_CONNECTED: usize = 20_000;
+/// Outlines that may stray by no more voxels than this are not to blame for what they leave out.
+const FINE_OUTLINE: f32 = 2.0;
+/// The next voxel is less than this far away, in half cells.
+const NEXT_HALF_CELLS: u32 = 4;
 /// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
 const KERB: [f32; 2] = [2.0, 0.6];
 /// Who is no deeper in a solid than this is on it, in meters.
 const SHALLOW: f32 = 0.1;
 /// What is this far above the ground stands on it, in meters.
 const ABOVE_GROUND: f32 = 0.05;
-
-/// How far around a place triangles are looked at, in meters.
-pub(super) fn sight(plan: &BakePlan) -> f32 {
-    let params = plan.params();
-    let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
-    (2.0 * radius.max(plan.input().settings.agent_radius)).clamp(2.0, 50.0)
-}
 
 /// The walk through the stages of one column.
 pub(super) struct Walk<'a> {
@@ -402,6 +398,27 @@ impl Walk<'_> {
         })
     }
 
+    /// The ledge beside open span `open`, where there is no radius: ledges take a voxel, and the outline along them takes
+    /// about another one.
+    fn ledge_beside(&self, open: usize) -> Option<Reason> {
+        let params = self.plan.params();
+        if params.walkable_radius_vx > 0 || params.max_edge_error_vx > FINE_OUTLINE {
+            return None;
+        }
+        let edges = edges_around((self.plan, self.stages), self.cell, open, NEXT_HALF_CELLS);
+        edges.iter().find_map(|edge| match edge.kind {
+            EdgeKind::Riser(rise) => Some(self.step_beside(edge, rise)),
+            EdgeKind::Drop(drop) => {
+                Some(Reason::Ledge { drop, climb: params.climb(), towards: edge.towards })
+            }
+            EdgeKind::LevelEnd
+            | EdgeKind::LowCeiling(_)
+            | EdgeKind::Uneven(_)
+            | EdgeKind::Unwalkable
+            | EdgeKind::Wall => None,
+        })
+    }
+
     /// Where the ground ends beyond the voxel of an edge, as exactly as the level says.
     fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
         let params = self.plan.params();
@@ -536,7 +553,7 @@ impl Walk<'_> {
             Some((polygon, (height - self.at.y).abs()))
         });
         // Of the region itself, the surface may be as far off as for a place from a log.
-        let most = place::reach(self.plan.params().cell_height);
+        let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
             self.keep(Stage::Polygons, format!("polygon {polygon}"));
             return Ok(polygon);
@@ -547,6 +564,8 @@ impl Walk<'_> {
             Reason::OffSurface { distance }
         } else if is_coarse {
             self.too_coarse_for(open)
+        } else if let Some(ledge) = self.ledge_beside(open) {
+            ledge
         } else {
             let error = polygons.max_edge_error * self.plan.params().cell_size;
             Reason::CutOff { error }

@@ -37,7 +37,7 @@ fn says_what_to_do_first() {
 fn one_line_says_what_it_is_and_why() {
     let cases = [
         ([13.0, 1.732, 6.0], "not walkable: slope 60.0° > 45.0°"),
-        ([5.5, 0.0, 5.5], "not walkable: head room 0.8 m < 2 m"),
+        ([5.5, 0.0, 5.5], "not walkable: head room 1 m < 2 m"),
         ([20.0, 0.0, 20.0], "walkable · area Ground · region "),
     ];
     let panel = InspectorPanel::default();
@@ -55,7 +55,7 @@ fn one_line_says_what_it_is_and_why() {
 #[test]
 fn a_lost_place_shows_the_stage_that_lost_it() {
     let mut window = window(hovering([5.5, 0.0, 5.5]));
-    window.get_by_label("Not walkable: head room 0.8 m < 2 m");
+    window.get_by_label("Not walkable: head room 1 m < 2 m");
     window.get_by_label("Filtered");
     assert!(window.query_by_label("Eroded").is_none(), "later stages never saw it");
     window.get_by_label_contains("0.8 m above");
@@ -119,7 +119,7 @@ fn stages_that_were_not_kept_are_baked_again() {
         thread::yield_now();
     }
     window.run();
-    window.get_by_label("Not walkable: head room 0.8 m < 2 m");
+    window.get_by_label("Not walkable: head room 1 m < 2 m");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     session.update_path();
     let mut window = window(session);
     window.get_by_label("No path");
-    window.get_by_label_contains("There it is not walkable: head room 0.8 m < 2 m.");
+    window.get_by_label_contains("There it is not walkable: head room 1 m < 2 m.");
     picture(&mut window, "path_off_mesh");
     window.get_by_label("Move it to the nearest place").click();
     window.run();
