@@ -14,7 +14,7 @@ use walkable::{
     query::{NavPath, PathRequest, PathStatus, Scratch},
     route::{
         Known, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, SearchTerm, explain_path,
-        propose_link,
+        propose_link, propose_pair,
     },
 };
 use walkable_editor::{
@@ -100,7 +100,7 @@ pub(super) fn answer_on_mesh(
     let depth = RouteDepth::Alternatives;
     let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
     let fixes = found.first.as_ref().map(simple_fixes).unwrap_or_default();
-    say(args, to_answer(&path, found, fixes), output)
+    say(args, &to_answer(&path, &found, fixes), output)
 }
 
 /// Answers with the level.
@@ -130,12 +130,11 @@ pub(super) fn answer(
     let depth = RouteDepth::Alternatives;
     let found =
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
-    let mut fixes = Vec::new();
-    if let Some(first) = found.first.as_ref().filter(|_| !args.no_fixes) {
-        question.known = Some(Known { plan, found: first });
-        fixes = fixes_for(plan, (&question, &mesh), first).with_context(context)?;
-    }
-    say(args, to_answer(&path, found, fixes), output)
+    let first = found.first.as_ref().filter(|_| !args.no_fixes);
+    question.known = first.map(|found| Known { plan, found });
+    let fixes = first.map(|first| fixes_for(plan, (&question, &mesh), first)).transpose();
+    let fixes = fixes.with_context(context)?.unwrap_or_default();
+    say(args, &to_answer(&path, &found, fixes), output)
 }
 
 /// Searches a path; nothing where the terms make no sense, which is said before.
@@ -155,6 +154,10 @@ fn fixes_for(
         let limits = FixLimits { bake: walkable_editor::limits::of_bakes(), ..limits(plan) };
         let found = find_fixes(plan, question, limits, &Unmonitored)?;
         fixes.extend(found.fixes.into_iter().map(Fix::Settings));
+        if fixes.is_empty() {
+            let pair = propose_pair(plan, question, first, &Unmonitored)?;
+            fixes.extend(pair.map(Fix::Settings));
+        }
     }
     if matches!(
         first.cause,
@@ -191,7 +194,7 @@ fn simple_fixes(first: &RouteBreak) -> Vec<Fix> {
     fixes
 }
 
-fn to_answer(path: &NavPath, found: RouteAnswer, fixes: Vec<Fix>) -> Answer {
+fn to_answer(path: &NavPath, found: &RouteAnswer, fixes: Vec<Fix>) -> Answer {
     let nothing = || {
         let why = path.why.map(why_in_words);
         why.map_or_else(|| "a path leads to the end".to_owned(), ToOwned::to_owned)
@@ -202,14 +205,14 @@ fn to_answer(path: &NavPath, found: RouteAnswer, fixes: Vec<Fix>) -> Answer {
         also: found.also.iter().map(Told::new).collect(),
         crossings: found.others.iter().map(Told::new).collect(),
         fixes,
-        detour: found.detour,
-        unknown: found.unknown,
+        detour: found.detour.clone(),
+        unknown: found.unknown.clone(),
     }
 }
 
-fn say(args: &WhyArgs, answer: Answer, output: &mut Output) -> Result<(), Failure> {
+fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failure> {
     if args.json {
-        let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
+        let text = serde_json::to_string(answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);
     }
     let status = match answer.status {

@@ -5,6 +5,15 @@ use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::{BakePlan, SurfaceUse};
 use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle, nearest_on_triangle};
 
+use super::ground::cells;
+
+/// How far around a place triangles are looked at, in meters.
+pub(super) fn sight(plan: &BakePlan) -> f32 {
+    let params = plan.params();
+    let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
+    (2.0 * radius.max(plan.input().settings.agent_radius)).clamp(2.0, 50.0)
+}
+
 /// A triangle and its number in the level.
 type Known = (u32, [Vec3; 3]);
 

@@ -58,7 +58,7 @@ impl GroundMap {
 }
 
 /// What ground there is in only one of two bakes.
-pub(super) fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEffects {
+pub(crate) fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEffects {
     SideEffects { gained_m2: only_in(after, before), lost_m2: only_in(before, after) }
 }
 

@@ -34,6 +34,7 @@ pub use column::{ColumnSpan, FilterDeed};
 pub use fix::{Fix, LinkFix, NewSetting, SettingsFix, SideEffects};
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
+pub(crate) use ground_map::side_effects;
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here};
 pub(crate) use reason::meters as length_in_words;
@@ -132,10 +133,10 @@ pub fn explain(
         return outside(plan, at);
     };
     let column = column::column(stages, cell, plan);
-    let around = Around::new(plan, at, walk::sight(plan));
+    let around = Around::new(plan, at, around::sight(plan));
     // Where one points at a surface, that one is meant.
     let cell_height = plan.params().cell_height;
-    let reach = triangle.map_or_else(|| place::reach(cell_height), |_| 2.0 * cell_height);
+    let reach = triangle.map_or_else(|| surface::reach(cell_height), |_| 2.0 * cell_height);
     let ground = surface::meant(plan, &stages.slopes, &around, (at, reach), triangle);
     let frame = &stages.spans.frame;
     let held = ground.and_then(|ground| column::holding(&column, frame, ground.height));

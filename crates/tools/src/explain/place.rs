@@ -20,6 +20,7 @@ use super::{
     ground_map::{GroundMap, side_effects},
     reason::Reason,
     remedies::{geometry_fix, remedies},
+    surface::reach,
     tile_at,
 };
 
@@ -206,12 +207,6 @@ impl Question for PlaceQuestion {
     fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
         self.look(plan, monitor).map(|(outcome, _)| outcome)
     }
-}
-
-/// How far above or below the navmesh a place still means the ground there, in meters: logs of games give the middle
-/// of a foot, a collider's bottom, or a height before the agent was put on the ground.
-pub(super) fn reach(cell_height: f32) -> f32 {
-    (0.35 + 2.0 * cell_height).min(0.6)
 }
 
 /// How far aside of the navmesh a place may be, in meters: rounding.

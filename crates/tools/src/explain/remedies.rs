@@ -4,10 +4,9 @@ use glam::Vec3;
 use walkable_bake::bake::BakePlan;
 
 use super::{
-    around::{Around, looks_up},
+    around::{Around, looks_up, sight},
     reason::{Reason, TooCoarse, meters},
     rungs::Remedy,
-    walk::sight,
 };
 
 /// Settings that may help against `reason`, the most natural first.

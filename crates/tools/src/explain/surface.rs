@@ -10,6 +10,12 @@ use walkable_runtime::{
 
 use crate::explain::{around::Around, reason::Reason};
 
+/// How far above or below the navmesh a place still means the ground there, in meters: logs of games give the middle
+/// of a foot, a collider's bottom, or a height before the agent was put on the ground.
+pub(super) fn reach(cell_height: f32) -> f32 {
+    (0.35 + 2.0 * cell_height).min(0.6)
+}
+
 /// The triangle that is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Surface {

@@ -15,9 +15,8 @@ use super::{
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    place,
     reason::{self, Reason, TooCoarse, tile_area},
-    surface::Surface,
+    surface::{self, Surface},
 };
 
 /// Distance up to which a walkable place is told how far the edge is, in half cells.
@@ -38,13 +37,6 @@ const KERB: [f32; 2] = [2.0, 0.6];
 const SHALLOW: f32 = 0.1;
 /// What is this far above the ground stands on it, in meters.
 const ABOVE_GROUND: f32 = 0.05;
-
-/// How far around a place triangles are looked at, in meters.
-pub(super) fn sight(plan: &BakePlan) -> f32 {
-    let params = plan.params();
-    let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
-    (2.0 * radius.max(plan.input().settings.agent_radius)).clamp(2.0, 50.0)
-}
 
 /// The walk through the stages of one column.
 pub(super) struct Walk<'a> {
@@ -561,7 +553,7 @@ impl Walk<'_> {
             Some((polygon, (height - self.at.y).abs()))
         });
         // Of the region itself, the surface may be as far off as for a place from a log.
-        let most = place::reach(self.plan.params().cell_height);
+        let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
             self.keep(Stage::Polygons, format!("polygon {polygon}"));
             return Ok(polygon);

@@ -12,6 +12,7 @@ mod detour;
 mod link_fix;
 mod off_mesh;
 mod on_mesh;
+mod pair_fix;
 mod places;
 mod price;
 mod probe;
@@ -32,6 +33,7 @@ use walkable_runtime::{
 
 use crate::explain::{Cause, Measure, Remedy};
 pub use link_fix::propose_link;
+pub use pair_fix::propose_pair;
 pub use question::{Assemble, Known, RouteQuestion, SearchPath};
 
 /// Something in the way of a path.

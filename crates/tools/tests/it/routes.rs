@@ -14,7 +14,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, Scratch, find_path},
-    route::{Known, RouteAnswer, RouteDepth, RouteQuestion, explain_path},
+    route::{Known, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
 };
 
 use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
@@ -59,6 +59,9 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         question.known = Some(Known { plan: &plan, found: first });
         let limits = FixLimits::default();
         fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
+        if fixes.is_empty() {
+            fixes.extend(propose_pair(&plan, &question, first, &Unmonitored).unwrap());
+        }
     }
     (path, answer, fixes)
 }
