@@ -41,8 +41,7 @@ fn save(folder: &Path, from: u16, with: impl FnOnce(&mut Command)) -> Run {
     assert!(!errors.contains("panicked"), "{said}\n{errors}");
     let lines = |of: &'static str| move |line: &&str| line.split(' ').nth(1) == Some(of);
     let saved = ALL.map(|of| {
-        let line =
-            said.lines().filter(|line| line.starts_with("saved ")).filter(lines(of)).next_back();
+        let line = said.lines().filter(|line| line.starts_with("saved ")).rfind(lines(of));
         line.map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
     });
     let told = ALL.map(|of| {
