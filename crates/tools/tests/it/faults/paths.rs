@@ -446,7 +446,7 @@ fn island(random: &mut Random) -> PathFault {
     let made = Made { name: "island", causes: &causes, has_fix: true, zone };
     let mut fault = made.of(&rooms, &built, &built);
     for input in [&mut fault.broken, &mut fault.repaired] {
-        let two = [[near, stone], [stone, far]].map(|ends| link(ends));
+        let two = [[near, stone], [stone, far]].map(link);
         input.off_mesh.extend(two.map(|link| OffMeshLink { radius: 0.6, ..link }));
     }
     fault.repaired.settings.region_min_size = 1.0;
