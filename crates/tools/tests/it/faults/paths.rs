@@ -357,9 +357,10 @@ fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     (built, rooms, ends)
 }
 
-fn link([start, end]: [Vec3; 2], bidirectional: bool) -> OffMeshLink {
+/// A link both ways.
+fn link([start, end]: [Vec3; 2]) -> OffMeshLink {
     let (area, flags, user_id) = (AreaId(5), 8, 1000);
-    OffMeshLink { start, end, radius: 0.4, bidirectional, area, flags, user_id }
+    OffMeshLink { start, end, radius: 0.4, bidirectional: true, area, flags, user_id }
 }
 
 fn one_way(random: &mut Random) -> PathFault {
@@ -368,8 +369,9 @@ fn one_way(random: &mut Random) -> PathFault {
     let made = Made { name: "one way", causes: &[Cause::OneWay], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
     fault.zone = Some([near, far]);
-    fault.broken.off_mesh.push(link([far, near], false));
-    fault.repaired.off_mesh.push(link([far, near], true));
+    let both_ways = link([far, near]);
+    fault.broken.off_mesh.push(OffMeshLink { bidirectional: false, ..both_ways });
+    fault.repaired.off_mesh.push(both_ways);
     fault
 }
 
@@ -382,8 +384,8 @@ fn dead_link(random: &mut Random) -> PathFault {
     let at = random.below(2);
     wrong[at].y += 1.5;
     fault.zone = Some([wrong[at]; 2]);
-    fault.broken.off_mesh.push(link(wrong, true));
-    fault.repaired.off_mesh.push(link(ends, true));
+    fault.broken.off_mesh.push(link(wrong));
+    fault.repaired.off_mesh.push(link(ends));
     fault
 }
 
@@ -444,7 +446,7 @@ fn island(random: &mut Random) -> PathFault {
     let made = Made { name: "island", causes: &causes, has_fix: true, zone };
     let mut fault = made.of(&rooms, &built, &built);
     for input in [&mut fault.broken, &mut fault.repaired] {
-        let two = [[near, stone], [stone, far]].map(|ends| link(ends, true));
+        let two = [[near, stone], [stone, far]].map(link);
         input.off_mesh.extend(two.map(|link| OffMeshLink { radius: 0.6, ..link }));
     }
     fault.repaired.settings.region_min_size = 1.0;
