@@ -84,7 +84,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
         let combo =
-            egui::ComboBox::from_id_salt("also shown").selected_text("Add stage foreground…");
+            egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
         let combo = combo.width(ui.available_width() - 8.0).height(360.0);
         let response = combo
             .show_ui(ui, |ui| {
@@ -96,7 +96,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 }
             })
             .response;
-        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage foreground…"));
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
         response.on_hover_text("Draws another stage under the current one");
     });
 }

@@ -69,7 +69,7 @@ fn of_layers_all_or_one_are_seen() {
 #[test]
 fn a_stage_is_laid_under_and_taken_away() {
     let mut window = window(testing::baked());
-    window.get_by_role_and_label(Role::ComboBox, "Add stage foreground…").click();
+    window.get_by_role_and_label(Role::ComboBox, "Add stage overlay…").click();
     window.run();
     window.get_by_label("Regions").click();
     window.run();
