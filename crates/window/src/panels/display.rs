@@ -83,8 +83,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         .into_iter()
         .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
-        let combo =
-            egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
+        let combo = egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
         let combo = combo.width(ui.available_width() - 8.0).height(360.0);
         let response = combo
             .show_ui(ui, |ui| {
