@@ -74,7 +74,7 @@ fn sections(document: &Document) -> [Section; 7] {
     let views = listed(views, Thing::View, |_| String::new());
     [
         Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
-        Section { title: "Links", icon: icons::ICON_LINK, things: links },
+        Section { title: "Off-mesh links", icon: icons::ICON_LINK, things: links },
         Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
         Section { title: "Obstacles", icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
         Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
