@@ -243,7 +243,7 @@ fn a_stage_is_watched_as_it_happens() {
 }
 
 #[test]
-fn a_animation_waits_for_its_frames_and_is_played_by_keys() {
+fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
     let mut harness = baked();
     let animation = |harness: &Harness<'_, App>| harness.state().editor.session().animation();
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
