@@ -2,7 +2,7 @@
 //!
 //! Where the filter, the node limit, an off-mesh link or an end beside the mesh is the reason, the navmesh knows it.
 //! Else the voxels of the level are searched for the way from one side to the other that asks least more of an agent
-//! than it can: [`price`] says what a step, a slope, a low ceiling, a narrow passage or a gap costs in one currency. The
+//! than it can: `price` says what a step, a slope, a low ceiling, a narrow passage or a gap costs in one currency. The
 //! most expensive place of that way is the break.
 
 mod costs;
