@@ -43,7 +43,7 @@ pub fn ask_everything(mesh: &NavMesh) {
 
 fn ask_at(mesh: &NavMesh, start: MeshPoint, end: Vec3, scratch: &mut Scratch) {
     let (filter, mut visited) = (Filter::default(), Vec::new());
-    // A mesh that is not flat can send a ray in circles, so there is a most.
+    // A mesh that is not flat can send a ray in circles, so its steps are limited.
     let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
     let _ = wall_distance(mesh, start, 20.0, &filter, 300, scratch);
 }

@@ -1,5 +1,7 @@
-//! The readers under fire: the files that fuzzing found, read again.
+//! Runs the checks of all readers on the fuzzing corpus and on damaged files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod damaged;
 
 use std::{fs, path::PathBuf};
 
