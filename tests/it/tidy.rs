@@ -63,6 +63,44 @@ fn the_library_asks_the_machine_for_nothing() {
     assert_clean(&problems);
 }
 
+/// Whether a variant of an error shows its source in its own message, so that a printed chain says it twice.
+fn repeats_source(variant: &syn::Variant) -> bool {
+    let is_source = |attribute: &syn::Attribute| {
+        attribute.path().is_ident("from") || attribute.path().is_ident("source")
+    };
+    let names = variant.fields.iter().enumerate().filter_map(|(index, field)| {
+        let name = field.ident.as_ref().map_or_else(|| index.to_string(), ToString::to_string);
+        (name == "source" || field.attrs.iter().any(is_source)).then(|| format!("{{{name}"))
+    });
+    let names: Vec<_> = names.collect();
+    let messages = variant.attrs.iter().filter(|attribute| attribute.path().is_ident("error"));
+    let texts = messages.filter_map(|attribute| attribute.meta.require_list().ok());
+    texts
+        .map(|list| list.tokens.to_string())
+        .any(|message| names.iter().any(|name| message.contains(name)))
+}
+
+#[test]
+fn errors_do_not_repeat_their_source() {
+    let mut problems = Vec::new();
+    for file in
+        LIBRARY.into_iter().chain(PROGRAM).flat_map(|folder| rust_files(&root().join(folder)))
+    {
+        let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
+        for item in &parsed.items {
+            let syn::Item::Enum(item) = item else { continue };
+            for variant in item.variants.iter().filter(|variant| repeats_source(variant)) {
+                let (file, name) = (file.display(), &item.ident);
+                problems.push(format!(
+                    "{file}: {name}::{} has its source in its message",
+                    variant.ident
+                ));
+            }
+        }
+    }
+    assert_clean(&problems);
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

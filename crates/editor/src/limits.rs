@@ -140,6 +140,22 @@ pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
     }
 }
 
+/// Checks the memory of tables that a search computes before it starts, in bytes.
+///
+/// # Errors
+/// If they exceed the limit, with a remedy.
+pub fn admit_tables(n_bytes: usize) -> Result<(), String> {
+    let limit = memory();
+    if n_bytes as u64 <= limit {
+        return Ok(());
+    }
+    let [needed, limit] = [n_bytes as u64, limit].map(|n| n / 1_000_000);
+    Err(format!(
+        "the search needs {needed} MB of memory for its tables, more than the limit of {limit} MB; use another \
+         --algorithm, or raise --max-memory"
+    ))
+}
+
 /// Ends a search that has taken note of more steps than there is memory for.
 #[derive(Debug)]
 pub struct Bounded {

@@ -22,12 +22,12 @@ pub enum StreamError {
     #[error(transparent)]
     Bake(#[from] BakeError),
     /// Its triangles could not be read.
-    #[error("tile {tile}: {source}")]
+    #[error("tile {tile}: {error}")]
     Read {
         /// Which tile.
         tile: TileCoord,
         /// Why.
-        source: BinnedError,
+        error: BinnedError,
     },
 }
 
@@ -85,7 +85,7 @@ impl StreamedBake {
     ) -> Result<TileBake, StreamError> {
         let area = self.plan.tile_frame(coord).bounds;
         let triangles = self.level.triangles_over(&area, from);
-        let triangles = triangles.map_err(|source| StreamError::Read { tile: coord, source })?;
+        let triangles = triangles.map_err(|error| StreamError::Read { tile: coord, error })?;
         let Some(mesh) = triangles else {
             return Ok(bake_tile(&self.plan, coord, keep, monitor)?);
         };

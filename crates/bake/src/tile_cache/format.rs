@@ -53,10 +53,10 @@ impl TileCache {
         let mut cache = Self::new(params, Vec::new()).with_nav_mesh_params(nav_mesh_params);
         for index in 0..n_tiles {
             let offset = input.offset();
-            read_tile(&mut input, &mut cache).map_err(|source| FormatError::InTile {
+            read_tile(&mut input, &mut cache).map_err(|error| FormatError::InTile {
                 index,
                 offset,
-                source: Box::new(source),
+                error: Box::new(error),
             })?;
         }
         if input.n_left() > 0 {

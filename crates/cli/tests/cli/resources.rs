@@ -477,6 +477,20 @@ fn maps_take_no_more_than_their_text() {
 }
 
 #[test]
+fn tables_of_searches_take_linear_time_and_limited_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = format!("{}\n", ".".repeat(5000));
+    let map = format!("type octile\nheight 5000\nwidth 5000\nmap\n{}", row.repeat(5000));
+    fs::write(folder.path().join("open.map"), map).unwrap();
+    let search = |algorithm, ends| {
+        let args = ["search", "open.map", "--from", "0,0", "--to", "4999,4999", "--algorithm"];
+        check(folder.path(), &[&args[..], &[algorithm]].concat(), ends);
+    };
+    search("landmarks", Ends::Refused("MB of memory for its tables, more than the limit of"));
+    search("jps-plus", Ends::Done);
+}
+
+#[test]
 fn settings_and_scenes_take_time_in_proportion() {
     let folder = tempfile::tempdir().unwrap();
     let mut obj = TRIANGLE.to_owned();

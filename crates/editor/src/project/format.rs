@@ -18,8 +18,8 @@ const VERSION: u32 = 3;
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// It is not a project file, or a damaged one.
-    #[error("it is no project of Walkable: {0}")]
-    Malformed(#[from] serde_json::Error),
+    #[error("it is not a Walkable project: {0}")]
+    Malformed(serde_json::Error),
     /// A later program wrote it.
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
@@ -37,6 +37,12 @@ pub enum ProjectError {
     /// A number does not fit where it stands.
     #[error("a number in it is out of range")]
     NotFinite,
+}
+
+impl From<serde_json::Error> for ProjectError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(error)
+    }
 }
 
 /// What every version begins with.

@@ -496,7 +496,7 @@ impl NavMesh {
 /// Refuses a tile that is not sound.
 pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
     let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
-    tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })
+    tile.validate().map_err(|error| NavMeshError::Unsound { x, z, layer, error })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]

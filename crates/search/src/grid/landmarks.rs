@@ -59,6 +59,11 @@ impl Landmarks {
         landmarks
     }
 
+    /// Memory of `n` landmarks of `grid`, in bytes.
+    pub fn n_bytes(grid: &Grid, n: u8) -> usize {
+        grid.n_cells().saturating_mul(usize::from(n)).saturating_mul(size_of::<u32>())
+    }
+
     /// Where they are.
     pub fn cells(&self) -> &[Cell] {
         &self.cells

@@ -19,12 +19,12 @@ pub enum MovingAiError {
         found: String,
     },
     /// The grid cannot be made.
-    #[error("line {line}: {source}")]
+    #[error("line {line}: {error}")]
     Grid {
         /// Line, counted from 1.
         line: usize,
         /// Why.
-        source: GridError,
+        error: GridError,
     },
     /// A row has another number of cells than the header says.
     #[error("line {line}: {found} cells, the header says {expected}")]
@@ -126,7 +126,7 @@ pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     let free = |cell: Cell| {
         matches!(rows[cell.y as usize].1.as_bytes().get(cell.x as usize), Some(b'.' | b'G'))
     };
-    Grid::new(n_x, n_y, free).map_err(|source| MovingAiError::Grid { line, source })
+    Grid::new(n_x, n_y, free).map_err(|error| MovingAiError::Grid { line, error })
 }
 
 fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
