@@ -1,4 +1,4 @@
-//! A break in words and numbers.
+//! Describes a break in words and numbers.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Steepness};
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::explain::{Cause, Measure, Remedy, length_in_words};
 
-/// How far around a break triangles are looked at, in meters.
+/// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
-/// Most floors at which a width is measured.
+/// Maximum number of floors at which the width is measured.
 const MAX_WIDTHS: usize = 12;
 
-/// Says what a break of `crossing` is.
+/// Describes a break of `crossing`.
 pub(super) fn describe(
     plan: &BakePlan,
     costs: &Costs<'_>,
@@ -42,7 +42,7 @@ pub(super) fn describe(
     teller.tell()
 }
 
-/// The break in a way that an agent could walk if the voxels were finer than those of `coarse`.
+/// Describes the break in a way that the agent could walk if the voxels were finer than those of `coarse`.
 pub(super) fn too_coarse(
     plan: &BakePlan,
     way: &[Vec3],
@@ -90,14 +90,14 @@ struct Teller<'a> {
     crossing: &'a Crossing,
     found: &'a Break,
     probe: Probe,
-    /// The agent in the voxels of the settings; those of `costs` may be finer.
+    /// The agent in the voxels of the settings; the voxels of `costs` may be finer.
     user: Agent,
-    /// Where one can stand before it and beyond it.
+    /// Positions where the agent can stand before and beyond the break.
     ends: [Vec3; 2],
     middle: Vec3,
 }
 
-/// What is told besides the cause.
+/// The description of a break, without its ends and price.
 struct Told {
     place: Vec3,
     measure: Option<Measure>,
@@ -140,7 +140,7 @@ impl Teller<'_> {
         self.costs.terrain.place(self.floor(i))
     }
 
-    /// The ground of a floor as the level has it.
+    /// The ground of a floor, measured in the level.
     fn ground(&self, i: usize) -> Ground {
         let place = self.place(i);
         let agent = self.costs.agent;
@@ -155,7 +155,7 @@ impl Teller<'_> {
     fn step(&self) -> Told {
         let agent = self.costs.agent;
         let settings = &self.plan.input().settings;
-        // The single rise that is highest; a slope of many is told as the sum between the ends.
+        // The highest single rise; a slope made of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
             let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
             (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
@@ -198,7 +198,7 @@ impl Teller<'_> {
         Told { place, measure, text, advice, remedies, cause: Cause::Step }
     }
 
-    /// Why a length is not that of the settings: `(0.9 m is 4 voxels of 0.2 m)`.
+    /// Explains why a length differs from the setting: `(0.9 m is 4 voxels of 0.2 m)`.
     fn rounding(&self, what: &str, set: f32, n_vx: u32, rounded: f32) -> String {
         if (set - rounded).abs() < 1e-3 {
             return String::new();
@@ -213,7 +213,7 @@ impl Teller<'_> {
         let n_void: u32 =
             (self.found.first..self.found.last).map(|i| self.crossing.ways[i].n_void).sum();
         let by_voxels = meters(n_void, agent.cell_size);
-        // Voxels that ground only touches are ground: the gap reaches under the outermost of them.
+        // A voxel that ground only touches counts as ground, so the gap is wider than its voxels.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
@@ -292,7 +292,7 @@ impl Teller<'_> {
         });
         let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
         let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
-        // What voxels need so that one remains in the middle, wherever they lie.
+        // The width at which one voxel remains in the middle, however the passage lies in the grid.
         let needed = limit + 2.0 * agent.cell_size;
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);
@@ -372,7 +372,7 @@ impl Teller<'_> {
     }
 }
 
-/// A length for people.
+/// Formats a length for users.
 fn m(length: f32) -> String {
     length_in_words(length)
 }
