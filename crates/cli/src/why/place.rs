@@ -1,4 +1,4 @@
-//! `walkable why --at`: why an agent cannot stand at a place.
+//! `walkable why --at`: explains why an agent cannot stand at a place.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use walkable_editor::{document::Finish, layered::Layered, limits};
 use super::{WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
-/// What is made of the navmesh of the level that is asked about.
+/// Changes applied to the level's navmesh after the bake.
 pub(super) struct Made<'a> {
     pub(super) finish: &'a Finish,
-    /// Where the level is prepared for obstacles.
+    /// The obstacles, if the level supports runtime obstacles.
     pub(super) obstacles: Option<&'a [tile_cache::Obstacle]>,
 }
 
-/// An answer as JSON.
+/// An answer, as JSON.
 #[derive(Serialize)]
 struct Answer {
     walkable: bool,
@@ -37,11 +37,11 @@ struct Answer {
     place: Vec3,
     chain: Vec<Taken>,
     fixes: Vec<Fix>,
-    /// What took the ground, where the whole level has none.
+    /// Why the whole level has no ground, if it has none.
     nothing_walkable: Option<String>,
 }
 
-/// What takes a place.
+/// The cause that makes a place unwalkable.
 #[derive(Serialize)]
 struct Taken {
     cause: Option<Cause>,
@@ -67,12 +67,12 @@ impl From<&Obstacle> for Taken {
     }
 }
 
-/// To tenths of a millimeter: the rest is noise of the floats.
+/// Rounds to tenths of a millimeter; the remaining digits are float noise.
 fn rounded(value: f32) -> f32 {
     (value * 1e4).round() / 1e4
 }
 
-/// What a place is taken by after the bake.
+/// A cause that applies after the bake.
 fn taken_after_bake(cause: Cause, text: &str) -> Taken {
     let (measured, limit, unit) = (None, None, None);
     Taken {
@@ -102,7 +102,7 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// The answer for people: the verdict, what comes after it, what helps.
+/// The answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &Answer) -> Vec<String> {
     let Taken { cause, text, .. } = &answer.taken;
     let mut lines = vec![match cause {
@@ -151,7 +151,7 @@ fn walkable() -> Taken {
     Taken { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
 }
 
-/// What took the ground, where no tile of the level has any.
+/// Why the level has no ground; `None` if any tile has some.
 fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
     let mut left = GroundLeft::default();
     for tile in plan.tiles() {
@@ -166,7 +166,7 @@ fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
     Ok(left.taken().map(|taken| format!("nothing is walkable in the whole level: {taken}")))
 }
 
-/// What was made of the navmesh in the editor and takes a place on which the bake has ground.
+/// The change made in the editor that removed a place from the navmesh, although the bake has ground there.
 fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result<Option<Taken>> {
     let cell_height = plan.params().cell_height;
     if let Some(obstacles) = made.obstacles {
@@ -195,7 +195,7 @@ fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result
     Ok(Some(taken_after_bake(Cause::IslandRemoved, text)))
 }
 
-/// The whole navmesh, without the islands that are taken out.
+/// The whole navmesh, without the islands that the project removes.
 fn pruned(plan: &BakePlan, finish: &Finish) -> anyhow::Result<NavMesh> {
     let tile = |coord: TileCoord| -> anyhow::Result<Option<Arc<Tile>>> {
         let tile = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile.map(Arc::new);
