@@ -1,5 +1,5 @@
-//! What neither the compiler nor Cargo forbids: modules that use each other in a circle, a library that asks
-//! the machine, unfinished work.
+//! Checks what neither the compiler nor Cargo checks: cyclic module dependencies, use of the machine in the library,
+//! unfinished work.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the sources should fail")]
 
@@ -10,7 +10,7 @@ use std::{
 
 use crate::modules::{Modules, circles};
 
-/// Sources of the library, crate by crate.
+/// Source folders of the library, by crate.
 const LIBRARY: [&str; 7] = [
     "src",
     "crates/runtime/src",
@@ -21,10 +21,10 @@ const LIBRARY: [&str; 7] = [
     "crates/tools/src",
 ];
 
-/// Sources of the program.
+/// Source folders of the program.
 const PROGRAM: [&str; 3] = ["crates/editor/src", "crates/window/src", "crates/cli/src"];
 
-/// What would tie the library to files, a clock, threads of its own or the machine.
+/// Modules of `std` that would tie the library to files, a clock, its own threads or the machine.
 const MACHINE: [&str; 6] = ["env", "fs", "net", "process", "thread", "time"];
 
 fn root() -> &'static Path {
@@ -79,7 +79,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn no_unfinished_work() {
-    // Put together from pieces so that this file does not find itself.
+    // Split into pieces so that this file does not match itself.
     let calls = ["todo", "unimplemented"].map(|word| format!("{word}!("));
     let marks = [["FIX", "ME"], ["XX", "X "], ["HA", "CK"], ["#[ig", "nore"]].map(|m| m.concat());
     let mut problems = Vec::new();

@@ -1,4 +1,4 @@
-//! The commands without a window, run as a person runs them: exit codes, what goes where, files.
+//! The commands that need no window, run as a user runs them: exit codes, output streams, files.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A folder with the sample baked to `sample.bin`.
+/// A folder with the sample level baked to `sample.bin`.
 fn baked_sample() -> TempDir {
     let folder = TempDir::new().unwrap();
     run_in(folder.path(), &["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
@@ -159,7 +159,7 @@ fn a_baked_level_can_be_asked() {
     assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
     let words = run(&ask).succeeded();
     assert!(words.starts_with("complete: "), "{words}");
-    // The outcome, two ends, the points.
+    // One line for the status, two for the ends, and one per point.
     assert_eq!(words.lines().count(), points.len() + 3);
 
     // The closet's door is too narrow.
@@ -169,12 +169,12 @@ fn a_baked_level_can_be_asked() {
     assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
     let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
     assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
-    // The moon is not near anything.
+    // A start far away from any polygon.
     let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
     let path = json(&run(&moon).succeeded());
     assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));
     assert_eq!(path["why"], "start_off_mesh");
-    // Searched from the end, a way from as near to the moon as one can be.
+    // In a backwards search with a start off the mesh, the path begins as near to it as possible.
     let from_end = [&moon[..], &["--backwards", "--any-goal"]].concat();
     let path = json(&run(&from_end).succeeded());
     assert_eq!((&path["status"], &path["why"]), (&"partial".into(), &"start_off_mesh".into()));
@@ -234,7 +234,7 @@ fn scenes_of_recast_demo_are_baked() {
     run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
 }
 
-/// A folder with a level.
+/// A folder with a level and an empty folder for projects.
 fn folder_with_level() -> TempDir {
     let folder = TempDir::new().unwrap();
     let args = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
@@ -243,7 +243,7 @@ fn folder_with_level() -> TempDir {
     folder
 }
 
-/// What is baked of the level in `folder` with `document`, written as `projects/one.walkable`.
+/// Bakes the level in `folder` with `document`, written to `projects/one.walkable`, and returns the file.
 fn bake_project(folder: &Path, document: &Value) -> Vec<u8> {
     let level = serde_json::json!({ "file": "../level.obj" });
     let project =
@@ -381,7 +381,7 @@ fn a_report_tells_of_each_tile() {
         assert!(counts["spans"].as_u64().unwrap() >= counts["filtered"].as_u64().unwrap());
         assert!(counts["contours_raw"].as_u64().unwrap() >= counts["contours"].as_u64().unwrap());
     }
-    // What is reported does not change what is baked.
+    // Writing a report does not change the baked file.
     run(&["bake", "builtin:sample", "-o", "b.bin", "--set", "tile_size=48"]).succeeded();
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(read("a.bin") == read("b.bin"));
@@ -466,7 +466,7 @@ fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
     assert_eq!((said.code, &*said.stderr), (0, ""));
     assert!(said.stdout.contains("\nstart moved 0.00 m horizontally, 0."), "{}", said.stdout);
 
-    // Three meters over the floor, and three meters and a third.
+    // The start is 3 m above the floor, the end 3.3 m.
     let far = ["path", "sample.bin", "--from", "5.5,3,18.5", "--to", "5,3.3,18"];
     let said = run(&[&far[..], &["--json"]].concat());
     for word in ["start was moved", "end was moved", "[path-end-far-from-mesh]", "2 m down"] {
@@ -523,10 +523,10 @@ fn queries_are_answered_line_by_line() {
     assert!(bad.stderr.contains("bad.txt:2: expected six numbers"), "{}", bad.stderr);
 }
 
-/// Bit of the reference's status that says that the path is partial.
+/// The bit of the reference's status for a partial path.
 const PARTIAL: u64 = 0x40;
 
-/// Compares an answer with what the reference computed: status, corridor, and points to 0.1 mm.
+/// Compares an answer with the reference: status, corridor, and points to 0.1 mm.
 fn difference(answer: &Value, expected: &Value) -> Option<String> {
     let partial = expected["status"].as_u64().unwrap() & PARTIAL != 0;
     let corridor = &expected["corridor"];
@@ -541,7 +541,7 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     if &answer["corridor"] != corridor {
         return Some(format!("corridor {} instead of {corridor}", answer["corridor"]));
     }
-    // Both sides print as many digits as tell 32-bit numbers apart, but not the same digits.
+    // Both sides print enough digits to identify a 32-bit float, but not the same digits.
     let numbers = |points: &Value| -> Vec<f32> {
         let points = points.as_array().into_iter().flatten();
         let text = |c: &Value| c.to_string().parse().unwrap();
@@ -553,7 +553,7 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
 }
 
-/// How the answers of `navmesh` to the queries of a case differ from the reference's.
+/// The differences between the answers of `navmesh` to the queries of a case and the reference's answers.
 fn differences(case: &Path, navmesh: &str) -> Vec<String> {
     let said = run_in(case, &["path", navmesh, "--queries", "queries.txt"]).succeeded();
     let results = fs::read_to_string(case.join("results.jsonl")).unwrap();
@@ -590,7 +590,7 @@ fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
     assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
 }
 
-/// A folder with a small map and a scenario that is right about it.
+/// A folder with a small map and a scenario with correct lengths.
 fn small_map() -> TempDir {
     let folder = TempDir::new().unwrap();
     let map = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@.@\n...@.\n";
@@ -638,7 +638,7 @@ fn search_answers_on_a_map() {
     check_failure(&["search", "absent.map", "--from", "0,0", "--to", "0,0"], 1, &["absent.map"]);
 }
 
-/// A level is searched in every representation; lengths are in the order that they must be.
+/// A level is searched in every representation; the lengths must have the expected order.
 #[test]
 fn search_answers_on_a_level() {
     let folder = TempDir::new().unwrap();
@@ -694,7 +694,7 @@ fn scenarios_are_compared_with_their_lengths() {
     assert_eq!(found["queries"][1]["cost"], 2.0);
     assert_eq!((&found["n_mismatches"], &found["queries"][1]["agrees"]), (&0.into(), &true.into()));
 
-    // Whatever the search promises, what the file says must be so.
+    // The lengths in the file are checked even for a search that does not guarantee the shortest path.
     let text = fs::read_to_string(folder.path().join("small.map.scen")).unwrap();
     let wrong = text.replace("3.41421356", "3.2").replace("\t2\n", "\t0\n");
     fs::write(folder.path().join("wrong.scen"), wrong).unwrap();
@@ -754,7 +754,7 @@ fn volumes_are_searched_and_compared() {
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 
-/// Width and height that a PNG file says of itself.
+/// The width and height in the header of a PNG file.
 #[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");

@@ -1,4 +1,4 @@
-//! What the commands say about levels, settings and bakes: codes, reports, and what `--strict` refuses.
+//! Findings of the commands about levels, settings and bakes: codes, reports, and what `--strict` rejects.
 
 use std::fs;
 
@@ -13,14 +13,14 @@ fn run(folder: &TempDir, args: &[&str]) -> Run {
 }
 
 impl Run {
-    /// Checks the exit code; the standard output.
+    /// Checks the exit code, and returns the standard output.
     #[track_caller]
     fn ended(&self, code: i32) -> &str {
         assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
         &self.stdout
     }
 
-    /// Checks that all of `words` stand on the standard error.
+    /// Checks that the standard error contains all of `words`.
     #[track_caller]
     fn said(&self, words: &[&str]) {
         for word in words {
@@ -108,7 +108,8 @@ fn flags_of_areas_hold_for_layers_and_are_told_there() {
     dead.said(&["area 7: ", "[polygons-without-flags]"]);
 }
 
-/// Links: the second starts in the air, the third in the void, and the fourth ends there.
+/// Four off-mesh links: the second one starts in the air, the third one starts off the mesh, the fourth one ends off
+/// the mesh.
 const LINKS: &str = "offmesh 5 0 5 9 0 9 2 1 5 8\noffmesh 5 50 5 9 0 9 2 1 5 8\n\
                      offmesh -500 0 5 9 0 9 2 1 5 8\noffmesh 5 0 5 9 0 500 2 1 5 8\n";
 
@@ -137,7 +138,7 @@ fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
     let expected = ["link-start-off-mesh", "link-start-no-mesh", "link-end-no-mesh"];
     assert_eq!(codes(&report["warnings"]), expected);
 
-    // Nothing but the report is written, and what was there stays.
+    // Only the report is written, and existing files stay as they were.
     let before = fs::read(folder.path().join("a.bin")).unwrap();
     fs::remove_file(folder.path().join("a.json")).unwrap();
     fs::write(folder.path().join("a.bin"), b"old").unwrap();

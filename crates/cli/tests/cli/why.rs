@@ -1,5 +1,5 @@
-//! `walkable why`: the first cause is right, fixes work when they are applied and baked anew, nothing is wrong where
-//! nothing is.
+//! `walkable why`: the first cause is right, the fixes work when they are applied and baked, and no problem is reported
+//! where there is none.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::run::run_in;
 
-/// Levels with one fault each, whose truth was found by bakes and paths alone.
+/// Levels with one fault each, whose expected results come from bakes and path searches alone.
 const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
 
 fn json(text: &str) -> Value {
@@ -20,7 +20,7 @@ fn place(at: &Value) -> String {
     at.join(",")
 }
 
-/// The answer for the place of a case.
+/// The answer about the place of a case.
 fn ask(case: &Path, at: &str) -> Value {
     json(
         &run_in(case, &["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"])
@@ -28,7 +28,7 @@ fn ask(case: &Path, at: &str) -> Value {
     )
 }
 
-/// Whether the navmesh, baked with `sets` over the settings of a case, lies at a place.
+/// Whether the navmesh, baked with the settings of a case overridden by `sets`, covers a place.
 fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
     let folder = TempDir::new().unwrap();
     let mesh = folder.path().join("mesh.bin");
@@ -85,7 +85,7 @@ fn seeded_faults_get_their_cause_and_fixes_that_work() {
     assert!(wrong.is_empty() && n >= 10, "{n} cases\n{}", wrong.join("\n"));
 }
 
-/// Whether a path leads from one end of a case to the other with `sets` over its settings.
+/// Whether a path connects the ends of a case, with its settings overridden by `sets`.
 fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     let folder = TempDir::new().unwrap();
     let mesh = folder.path().join("mesh.bin");
@@ -98,7 +98,7 @@ fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     json(&run_in(case, &path).succeeded())["status"] == "complete"
 }
 
-/// Distance of the place that an answer names to the line along which the break lies.
+/// Distance from the place that an answer names to the line along which the break lies.
 fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
     let point = |value: &Value| -> Vec<f64> {
         value.as_array().map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_f64).collect())

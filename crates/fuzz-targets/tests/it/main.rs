@@ -1,4 +1,4 @@
-//! The readers under fire: the files that fuzzing found, read again.
+//! Runs the fuzz targets on the files that fuzzing found, and on damaged files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{fs, path::PathBuf};
@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use walkable_fuzz_targets::TARGETS;
 use walkable_test_support::repository;
 
-/// The files in a folder, by name.
+/// The files in a folder, sorted by name.
 fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = repository().join("fuzz").join(folder);
     let entries = fs::read_dir(&folder).expect("a folder in fuzz/");

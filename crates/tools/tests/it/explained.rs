@@ -1,4 +1,5 @@
-//! Places with one seeded fault each: is the first cause right, do the fixes work, is nothing wrong where nothing is?
+//! Explanations of places with one seeded fault each: is the first cause right, do the fixes work, and is no problem
+//! reported where there is none?
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -10,9 +11,9 @@ use walkable::{
 
 use crate::faults::places::{Fault, KINDS, clean, fault, stands};
 
-/// Cases of each kind.
+/// Number of cases of each kind.
 const ROUNDS: usize = 2;
-/// Clean levels.
+/// Number of levels without a fault.
 const CLEAN: u64 = 40;
 
 fn ask(fault: &Fault) -> PlaceAnswer {
@@ -28,7 +29,7 @@ fn settings_fixes(answer: &PlaceAnswer) -> impl Iterator<Item = &SettingsFix> {
     })
 }
 
-/// Every seed is a case: numbers for messages.
+/// All cases with their seeds, which the messages name.
 fn cases() -> impl Iterator<Item = (u64, Fault)> {
     (0..u64::try_from(ROUNDS * KINDS.len()).unwrap()).map(|seed| (seed, fault(seed)))
 }
@@ -47,7 +48,8 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
         if !fault.causes.contains(&first.cause) {
             blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
         }
-        // Voxels round, so numbers of the level are told apart from theirs by less than the smallest voxel.
+        // The level's numbers must not be those of the voxels, which are rounded; the tolerance is smaller than the
+        // smallest voxel.
         let measured = first.measure.and_then(|measure| measure.measured);
         let is_plain = first.cause == fault.causes[0];
         if let (true, Some(expected), Some(measured)) = (is_plain, fault.measured, measured)
