@@ -24,7 +24,7 @@ pub fn check(name: &str, bytes: &[u8]) {
     let began = seconds();
     walkable_fuzz_targets::check(name, bytes);
     let took = seconds() - began;
-    assert!(took <= MAX_SECONDS, "{took} s of the processor");
+    assert!(took <= MAX_SECONDS, "{took} s of CPU time");
 }
 
 /// CPU time used by this process, in seconds.

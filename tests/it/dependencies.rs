@@ -126,10 +126,10 @@ fn dependencies_are_what_deny_toml_allows() {
         let n_listed =
             versions.iter().filter(|version| needless.remove(&format!("{name}@{version}"))).count();
         if versions.len() > n_listed + 1 {
-            problems.push(format!("{name} is there as {}", versions.join(" and ")));
+            problems.push(format!("{name} is used in versions {}", versions.join(" and ")));
         }
     }
-    problems.extend(needless.iter().map(|entry| format!("{entry} is skipped in vain")));
+    problems.extend(needless.iter().map(|entry| format!("{entry} is skipped needlessly")));
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 

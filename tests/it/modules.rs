@@ -126,7 +126,7 @@ pub(crate) fn circles(modules: &Modules) -> Vec<String> {
         let back = used.iter().filter(|used| reaches(&uses, used, module));
         let back: Vec<String> = back.map(|used| used.join("::")).collect();
         if !back.is_empty() {
-            lines.push(format!("{} uses {}, and back", module.join("::"), back.join(", ")));
+            lines.push(format!("{} and {} use each other", module.join("::"), back.join(", ")));
         }
     }
     lines
@@ -223,7 +223,7 @@ mod tests {
         let c = ("c", "#[cfg(test)] mod tests { use crate::a::A; }");
         assert_eq!(
             circles(&modules(&[root, a, b, c])),
-            ["a uses b, and back", "b uses a, and back"]
+            ["a and b use each other", "b and a use each other"]
         );
         let b = ("b", "fn f() { super::c::g() }");
         assert_eq!(circles(&modules(&[root, a, b, c])), [""; 0]);

@@ -87,7 +87,7 @@ pub(super) fn say_tiles(
 pub(super) fn say_islands(pruning: &Pruning, findings: &mut Findings) {
     let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
     if n > 0 {
-        say(&format!("took out {n} islands of {}", n + n_kept));
+        say(&format!("removed {n} of {} islands", n + n_kept));
     }
     for seed in &pruning.lost_seeds {
         findings.add(Finding::IslandPlaceOffMesh { place: seed + 1 });

@@ -108,11 +108,13 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
 /// Why the arguments cannot be watched; `None` if they can.
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
-        Some("watching writes no report: leave out --report, and ask for answers in JSON (--json)")
+        Some(
+            "`walkable watch` writes no report: remove --report, and use --json for answers in JSON",
+        )
     } else if matches!(args.level, LevelArg::Builtin(_)) {
-        Some("a level of the program's own does not change")
+        Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {
-        Some("a file of `walkable bin` is not watched: bake it again")
+        Some("a file of `walkable bin` cannot be watched: bake it again instead")
     } else {
         None
     })
@@ -297,7 +299,7 @@ impl Watch<'_> {
         match self.folder.and_then(|_| tiles::called_as_tile(others)) {
             None => Ok(()),
             Some(file) => Err(Failure::Usage(format!(
-                "{} is called as the files of --tiles are: choose another name",
+                "{} is named like a tile file of --tiles: choose another name",
                 file.display()
             ))),
         }

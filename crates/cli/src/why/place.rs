@@ -173,7 +173,7 @@ fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result
         let mut layered = Layered::bake(plan, obstacles, &Unmonitored)?;
         let mesh = layered.nav_mesh(made.finish, &mut 0)?;
         let is_under = !layered.obstacles_at(at).is_empty();
-        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle stands there");
+        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle covers the place");
         return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(taken));
     }
     let Some(coord) = tile_at(plan, at) else { return Ok(None) };
@@ -181,17 +181,17 @@ fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result
         return Ok(None);
     };
     let Some(finished) = made.finish.tile(coord, &Arc::new(tile)) else {
-        let text = format!("tile {coord} was taken out of the navmesh");
+        let text = format!("tile {coord} was removed from the navmesh");
         return Ok(Some(taken_after_bake(Cause::RemovedTile, &text)));
     };
     if !stands_at(&plan.link([finished])?, at, cell_height) {
-        let text = "the polygon there was given no flags, so that no query passes it";
+        let text = "the polygon there has no flags, so no query passes it";
         return Ok(Some(taken_after_bake(Cause::AreaWithoutFlags, text)));
     }
     if made.finish.keeps_all_islands() || stands_at(&pruned(plan, made.finish)?, at, cell_height) {
         return Ok(None);
     }
-    let text = "its island was taken out of the navmesh by the project's rule for islands";
+    let text = "its island was removed from the navmesh by the project's rule for islands";
     Ok(Some(taken_after_bake(Cause::IslandRemoved, text)))
 }
 

@@ -135,7 +135,7 @@ fn a_baked_level_can_be_asked() {
     let run = |args: &[&str]| run_in(folder.path(), args);
     let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
     assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
-    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is apart");
+    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is a separate island");
 
     // Through the wide door, up the stairs, over the bridge.
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
@@ -168,7 +168,7 @@ fn a_baked_level_can_be_asked() {
     assert_eq!(shortest["status"], "complete");
     assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
     let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
-    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
+    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door is passable");
     // A start far away from any polygon.
     let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
     let path = json(&run(&moon).succeeded());

@@ -234,7 +234,7 @@ impl fmt::Display for Reason {
             Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
             Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
             Self::LeftOut => f.write_str("its object or material is left out of the bake"),
-            Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
+            Self::OutOfBounds => f.write_str("outside the boxes that limit the bake"),
             Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
                 write!(f, "inside solid geometry, {} below its top", meters(*depth))
@@ -278,15 +278,15 @@ impl fmt::Display for Reason {
             }
             Self::NoRegion => f.write_str("no region reached this voxel"),
             Self::CutOff { error } => {
-                write!(f, "cut off by the simplified outline (error up to {})", meters(*error))
+                write!(f, "cut off by the simplified contour (error up to {})", meters(*error))
             }
             Self::AreaWithoutFlags { area } => {
                 write!(
                     f,
-                    "the polygon there is of area {area}, which has no flags: no query passes it"
+                    "the polygon there has area {area}, which has no flags: no query passes it"
                 )
             }
-            Self::Unexplained => f.write_str("lost, and the stages do not say why"),
+            Self::Unexplained => f.write_str("lost; the stages show no cause"),
         }
     }
 }
@@ -298,8 +298,8 @@ impl fmt::Display for TooCoarse {
                 let [distance, radius, cell] = [distance, radius, cell_size].map(meters);
                 write!(
                     f,
-                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but less than the voxels of \
-                     {cell} can tell"
+                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of \
+                     {cell}"
                 )
             }
             Self::Climb { climb, cell_height } => {

@@ -124,12 +124,12 @@ pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option
         Reason::LeftOut => {
             "remove the rule that leaves the object or material out of the bake".to_owned()
         }
-        Reason::OutOfBounds => "extend the boxes to which the bake is limited".to_owned(),
-        Reason::NoGround => "put ground here".to_owned(),
+        Reason::OutOfBounds => "extend the boxes that limit the bake".to_owned(),
+        Reason::NoGround => "add ground here".to_owned(),
         Reason::Buried { depth } => {
             format!("move the place {} up, or remove the solid around it", meters(depth))
         }
-        Reason::OutsideLevel => "put ground here: the level ends before".to_owned(),
+        Reason::OutsideLevel => "add ground here: the place is outside the level".to_owned(),
         Reason::SteepSpan
         | Reason::Uneven { .. }
         | Reason::CellTooCoarse(_)
@@ -161,7 +161,7 @@ fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
         }
         _ => {
             let lacking = (radius + params.cell_size - distance).max(0.01);
-            format!("move what makes the edge {} away", meters(lacking))
+            format!("move the wall or extend the ground by {}", meters(lacking))
         }
     }
 }

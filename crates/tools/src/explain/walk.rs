@@ -206,7 +206,7 @@ impl Walk<'_> {
             let note = if span.spans_area.is_walkable() {
                 "kept by every filter"
             } else {
-                "steep, but a low obstacle the agent steps onto"
+                "steep, but a low obstacle that the agent can step onto"
             };
             self.keep(Stage::Filtered, note.to_owned());
             return Ok(());

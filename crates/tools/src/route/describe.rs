@@ -170,7 +170,7 @@ impl Teller<'_> {
         let over = rise - limit;
         let text = if rise <= limit && rise_vx <= agent.climb_vx {
             format!(
-                "the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}",
+                "the ground is uneven: next to this step of {} it rises by more than the climb of {}{rounding}",
                 m(rise),
                 m(limit)
             )
@@ -219,7 +219,7 @@ impl Teller<'_> {
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
         let text = format!("the ground is missing over {}", m(width));
         let advice =
-            Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
+            Some(format!("close this gap of {}, or place an off-mesh link across it", m(width)));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
         Told { place: middle, measure, text, advice, remedies: Vec::new(), cause: Cause::Gap }
     }
@@ -345,7 +345,7 @@ impl Teller<'_> {
     }
 
     fn faces_down(&self) -> Told {
-        let text = "the ground faces down: its triangles are wound the other way".to_owned();
+        let text = "the ground faces down: the winding of its triangles is inverted".to_owned();
         let advice = Some("flip the triangles of the ground here".to_owned());
         Told {
             place: self.middle,

@@ -64,7 +64,7 @@ pub(super) fn detour(
     }
     let others = way.breaks.iter().map(|found| describe(plan, &costs, &way, found)).collect();
     let detour = Some(format!(
-        "the path goes {} around; the direct way of {} is not walkable",
+        "the path is a detour of {}; the direct way of {} is not walkable",
         length_in_words(length),
         length_in_words(direct)
     ));

@@ -133,9 +133,8 @@ pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter
     let (area, flags) = found.unwrap_or_default();
     let excluded = flags & filter.exclude_flags;
     let (text, advice) = if flags == 0 {
-        let text = format!(
-            "the polygons of area {area} have no flags here, so that no filter lets them pass"
-        );
+        let text =
+            format!("the polygons of area {area} have no flags here, so no filter allows them");
         (text, format!("give area {area} a flag"))
     } else if excluded != 0 {
         let text =
@@ -171,7 +170,8 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
         };
         if is_at(1, Side::Start) && is_at(0, Side::End) {
             let [far, near] = link.ends;
-            let text = format!("off-mesh link {} leads the other way only", link.user_id);
+            let text =
+                format!("off-mesh link {} leads only in the opposite direction", link.user_id);
             let mut told = RouteBreak::plain(Cause::OneWay, near, text);
             told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
             told.ends = [near, far];
@@ -305,13 +305,14 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
         }
     }
     let unknown = Some(
-        "what lies between is not in a navmesh; ask with the level to be told what parts the two sides".to_owned(),
+        "a navmesh alone does not show what separates the two sides; ask with the level to find out".to_owned(),
     );
     let first = best.map(|(distance, a, b)| {
         let (start, end) = if from.len() <= to.len() { (a, b) } else { (b, a) };
         let apart = length_in_words(distance.sqrt());
-        let text =
-            format!("two parts of the navmesh are not connected; they come as near as {apart}");
+        let text = format!(
+            "two parts of the navmesh are not connected; their nearest corners are {apart} apart"
+        );
         let mut told = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
         told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
         told.ends = [start, end];

@@ -135,6 +135,6 @@ fn as_obstacle(found: RouteBreak) -> Obstacle {
 }
 
 fn unexplained() -> Obstacle {
-    let text = "nothing was found that parts the two sides".to_owned();
+    let text = "no obstacle was found between the two sides".to_owned();
     Obstacle { cause: Cause::Unexplained, stage: None, measure: None, text, remedies: Vec::new() }
 }

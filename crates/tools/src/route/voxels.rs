@@ -82,7 +82,7 @@ fn extent(bounds: &Aabb) -> f32 {
 
 fn too_large(n_columns: u64) -> String {
     format!(
-        "the level around the break has {n_columns} columns of voxels, more than the {MAX_COLUMNS} that are searched; \
+        "the level around the break has {n_columns} columns of voxels, more than the limit of {MAX_COLUMNS}; \
          limit the bake to a part of it (bounds)"
     )
 }
@@ -153,7 +153,7 @@ impl Search<'_> {
             ("end", self.places.end.first())
         };
         let text = format!(
-            "walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}"
+            "walls separate the two sides: from the part of the navmesh around the {what}, there is no step, crawlspace or gap that a more able agent could use"
         );
         let first = place.map(|(_, place)| RouteBreak::plain(Cause::Unexplained, *place, text));
         RouteAnswer { first, ..RouteAnswer::default() }

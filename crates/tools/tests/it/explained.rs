@@ -55,7 +55,7 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
         if let (true, Some(expected), Some(measured)) = (is_plain, fault.measured, measured)
             && (measured - expected).abs() > 0.06
         {
-            blame(format!("{measured} measured, {expected} made"));
+            blame(format!("{measured} measured, {expected} expected"));
         }
         let mut n_working = 0;
         for fix in settings_fixes(&answer) {

@@ -70,7 +70,7 @@ pub(crate) fn path_fault(seed: u64) -> PathFault {
     let kind = usize::try_from(seed).unwrap() % KINDS.len();
     let mut random = Random::new(seed);
     let mut made = (0..100).map(|_| KINDS[kind](&mut random));
-    made.find(PathFault::holds).expect("a kind of fault that hardly ever is one")
+    made.find(PathFault::holds).expect("no seed of this kind gives a fault")
 }
 
 /// Generates a level in which the path reaches its end.
@@ -81,7 +81,7 @@ pub(crate) fn clean_path(seed: u64) -> (BakeInput, [Vec3; 2]) {
         (rooms.built(scene.clone()).bake_input(), rooms.ends(&scene))
     });
     let leads = |(input, ends): &(BakeInput, [Vec3; 2])| leads(input, *ends, USUAL);
-    made.find(leads).expect("rooms that hardly ever are connected")
+    made.find(leads).expect("no seed gives connected rooms")
 }
 
 impl PathFault {

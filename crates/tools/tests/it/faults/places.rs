@@ -73,7 +73,7 @@ pub(crate) fn fault(seed: u64) -> Fault {
     let kind = usize::try_from(seed).unwrap() % KINDS.len();
     let mut random = Random::new(seed);
     let mut made = (0..100).map(|_| KINDS[kind](&mut random));
-    made.find(Fault::holds).expect("a kind of fault that hardly ever is one")
+    made.find(Fault::holds).expect("no seed of this kind gives a fault")
 }
 
 impl Fault {
