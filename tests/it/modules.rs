@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_through_what_is_passed_on() {
+    fn cycles_are_found_through_reexports() {
         let root = ("", "mod a; mod b; mod c; pub use b::{B, inner as other};");
         let a = ("a", "use crate::{B, c};");
         let b = ("b", "fn f() -> super::a::A { let x: u8 = 0; }");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_module_shares_with_its_parts_is_no_circle() {
+    fn use_between_parent_and_child_is_not_a_cycle() {
         let root = ("", "mod a; mod b; pub struct R;");
         let a = ("a", "mod inner; use inner::I; pub struct A;");
         let inner = ("a::inner", "use super::A; use crate::{R, b::B};");

@@ -37,7 +37,7 @@ fn assert_clean(problems: &[String]) {
 }
 
 #[test]
-fn modules_do_not_use_each_other_in_a_circle() {
+fn modules_do_not_use_each_other_in_a_cycle() {
     let mut problems = Vec::new();
     for folder in LIBRARY.into_iter().chain(PROGRAM) {
         let modules = Modules::read(&root().join(folder));
@@ -47,7 +47,7 @@ fn modules_do_not_use_each_other_in_a_circle() {
 }
 
 #[test]
-fn the_library_asks_the_machine_for_nothing() {
+fn the_library_does_not_access_the_machine() {
     let mut problems = Vec::new();
     for folder in LIBRARY {
         for (module, path) in Modules::read(&root().join(folder)).paths() {

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tiles_are_told_from_others() {
+    fn tile_names_are_recognized() {
         let key = LayerKey { z: 4, x: 30, layer: 2 };
         assert_eq!(tile_called(Path::new(&file_name(key))), Some(key));
         for other in [
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_written() {
+    fn only_changed_tiles_are_written() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("tiles");
         let (before, first) =
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_another_run_are_removed_and_nothing_else() {
+    fn only_tiles_of_a_previous_run_are_removed() {
         let root = tempfile::tempdir().unwrap();
         for name in ["9_9_0.tile", "notes.txt", "9_9.tile"] {
             fs::write(root.path().join(name), "x").unwrap();

@@ -27,7 +27,7 @@ fn baked_sample() -> TempDir {
 }
 
 #[test]
-fn wrong_usage_ends_with_two() {
+fn wrong_usage_exits_with_2() {
     check_failure(&["fly"], 1, &[]);
     check_failure(&["--fly"], 2, &["--fly"]);
     check_failure(&["bake"], 2, &["LEVEL"]);
@@ -54,7 +54,7 @@ fn wrong_usage_ends_with_two() {
 }
 
 #[test]
-fn failures_end_with_one_and_name_the_file() {
+fn failures_exit_with_1_and_name_the_file() {
     check_failure(&["bake", "absent.obj", "-o", "x"], 1, &["cannot read absent.obj"]);
     check_failure(&["info", "absent.bin"], 1, &["cannot read absent.bin"]);
     check_failure(&["path", "absent.bin", "--from", "0,0,0", "--to", "1,0,0"], 1, &["absent.bin"]);
@@ -104,7 +104,7 @@ fn generated_levels_are_those_of_the_library() {
 }
 
 #[test]
-fn info_tells_what_a_level_consists_of() {
+fn info_lists_the_contents_of_a_level() {
     let folder = TempDir::new().unwrap();
     let info = json(&run_in(folder.path(), &["info", "builtin:sample", "--json"]).succeeded());
     assert_eq!(info["kind"], "level");
@@ -130,7 +130,7 @@ fn info_tells_what_a_level_consists_of() {
 }
 
 #[test]
-fn a_baked_level_can_be_asked() {
+fn a_baked_level_can_be_queried() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
@@ -361,7 +361,7 @@ fn links_are_proposed_and_baked() {
 }
 
 #[test]
-fn a_report_tells_of_each_tile() {
+fn a_report_lists_each_tile() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let args = ["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=48"];
@@ -401,7 +401,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_level_larger_than_memory_is_baked_from_its_pieces() {
+fn a_level_larger_than_memory_is_baked_from_pieces() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     run_in(folder, &["generate", "town", "--size", "60", "-o", "town.obj"]).succeeded();
@@ -421,7 +421,7 @@ fn a_level_larger_than_memory_is_baked_from_its_pieces() {
 }
 
 #[test]
-fn layers_are_baked_told_of_and_asked() {
+fn layers_are_baked_listed_and_queried() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let bake = ["bake", "builtin:sample", "-o", "out.tset", "--layers"];
@@ -445,7 +445,7 @@ fn layers_are_baked_told_of_and_asked() {
 }
 
 #[test]
-fn levels_on_which_nobody_can_walk_are_a_failure() {
+fn a_level_without_walkable_ground_is_a_failure() {
     let folder = TempDir::new().unwrap();
     let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
     fs::write(folder.path().join("steep.obj"), steep).unwrap();
@@ -458,7 +458,7 @@ fn levels_on_which_nobody_can_walk_are_a_failure() {
 }
 
 #[test]
-fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
+fn ends_moved_farther_than_the_agent_reaches_are_reported() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let near = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "5,0.2,18", "--strict"];
@@ -495,7 +495,7 @@ fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
 }
 
 #[test]
-fn a_path_to_where_it_starts_is_zero_meters_long() {
+fn a_path_to_its_own_start_has_length_zero() {
     let folder = baked_sample();
     for algorithm in ["detour", "polyanya"] {
         let here = ["path", "sample.bin", "--from=5.5,0,18.5", "--to=5.5,0,18.5"];
@@ -576,7 +576,7 @@ fn reference_meshes_give_the_reference_paths() {
 }
 
 #[test]
-fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
+fn bakes_of_the_reference_levels_give_the_reference_paths() {
     let folder = TempDir::new().unwrap();
     let ours = folder.path().join("ours.bin");
     let ours = ours.to_str().unwrap();
@@ -682,7 +682,7 @@ fn search_answers_on_a_level() {
 }
 
 #[test]
-fn scenarios_are_compared_with_their_lengths() {
+fn scenario_answers_are_compared_with_their_lengths() {
     let folder = small_map();
     let run =
         |args: &[&str]| run_in(folder.path(), &[&["bench-scen", "small.map.scen"], args].concat());
@@ -763,7 +763,7 @@ fn png_size(bytes: &[u8]) -> [u32; 2] {
 
 #[cfg(feature = "window")]
 #[test]
-fn shot_takes_pictures_without_a_window() {
+fn shot_renders_without_a_window() {
     let folder = TempDir::new().unwrap();
     let mut pictures = Vec::new();
     let search = ["--search", "jump-points", "--search", "theta", "--step", "9"];
@@ -782,7 +782,7 @@ fn shot_takes_pictures_without_a_window() {
 
 #[cfg(feature = "window")]
 #[test]
-fn shot_says_what_it_cannot_show() {
+fn shot_reports_what_it_cannot_render() {
     let folder = TempDir::new().unwrap();
     let shot = |more: &[&str]| {
         run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
@@ -797,7 +797,7 @@ fn shot_says_what_it_cannot_show() {
 }
 
 #[test]
-fn levels_in_gltf_are_read_as_levels_in_obj() {
+fn gltf_and_obj_levels_are_read_alike() {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |args: &[&str]| run_in(folder.path(), args);

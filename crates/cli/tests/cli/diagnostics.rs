@@ -68,7 +68,7 @@ const EVERYWHERE: &str = "-100 -100 -100 100 100 100";
 const PATH: [&str; 6] = ["path", "a.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
 
 #[test]
-fn ground_of_any_area_can_be_walked_on_unless_its_flags_are_taken() {
+fn ground_of_any_area_is_walkable_unless_its_flags_are_removed() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("box 7 {EVERYWHERE}\n"));
     let bake = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--strict"];
@@ -99,7 +99,7 @@ fn ground_of_any_area_can_be_walked_on_unless_its_flags_are_taken() {
 }
 
 #[test]
-fn flags_of_areas_hold_for_layers_and_are_told_there() {
+fn area_flags_apply_to_layers_and_are_reported() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("box 7 {EVERYWHERE}\narea 7 flags=0\ntile_size=48\n"));
     let bake = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--layers"];
@@ -114,7 +114,7 @@ const LINKS: &str = "offmesh 5 0 5 9 0 9 2 1 5 8\noffmesh 5 50 5 9 0 9 2 1 5 8\n
                      offmesh -500 0 5 9 0 9 2 1 5 8\noffmesh 5 0 5 9 0 500 2 1 5 8\n";
 
 #[test]
-fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
+fn unconnected_links_are_reported_and_rejected_by_strict() {
     let folder = folder();
     write(&folder, "a.cfg", LINKS);
     let args =
@@ -151,7 +151,7 @@ fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
 }
 
 #[test]
-fn a_link_over_more_than_a_tile_is_told() {
+fn a_link_longer_than_a_tile_is_reported() {
     let folder = folder();
     write(&folder, "a.cfg", "offmesh 5.5 0 18.5 20 3 4 2 1 5 8\ntile_size=16\n");
     let baked = run(&folder, &["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg"]);
@@ -163,7 +163,7 @@ fn a_link_over_more_than_a_tile_is_told() {
 }
 
 #[test]
-fn links_that_a_file_of_layers_cannot_hold_are_told() {
+fn links_that_layers_cannot_store_are_reported() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("{LINKS}tile_size=48\n"));
     let args = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--layers"];
@@ -174,7 +174,7 @@ fn links_that_a_file_of_layers_cannot_hold_are_told() {
 }
 
 #[test]
-fn strict_refuses_odd_levels_in_every_command_that_reads_them() {
+fn strict_rejects_level_warnings_in_every_command() {
     let folder = folder();
     write(&folder, "odd.obj", "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\nf 1 2\n");
     for args in [
@@ -195,7 +195,7 @@ fn strict_refuses_odd_levels_in_every_command_that_reads_them() {
 }
 
 #[test]
-fn the_report_has_its_schema_what_was_found_and_what_was_written() {
+fn the_report_contains_schema_findings_and_output() {
     let folder = folder();
     write(&folder, "odd.obj", "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\nf 1 2\nf 1 2\n");
     let bake = |more: &[&str]| {
@@ -222,7 +222,7 @@ fn the_report_has_its_schema_what_was_found_and_what_was_written() {
 }
 
 #[test]
-fn no_cause_is_told_twice() {
+fn no_cause_is_reported_twice() {
     let folder = folder();
     let args = ["bake", "builtin:sample", "-o", "a.bin"];
     let baked = run(&folder, &[&args[..], &["--set", "agent_radius=0.2"]].concat());

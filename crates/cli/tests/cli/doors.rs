@@ -115,7 +115,7 @@ fn readers(name: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn a_project_whose_level_is_a_project_is_refused() {
+fn a_project_whose_level_is_a_project_is_rejected() {
     let folder = yard();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("self.walkable", &project_of("self.walkable"));
@@ -138,7 +138,7 @@ fn a_project_whose_level_is_a_project_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
+fn devices_and_pipes_are_rejected_by_every_command() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
@@ -175,7 +175,7 @@ fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn devices_and_pipes_named_by_files_are_refused() {
+fn devices_and_pipes_named_in_files_are_rejected() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     assert!(Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
@@ -198,7 +198,7 @@ fn devices_and_pipes_named_by_files_are_refused() {
 }
 
 #[test]
-fn files_beyond_their_limit_are_refused_unread() {
+fn oversized_files_are_rejected_unread() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
@@ -223,7 +223,7 @@ fn files_beyond_their_limit_are_refused_unread() {
 }
 
 #[test]
-fn a_side_file_must_lie_with_its_level() {
+fn a_side_file_must_be_in_the_folder_of_its_level() {
     let folder = yard();
     fs::create_dir(folder.path().join("sub")).unwrap();
     fs::write(folder.path().join("outside.bin"), [0; 36]).unwrap();
@@ -237,7 +237,7 @@ fn a_side_file_must_lie_with_its_level() {
 }
 
 #[test]
-fn nothing_replaces_what_it_is_made_from() {
+fn no_output_overwrites_its_input() {
     let folder = yard();
     let base = folder.path();
     fs::create_dir(base.join("sub")).unwrap();
@@ -291,7 +291,7 @@ fn nothing_replaces_what_it_is_made_from() {
 }
 
 #[test]
-fn no_output_replaces_another() {
+fn no_output_overwrites_another() {
     let folder = yard();
     let base = folder.path();
     fs::create_dir(base.join("sub")).unwrap();
@@ -312,7 +312,7 @@ fn no_output_replaces_another() {
 
 #[cfg(unix)]
 #[test]
-fn pictures_replace_no_source_either() {
+fn no_image_overwrites_an_input() {
     if !cfg!(feature = "window") {
         return;
     }
@@ -330,7 +330,7 @@ fn pictures_replace_no_source_either() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_yet_is_followed() {
+fn a_dangling_symbolic_link_is_followed() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("store")).unwrap();
@@ -341,7 +341,7 @@ fn a_link_that_leads_nowhere_yet_is_followed() {
 }
 
 #[test]
-fn what_a_killed_write_left_is_cleaned_up_by_the_next() {
+fn leftovers_of_a_killed_write_are_removed_by_the_next() {
     let folder = yard();
     let left = folder.path().join(".walkable-x1Y2z3");
     fs::write(&left, "half a file").unwrap();
@@ -356,7 +356,7 @@ fn watch(folder: &Path) -> Child {
 }
 
 #[test]
-fn any_line_is_a_question_whatever_its_bytes() {
+fn any_line_is_a_request_whatever_its_bytes() {
     let folder = yard();
     let mut child = watch(folder.path());
     let mut input = child.stdin.take().unwrap();
@@ -375,7 +375,7 @@ fn any_line_is_a_question_whatever_its_bytes() {
 }
 
 #[test]
-fn a_line_without_an_end_is_refused() {
+fn an_endless_line_is_rejected() {
     let folder = yard();
     let mut child = watch(folder.path());
     let mut input = child.stdin.take().unwrap();
@@ -394,7 +394,7 @@ fn a_line_without_an_end_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_great_number_of_threads_is_not_started() {
+fn the_number_of_threads_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let ground = SQUARE.replace('9', "600");
     fs::write(folder.path().join("wide.obj"), ground).unwrap();
@@ -416,7 +416,7 @@ fn a_great_number_of_threads_is_not_started() {
 }
 
 #[test]
-fn a_bake_that_would_take_too_long_is_refused() {
+fn a_bake_that_would_take_too_long_is_rejected() {
     let folder = TempDir::new().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("small.obj"), SQUARE).unwrap();
@@ -433,7 +433,7 @@ fn a_bake_that_would_take_too_long_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn names_of_files_need_not_be_utf_8() {
+fn file_names_need_not_be_utf_8() {
     use std::{
         ffi::{OsStr, OsString},
         os::unix::ffi::OsStrExt as _,

@@ -82,7 +82,7 @@ fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 0\n";
 
 #[test]
-fn bakes_that_need_too_much_are_refused_with_a_remedy() {
+fn bakes_over_the_limit_are_rejected_with_a_remedy() {
     let too_much = Ends::Refused("more than the limit of");
     check_bake(3474.0, &[], Ends::Refused("set tile_size=64"));
     check_bake(8000.0, &["tile_size=1", "cell_size=0.5"], Ends::Refused("set tile_size=64"));
@@ -109,7 +109,7 @@ fn the_limit_can_be_raised() {
 }
 
 #[test]
-fn boxes_shrink_a_bake_in_one_piece() {
+fn boxes_shrink_a_bake_without_tiles() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("level.obj"), "v 0 0 0\nv 0 0 3400\nv 3400 0 0\nf 1 2 3\n")
         .unwrap();
@@ -121,7 +121,7 @@ fn boxes_shrink_a_bake_in_one_piece() {
 }
 
 #[test]
-fn names_of_obj_files_are_kept_once() {
+fn names_in_obj_files_are_stored_once() {
     let long = "x".repeat(500_000);
     let face = "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n";
     let obj = format!("{TRIANGLE}o {long}\n{}", face.repeat(15_000));
@@ -137,7 +137,7 @@ fn names_of_obj_files_are_kept_once() {
 }
 
 #[test]
-fn long_obj_lines_take_time_in_proportion() {
+fn long_obj_lines_take_linear_time() {
     let corners = "1 2 3 \\\n".repeat(400_000);
     check_info("level.obj", format!("{TRIANGLE}f {corners}\n"), Ends::Done);
     let ends = "\\\n".repeat(1_600_000);
@@ -160,7 +160,7 @@ fn show_all(file: &mut Glb, n: usize) {
 }
 
 #[test]
-fn names_of_gltf_files_are_kept_once() {
+fn names_in_gltf_files_are_stored_once() {
     let mut file = one_mesh();
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 40_000].into();
     show_all(&mut file, 40_000);
@@ -250,7 +250,7 @@ fn sparse_accessors_are_checked_once() {
 }
 
 #[test]
-fn a_side_file_is_read_once_and_lies_beside_the_level() {
+fn a_side_file_is_read_once_from_the_folder_of_its_level() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("deep");
     fs::create_dir(&deep).unwrap();
@@ -316,7 +316,7 @@ fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
 }
 
 #[test]
-fn binned_levels_take_no_more_than_they_have() {
+fn binned_levels_take_no_more_memory_than_their_contents() {
     let folder = tempfile::tempdir().unwrap();
     let bake = |bytes: Vec<u8>, ends| {
         fs::write(folder.path().join("level.tri"), bytes).unwrap();
@@ -409,7 +409,7 @@ fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) 
 }
 
 #[test]
-fn tiles_in_any_order_and_place_take_time_in_proportion() {
+fn tiles_in_any_order_and_place_take_linear_time() {
     let layers = (0..20_000).map(|layer| (layer, [0, 0, layer]));
     check_info("layers.bin", mset_of(layers, 0), Ends::Done);
     let layers = (0..20_000).map(|layer| (layer, [layer % 3, 0, layer / 3]));
@@ -423,7 +423,7 @@ fn tiles_in_any_order_and_place_take_time_in_proportion() {
 }
 
 #[test]
-fn counts_of_tiles_are_not_believed() {
+fn tile_counts_are_not_trusted() {
     check_info("count.bin", mset(i32::MAX.cast_unsigned()), Ends::Refused("error"));
     let mut bytes = mset(2);
     bytes[32..36].copy_from_slice(&2_u32.to_le_bytes());
@@ -442,7 +442,7 @@ fn counts_of_tiles_are_not_believed() {
 }
 
 #[test]
-fn maps_take_no_more_than_their_text() {
+fn maps_take_no_more_memory_than_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let search = |name: &str, text: String, ends, to: &str| {
         fs::write(folder.path().join(name), text).unwrap();
@@ -477,7 +477,7 @@ fn maps_take_no_more_than_their_text() {
 }
 
 #[test]
-fn settings_and_scenes_take_time_in_proportion() {
+fn settings_and_scenes_take_linear_time() {
     let folder = tempfile::tempdir().unwrap();
     let mut obj = TRIANGLE.to_owned();
     let mut rules = String::new();
@@ -510,7 +510,7 @@ fn settings_and_scenes_take_time_in_proportion() {
 }
 
 #[test]
-fn settings_that_cover_everything_again_and_again_are_refused() {
+fn settings_that_cover_the_level_repeatedly_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let flat = "v 0 0 0\nv 0 0 60\nv 60 0 60\nv 60 0 0\nf 1 2 3 4\n";
     fs::write(folder.path().join("level.obj"), flat).unwrap();
@@ -560,7 +560,7 @@ fn scenes_of_agents_are_limited() {
 }
 
 #[test]
-fn projects_that_are_no_projects_are_refused() {
+fn invalid_projects_are_rejected() {
     let deep = format!("{{\"level\":{}", "[".repeat(5_000_000));
     check_info("a.walkable", deep, Ends::Refused("a.walkable"));
     let wide = format!("{{\"walkable\":1,\"x\":[{}0]}}", "0,".repeat(5_000_000));

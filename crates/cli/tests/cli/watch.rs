@@ -90,7 +90,7 @@ fn n_baked(answer: &str) -> usize {
 }
 
 #[test]
-fn what_changes_is_baked_and_every_question_is_answered() {
+fn changes_are_baked_and_every_request_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     let document = r#"{ "settings": { "tile_size": 32 } }"#;
@@ -126,7 +126,7 @@ fn what_changes_is_baked_and_every_question_is_answered() {
 }
 
 #[test]
-fn a_level_that_nobody_speaks_of_is_looked_at_too() {
+fn files_are_also_checked_without_a_request() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     let mut partner = Partner::new(folder, "yard.obj", &[]);
@@ -163,7 +163,7 @@ fn fixed_yard(more: &[&str]) -> Partner {
 }
 
 #[test]
-fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
+fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     let mut partner = fixed_yard(&[]);
     let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
     let first = json(partner.answer());
@@ -232,7 +232,7 @@ fn layers_are_watched_tile_by_tile() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused() {
+fn inputs_that_cannot_be_watched_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let code = |args: &[&str]| {
         let mut command = walkable(folder.path(), &[&["watch", "-o", "x.bin"], args].concat());

@@ -16,7 +16,7 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_file_of_the_corpus_is_read() {
+fn every_corpus_file_passes_its_target() {
     for target in TARGETS {
         let files = files_in(&format!("corpus/{}", target.name));
         assert!(!files.is_empty(), "there is no corpus for {}", target.name);

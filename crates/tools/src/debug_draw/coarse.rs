@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_asked_and_never_beyond_the_bounds() {
+    fn never_more_than_the_limit_and_never_beyond_the_bounds() {
         let list = picture();
         let all = list.bounds();
         for max in [0, 1, 2, 5, 20, 39, 79, 119] {

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_part_of_an_upright_triangle_at_body_height_is_measured() {
+    fn a_vertical_triangle_is_measured_at_body_height() {
         let wall = vec![Vec3::ZERO, Vec3::new(4.0, 4.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
         let slice = clipped(clipped(wall, 1.0, 1.0), 2.0, -1.0);
         let near = |x: f32, z: f32| nearest_of_polygon(&slice, Vec2::new(x, z));

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_that_the_voxels_tell_apart() {
+    fn values_differ_in_voxels() {
         let settings = BakeSettings::default();
         assert_eq!(floats(&Remedy::larger_climb(&settings, 1.3)), [1.0, 1.2, 1.4]);
         assert_eq!(floats(&Remedy::smaller_radius(&settings)), [0.3, 0.0]);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_rounds_to_another_number_of_voxels() {
+    fn each_value_rounds_to_a_different_number_of_voxels() {
         for cell in [0.07, 0.1, 0.15, 0.3, 0.55] {
             let settings =
                 BakeSettings { cell_size: cell, cell_height: cell, ..BakeSettings::default() };

@@ -70,7 +70,7 @@ fn check(column: &[(u16, u16)], east: &[(u16, u16)], expected: &Reason) {
 }
 
 #[test]
-fn filters_name_their_numbers() {
+fn filter_reasons_contain_their_numbers() {
     let floor = &[(10, 12)][..];
     check(&[(10, 12), (17, 18)], floor, &Reason::LowCeiling { room: 1.25, needed: 2.0 });
     let ledge = |drop| Reason::Ledge { drop, climb: 0.5, towards: Dir::East };
@@ -89,7 +89,7 @@ fn the_outermost_voxels_are_the_edge_of_the_level() {
 }
 
 #[test]
-fn a_gap_too_low_to_pass_is_no_ledge() {
+fn a_gap_too_low_to_enter_is_not_a_ledge() {
     // A lower floor to the east, below a ceiling that is too low for the agent to get there.
     check(&[(10, 12)], &[(1, 4), (15, 30)], &Reason::Unexplained);
 }
@@ -137,7 +137,7 @@ fn span_at(field: &CompactField, x: u32, z: u32) -> usize {
 }
 
 #[test]
-fn the_nearest_edge_counts_like_erosion() {
+fn edge_distances_match_erosion() {
     let field =
         floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
     let areas = vec![AreaId::WALKABLE; field.spans.len()];
@@ -217,7 +217,7 @@ fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
 }
 
 #[test]
-fn every_place_has_its_reason() {
+fn every_place_gets_its_reason() {
     let plan = plan(Vec::new());
     let cases = [
         ([5.5, 0.0, 5.5], Stage::Filtered, "head room 1 m < 2 m"),

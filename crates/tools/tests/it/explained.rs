@@ -35,7 +35,7 @@ fn cases() -> impl Iterator<Item = (u64, Fault)> {
 }
 
 #[test]
-fn the_first_cause_is_right_and_what_is_offered_works() {
+fn the_first_cause_is_right_and_every_fix_works() {
     let mut wrong = Vec::new();
     for (seed, fault) in cases() {
         let answer = ask(&fault);
@@ -75,7 +75,7 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
 }
 
 #[test]
-fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
+fn fixes_found_in_a_part_are_verified_in_the_whole_level() {
     let limits = FixLimits { n_cells: 0, ..FixLimits::default() };
     let mut n_fixes = 0;
     let in_one_piece = cases().filter(|(_, fault)| fault.broken.settings.tile_size == 0);
@@ -95,7 +95,7 @@ fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
 }
 
 #[test]
-fn where_no_setting_helps_the_level_does() {
+fn geometry_fixes_work_where_no_setting_helps() {
     for (seed, fault) in cases().filter(|(_, fault)| !fault.has_fix) {
         let answer = ask(&fault);
         let in_words = |fix: &Fix| matches!(fix, Fix::Geometry(words) if !words.is_empty());
@@ -104,7 +104,7 @@ fn where_no_setting_helps_the_level_does() {
 }
 
 #[test]
-fn nothing_is_wrong_where_nothing_is() {
+fn places_without_a_fault_have_no_cause() {
     for seed in 0..CLEAN {
         let (input, at) = clean(seed);
         assert!(stands(&input, at), "{seed} is not clean");

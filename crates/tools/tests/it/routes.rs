@@ -72,7 +72,7 @@ fn distance(at: Vec3, [a, b]: [Vec3; 2]) -> f32 {
 }
 
 #[test]
-fn breaks_of_paths_are_found_and_what_is_offered_works() {
+fn path_breaks_are_found_and_every_fix_works() {
     let mut wrong = Vec::new();
     for seed in 0..u64::try_from(ROUNDS * KINDS.len()).unwrap() {
         let fault = path_fault(seed);
@@ -105,7 +105,7 @@ fn breaks_of_paths_are_found_and_what_is_offered_works() {
 }
 
 #[test]
-fn paths_that_lead_to_their_end_have_no_break() {
+fn complete_paths_have_no_break() {
     for seed in 0..CLEAN {
         let (input, ends) = clean_path(seed);
         let plan = BakePlan::new(input).unwrap();
