@@ -65,7 +65,8 @@ impl Modules {
         self.0.iter().flat_map(|(name, module)| module.uses.iter().map(move |path| (name, path)))
     }
 
-    /// The module that defines what `path` refers to within the module `from`; `None` for another crate's items.
+    /// The module that defines the item to which `path` resolves in the module `from`; `None` for items of other
+    /// crates.
     fn home(&self, from: &[String], path: &[String]) -> Option<Names> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Names::new(), &path[1..]),

@@ -41,7 +41,7 @@ pub(super) struct BakedLayers {
     /// The navmesh of all layers.
     mesh: NavMesh,
     pub(super) bytes: Vec<u8>,
-    /// What was found.
+    /// Warnings of the bake.
     pub(super) warnings: Vec<Diagnostic>,
     summary: String,
 }

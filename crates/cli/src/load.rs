@@ -34,7 +34,7 @@ pub(super) enum LevelArg {
     File(PathBuf),
 }
 
-/// A level in memory.
+/// A loaded level.
 pub(super) struct Level {
     pub(super) mesh: TriMesh,
     /// Settings, areas and off-mesh links that come with it.
@@ -70,7 +70,7 @@ impl LevelArg {
         }
     }
 
-    /// Reads the level.
+    /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
         if let Self::File(path) = self
             && FileKind::read(path)? == FileKind::Project

@@ -58,7 +58,7 @@ enum Command {
     Watch(watch::WatchArgs),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
     Bin(bin::BinArgs),
-    /// Find a path, or one for each line of a file.
+    /// Find a path on a baked navmesh, or one path for each line of a file.
     Path(path::PathArgs),
     /// Simulate a scene of agents that walk and avoid each other, and print their positions.
     Crowd(crowd::CrowdArgs),

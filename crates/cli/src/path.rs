@@ -1,4 +1,4 @@
-//! `walkable path`: finds paths on a baked mesh.
+//! `walkable path`: finds paths on a baked navmesh.
 //!
 //! JSON of an answer, one object per line:
 //!
@@ -86,7 +86,7 @@ pub(super) struct TermArgs {
     /// Maximum number of nodes per search.
     #[arg(long, value_name = "N", default_value_t = 65_535)]
     max_nodes: usize,
-    /// Take the costs of areas from this project or settings file.
+    /// Project or settings file from which to take the area costs.
     #[arg(long, value_name = "FILE")]
     costs_of: Option<PathBuf>,
     /// Cost per meter in an area, by default 1; may be repeated.

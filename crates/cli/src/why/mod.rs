@@ -120,7 +120,7 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     place::answer((args, at), &plan, &made, output)
 }
 
-/// Formats a fix for users: settings that were verified, or something else to do.
+/// Formats a fix for users.
 fn fix_line(fix: &Fix) -> String {
     match fix {
         Fix::Settings(set) => {

@@ -39,7 +39,7 @@ struct Answer {
     fixes: Vec<Fix>,
     /// Note that a complete path takes a long detour.
     detour: Option<String>,
-    /// What could not be determined.
+    /// Note on what could not be determined.
     unknown: Option<String>,
 }
 

@@ -137,7 +137,7 @@ fn a_baked_level_can_be_queried() {
     assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
     assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is a separate island");
 
-    // Through the wide door, up the stairs, over the bridge.
+    // The path leads through the wide door, up the stairs and over the bridge.
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
     let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
     let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
@@ -162,14 +162,14 @@ fn a_baked_level_can_be_queried() {
     // One line for the status, two for the ends, and one per point.
     assert_eq!(words.lines().count(), points.len() + 3);
 
-    // The closet's door is too narrow.
+    // The any-angle path is shorter. The closet cannot be reached, because its door is too narrow.
     let shortest = [&ask[..], &["--json", "--algorithm", "polyanya"]].concat();
     let shortest = json(&run(&shortest).succeeded());
     assert_eq!(shortest["status"], "complete");
     assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
     let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
     assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door is passable");
-    // A start far away from any polygon.
+    // No polygon is near the start.
     let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
     let path = json(&run(&moon).succeeded());
     assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));

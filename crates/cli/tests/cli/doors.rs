@@ -482,7 +482,7 @@ fn file_names_need_not_be_utf_8() {
     for ending in [".json", ".layers", ".2.bin", ".3.bin", ".tiles", ".4.bin", ".maze.obj"] {
         assert!(named(ending).exists(), "{ending}");
     }
-    // A missing file is named as far as its name is valid text.
+    // The message contains the valid UTF-8 part of the missing file's name.
     let output = run("info @.gone");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("rd.gone: "));

@@ -68,7 +68,7 @@ fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
     check(folder.path(), &["info", name], ends);
 }
 
-/// Writes a flat right triangle with legs of `side` meters, and bakes it.
+/// Writes a horizontal right-angled triangle with legs of `side` meters, and bakes it.
 #[track_caller]
 fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
     let folder = tempfile::tempdir().unwrap();
@@ -355,7 +355,7 @@ fn mset(n_tiles: u32) -> Vec<u8> {
 fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
     let n_vertices = if n == 0 { 0 } else { 4 };
     let mut bytes = Vec::new();
-    // Magic, version, x, y, layer, id, then the counts: polygons, vertices, links, detail meshes and so on.
+    // Magic, version, x, y, layer and id, followed by the counts: polygons, vertices, links, detail meshes and so on.
     for number in [0x444e_4156, 7, x, z, layer, 0, n, n_vertices, 4 * n, n, 0, 2 * n, 0, 0, n] {
         bytes.extend(u32::to_le_bytes(number));
     }

@@ -98,7 +98,7 @@ fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     json(&run_in(case, &path).succeeded())["status"] == "complete"
 }
 
-/// Distance from the place that an answer names to the line along which the break lies.
+/// Distance between the place in an answer and the line along which the break lies.
 fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
     let point = |value: &Value| -> Vec<f64> {
         value.as_array().map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_f64).collect())

@@ -27,7 +27,7 @@ pub enum Cause {
     LevelEdge,
     /// The agent fits, but the voxels are too coarse to show it.
     CellTooCoarse,
-    /// The agent's body would reach into a wall or over an edge.
+    /// The agent's body would reach into a wall or beyond an edge.
     NearEdge,
     /// A modifier volume marks the place as not walkable.
     Volume,
@@ -43,7 +43,7 @@ pub enum Cause {
     RemovedTile,
     /// The island was removed from the navmesh.
     IslandRemoved,
-    /// An obstacle of the tile cache stands there.
+    /// An obstacle of the tile cache covers the place.
     Obstacle,
     /// Ground is missing between the start and the end.
     Gap,
@@ -112,7 +112,7 @@ impl Serialize for Cause {
     }
 }
 
-/// The number that decided, and its limit.
+/// The value that decided, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measure {
     /// The measured value.

@@ -4,7 +4,7 @@ use walkable_runtime::ids::{AreaId, RegionId};
 
 use super::{filters, reason::Reason};
 
-/// One solid span of a column, and what each stage did with its top.
+/// One solid span of a column, and the results of each stage for its top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSpan {
     /// Height of its underside, in meters.
@@ -13,11 +13,11 @@ pub struct ColumnSpan {
     pub top: f32,
     /// Free height above its top, in meters; `None` if nothing is above.
     pub head_room: Option<f32>,
-    /// Area as rasterized.
+    /// Area after rasterization.
     pub spans_area: AreaId,
     /// Area after the filters.
     pub filtered_area: AreaId,
-    /// What the filters did to it; `None` if they left it as it was.
+    /// The change that the filters made; `None` if there was none.
     pub filters: Option<FilterDeed>,
     /// Index of its open span, if it is walkable after the filters.
     pub open: Option<usize>,
@@ -29,7 +29,7 @@ pub struct ColumnSpan {
     pub region: RegionId,
 }
 
-/// What the filters did to a span.
+/// A change that the filters made to a span.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FilterDeed {

@@ -15,7 +15,7 @@ use super::{
     reason::Reason,
 };
 
-/// What the ground ends at.
+/// The kind of an edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum EdgeKind {
     /// The end of the level.
@@ -40,7 +40,7 @@ pub(super) enum EdgeKind {
 pub(super) struct GroundEdge {
     pub(super) border: Border,
     pub(super) kind: EdgeKind,
-    /// The side of the voxel on which the ground ends.
+    /// Direction in which the ground ends.
     pub(super) towards: Dir,
 }
 

@@ -15,7 +15,7 @@ pub enum Fix {
     Link(LinkFix),
     /// Search options. The search was run again to verify that they work.
     Options(Vec<String>),
-    /// A change to the level or to what is placed in it, in words. It was not tried.
+    /// A change to the level or to objects placed in it, in words. It was not tried.
     Geometry(String),
 }
 
@@ -24,7 +24,7 @@ pub enum Fix {
 pub struct SettingsFix {
     /// The settings to change.
     pub set: Vec<NewSetting>,
-    /// What else changes in the baked tiles.
+    /// Other changes in the baked tiles.
     pub side_effects: SideEffects,
 }
 

@@ -25,7 +25,7 @@ pub trait Question {
 /// The result of one bake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What is in the way; `None` if nothing is.
+    /// The problem; `None` if there is none.
     pub obstacle: Option<Obstacle>,
     /// The ground of the baked tiles, to compute side effects.
     pub ground: Vec<GroundMap>,
@@ -38,11 +38,11 @@ pub struct Obstacle {
     pub cause: Cause,
     /// The bake stage that caused it, if it was one.
     pub stage: Option<Stage>,
-    /// The number that decided.
+    /// The value that decided, and its limit.
     pub measure: Option<Measure>,
     /// Description of the problem, as one clause.
     pub text: String,
-    /// Settings to try, the most natural first.
+    /// Settings to try, the most likely remedy first.
     pub remedies: Vec<Remedy>,
 }
 
@@ -74,7 +74,7 @@ impl Default for FixLimits {
 pub struct FoundFixes {
     /// Fixes that work, the one with the smallest side effects first.
     pub fixes: Vec<SettingsFix>,
-    /// What is in the way with the current settings, followed by what is in the way once each is fixed.
+    /// The problem with the current settings, followed by each problem that appears once the previous one is fixed.
     pub chain: Vec<Obstacle>,
     /// Number of candidates that were baked.
     pub n_bakes: usize,
@@ -82,7 +82,7 @@ pub struct FoundFixes {
     pub is_cut_short: bool,
 }
 
-/// Searches for settings with which nothing is in the way.
+/// Searches for settings that fix a problem.
 ///
 /// Starting from the current settings, each remedy for the problem is increased just enough to fix it. If another
 /// problem appears, its remedies are tried on top.
@@ -116,9 +116,9 @@ pub(super) fn fixes_from(
 enum Trial {
     /// It cannot be baked, or the limit of bakes is reached.
     Refused,
-    /// Nothing is in the way.
+    /// It works: there is no problem.
     Works,
-    /// Another problem or the same one is in the way.
+    /// The same problem remains, or another one appears.
     Blocked(Obstacle),
 }
 
@@ -236,8 +236,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the changes with a slightly larger change by `remedy` than in `with`, if nothing is in the way then: the
-    /// next problem may be a remnant of the same one.
+    /// Tries slightly larger changes by `remedy` than in `with`, and returns the first one that works: the next problem
+    /// may be a remnant of the same one.
     fn beyond(
         &mut self,
         changes: &Changes,

@@ -1,4 +1,4 @@
-//! What surrounds an open span: the nearest edge, the island it belongs to, the polygon above it.
+//! The surroundings of an open span: the nearest edge, the island it belongs to, the polygon above it.
 
 use std::{
     cmp::Reverse,
@@ -15,7 +15,7 @@ use walkable_runtime::{
 /// An open span at the edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Border {
-    /// Distance as erosion counts it: a side step 2, a diagonal step 3.
+    /// Distance in half cells, as in erosion: an orthogonal step counts 2, a diagonal step 3.
     pub(super) half_cells: u32,
     /// The same distance in meters.
     pub(super) distance: f32,

@@ -44,21 +44,21 @@ pub use rungs::Remedy;
 /// Why a place is walkable or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The place asked about.
+    /// The explained place.
     pub at: Vec3,
     /// The cell of the place in the tile's grid, border included.
     pub cell: [u32; 2],
-    /// Solid spans of that cell, from low to high.
+    /// Solid spans of that cell, from bottom to top.
     pub column: Vec<ColumnSpan>,
     /// Index in `column` of the span at the place.
     pub focus: Option<usize>,
-    /// What each stage did to that span, in pipeline order, up to the one that lost it.
+    /// The result of each stage, in pipeline order, up to the one that lost the place.
     pub steps: Vec<Step>,
     /// The result.
     pub verdict: Verdict,
 }
 
-/// What one stage did to the place.
+/// The result of one stage for the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The stage.
@@ -74,7 +74,7 @@ pub struct Step {
 pub enum Verdict {
     /// An agent can stand here.
     Walkable {
-        /// Area as in tile data: plain ground is 0.
+        /// Area number in tile data: plain ground is 0.
         area: u8,
         /// Its region.
         region: RegionId,
@@ -85,7 +85,7 @@ pub enum Verdict {
     Lost {
         /// The first stage after which the place is not walkable.
         stage: Stage,
-        /// Why.
+        /// The reason why the stage lost it.
         reason: Reason,
     },
 }

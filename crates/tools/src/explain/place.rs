@@ -211,7 +211,7 @@ impl Question for PlaceQuestion {
     }
 }
 
-/// Maximum horizontal distance of a place from the navmesh that counts as on it, in meters: the tolerance for rounding.
+/// Maximum horizontal distance at which a place counts as on the navmesh, in meters, to tolerate rounding.
 const ASIDE: f32 = 0.02;
 
 /// Whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly above or

@@ -34,7 +34,7 @@ pub enum Reason {
     OutOfBounds,
     /// The object or material of the surface is left out of the bake.
     LeftOut,
-    /// The ground here is walkable, but shares its voxel with something steep above it.
+    /// The ground here is walkable, but shares its voxel with a steep surface above it.
     SteepSpan,
     /// The place is inside solid geometry.
     Buried {
@@ -75,7 +75,7 @@ pub enum Reason {
     },
     /// The agent fits, but the voxels are too coarse to show it.
     CellTooCoarse(TooCoarse),
-    /// The agent's body would reach over the edge of the walkable ground.
+    /// The agent's body would reach beyond the edge of the walkable ground.
     NearEdge {
         /// Distance to the edge.
         distance: f32,
@@ -117,7 +117,7 @@ pub enum Reason {
     Unexplained,
 }
 
-/// What the voxels are too coarse for. Lengths are in meters.
+/// A feature for which the voxels are too coarse. Lengths are in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TooCoarse {
     /// The distance to the nearest wall.

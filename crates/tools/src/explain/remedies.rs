@@ -9,7 +9,7 @@ use super::{
     rungs::Remedy,
 };
 
-/// Settings that may fix `reason`, the most natural first.
+/// Settings that may fix `reason`, the most likely remedy first.
 pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
     let settings = &plan.input().settings;
     let finer = |key| Remedy::finer(settings, key);

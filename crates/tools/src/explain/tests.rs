@@ -16,7 +16,7 @@ use walkable_runtime::{
 
 use super::{Explanation, Verdict, explain, filters, ground, reason::Reason, tile_at};
 
-/// Voxels of 0.5 m by 0.25 m; an agent of 8 voxels height, 2 voxels climb, 2 voxels radius.
+/// Voxels of 0.5 m by 0.25 m; an agent with a height of 8, a climb of 2 and a radius of 2 voxels.
 fn params() -> VoxelParams {
     VoxelParams {
         cell_size: 0.5,

@@ -319,7 +319,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Why erosion removed open span `open`: what made the edges within the radius, or a volume.
+    /// Why open span `open` was lost: the obstacle at an edge within the radius, or a volume.
     fn lost_to_erosion(&self, open: usize) -> Reason {
         let radius_vx = self.plan.params().walkable_radius_vx;
         let reach = radius_vx.saturating_mul(2);

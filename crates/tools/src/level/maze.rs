@@ -9,7 +9,7 @@ use crate::level::{draft::Draft, solid::Solids};
 
 /// Side of a room from wall to wall, in meters.
 const ROOM: f32 = 3.6;
-/// Thickness of walls: too thin to stand on.
+/// Thickness of walls, which are too thin to stand on.
 const WALL: f32 = 0.4;
 /// Height of walls.
 const HEIGHT: f32 = 2.6;

@@ -146,7 +146,7 @@ impl<'a> Costs<'a> {
         self.agent.slope(self.class(floor))
     }
 
-    /// Free height above a floor, in voxels.
+    /// The free height above a floor, in voxels.
     pub(super) fn room(&self, floor: usize) -> u32 {
         self.terrain.ceiling(floor).saturating_sub(self.terrain.top(floor))
     }

@@ -247,7 +247,7 @@ fn worst(
     let mut all: Vec<_> =
         on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
     if all.is_empty() {
-        // The walk itself is free of obstacles, but it passes too near to an edge: report what makes the edge.
+        // The walk itself is free of obstacles, but it passes too close to an edge, so the edge is reported.
         let of_edges = (before..=beyond).filter_map(|i| {
             let (price, kind) = nearest_edge(relaxed, floors[i])?;
             Some((price, kind, i, i))

@@ -213,7 +213,7 @@ impl Teller<'_> {
         let n_void: u32 =
             (self.found.first..self.found.last).map(|i| self.crossing.ways[i].n_void).sum();
         let by_voxels = meters(n_void, agent.cell_size);
-        // A voxel that ground only touches counts as ground, so the gap is wider than its voxels.
+        // A voxel that is only touched by ground counts as ground, so the real gap is wider than the voxels show.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
@@ -292,7 +292,7 @@ impl Teller<'_> {
         });
         let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
         let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
-        // The width at which one voxel remains in the middle, however the passage lies in the grid.
+        // At this width, one voxel remains in the middle, wherever the passage is in the grid.
         let needed = limit + 2.0 * agent.cell_size;
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);

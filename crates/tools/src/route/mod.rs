@@ -43,17 +43,17 @@ pub struct RouteBreak {
     pub cause: Cause,
     /// Its position.
     pub place: Vec3,
-    /// The number that decided.
+    /// The value that decided, and its limit.
     pub measure: Option<Measure>,
-    /// Description for users.
+    /// Description of the obstacle, for users.
     pub text: String,
-    /// What to change in the level, for users.
+    /// Advice on what to change in the level, for users.
     pub advice: Option<String>,
     /// Positions where the agent can stand before and beyond the obstacle.
     pub ends: [Vec3; 2],
-    /// By what share the agent's abilities would have to grow: 0.5 means by half.
+    /// Fraction by which the agent's abilities would have to grow: 0.5 means by half.
     pub price: f32,
-    /// Settings that may help, the most natural first.
+    /// Settings that may help, the most likely remedy first.
     pub remedies: Vec<Remedy>,
     /// Changed search options with which a path was found.
     pub terms: Vec<SearchTerm>,
@@ -79,11 +79,11 @@ impl RouteBreak {
 /// A search option to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchTerm {
-    /// [`PathRequest::max_nodes`].
+    /// A new value for [`PathRequest::max_nodes`].
     MaxNodes(usize),
-    /// [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
+    /// A new value for [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
     Include(u16),
-    /// [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
+    /// A new value for [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
     Exclude(u16),
 }
 
@@ -98,14 +98,14 @@ pub struct RouteAnswer {
     pub others: Vec<RouteBreak>,
     /// Set if a complete path takes a long detour; [`RouteAnswer::others`] then lists the obstacles on the direct way.
     pub detour: Option<String>,
-    /// What could not be determined, and why.
+    /// Note on what could not be determined, and why.
     pub unknown: Option<String>,
 }
 
 /// How much to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteDepth {
-    /// Only the first obstacle, and what helps against it.
+    /// Only the first obstacle, and its remedies.
     First,
     /// The first obstacle and alternative crossings.
     Alternatives,

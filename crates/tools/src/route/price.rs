@@ -70,9 +70,9 @@ pub(super) struct Agent {
     pub(super) height_vx: u32,
     pub(super) radius_vx: u32,
     pub(super) limit_deg: f32,
-    /// Whether ground next to a drop is not walkable.
+    /// Whether ground next to a drop is unwalkable.
     pub(super) keeps_off_ledges: bool,
-    /// Whether low obstacles on walkable ground are walkable.
+    /// Whether the agent can step onto low obstacles on walkable ground.
     pub(super) steps_onto_obstacles: bool,
     /// Climb in meters.
     climb: f32,
@@ -128,7 +128,7 @@ impl Agent {
         Price::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
     }
 
-    /// The price of a head room of `room_vx`.
+    /// The price of the head room `room_vx`.
     pub(super) fn ceiling(&self, room_vx: u32) -> Price {
         if room_vx >= self.height_vx {
             return Price::FREE;
@@ -136,7 +136,7 @@ impl Agent {
         Price::of(float(self.height_vx) / float(room_vx) - 1.0)
     }
 
-    /// The price of ground `half_cells` away from the nearest edge, as erosion counts.
+    /// The price of ground `half_cells` away from the nearest edge, measured as in erosion.
     pub(super) fn clearance(&self, half_cells: u32) -> Price {
         if half_cells >= 2 * self.radius_vx {
             return Price::FREE;

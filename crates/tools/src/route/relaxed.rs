@@ -58,7 +58,7 @@ impl<'a> Relaxed<'a> {
         self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
     }
 
-    /// Computes the distances to the nearest edge, as erosion counts them.
+    /// Computes the distance of each floor to the nearest edge, measured as in erosion.
     fn measure(&self, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
         let most = u8::try_from(2 * self.costs.agent.radius_vx).unwrap_or(u8::MAX);
         let n = self.costs.terrain.len();

@@ -79,7 +79,7 @@ impl MeshSides {
         self.number(mesh, poly).and_then(|number| list.get(number).copied()).unwrap_or(false)
     }
 
-    /// Ground polygons on a side.
+    /// The ground polygons on a side.
     pub(super) fn ground<'m>(
         &'m self,
         mesh: &'m NavMesh,
