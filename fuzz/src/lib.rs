@@ -9,7 +9,7 @@ use std::{
 #[doc(hidden)]
 pub use libfuzzer_sys::fuzz_target;
 
-/// Maximum number of bytes in use at a time, which is far more than the program may need for a file of a few kilobytes.
+/// Maximum number of bytes in use at a time: the program must read a file of a few kilobytes within it.
 const MAX_BYTES: usize = 500_000_000;
 
 /// Maximum CPU time per input, in seconds. libFuzzer's `-timeout` counts wall time, which depends on what else runs on

@@ -53,7 +53,7 @@ impl Findings {
     /// Prints the collected findings about tiles or queries: one line per code.
     pub(super) fn say_many(&mut self) {
         for (_, first, n) in std::mem::take(&mut self.of_many) {
-            // An error in a setting that fails every tile was printed before.
+            // The same finding about a setting may have been printed before the bake.
             if self.list.iter().all(|known| known.finding() != first.finding()) {
                 let found = first.times(n);
                 self.say(&found);

@@ -111,7 +111,7 @@ fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Not being able to print the help, because the pipe is closed, is not an error.
+            // A closed pipe, to which the help cannot be printed, is not an error.
             error.print().ok();
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }

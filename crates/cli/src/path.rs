@@ -80,7 +80,7 @@ pub(super) struct PathArgs {
 /// Search options of `walkable path`.
 #[derive(Args, Debug)]
 pub(super) struct TermArgs {
-    /// Half-extents of the box in which the nearest polygon is searched.
+    /// Half-extents of the box in which the nearest polygon is searched for.
     #[arg(long, value_name = "X,Y,Z", default_value = "2,4,2", value_parser = values::point)]
     half_extents: Vec3,
     /// Maximum number of nodes per search.
@@ -101,7 +101,7 @@ pub(super) struct TermArgs {
     /// Search algorithm.
     #[arg(long, value_enum, default_value_t = Algorithm::Detour)]
     algorithm: Algorithm,
-    /// Search from the end; if it cannot be reached from the start, the path begins where it can be reached from.
+    /// Search from the end; if the start does not lead to it, the path begins at the nearest place that does.
     #[arg(long)]
     backwards: bool,
     /// Allow the end to be off the mesh (with --backwards the start): the path leads as near as possible.
@@ -145,7 +145,7 @@ impl TermArgs {
         }
     }
 
-    /// Searches a path.
+    /// Searches for a path.
     ///
     /// # Errors
     /// [`QueryError`] if the search options are invalid.

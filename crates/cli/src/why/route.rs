@@ -137,7 +137,7 @@ pub(super) fn answer(
     say(args, &to_answer(&path, &found, fixes), output)
 }
 
-/// Searches a path; unreachable if the search options are invalid, which was reported before.
+/// Searches for a path; it is unreachable if the search options are invalid, which was reported before.
 fn search(args: &WhyArgs, mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     let found = args.terms.search(mesh, request, &mut Scratch::default());
     found.unwrap_or_else(|_said_before| NavPath::unreachable())

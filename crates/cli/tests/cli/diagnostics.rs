@@ -108,8 +108,8 @@ fn area_flags_apply_to_layers_and_are_reported() {
     dead.said(&["area 7: ", "[polygons-without-flags]"]);
 }
 
-/// Four off-mesh links: the second one starts in the air, the third one starts off the mesh, the fourth one ends off
-/// the mesh.
+/// Four off-mesh links: the second one starts in the air, the third one starts outside the level, and the fourth one
+/// ends outside the level.
 const LINKS: &str = "offmesh 5 0 5 9 0 9 2 1 5 8\noffmesh 5 50 5 9 0 9 2 1 5 8\n\
                      offmesh -500 0 5 9 0 9 2 1 5 8\noffmesh 5 0 5 9 0 500 2 1 5 8\n";
 

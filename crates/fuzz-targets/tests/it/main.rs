@@ -1,4 +1,4 @@
-//! Runs the fuzz targets on the files that fuzzing found, and on damaged files.
+//! Runs every fuzz target on its corpus, which contains the files that fuzzing found.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{fs, path::PathBuf};

@@ -3,7 +3,7 @@ use serde::{Serialize, Serializer};
 /// Why a place is not part of the navmesh, or why a path cannot get through. Each cause has one key in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// The place is not above or below the level.
+    /// The place is outside the level, seen from above.
     OutsideLevel,
     /// The place is outside the boxes that limit the bake.
     OutOfBounds,

@@ -146,7 +146,7 @@ impl Search<'_> {
         let mut working: Vec<Changes> = Vec::new();
         while let Some((changes, chain)) = waiting.pop_front() {
             let Some(obstacle) = chain.last().cloned() else { continue };
-            // The chain of the first working fix, or of the first candidates followed until one works.
+            // Until a fix works, the longest chain so far is kept; then the chain of the first working fix.
             if working.is_empty() && found.chain.len() < chain.len() {
                 found.chain.clone_from(&chain);
             }

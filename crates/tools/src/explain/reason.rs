@@ -13,7 +13,7 @@ use crate::explain::{
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The place is not above or below the level.
+    /// The place is outside the level, seen from above.
     OutsideLevel,
     /// The place is in a tile's border, which belongs to its neighbor.
     OutsideTile,
@@ -171,7 +171,7 @@ impl Reason {
         }
     }
 
-    /// The number that decided, if there is one.
+    /// The value that decided and its limit, if there are any.
     pub fn measure(&self) -> Option<Measure> {
         let meters = |measured: f32, limit: f32| {
             Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })

@@ -24,7 +24,7 @@ impl Remedy {
         self.values.get(rung).map(|&value| NewSetting { key: self.key, value })
     }
 
-    /// Turns off a switch; without values if it is already off.
+    /// Turns off a switch. The remedy has no values if the switch is already off.
     pub fn off(settings: &BakeSettings, key: &'static str) -> Self {
         let is_on = Param::find(key).is_ok_and(|p| p.get(settings) == ParamValue::Switch(true));
         Self { key, values: if is_on { vec![ParamValue::Switch(false)] } else { Vec::new() } }

@@ -115,7 +115,7 @@ impl Walk<'_> {
             + 2.0 * self.stages.spans.frame.cell_height;
         let is_top_lost = !top_is_walkable && !self.is_rescued(focus);
         if let Some(ground) = self.ground {
-            // The side of a wall is not part of the floor above it, and a surface smaller than a voxel does not decide.
+            // The side of a wall is not part of the floor above it, and a surface of at most two cells is ignored.
             let is_large = ground.area > 2.0 * cell_size * cell_size;
             if let Some(reason) = unfit
                 && (is_top_lost || buried > reach || is_large)

@@ -14,13 +14,13 @@ use super::{
 };
 use crate::explain::length_in_words;
 
-/// Minimum ratio of the length of a detour to the straight line.
+/// Minimum ratio of the length of a detour to the distance between its ends.
 const TIMES_LONGER: f32 = 3.0;
-/// Minimum extra length of a detour, in meters.
+/// Minimum additional length of a detour over the distance between its ends, in meters.
 const MUCH_LONGER: f32 = 10.0;
-/// Margin around the two ends in which a direct way is searched, in meters.
+/// Margin around the two ends within which a direct way is searched for, in meters.
 const AROUND: f32 = 12.0;
-/// Maximum number of voxel columns to search for it.
+/// Maximum number of voxel columns to search for a direct way.
 const MAX_COLUMNS: u64 = 2_000_000;
 /// Price of the most expensive obstacle allowed on a direct way.
 const MOST: u8 = 120;

@@ -1,9 +1,9 @@
 //! Explains why a path does not reach its end, and locates the break in space.
 //!
-//! If the cause is the filter, the node limit, an off-mesh link or an end off the mesh, the navmesh is enough to tell.
-//! Otherwise the voxels of the level are searched for the crossing from one side to the other that exceeds the agent's
-//! abilities least: `price` assigns steps, slopes, low ceilings, narrow passages and gaps a cost on a common scale. The
-//! most expensive place on that crossing is the break.
+//! If the cause is the filter, the node limit, an off-mesh link or an end off the mesh, the navmesh is enough to find
+//! it. Otherwise the voxels of the level are searched for the crossing from one side to the other that exceeds the
+//! agent's abilities by the least amount: `price` assigns steps, slopes, low ceilings, narrow passages and gaps a cost
+//! on a common scale. The most expensive place on that crossing is the break.
 
 mod costs;
 mod crossing;
@@ -102,7 +102,7 @@ pub struct RouteAnswer {
     pub unknown: Option<String>,
 }
 
-/// How much to search for.
+/// The extent of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteDepth {
     /// Only the first obstacle, and its remedies.

@@ -20,10 +20,10 @@ use crate::{
     links::{LinkReport, LinkState, check_links},
 };
 
-/// Half-size of the box around the end of an unconnected link in which its intended ground is searched, in meters.
+/// Half-size of the box around an unconnected link end in which its intended ground is searched for, in meters.
 const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
 
-/// Searches the path again with a changed request.
+/// Searches for the path again, with a changed request.
 fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
     let mut request = asked.request.clone();
     change(&mut request);

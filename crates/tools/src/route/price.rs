@@ -1,4 +1,4 @@
-//! Prices of obstacles: by what share the agent's abilities would have to grow to overcome them.
+//! Prices of obstacles: the fraction by which the agent's abilities would have to grow to overcome them.
 //!
 //! A common scale for all kinds lets the search decide which of two obstacles is smaller: a step 10 cm higher than the
 //! climb is a smaller obstacle than a wall of 3 m.
@@ -156,8 +156,8 @@ impl Agent {
         self.narrow(0.5)
     }
 
-    /// The price of ground that is `half_cells` wide. It grows logarithmically: however fine the voxels are, a narrow
-    /// gap is a smaller obstacle than a wall.
+    /// The price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however fine the
+    /// voxels are, a narrow gap is a smaller obstacle than a wall.
     fn narrow(&self, half_cells: f32) -> Price {
         let needed = 2.0 * float(self.radius_vx) + 1.0;
         Price::of(NARROW * (needed / half_cells).ln())

@@ -14,11 +14,11 @@ use walkable_runtime::{
 use super::{RouteBreak, RouteDepth, explain_path, is_there};
 use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question};
 
-/// Assembles the baked tiles of a plan to a navmesh, the same way as the caller's own navmesh.
+/// Assembles the baked tiles of a plan into a navmesh, in the same way as the caller's own navmesh.
 pub type Assemble<'a> =
     dyn Fn(&BakePlan, Vec<(TileCoord, Arc<Tile>)>) -> Result<NavMesh, NavMeshError> + Sync + 'a;
 
-/// Searches a path the same way as the caller does.
+/// Searches for a path in the same way as the caller does.
 pub type SearchPath<'a> = dyn Fn(&NavMesh, &PathRequest<'_>) -> NavPath + Sync + 'a;
 
 /// Asks whether a path leads from one place to another, with both ends at the requested positions.
@@ -28,7 +28,7 @@ pub struct RouteQuestion<'a> {
     pub request: PathRequest<'a>,
     /// Assembles the tiles.
     pub assemble: &'a Assemble<'a>,
-    /// Searches the path.
+    /// Searches for the path.
     pub search: &'a SearchPath<'a>,
     /// The known result for the current settings, when other settings are tried.
     pub known: Option<Known<'a>>,

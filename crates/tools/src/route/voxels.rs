@@ -32,7 +32,7 @@ const FIRST_MARGIN: f32 = 24.0;
 const DOUBTFUL: f32 = 2.0;
 /// Maximum ratio of the price of a crossing in finer voxels to the original one.
 const MUCH_CHEAPER: f32 = 0.6;
-/// Radius around a break in which no other crossing is searched, in meters.
+/// Radius around a break in which other crossings are ignored, in meters.
 const APART: f32 = 2.5;
 /// Maximum number of crossings to report.
 const N_CROSSINGS: usize = 3;

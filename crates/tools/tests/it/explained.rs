@@ -48,7 +48,7 @@ fn the_first_cause_is_right_and_every_fix_works() {
         if !fault.causes.contains(&first.cause) {
             blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
         }
-        // The level's numbers must not be those of the voxels, which are rounded; the tolerance is smaller than the
+        // Values must be measured in the level, not in rounded voxels, so the tolerance is smaller than the
         // smallest voxel.
         let measured = first.measure.and_then(|measure| measure.measured);
         let is_plain = first.cause == fault.causes[0];

@@ -37,7 +37,7 @@ fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     find_path(mesh, request, &mut Scratch::default())
 }
 
-/// Searches and explains the path of a case, and finds fixes.
+/// Searches for the path of a case, explains the result, and finds fixes.
 fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
     let plan = BakePlan::new(fault.broken.clone()).unwrap();
     let filter = fault.terms.filter();

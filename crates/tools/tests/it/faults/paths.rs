@@ -110,7 +110,7 @@ fn path(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> Option<NavPath> {
 const SIDE: f32 = 10.0;
 /// Center of the opening between the second and the third room, along z.
 const MIDDLE: f32 = 1.5 * SIDE;
-/// Where the third room's floor ends if there is a pit, along x.
+/// Near edge of the pit across the third room, along x.
 const BRINK: f32 = SIDE + 2.0;
 
 /// Shape of the four rooms.
