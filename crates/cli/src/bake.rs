@@ -155,8 +155,10 @@ fn run_streamed(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
-        let text =
-            format!("{}: layers need the whole level in memory: bake its own files", args.level);
+        let text = format!(
+            "{}: layers need the whole level in memory: bake the original files",
+            args.level
+        );
         return Err(Failure::Usage(text));
     }
     let context = || args.level.to_string();
@@ -321,7 +323,7 @@ pub(super) struct Baked {
     elapsed: Duration,
 }
 
-/// Reports contain counts from the stages, so these are kept for a report.
+/// Keeps the stages if a report is requested, because it contains counts from them.
 fn keep(args: &BakeArgs) -> Keep {
     if args.report.is_some() { Keep::Stages } else { Keep::Tile }
 }

@@ -314,14 +314,14 @@ pub(super) fn why_in_words(why: WhyNot) -> &'static str {
     match why {
         WhyNot::StartOffMesh => "no polygon is near the start",
         WhyNot::EndOffMesh => "no polygon is near the end",
-        WhyNot::StartFiltered => "the filter lets no polygon near the start pass",
-        WhyNot::EndFiltered => "the filter lets no polygon near the end pass",
+        WhyNot::StartFiltered => "the filter excludes every polygon near the start",
+        WhyNot::EndFiltered => "the filter excludes every polygon near the end",
         WhyNot::Disconnected => "nothing connects start and end",
-        WhyNot::OneWay => "off-mesh links lead from the end to the start only",
-        WhyNot::Filtered => "the filter does not let pass what lies between",
+        WhyNot::OneWay => "off-mesh links lead only from the end to the start",
+        WhyNot::Filtered => "the filter excludes the polygons in between",
         WhyNot::NodeLimit => "the search used all its nodes",
-        WhyNot::CostLimit => "every way costs more than allowed",
-        WhyNot::LoopBound => "the search expanded as many polygons as allowed",
+        WhyNot::CostLimit => "every path costs more than allowed",
+        WhyNot::LoopBound => "the search reached its limit of expanded polygons",
         _ => "for another reason",
     }
 }

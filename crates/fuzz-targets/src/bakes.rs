@@ -54,7 +54,7 @@ fn tiles(plan: &BakePlan) {
     let Ok(mesh) = plan.link(tiles) else { return };
     let bytes = mesh.to_bytes();
     let again = NavMesh::from_bytes(&bytes).map(|mesh| mesh.to_bytes());
-    assert!(again == Ok(bytes), "what was baked is not read: {:?}", again.err());
+    assert!(again == Ok(bytes), "the baked navmesh is not read back: {:?}", again.err());
 }
 
 fn layers(plan: &BakePlan) {
@@ -65,8 +65,8 @@ fn layers(plan: &BakePlan) {
         }
         let bytes = baked.cache.to_bytes();
         let read = TileCache::from_bytes(&bytes);
-        assert!(read.is_ok(), "layers that were baked are not read: {:?}", read.err());
+        assert!(read.is_ok(), "the baked layers are not read back: {:?}", read.err());
         let mesh = read.map(|cache| cache.loaded_nav_mesh(&Unmonitored).map(|_| ()));
-        assert!(matches!(mesh, Ok(Ok(()))), "layers that were baked make no navmesh: {mesh:?}");
+        assert!(matches!(mesh, Ok(Ok(()))), "the baked layers give no navmesh: {mesh:?}");
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn gset(bytes: &[u8]) {
     let (text, losses) = Gset::to_text(&mesh, &config, &bounds);
     let _ = losses.iter().map(ToString::to_string).collect::<String>();
     let again = Gset::parse(&text);
-    assert!(again.is_ok(), "it is written and not read: {:?}\n{text}", again.err());
+    assert!(again.is_ok(), "the written text is not read back: {:?}\n{text}", again.err());
 }
 
 pub(crate) fn project(bytes: &[u8]) {

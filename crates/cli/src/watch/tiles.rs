@@ -124,7 +124,7 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    fs::create_dir(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+    fs::create_dir(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
 /// File name of a tile: column, row and layer.

@@ -115,7 +115,9 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(ends) = ends {
         return route::answer(args, ends.into(), (&plan, &level.finish), output);
     }
-    let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
+    let Some(at) = args.at else {
+        return Err(Failure::Usage("--at is missing: name a place".to_owned()));
+    };
     let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &made, output)
 }

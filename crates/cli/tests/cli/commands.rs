@@ -156,7 +156,10 @@ fn a_baked_level_can_be_queried() {
     let [cost, costly] = [&path, &json(&costly)].map(|path| path["cost"].as_f64().unwrap());
     assert!(costly > 1.5 * cost, "{costly} {cost}");
     let shut = run(&[&ask[..], &["--exclude", "0xffff"]].concat()).succeeded();
-    assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
+    assert!(
+        shut.starts_with("unreachable, the filter excludes every polygon near the start"),
+        "{shut}"
+    );
     let words = run(&ask).succeeded();
     assert!(words.starts_with("complete: "), "{words}");
     // One line for the status, two for the ends, and one per point.
@@ -223,8 +226,8 @@ fn scenes_of_recast_demo_are_baked() {
         fs::read(at("a.bin")).unwrap()
     };
     let expected = bake(file, Some("same.cfg"));
-    assert!(bake("scenes/one.gset", None) == expected, "beside the file");
-    assert!(bake("scenes/two.GSET", None) == expected, "from the working folder");
+    assert!(bake("scenes/one.gset", None) == expected, "relative to the scene file");
+    assert!(bake("scenes/two.GSET", None) == expected, "relative to the working folder");
     assert!(bake(file, Some("scenes/one.gset")) == expected, "as settings");
     assert!(bake(file, None) != expected);
 
@@ -292,7 +295,7 @@ fn projects_are_baked_as_the_editor_bakes_them() {
         }],
     });
     let plain = bake(&document);
-    assert!(plain == fs::read(at("same.bin")).unwrap(), "the same as by a settings file");
+    assert!(plain == fs::read(at("same.bin")).unwrap(), "same as with a settings file");
     let with = |key: &str, value: Value| {
         let mut document = document.clone();
         document[key] = value;

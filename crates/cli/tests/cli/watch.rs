@@ -113,7 +113,7 @@ fn changes_are_baked_and_every_request_is_answered() {
     partner.write("yard.obj", "v 0 0 0\nv 1 0 x\n");
     let answer = partner.ask();
     assert!(answer.starts_with("failed: ") && answer.contains("line 2"), "{answer}");
-    assert!(fs::read(partner.at("out.bin")).unwrap() == before, "what was written stays");
+    assert!(fs::read(partner.at("out.bin")).unwrap() == before, "the written file stays");
     partner.write("yard.obj", &level(3));
     assert_eq!(partner.ask(), "unchanged");
 
@@ -240,7 +240,7 @@ fn inputs_that_cannot_be_watched_are_rejected() {
     };
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     assert_eq!(code(&["builtin:sample"]), Some(2));
-    assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "there is no tile_size");
+    assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "tile_size is not set");
     assert_eq!(code(&["yard.obj", "--report", "x.json"]), Some(2));
     fs::write(folder.path().join("0_0_0.tile"), "").unwrap();
     let called_as_tile = ["yard.obj", "--settings", "0_0_0.tile", "--tiles", "tiles"];

@@ -112,7 +112,7 @@ impl Serialize for Cause {
     }
 }
 
-/// The value that decided, and its limit.
+/// The value that decided, together with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measure {
     /// The measured value.

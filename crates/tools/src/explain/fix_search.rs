@@ -1,5 +1,5 @@
-//! Searches for settings that fix a problem: each candidate is baked and the question is asked again, so every offered
-//! fix is verified.
+//! Searches for settings that fix a problem. Each candidate is baked and the question is asked again, so every fix that
+//! is returned has been verified.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,7 +38,7 @@ pub struct Obstacle {
     pub cause: Cause,
     /// The bake stage that caused it, if it was one.
     pub stage: Option<Stage>,
-    /// The value that decided, and its limit.
+    /// The measured value and its limit, if the problem has one.
     pub measure: Option<Measure>,
     /// Description of the problem, as one clause.
     pub text: String,

@@ -117,10 +117,10 @@ pub enum Reason {
     Unexplained,
 }
 
-/// A feature for which the voxels are too coarse. Lengths are in meters.
+/// Why the voxels are too coarse. Lengths are in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TooCoarse {
-    /// The distance to the nearest wall.
+    /// The distance to the nearest wall is hardly larger than the radius.
     Width {
         /// Distance to the wall.
         distance: f32,
@@ -129,14 +129,14 @@ pub enum TooCoarse {
         /// Horizontal size of a voxel.
         cell_size: f32,
     },
-    /// The climb, which rounds to zero voxels.
+    /// The climb rounds to zero voxels.
     Climb {
         /// Climb of the agent.
         climb: f32,
         /// Height of a voxel.
         cell_height: f32,
     },
-    /// A ramp or stairs that rise too much from voxel to voxel.
+    /// A ramp or stairs rise too much from voxel to voxel.
     Slope {
         /// Rise across a voxel and its neighbors.
         rise: f32,
@@ -171,7 +171,7 @@ impl Reason {
         }
     }
 
-    /// The value that decided and its limit, if there are any.
+    /// The measured value and its limit, if the reason has one.
     pub fn measure(&self) -> Option<Measure> {
         let meters = |measured: f32, limit: f32| {
             Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })

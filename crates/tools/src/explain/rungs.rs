@@ -141,7 +141,7 @@ fn float(n: u32) -> f32 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a float-to-integer cast saturates, and what is negative becomes 0"
+    reason = "a float-to-integer cast saturates, and negative values become 0"
 )]
 fn floor(value: f32) -> u32 {
     value.floor() as u32

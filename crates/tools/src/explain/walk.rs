@@ -555,7 +555,7 @@ impl Walk<'_> {
             let height = ground::height_over((polygons, detail), polygon, self.at)?;
             Some((polygon, (height - self.at.y).abs()))
         });
-        // Within its own region, the surface may be as far away as for a place from a log.
+        // Within its own region, the surface may be as far away as from a logged position.
         let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
             self.keep(Stage::Polygons, format!("polygon {polygon}"));

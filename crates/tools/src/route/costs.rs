@@ -112,7 +112,7 @@ impl<'a> Costs<'a> {
         (to != NONE).then(|| (to as usize, price.max(self.ledge[to as usize])))
     }
 
-    /// The price from which the ground does not end in this direction: that of the way, or of the jump over the same
+    /// The lowest price at which the ground continues in this direction: that of the way, or of the jump over the same
     /// gap in an adjacent direction.
     pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
         let own = self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price);

@@ -43,7 +43,7 @@ pub struct RouteBreak {
     pub cause: Cause,
     /// Its position.
     pub place: Vec3,
-    /// The value that decided, and its limit.
+    /// The measured value and its limit, if the obstacle has one.
     pub measure: Option<Measure>,
     /// Description of the obstacle, for users.
     pub text: String,

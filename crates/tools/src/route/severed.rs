@@ -1,4 +1,4 @@
-//! Explains two sides that are separate although their voxels are connected: ground without a region, contours, tile
+//! Explains why two sides are separate although their voxels are connected: ground without a region, contours, tile
 //! borders.
 
 use std::collections::BTreeSet;
