@@ -1,7 +1,7 @@
 //! Properties that hold for any input that the program reads: one function for each file format or text language. Each
 //! takes the bytes of a file, and panics if they are accepted and the result is wrong; rejecting the bytes is fine.
 //!
-//! `fuzz/` calls them with generated inputs, `tests/it` with the files in `fuzz/corpus`.
+//! `fuzz/` calls them with generated inputs, `tests/it` with the files in `fuzz/corpus` and with damaged files.
 
 mod bakes;
 mod levels;

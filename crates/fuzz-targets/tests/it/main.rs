@@ -1,5 +1,7 @@
-//! Runs every fuzz target on its corpus, which contains the files that fuzzing found.
+//! Runs every fuzz target on its corpus, and the readers on damaged files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod damaged;
 
 use std::{fs, path::PathBuf};
 
