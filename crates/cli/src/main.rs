@@ -68,7 +68,7 @@ enum Command {
     Info(info::InfoArgs),
     /// Print what a message's code means, what causes it and what to do about it.
     Explain(explain::ExplainArgs),
-    /// Explain why an agent cannot stand at a place or no path leads to one, and suggest fixes.
+    /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
     Why(why::WhyArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),

@@ -1,5 +1,4 @@
-//! `walkable why`: explains why an agent cannot stand at a place of a level or why no path leads to one, and how to fix
-//! it.
+//! `walkable why`: explains why an agent cannot stand at a place of a level or cannot reach it, and how to fix it.
 //!
 //! JSON of an answer about a place, one object:
 //!

@@ -16,14 +16,14 @@ const MEMORY: u32 = 1_000_000;
 /// CPU time. Wall time would depend on what else runs on the machine.
 const SECONDS: u32 = 10;
 
-/// How a command must end.
+/// The expected result of a command.
 #[derive(Clone, Copy, Debug)]
 enum Ends<'a> {
-    /// Successfully.
+    /// It succeeds.
     Done,
-    /// With an error that contains this text.
+    /// It fails with an error that contains this text.
     Refused(&'a str),
-    /// Either way, but with a message.
+    /// It succeeds or fails, and prints a message either way.
     Somehow,
 }
 
