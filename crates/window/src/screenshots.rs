@@ -313,7 +313,7 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
 /// Where the window cannot be opened or a picture cannot be written.
 pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);
     let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
     run_app(SIZE, move |cc| {
