@@ -1,4 +1,4 @@
-//! What became of one tile, and the figures that the stage strip shows of it.
+//! The result of one tile, with the statistics that the stage strip shows.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,36 +16,34 @@ use crate::{
     session::{Revision, StageView},
 };
 
-/// What became of one tile.
+/// The result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileResult {
-    /// Which tile.
+    /// The tile.
     pub coord: TileCoord,
-    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was removed.
+    /// The final navmesh tile; `None` if nothing is walkable or the tile is removed.
     pub tile: Option<Arc<Tile>>,
-    /// The same as it was baked, before painting and removing.
+    /// The navmesh tile as baked, before painting and removing.
     pub baked: Option<Arc<Tile>>,
-    /// What each stage made, on the way to where stages are kept:
-    /// [`BakeState::stages_of`](super::BakeState::stages_of).
+    /// Stage results, until they are moved to the stage cache: [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
-    /// What was odd.
+    /// Warnings of the bake.
     pub warnings: Vec<Diagnostic>,
-    /// Why the newest bake of this tile failed. All else is of the bake before it.
+    /// Why the newest bake of this tile failed. The other fields are those of the bake before it.
     pub error: Option<String>,
-    /// How many things each stage made.
+    /// Number of elements that each stage produced.
     pub counts: StageCounts,
-    /// Bytes of its tile data.
+    /// Size of its tile data, in bytes.
     pub n_bytes: usize,
     /// Time spent in each stage.
     pub times: StageTimes,
-    /// What the newest bake of this tile was started from.
+    /// The revision that the newest bake of this tile was started from.
     pub revision: Revision,
-    /// Serial number of the level it was baked from: its slopes are numbered like that level's
-    /// triangles.
+    /// Serial number of the level it was baked from, whose triangle indices its slopes use.
     pub level: u64,
-    /// Grows with every result of any tile, for caches of what is drawn.
+    /// Increases with every result of any tile; the key of picture caches.
     pub serial: u64,
-    /// What it was baked from, once it has landed: its stages can be made again as they were.
+    /// The plan it was baked from, once it is complete; its stages can be reproduced from it.
     pub plan: Option<Arc<BakePlan>>,
     /// Serial number that it landed with: equal numbers, equal stages.
     pub bake: u64,
