@@ -45,12 +45,12 @@ pub struct TileResult {
     pub serial: u64,
     /// The plan it was baked from, once it is complete; its stages can be reproduced from it.
     pub plan: Option<Arc<BakePlan>>,
-    /// Serial number that it landed with: equal numbers, equal stages.
+    /// Serial number assigned when it was added to the results: equal numbers mean equal stages.
     pub bake: u64,
 }
 
 impl TileResult {
-    /// A tile that was baked.
+    /// Creates the result of a tile that was baked.
     pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
@@ -74,7 +74,7 @@ impl TileResult {
         }
     }
 
-    /// A tile that was refused.
+    /// Creates the result of a tile that could not be baked.
     pub fn failed(coord: TileCoord, error: String, times: StageTimes, revision: Revision) -> Self {
         Self {
             coord,
@@ -94,12 +94,12 @@ impl TileResult {
         }
     }
 
-    /// Where it lies, border left out; `None` before it has landed.
+    /// Its bounds without the border; `None` before it is added to the results.
     pub fn bounds(&self) -> Option<Aabb> {
         Some(self.plan.as_ref()?.tile_bounds(self.coord))
     }
 
-    /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.
+    /// Records that the newest bake of this tile failed as `failure`; keeps everything else.
     pub fn fail(&mut self, failure: Self) {
         let Self { error, times, revision, serial, .. } = failure;
         (self.error, self.times) = (error, times);
@@ -107,35 +107,35 @@ impl TileResult {
     }
 }
 
-/// How many things each step of the strip made; `None` where not known.
+/// Number of elements per stage; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCounts([Option<usize>; StageView::ALL.len()]);
 
 impl StageCounts {
-    /// Counts what `bake` holds.
+    /// Counts the elements of `bake`.
     pub fn of(bake: &TileBake) -> Self {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
-    /// How many things `view` shows.
+    /// The number of elements that `view` shows.
     pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }
 }
 
-/// Time and count of one step, for the strip.
+/// Time and count of one stage, for the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageFigure {
-    /// Time spent, summed over tiles; `None` where nothing was baked.
+    /// Time spent, summed over tiles; `None` if nothing was baked.
     pub time: Option<Duration>,
-    /// How many things the stage made; `None` where not known.
+    /// Number of elements; `None` if unknown.
     pub count: Option<usize>,
-    /// What is counted.
+    /// The unit of the count.
     pub unit: &'static str,
 }
 
 impl StageView {
-    /// What its count counts.
+    /// The unit of the stage's count.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Input | Self::Detail => "triangles",
