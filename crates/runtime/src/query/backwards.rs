@@ -16,9 +16,8 @@ use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Po
 ///   [`find_corridor`](super::find_corridor) for the way back.
 /// - If the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start from
 ///   which it can. ([`find_corridor`](super::find_corridor) ends at the reachable polygon nearest to the end.) Its
-/// cost
-///   is measured from where this polygon is left. If the filter rejects the end's own polygon, nothing leads there and
-///   the corridor is empty.
+///   cost is measured from where this polygon is left. If the filter rejects the end's own polygon, nothing leads
+///   there and the corridor is empty.
 /// - A trace lists the polygon of the end first; positions are where polygons are left, and `g` is the cost from there
 ///   to the end.
 ///
