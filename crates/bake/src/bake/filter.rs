@@ -300,7 +300,7 @@ impl Ledge {
     /// Whether an agent could fall into the cell of these spans.
     fn is_beside(&mut self, neighbors: &[Span]) -> bool {
         let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
-        // If no gap up to the highest reachable floor is tall enough, there is no reachable floor above it either.
+        // Floors above this height leave too little clearance, so the agent cannot get onto them.
         let highest = self.ceiling - self.step.height_vx;
         let floors = neighbors.iter().take_while(|span| i32::from(span.max_vx) <= highest);
         self.is_open_down_to(drop_ends)

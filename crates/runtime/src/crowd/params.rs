@@ -13,7 +13,7 @@ pub struct CrowdParams {
     pub max_agent_radius: f32,
 }
 
-/// What an agent does in an update besides walking toward its corners.
+/// What an agent does in an update in addition to walking toward its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UpdateFlags(u8);
