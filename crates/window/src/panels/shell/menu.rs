@@ -33,41 +33,40 @@ pub(super) fn menus_ui(
     ui.menu_button("Path", |ui| path_ui(ui, view, out));
     ui.menu_button("Help", |ui| {
         ui.set_min_width(200.0);
-        menu_entry(ui, TourCommand::Start.into(), out);
-        menu_entry(ui, KeysCommand::Edit.into(), out);
-        menu_entry(ui, Command::Palette, out);
+        menu_entry(ui, view, TourCommand::Start.into(), out);
+        menu_entry(ui, view, KeysCommand::Edit.into(), out);
+        menu_entry(ui, view, Command::Palette, out);
     });
 }
 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    menu_entry(ui, Command::Open, out);
+    menu_entry(ui, view, Command::Open, out);
     ui.menu_button("Open sample", |ui| {
         for sample in chrome.samples {
             let load = Command::Load(sample.source.clone());
-            menu_entry_called(ui, sample.source.name(), load, out).on_hover_text(&sample.what);
+            menu_entry_called(ui, sample.source.name(), view, load, out)
+                .on_hover_text(&sample.what);
         }
     });
     ui.add_enabled_ui(!chrome.prefs.recent.is_empty(), |ui| {
         ui.menu_button("Open recent", |ui| {
             for source in &chrome.prefs.recent {
-                menu_entry_called(ui, source.name(), Command::Load(source.clone()), out);
+                menu_entry_called(ui, source.name(), view, Command::Load(source.clone()), out);
             }
         });
     });
     ui.separator();
-    ui.add_enabled_ui(view.level.is_some(), |ui| {
-        menu_entry(ui, Command::Save, out);
-        menu_entry(ui, Command::SaveAs, out);
-        ui.separator();
-        menu_entry(ui, Command::ImportOptions, out);
-    });
+    menu_entry(ui, view, Command::Save, out);
+    menu_entry(ui, view, Command::SaveAs, out);
+    ui.separator();
+    menu_entry(ui, view, Command::ImportOptions, out);
     ui.separator();
     for kind in ExportKind::offered() {
-        ui.add_enabled_ui(kind.is_ready(view), |ui| menu_entry(ui, Command::Export(kind), out));
+        menu_entry(ui, view, Command::Export(kind), out);
     }
     ui.separator();
-    menu_entry(ui, Command::Quit, out);
+    menu_entry(ui, view, Command::Quit, out);
 }
 
 fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -77,22 +76,20 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         None => verb.to_owned(),
     };
     let (undo, redo) = (view.history.undo_label(), view.history.redo_label());
-    ui.add_enabled_ui(undo.is_some(), |ui| {
-        menu_entry_called(ui, named("Undo", undo), Command::Undo, out);
-    });
-    ui.add_enabled_ui(redo.is_some(), |ui| {
-        menu_entry_called(ui, named("Redo", redo), Command::Redo, out);
-    });
+    menu_entry_called(ui, named("Undo", undo), view, Command::Undo, out);
+    menu_entry_called(ui, named("Redo", redo), view, Command::Redo, out);
     ui.separator();
-    menu_entry(ui, Command::ResetSettings, out);
+    menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();
-    menu_entry(ui, Command::Palette, out);
+    menu_entry(ui, view, Command::Palette, out);
 }
 
 fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    ui.add_enabled_ui(view.level.is_some(), |ui| menu_entry(ui, Command::Bake, out));
-    ui.add_enabled_ui(view.bake.progress.is_some(), |ui| menu_entry(ui, Command::CancelBake, out));
+    menu_entry(ui, view, Command::Bake, out);
+    ui.add_enabled_ui(view.bake.progress.is_some(), |ui| {
+        menu_entry(ui, view, Command::CancelBake, out)
+    });
     ui.separator();
     menu_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
     ui.menu_button("Memory limit", |ui| {
@@ -111,24 +108,25 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    menu_entry(ui, Command::View(ViewCommand::FrameAll), out);
-    menu_entry(ui, Command::View(ViewCommand::Top), out);
-    menu_entry(ui, Command::View(ViewCommand::ToggleOrthographic), out);
-    menu_entry(ui, Command::View(ViewCommand::Keep), out);
+    menu_entry(ui, view, Command::View(ViewCommand::FrameAll), out);
+    menu_entry(ui, view, Command::View(ViewCommand::Top), out);
+    menu_entry(ui, view, Command::View(ViewCommand::ToggleOrthographic), out);
+    menu_entry(ui, view, Command::View(ViewCommand::Keep), out);
     ui.separator();
     ui.menu_button("Stage", |ui| {
         for stage in StageView::ALL {
             menu_entry_called(
                 ui,
                 stage.name().to_owned(),
+                view,
                 Command::View(ViewCommand::Stage(stage)),
                 out,
             );
         }
         ui.separator();
-        menu_entry(ui, Command::View(ViewCommand::NextStage), out);
-        menu_entry(ui, Command::View(ViewCommand::PreviousStage), out);
-        menu_entry(ui, Command::View(ViewCommand::PlayStages), out);
+        menu_entry(ui, view, Command::View(ViewCommand::NextStage), out);
+        menu_entry(ui, view, Command::View(ViewCommand::PreviousStage), out);
+        menu_entry(ui, view, Command::View(ViewCommand::PlayStages), out);
     });
     ui.separator();
     menu_switch(ui, view.show_level.into(), Command::View(ViewCommand::ToggleLevel), out);
@@ -139,11 +137,11 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     for pane in Pane::panels() {
         menu_switch(ui, chrome.in_front.contains(&pane).into(), Command::ShowPanel(pane), out);
     }
-    menu_entry(ui, Command::ResetLayout, out);
+    menu_entry(ui, view, Command::ResetLayout, out);
     ui.separator();
     menu_switch(ui, chrome.prefs.light.into(), Command::ToggleTheme, out);
-    menu_entry(ui, Command::ZoomIn, out);
-    menu_entry(ui, Command::ZoomOut, out);
+    menu_entry(ui, view, Command::ZoomIn, out);
+    menu_entry(ui, view, Command::ZoomOut, out);
     ui.separator();
     ui.menu_button("Memory", |ui| memory_ui(ui, chrome, out));
 }
@@ -185,11 +183,8 @@ fn memory_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
 
 fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    menu_entry(ui, Command::ChooseTool(ToolKind::Path), out);
-    let any = view.path.start.is_some() || view.path.end.is_some();
-    ui.add_enabled_ui(any, |ui| {
-        menu_entry(ui, Command::Path(PathCommand::Keep), out);
-        menu_entry(ui, Command::Path(PathCommand::Swap), out);
-        menu_entry(ui, Command::Path(PathCommand::Clear), out);
-    });
+    menu_entry(ui, view, Command::ChooseTool(ToolKind::Path), out);
+    menu_entry(ui, view, Command::Path(PathCommand::Keep), out);
+    menu_entry(ui, view, Command::Path(PathCommand::Swap), out);
+    menu_entry(ui, view, Command::Path(PathCommand::Clear), out);
 }
