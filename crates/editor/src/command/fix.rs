@@ -23,10 +23,16 @@ impl FixCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Find => says(
+                "fix.find",
                 "Find fixes",
                 "Bakes the tile of the selected place with other settings until it is walkable",
+            )
+            .needs(|session| session.selection.is_some() && session.bake.plan.is_some()),
+            Self::Apply(index) => says(
+                format!("fix.apply.{index}"),
+                "Apply this fix",
+                "Changes these settings and bakes",
             ),
-            Self::Apply(_) => says("Apply this fix", "Changes these settings and bakes"),
         }
     }
 }
