@@ -8,6 +8,8 @@ pub mod scene;
 mod title;
 
 #[cfg(test)]
+mod answers_tests;
+#[cfg(test)]
 mod comfort_tests;
 #[cfg(test)]
 mod display_tests;

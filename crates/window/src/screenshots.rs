@@ -36,7 +36,8 @@ const SIZE: [f32; 2] = [1600.0, 1000.0];
 const STILL: Duration = Duration::from_millis(400);
 
 /// The path with everything that the search touched.
-const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: true, line: true };
+const ALL_OF_IT: PathShow =
+    PathShow { corridor: true, portals: true, expanded: true, line: true, breaks: true };
 
 /// One picture: its file's name, and what leads to it from the picture before.
 struct Shot {

@@ -143,7 +143,7 @@ pub enum Command {
     Query(QueryCommand),
     /// Links that could be placed.
     Proposal(ProposalCommand),
-    /// What would make a place walkable.
+    /// What would make a place walkable, or have a path lead to its end.
     Fix(FixCommand),
     /// Searches side by side.
     Lab(LabCommand),

@@ -63,6 +63,10 @@ pub enum PictureId {
     Navmesh,
     /// The path.
     Path,
+    /// What is in the way of the path on the best crossing.
+    Breaks,
+    /// What is in the way of the path on the other crossings.
+    OtherBreaks,
     /// A search of the lab, or of two the one in this half.
     Search(Half),
     /// The stage animation of a tile.

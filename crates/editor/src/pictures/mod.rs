@@ -2,6 +2,7 @@
 //! window.
 
 mod batch;
+mod breaks;
 mod cells;
 mod navmesh;
 mod overlays;
@@ -53,6 +54,7 @@ pub struct Pictures {
     imported: Option<([u64; 2], Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
+    breaks: Option<breaks::BreakPictures>,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
     /// By the tile's serial number and that of its colors.
@@ -83,14 +85,14 @@ type IslandKey = (u64, Vec3);
 
 /// While a search is played back, nothing but the search is drawn.
 const NOTHING: PathShow =
-    PathShow { corridor: false, portals: false, expanded: false, line: false };
+    PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
 /// What of a path can be told apart over the picture of `stage`: the line always, surfaces only over
 /// polygons.
 fn path_over(stage: StageView, show: PathShow) -> PathShow {
     match stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
-        _ => PathShow { corridor: false, portals: false, expanded: false, line: show.line },
+        _ => PathShow { corridor: false, portals: false, expanded: false, ..show },
     }
 }
 
@@ -148,6 +150,7 @@ impl Pictures {
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
+        self.draw_breaks(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);

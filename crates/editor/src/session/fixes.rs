@@ -1,55 +1,134 @@
-//! What would make the selected place walkable.
+//! What would make a place walkable, or have a path lead to its end.
 
-use std::sync::Arc;
+use walkable::{
+    bake::OffMeshLink,
+    explain::{Fix, LinkFix, SearchTerm},
+};
 
-use walkable::explain::{Fix, PlaceAnswer, SettingsFix};
+use super::{Edit, Hover, PathQuestion, PathState, Revision, Session, new_link, with_link};
 
-use super::{Hover, Revision, Session};
+/// What fixes are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixTarget {
+    /// The selected place, which is not walkable.
+    Place,
+    /// The path, which does not lead to its end.
+    Path,
+}
 
-/// The search for fixes of a place that is not walkable.
+/// What fixes were looked for: equal questions, equal fixes.
+#[derive(Clone, Debug, PartialEq)]
+enum FixQuestion {
+    /// How an agent can stand at this place.
+    Place(Hover, Revision),
+    /// How the path can lead to its end.
+    Path(Box<PathQuestion>, Revision),
+}
+
+/// What a search for fixes found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundFixes {
+    /// What helps, the best first once the search has ended.
+    pub fixes: Vec<Fix>,
+    /// What would be in the way next, in words; the settings help against all of it.
+    pub then: Vec<String>,
+    /// Whether the limit of bakes ended the search.
+    pub is_cut_short: bool,
+}
+
+/// The search for fixes, of a place or of the path.
 #[derive(Clone, Debug, Default)]
 pub struct Fixes {
-    /// The place and what its bake was made from.
-    asked: Option<(Hover, Revision)>,
+    asked: Option<FixQuestion>,
     /// Whether fixes are being looked for.
     pub is_busy: bool,
-    /// What was found, or why nothing could be.
-    result: Option<Result<Arc<PlaceAnswer>, String>>,
+    found: FoundFixes,
+    /// Why the search failed.
+    pub error: Option<String>,
 }
 
 impl Fixes {
-    /// Begins the search for a place.
-    pub fn ask(&mut self, place: Hover, revision: Revision) {
-        *self = Self { asked: Some((place, revision)), is_busy: true, result: None };
+    /// Takes in a fix that was found while the search goes on.
+    pub fn add(&mut self, fix: Fix) {
+        self.found.fixes.push(fix);
     }
 
-    /// Takes in what the search found.
-    pub fn land(&mut self, result: Result<PlaceAnswer, String>) {
-        self.result = Some(result.map(Arc::new));
+    /// Takes in what the whole search found, or why it failed.
+    pub fn land(&mut self, result: Result<FoundFixes, String>) {
+        match result {
+            Ok(found) => self.found = found,
+            Err(why) => self.error = Some(why),
+        }
+    }
+
+    /// What was found so far.
+    pub fn found(&self) -> &FoundFixes {
+        &self.found
     }
 }
 
 impl Session {
-    /// Whether fixes of `place` were asked for and are still being looked for.
-    pub fn looks_for_fixes_of(&self, place: Hover) -> bool {
-        self.fixes.is_busy && self.has_asked_for_fixes_of(place)
+    /// Begins the search for fixes of `target`.
+    pub fn ask_for_fixes(&mut self, target: FixTarget) {
+        let asked = self.fix_question(target);
+        self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
     }
 
-    /// What was found for `place`; `None` where nothing was asked, or level or settings have changed since.
-    pub fn fixes_of(&self, place: Hover) -> Option<&Result<Arc<PlaceAnswer>, String>> {
-        self.has_asked_for_fixes_of(place).then_some(self.fixes.result.as_ref()).flatten()
+    /// The search for fixes of `target`; `None` where it was not begun, or `target`, level or settings have changed since.
+    pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
+        let question = self.fix_question(target)?;
+        (self.fixes.asked.as_ref() == Some(&question)).then_some(&self.fixes)
     }
 
-    fn has_asked_for_fixes_of(&self, place: Hover) -> bool {
-        self.fixes.asked == Some((place, self.revision()))
+    /// Whether fixes can be looked for: what is shown was baked from the present settings.
+    pub fn can_find_fixes(&self) -> bool {
+        let bake = &self.bake;
+        bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 
-    /// The settings that fix number `index` of the selected place sets.
-    pub(crate) fn settings_fix(&self, index: usize) -> Option<SettingsFix> {
-        let answer = self.fixes_of(self.selection?)?.as_ref().ok()?;
-        match answer.fixes.get(index)? {
-            Fix::Settings(fix) => Some(fix.clone()),
-            Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => None,
+    /// Whether `fix` was found for something that is still as it was.
+    pub(crate) fn offers(&self, fix: &Fix) -> bool {
+        [FixTarget::Place, FixTarget::Path]
+            .into_iter()
+            .filter_map(|target| self.fixes_of(target))
+            .any(|fixes| fixes.found.fixes.contains(fix))
+    }
+
+    /// The change of the document that `fix` is; `None` where it is none.
+    pub(crate) fn edit_of(&self, fix: &Fix) -> Option<Edit> {
+        let document = self.document();
+        match fix {
+            Fix::Settings(fix) => {
+                let settings = fix.applied(&document.settings).ok()?;
+                Some(Edit::Settings(Box::new(settings)))
+            }
+            Fix::Link(LinkFix { start, end, radius, bidirectional }) => {
+                let (radius, bidirectional) = (*radius, *bidirectional);
+                let link = new_link(document, *start, *end);
+                Some(with_link(document, OffMeshLink { radius, bidirectional, ..link }).0)
+            }
+            Fix::Terms(_) | Fix::Geometry(_) => None,
+        }
+    }
+
+    fn fix_question(&self, target: FixTarget) -> Option<FixQuestion> {
+        let revision = self.revision();
+        Some(match target {
+            FixTarget::Place => FixQuestion::Place(self.selection?, revision),
+            FixTarget::Path => FixQuestion::Path(Box::new(self.path_question()?), revision),
+        })
+    }
+}
+
+impl PathState {
+    /// Searches by other terms from now on.
+    pub(crate) fn change_terms(&mut self, terms: &[SearchTerm]) {
+        for term in terms {
+            match *term {
+                SearchTerm::MaxNodes(n) => self.max_nodes = n,
+                SearchTerm::Include(flags) => self.filter.include_flags = flags,
+                SearchTerm::Exclude(flags) => self.filter.exclude_flags = flags,
+            }
         }
     }
 }

@@ -52,6 +52,40 @@ pub struct PathState {
     last_serial: u64,
 }
 
+/// Between which places a path is sought, and how: equal terms, equal paths on the same navmesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathTerms {
+    /// Start and end.
+    pub ends: [Vec3; 2],
+    filter: Filter,
+    half_extents: Vec3,
+    max_nodes: usize,
+    method: Method,
+    backwards: bool,
+    requires_goal: bool,
+}
+
+impl PathTerms {
+    /// What is asked of a navmesh, without a trace.
+    pub fn request(&self) -> PathRequest<'_> {
+        let [start, end] = self.ends;
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: self.requires_goal,
+            ..PathRequest::new(start, end, &self.filter)
+        }
+    }
+
+    /// Searches the path for `request`; an unreachable one where areas cost differently and that is too much for the
+    /// method.
+    pub fn search(&self, navmesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+        let found = self.method.ask(navmesh, request, &mut Scratch::default());
+        found.map_or_else(NavPath::unreachable, |(path, _)| path)
+    }
+}
+
 /// An answer and how long it took.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
@@ -147,6 +181,8 @@ pub struct PathShow {
     pub expanded: bool,
     /// The line itself.
     pub line: bool,
+    /// What is in its way.
+    pub breaks: bool,
 }
 
 impl Default for PathState {
@@ -162,7 +198,13 @@ impl Default for PathState {
             backwards: false,
             requires_goal: true,
             crossings: Crossings::None,
-            show: PathShow { corridor: true, portals: true, expanded: false, line: true },
+            show: PathShow {
+                corridor: true,
+                portals: true,
+                expanded: false,
+                line: true,
+                breaks: true,
+            },
             answer: None,
             second: Second::Off,
             second_answer: None,
@@ -199,6 +241,18 @@ impl PathState {
         let serial = self.last_serial;
         self.answer = Some(PathAnswer { path, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
+    }
+
+    /// Both ends, once they are placed.
+    pub fn ends(&self) -> Option<[Vec3; 2]> {
+        self.start.zip(self.end).map(<[Vec3; 2]>::from)
+    }
+
+    /// The terms of the path, once both ends are placed.
+    pub fn terms(&self) -> Option<PathTerms> {
+        let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
+        let (ends, filter) = (self.ends()?, self.filter.clone());
+        Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
     /// What is asked of a navmesh, without a trace.

@@ -13,10 +13,32 @@ pub enum Fix {
     Settings(SettingsFix),
     /// An off-mesh link to place. It was baked, and the question asked again: with it, it works.
     Link(LinkFix),
-    /// Options of the search. The question was asked again: with them it works.
-    Options(Vec<String>),
+    /// Other terms of the search. The question was asked again: with them it works.
+    Terms(Vec<SearchTerm>),
     /// A change of the level or of what is placed in it, in words. It was not tried.
     Geometry(String),
+}
+
+/// A term of a search to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchTerm {
+    /// [`PathRequest::max_nodes`](walkable_runtime::query::PathRequest::max_nodes).
+    MaxNodes(usize),
+    /// [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
+    Include(u16),
+    /// [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
+    Exclude(u16),
+}
+
+impl SearchTerm {
+    /// Returns the option of the command line and its value.
+    fn option(self) -> [String; 2] {
+        match self {
+            Self::MaxNodes(n) => ["--max-nodes".to_owned(), n.to_string()],
+            Self::Include(flags) => ["--include".to_owned(), format!("{flags:#x}")],
+            Self::Exclude(flags) => ["--exclude".to_owned(), format!("{flags:#x}")],
+        }
+    }
 }
 
 /// Settings with which it works.
@@ -113,7 +135,7 @@ impl fmt::Display for Fix {
             Self::Link(LinkFix { start, end, .. }) => {
                 write!(f, "place an off-mesh link from {} to {}", point(*start), point(*end))
             }
-            Self::Options(options) => f.write_str(&options.join(" ")),
+            Self::Terms(terms) => f.write_str(&options(terms).join(" ")),
             Self::Geometry(words) => f.write_str(words),
         }
     }
@@ -133,14 +155,19 @@ impl Serialize for Fix {
                 map.serialize_entry("link", link)?;
                 map.serialize_entry("verified", &true)?;
             }
-            Self::Options(options) => {
-                map.serialize_entry("args", options)?;
+            Self::Terms(terms) => {
+                map.serialize_entry("args", &options(terms))?;
                 map.serialize_entry("verified", &true)?;
             }
             Self::Geometry(words) => map.serialize_entry("geometry", words)?,
         }
         map.end()
     }
+}
+
+/// The terms as options of the command line.
+fn options(terms: &[SearchTerm]) -> Vec<String> {
+    terms.iter().flat_map(|term| term.option()).collect()
 }
 
 /// Settings by their names.

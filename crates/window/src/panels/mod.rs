@@ -38,6 +38,7 @@ pub mod path;
 pub mod path_field;
 mod path_filter;
 mod path_rules;
+mod path_why;
 pub mod path_words;
 pub mod pick_facts;
 pub mod profile;

@@ -20,6 +20,7 @@ use crate::{
     panels::{
         path_filter::filter_ui,
         path_rules::{direction_ui, goal_ui, rules_ui},
+        path_why::{explain_ui, has_why, path_why_ui},
         path_words::{self, PathWords, Tone},
         replay::replay_ui,
     },
@@ -33,6 +34,9 @@ use crate::{
 
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
+
+/// Width of the column with what is in the way.
+const WHY_WIDTH: f32 = 290.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
@@ -50,10 +54,16 @@ impl PathPanel {
                 ui.spacing_mut().item_spacing.x = 24.0;
                 column(ui, 220.0, |ui| {
                     self.outcome_ui(ui, view, out);
+                    if view.path_leads_there() && !has_why(view) {
+                        explain_ui(ui, view, out);
+                    }
                     method_ui(ui, view.path.method, out);
                     direction_ui(ui, &view.path, out);
                     second_ui(ui, view, out);
                 });
+                if has_why(view) {
+                    column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
+                }
                 if let Some(answer) = &view.path.answer {
                     column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
                     if let Some(second) = &view.path.second_answer {
@@ -377,6 +387,7 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
         ("Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
         ("Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
         ("Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+        ("Break", "What is in the way of the path", Paint::Break, &mut next.breaks),
     ] {
         ui.horizontal(|ui| {
             swatch(ui, theme.paint(paint));

@@ -172,7 +172,7 @@ mod tests {
             LabCommand, PathCommand, ProposalCommand, QueryCommand, ThingCommand, ViewCommand,
             listed,
         },
-        session::{ColorBy, Method, StageView, ToolKind},
+        session::{ColorBy, FixTarget, Method, StageView, ToolKind},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -203,7 +203,10 @@ mod tests {
                 Command::Path(PathCommand::Keep),
                 Command::View(ViewCommand::Keep),
                 Command::Proposal(ProposalCommand::Accept(None)),
-                Command::Fix(FixCommand::Find),
+                Command::Fix(FixCommand::ExplainPath),
+                Command::Fix(FixCommand::Find(FixTarget::Place)),
+                Command::Fix(FixCommand::Find(FixTarget::Path)),
+                Command::Fix(FixCommand::Cancel),
                 Command::Proposal(ProposalCommand::Dismiss),
                 Command::Lab(LabCommand::Play),
                 Command::Agent(AgentCommand::Next),
