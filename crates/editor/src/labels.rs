@@ -1,5 +1,4 @@
-//! What is written on the navmesh: words for tiles and polygons, as [`LabelKind`] asks for. Knows no
-//! window.
+//! Labels for tiles and polygons of the navmesh, as selected by [`LabelKind`]. Independent of the window.
 
 use std::collections::BTreeMap;
 
@@ -26,21 +25,21 @@ pub struct Caption {
     pub at: Vec3,
     /// The word, or a few lines.
     pub text: String,
-    /// How it is written.
+    /// Where it is written, and under which condition.
     pub style: CaptionStyle,
 }
 
-/// Where and when a caption is written.
+/// The placement of a caption.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CaptionStyle {
-    /// On what it names, unless the level hides that or it is smaller than the word.
+    /// On its object, unless the level hides that or it is too small for the text.
     Surface {
-        /// Half the width of what it names, in meters.
+        /// Half the width of the object, in meters.
         reach: f32,
     },
-    /// Above a marker, however small it is and whatever hides it.
+    /// Above a marker, even if the level hides the marker.
     Marker,
-    /// The same in weaker text.
+    /// The same as `Marker`, in weaker text.
     WeakMarker,
 }
 
@@ -62,7 +61,7 @@ struct Key {
     areas: AreaTable,
     /// The path's serial number, and how many of its nodes are shown.
     search: Option<(u64, usize)>,
-    /// The serial number of what is in the way of the path, where it is drawn.
+    /// Serial number of the explanation of the path, if its obstacles are drawn.
     breaks: Option<u64>,
 }
 
@@ -94,7 +93,7 @@ impl Labels {
     }
 }
 
-/// What is in the way and its measure, above the poles that mark it.
+/// Returns the labels of obstacles, above the poles that mark them.
 fn break_captions(breaks: &PathBreaks<'_>) -> Vec<Caption> {
     let caption = |found: &&RouteBreak, style| {
         let [_, at] = pole(found)?;

@@ -1,4 +1,4 @@
-//! Commands for what would make a place walkable, or have a path lead to its end.
+//! Commands that find and apply fixes for a point or a path.
 
 use walkable::explain::Fix;
 
@@ -8,21 +8,21 @@ use super::{
 };
 use crate::session::FixTarget;
 
-/// A wish that concerns fixes.
+/// A command for fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FixCommand {
-    /// Finds out why the path goes where it goes.
+    /// Explains the path.
     ExplainPath,
-    /// Looks for fixes.
+    /// Looks for fixes of this target.
     Find(FixTarget),
-    /// Ends the search for fixes; what was found stays.
+    /// Stops the search for fixes and keeps its results.
     Cancel,
-    /// Makes the change that this fix is.
+    /// Applies this fix.
     Apply(Box<Fix>),
 }
 
 impl FixCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
         let all = [Self::ExplainPath, Self::Cancel].into_iter().chain(find);
@@ -33,7 +33,7 @@ impl FixCommand {
         match self {
             Self::ExplainPath => says(
                 "Explain path",
-                "Finds what is in the way on the direct way, from the voxels of the level",
+                "Searches the voxels of the level for obstacles on the direct route",
             ),
             Self::Find(FixTarget::Place) => says(
                 "Find fixes of the place",
@@ -41,17 +41,17 @@ impl FixCommand {
             ),
             Self::Find(FixTarget::Path) => says(
                 "Find fixes of the path",
-                "Bakes the level with other settings, or an off-mesh link, until the path leads to its end",
+                "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
             ),
             Self::Cancel => says("Stop finding fixes", "Ends the search and keeps what was found"),
             Self::Apply(fix) => match &**fix {
                 Fix::Settings(_) => says("Apply this fix", "Changes these settings and bakes"),
                 Fix::Link(_) => says("Apply this fix", "Places this off-mesh link and bakes"),
                 Fix::Terms(_) => {
-                    says("Apply this fix", "Changes the filter or limit of the search")
+                    says("Apply this fix", "Changes the filter or the node limit of the path tool")
                 }
                 Fix::Geometry(_) => {
-                    says("Change of the level", "To be made in the level's own editor")
+                    says("Change the level", "A change to make in the level's own editor")
                 }
             },
         }

@@ -1,4 +1,4 @@
-//! Looks in the background for what would make a place walkable, or have a path lead to its end.
+//! Looks for fixes of a point or a path, in the background.
 
 use std::sync::Arc;
 
@@ -18,26 +18,26 @@ use crate::{
     session::{FixTarget, FoundFixes, Session},
 };
 
-/// What a search for fixes says.
+/// A message of the search for fixes.
 #[derive(Debug)]
 pub enum FixMessage {
-    /// A fix was found; there may be more.
+    /// A fix was verified; the search goes on.
     Found(Fix),
-    /// The search has ended with all of these, or failed.
+    /// The search ended with these results, or failed.
     Done(Result<FoundFixes, String>),
 }
 
-/// What to look for, and the bake that is to be changed.
+/// The target of the search, and the bake that it changes.
 #[derive(Clone, Debug)]
 pub enum FixRequest {
-    /// What makes a place walkable.
+    /// A point that is not walkable.
     Place(Arc<BakePlan>, PlaceQuestion),
-    /// What has a path lead to its end, and what is in its way.
+    /// A broken path, and the obstacle on it.
     Path(Box<PathWhyRequest>, Box<RouteBreak>),
 }
 
 impl FixRequest {
-    /// The request for `target`; `None` where there is nothing to look for, or the bake is out of date.
+    /// Creates the request for `target`; `None` if there is nothing to fix, or if the bake is out of date.
     pub fn of(session: &Session, target: FixTarget) -> Option<Self> {
         if !session.can_find_fixes() {
             return None;
@@ -55,10 +55,10 @@ impl FixRequest {
         }
     }
 
-    /// Looks for fixes; calls `found` with each as soon as it is known to work.
+    /// Runs the search, and calls `found` with each fix as soon as it is verified.
     ///
     /// # Errors
-    /// [`BakeError`] where the level cannot be baked with the present settings, or the monitor cancels.
+    /// [`BakeError`] if the level cannot be baked with the current settings, or if the monitor cancels.
     pub fn search(
         &self,
         found: &mut dyn FnMut(Fix),
@@ -82,19 +82,19 @@ impl FixRequest {
     }
 }
 
-/// One search at a time; the newest wins.
+/// Handles one search at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct FixJob {
     slot: JobSlot<FixMessage>,
 }
 
 impl FixJob {
-    /// Nothing to look for yet.
+    /// An idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("find fixes", wake) }
     }
 
-    /// Looks for fixes.
+    /// Starts looking for fixes.
     pub(super) fn start(&mut self, request: FixRequest) {
         self.slot.request(move |report| {
             let found = request.search(&mut |fix| report.send(FixMessage::Found(fix)), report);
@@ -102,7 +102,7 @@ impl FixJob {
         });
     }
 
-    /// Gives up the search.
+    /// Cancels the search.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
@@ -112,7 +112,7 @@ impl FixJob {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<FixMessage>> {
         self.slot.poll()
     }

@@ -1,4 +1,4 @@
-//! Finds out in the background why the path does not lead to its end.
+//! Explains the path in the background.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -24,13 +24,13 @@ use crate::{
     session::{PathTerms, Session},
 };
 
-/// What came of it: the answer, or why there is none.
+/// The explanation, or the reason why there is none.
 pub type PathWhyAnswer = Result<RouteAnswer, String>;
 
-/// The path to analyze, the navmesh that it was searched on, and the bake behind that.
+/// The path to explain, its navmesh, and the bake of that navmesh.
 #[derive(Clone, Debug)]
 pub struct PathWhyRequest {
-    /// `None` of a navmesh that was not baked here.
+    /// `None` for an imported navmesh.
     plan: Option<Arc<BakePlan>>,
     navmesh: Arc<NavMesh>,
     terms: PathTerms,
@@ -39,7 +39,7 @@ pub struct PathWhyRequest {
 }
 
 impl PathWhyRequest {
-    /// The request for the session's path; `None` without a path or a navmesh.
+    /// Creates the request for the session's path; `None` without a path or a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
         Some(Self {
             plan: session.bake.plan.clone(),
@@ -50,7 +50,7 @@ impl PathWhyRequest {
         })
     }
 
-    /// Searches the path and says why it does not lead to its end.
+    /// Searches the path and explains the result.
     fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
         let request = self.terms.request();
         let path = self.terms.search(&self.navmesh, &request);
@@ -58,7 +58,7 @@ impl PathWhyRequest {
         explain_path(plan, &self.navmesh, (&request, &path), RouteDepth::Alternatives, monitor)
     }
 
-    /// Looks for what helps against `first`, which is in the way; calls `found` with fixes as they are found.
+    /// Finds fixes for the obstacle `first`, and calls `found` with each fix as soon as it is verified.
     pub(super) fn find_fixes(
         &self,
         first: &RouteBreak,
@@ -78,7 +78,8 @@ impl PathWhyRequest {
         find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
     }
 
-    /// The navmesh of `tiles` as the session makes it; one that cannot be made is empty, so that nothing leads anywhere.
+    /// Assembles the navmesh of `tiles` as the session does. Returns an empty navmesh if the layers cannot be baked, so
+    /// that no path is found on it.
     fn assembled(
         &self,
         plan: &BakePlan,
@@ -103,31 +104,31 @@ impl PathWhyRequest {
     }
 }
 
-/// One analysis at a time; the newest wins.
+/// Handles one path at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct PathWhyJob {
     slot: JobSlot<PathWhyAnswer>,
 }
 
 impl PathWhyJob {
-    /// Nothing to analyze yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("explain path", wake) }
     }
 
-    /// Analyzes a path.
+    /// Starts the explanation of a path.
     pub(super) fn start(&mut self, request: PathWhyRequest) {
         self.slot.request(move |report| {
             report.send(request.answer(report).map_err(|error| error.to_string()));
         });
     }
 
-    /// Whether a path is being analyzed.
+    /// Whether a path is being explained.
     pub(super) fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<PathWhyAnswer>> {
         self.slot.poll()
     }

@@ -1,4 +1,4 @@
-//! Pictures of what is in the way of the path.
+//! Pictures of the obstacles on the path.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use walkable::{debug_draw::DrawList, route::RouteBreak};
 use super::{Batch, Drawn, PictureId, Pictures, STALE_OPACITY, whole};
 use crate::session::{PathBreaks, Session, break_picture};
 
-/// Opacity of the second and third best crossings.
+/// Opacity of the obstacles on the second and third best crossings.
 const OTHERS_OPACITY: f32 = 0.5;
-/// Width of lines of the best crossing and of the others, in points.
+/// Line widths for the best crossing and for the others, in points.
 const WIDTHS: [f32; 2] = [4.0, 2.5];
 
-/// The pictures of the best crossing and of the others, kept until there is another answer.
+/// The pictures of the best crossing and of the others, cached until the next answer.
 #[derive(Debug)]
 pub(super) struct BreakPictures {
     /// The answer's serial number.
@@ -34,7 +34,7 @@ impl BreakPictures {
 }
 
 impl Pictures {
-    /// What is in the way of the path, paler where it is out of date.
+    /// Draws the obstacles on the path, paler if they are out of date.
     pub(super) fn draw_breaks(&mut self, session: &Session, drawn: &mut Drawn) {
         let Some(breaks) = session.path_breaks() else {
             self.breaks = None;

@@ -82,7 +82,7 @@ impl Editor {
         Some(Work::Others(Arc::clone(&level.mesh), wanted, Box::new(finish)))
     }
 
-    /// Finds out why the path does not lead to its end.
+    /// Explains a path that is not complete.
     fn explain_path(&mut self) -> Option<Work> {
         let question = self.session.due_path_question()?;
         requests::explain_path(&mut self.session, question)

@@ -89,7 +89,7 @@ pub(super) fn scenario(session: &mut Session) -> Option<Work> {
     Some(Work::Scenario(Box::new(request.ok()?)))
 }
 
-/// Finds out why the path is as it is.
+/// Explains the path.
 pub(super) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
     let request = PathWhyRequest::of(session)?;
     session.path_why.ask(question);

@@ -1,4 +1,4 @@
-//! What would make a place walkable, or have a path lead to its end.
+//! Fixes for the selected point or the path.
 
 use walkable::{
     bake::OffMeshLink,
@@ -7,53 +7,53 @@ use walkable::{
 
 use super::{Edit, Hover, PathQuestion, PathState, Revision, Session, new_link, with_link};
 
-/// What fixes are looked for.
+/// The target of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixTarget {
-    /// The selected place, which is not walkable.
+    /// The selected point, which is not walkable.
     Place,
-    /// The path, which does not lead to its end.
+    /// The path, which does not reach its end.
     Path,
 }
 
-/// What fixes were looked for: equal questions, equal fixes.
+/// The input of a search for fixes: equal questions have equal fixes.
 #[derive(Clone, Debug, PartialEq)]
 enum FixQuestion {
-    /// How an agent can stand at this place.
+    /// A point, and the revision of its bake.
     Place(Hover, Revision),
-    /// How the path can lead to its end.
+    /// A path, and the revision of its bake.
     Path(Box<PathQuestion>, Revision),
 }
 
-/// What a search for fixes found.
+/// The result of a search for fixes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundFixes {
-    /// What helps, the best first once the search has ended.
+    /// The fixes, in the order in which they were found; ranked once the search has ended.
     pub fixes: Vec<Fix>,
-    /// What would be in the way next, in words; the settings help against all of it.
+    /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
     pub then: Vec<String>,
-    /// Whether the limit of bakes ended the search.
+    /// Whether the search stopped at its limit of bakes.
     pub is_cut_short: bool,
 }
 
-/// The search for fixes, of a place or of the path.
+/// The search for fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Fixes {
     asked: Option<FixQuestion>,
     /// Whether fixes are being looked for.
     pub is_busy: bool,
     found: FoundFixes,
-    /// Why the search failed.
+    /// The reason why the search failed.
     pub error: Option<String>,
 }
 
 impl Fixes {
-    /// Takes in a fix that was found while the search goes on.
+    /// Stores a fix that was found while the search goes on.
     pub fn add(&mut self, fix: Fix) {
         self.found.fixes.push(fix);
     }
 
-    /// Takes in what the whole search found, or why it failed.
+    /// Stores the result of the whole search.
     pub fn land(&mut self, result: Result<FoundFixes, String>) {
         match result {
             Ok(found) => self.found = found,
@@ -61,7 +61,7 @@ impl Fixes {
         }
     }
 
-    /// What was found so far.
+    /// The results so far.
     pub fn found(&self) -> &FoundFixes {
         &self.found
     }
@@ -74,19 +74,20 @@ impl Session {
         self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
     }
 
-    /// The search for fixes of `target`; `None` where it was not begun, or `target`, level or settings have changed since.
+    /// The search for fixes of `target`; `None` if there was no search, or if the target, level or settings have changed
+    /// since.
     pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
         let question = self.fix_question(target)?;
         (self.fixes.asked.as_ref() == Some(&question)).then_some(&self.fixes)
     }
 
-    /// Whether fixes can be looked for: what is shown was baked from the present settings.
+    /// Whether a search for fixes can start: the bake has ended and is up to date.
     pub fn can_find_fixes(&self) -> bool {
         let bake = &self.bake;
         bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 
-    /// Whether `fix` was found for something that is still as it was.
+    /// Whether `fix` was found for the current point or path.
     pub(crate) fn offers(&self, fix: &Fix) -> bool {
         [FixTarget::Place, FixTarget::Path]
             .into_iter()
@@ -94,7 +95,7 @@ impl Session {
             .any(|fixes| fixes.found.fixes.contains(fix))
     }
 
-    /// The change of the document that `fix` is; `None` where it is none.
+    /// The change to the document that applies `fix`; `None` if the fix does not change the document.
     pub(crate) fn edit_of(&self, fix: &Fix) -> Option<Edit> {
         let document = self.document();
         match fix {
@@ -121,7 +122,7 @@ impl Session {
 }
 
 impl PathState {
-    /// Searches by other terms from now on.
+    /// Changes search options.
     pub(crate) fn change_terms(&mut self, terms: &[SearchTerm]) {
         for term in terms {
             match *term {

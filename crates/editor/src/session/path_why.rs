@@ -1,4 +1,4 @@
-//! Why the path does not lead to its end, or goes a long way around.
+//! The explanation of why the path does not reach its end, or takes a detour.
 
 use std::sync::Arc;
 
@@ -11,73 +11,73 @@ use walkable::{
 
 use super::{PathTerms, Session};
 
-/// What an analysis is about: equal questions, equal answers.
+/// The input of an explanation: equal questions have equal answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathQuestion {
-    /// The path.
+    /// The input of the path search.
     pub terms: PathTerms,
     /// Serial number of the navmesh.
     pub navmesh: u64,
 }
 
-/// The analysis of the path, and the one before it until there is a new one.
+/// The explanation of the path. The previous one stays until the next one is there.
 #[derive(Clone, Debug, Default)]
 pub struct PathWhy {
     asked: Option<PathQuestion>,
-    /// Whether the path is being analyzed.
+    /// Whether the path is being explained.
     pub is_busy: bool,
     result: Option<(PathQuestion, Result<Arc<RouteAnswer>, String>)>,
-    /// Grows with every answer, for caches of what is drawn.
+    /// Grows with each answer, for caches of pictures.
     pub serial: u64,
 }
 
-/// The newest answer.
+/// The latest explanation.
 #[derive(Clone, Debug)]
 pub struct PathFinding<'a> {
-    /// What was found, or why nothing could be.
+    /// The explanation, or the reason why there is none.
     pub answer: &'a Result<Arc<RouteAnswer>, String>,
     /// Whether the navmesh or the path has changed since.
     pub is_stale: bool,
 }
 
-/// What is in the way of the path.
+/// The obstacles on the path that are drawn.
 #[derive(Clone, Debug)]
 pub struct PathBreaks<'a> {
-    /// On the best crossing, in the order in which one comes to it.
+    /// The obstacles on the best crossing, from start to end.
     pub first: Vec<&'a RouteBreak>,
-    /// On the second and third best.
+    /// The obstacles on the second and third best crossings.
     pub others: Vec<&'a RouteBreak>,
-    /// Whether the navmesh or the path has changed since it was found.
+    /// Whether the navmesh or the path has changed since.
     pub is_stale: bool,
 }
 
 impl PathWhy {
-    /// Begins the analysis of `question`.
+    /// Begins the explanation of `question`.
     pub fn ask(&mut self, question: PathQuestion) {
         (self.asked, self.is_busy) = (Some(question), true);
     }
 
-    /// Takes in the answer to the question that was asked last.
+    /// Stores the answer to the latest question.
     pub fn land(&mut self, answer: Result<RouteAnswer, String>) {
         let Some(question) = self.asked.clone() else { return };
         self.serial += 1;
         self.result = Some((question, answer.map(Arc::new)));
     }
 
-    /// Forgets all, but goes on counting.
+    /// Clears everything except the serial number.
     pub(super) fn forget(&mut self) {
         *self = Self { serial: self.serial + 1, ..Self::default() };
     }
 }
 
 impl Session {
-    /// The question of why the path is as it is; `None` without a path or a navmesh.
+    /// The question about the current path; `None` without a path or a navmesh.
     pub fn path_question(&self) -> Option<PathQuestion> {
         let navmesh = self.bake.navmesh.as_ref().map(|_| self.bake.navmesh_serial)?;
         Some(PathQuestion { terms: self.path.terms()?, navmesh })
     }
 
-    /// Whether the path ends where it was asked for.
+    /// Whether the path connects the requested points.
     pub fn path_leads_there(&self) -> bool {
         let Some((answer, [start, end])) = self.path.answer.as_ref().zip(self.path.ends()) else {
             return false;
@@ -88,7 +88,7 @@ impl Session {
             && is_there(end, path.end)
     }
 
-    /// The analysis that is due by itself: of a path that does not lead to its end, once the bake is done.
+    /// The question to start without a command: about a path that does not reach its end, when no bake is running.
     pub fn due_path_question(&self) -> Option<PathQuestion> {
         self.path.answer.as_ref()?;
         if self.path_leads_there() || self.bake.progress.is_some() {
@@ -97,17 +97,17 @@ impl Session {
         self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))
     }
 
-    /// The newest analysis of the path.
+    /// The latest explanation of the path.
     pub fn path_finding(&self) -> Option<PathFinding<'_>> {
         self.path.answer.as_ref()?;
         let (question, answer) = self.path_why.result.as_ref()?;
         let is_stale = self.path_question().as_ref() != Some(question);
-        // Where the path leads to its end now, what was in its way before is over.
+        // The obstacles on an earlier path say nothing about a path that is complete now.
         let is_over = is_stale && self.path_leads_there();
         (!is_over).then_some(PathFinding { answer, is_stale })
     }
 
-    /// What is drawn of what is in the way of the path.
+    /// The obstacles on the path, if they are drawn.
     pub fn path_breaks(&self) -> Option<PathBreaks<'_>> {
         let is_hidden = self.lab.drawn().next().is_some() || self.shows_query();
         if !self.path.show.breaks || is_hidden {
@@ -122,7 +122,7 @@ impl Session {
         (!is_empty).then_some(PathBreaks { first, others, is_stale })
     }
 
-    /// What is in the way, for which fixes can be looked for: not of an analysis that is out of date.
+    /// The first obstacle on the path, unless the explanation is out of date.
     pub fn present_break(&self) -> Option<&RouteBreak> {
         let PathFinding { answer: Ok(answer), is_stale: false } = self.path_finding()? else {
             return None;
@@ -131,8 +131,8 @@ impl Session {
     }
 }
 
-/// A pole at the break, and dashes between the places before and beyond it where an agent can stand. Lines are so many
-/// points wide.
+/// Draws a pole at the obstacle, and dashes to the points before and behind it where an agent can stand. `width` is in
+/// points.
 pub fn break_picture(found: &RouteBreak, width: f32) -> DrawList {
     let mut list = DrawList::default();
     let Some([foot, top]) = pole(found) else { return list };
@@ -146,9 +146,9 @@ pub fn break_picture(found: &RouteBreak, width: f32) -> DrawList {
     list
 }
 
-/// Foot and top of the pole that marks a break; its label is written at the top.
+/// Returns the foot and the top of the pole that marks an obstacle. Its label is written at the top.
 pub fn pole(found: &RouteBreak) -> Option<[Vec3; 2]> {
-    /// Above the heads of most agents, in meters.
+    /// Height of the pole, in meters.
     const HEIGHT: f32 = 2.2;
     found.place.is_finite().then(|| [found.place, found.place + Vec3::Y * HEIGHT])
 }

@@ -118,7 +118,7 @@ pub enum Paint {
     Accent,
     /// Something wrong.
     Problem,
-    /// What is in the way of a path.
+    /// An obstacle that interrupts a path.
     Break,
 }
 

@@ -1,14 +1,14 @@
-//! What is in the way in a few words, as written beside its place.
+//! Short labels for obstacles, for markers and lists.
 
 use super::RouteBreak;
 use crate::explain::{Cause, Measure, length_in_words};
 
 impl RouteBreak {
-    /// What it is and the number that decided, as "step 0.62 m, climb 0.5 m".
+    /// Returns the kind of the obstacle, its measure and the limit, such as "step 0.62 m, climb 0.5 m".
     pub fn label(&self) -> String {
         let [name, limit_name] = names(self.cause);
         if matches!(self.cause, Cause::StartOffMesh | Cause::EndOffMesh) {
-            // What was measured there is of what takes the place.
+            // The measure belongs to the reason why the point is off the navmesh.
             return name.to_owned();
         }
         let Some(Measure { measured: Some(measured), limit, unit }) = self.measure else {
@@ -27,7 +27,7 @@ impl RouteBreak {
     }
 }
 
-/// What is measured, and what it is compared with; the second is empty where that says nothing.
+/// Returns the names of the measure and of its limit. The second is empty if the limit is not worth telling.
 const fn names(cause: Cause) -> [&'static str; 2] {
     match cause {
         Cause::Step => ["step", "climb"],

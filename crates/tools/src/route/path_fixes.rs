@@ -1,4 +1,4 @@
-//! All that helps against what is in the way of a path, tried.
+//! The search for everything that fixes a broken path.
 
 use walkable_bake::bake::{BakeError, BakeLimits, BakePlan};
 use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
@@ -6,29 +6,29 @@ use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
 use super::{Known, RouteBreak, RouteQuestion, propose_link, propose_pair};
 use crate::explain::{Cause, Fix, FixLimits, Obstacle, find_fixes_reporting};
 
-/// Columns of voxels that all bakes of a search for fixes may have together.
+/// Maximum number of voxel columns of all bakes of a search together.
 const COLUMNS: u64 = 20_000_000;
-/// The fewest bakes that a search for fixes may take, however large the level is.
+/// Number of bakes that a search may always run, even for a very large level.
 const FEWEST: usize = 4;
 
-/// What helps against what is in the way of a path.
+/// The fixes for a broken path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathFixes {
-    /// Settings, the ones with the least side effects first, then an off-mesh link, terms of the search, changes of the
+    /// Settings, those with the smallest side effects first, then an off-mesh link, search options, and changes to the
     /// level.
     pub fixes: Vec<Fix>,
-    /// What would be in the way next, in order; the settings help against all of it.
+    /// The obstacles behind the first one, in order. The settings in [`PathFixes::fixes`] fix them too.
     pub then: Vec<Obstacle>,
-    /// Whether the limit of bakes ended the search for settings.
+    /// Whether the search for settings stopped at its limit of bakes.
     pub is_cut_short: bool,
 }
 
-/// Looks for what helps against the break that `question` knows: settings and an off-mesh link, each baked and tried,
-/// terms of the search, and changes of the level in words. `mesh` is the present navmesh. Calls `found` with fixes as
-/// they are found.
+/// Finds fixes for the obstacle in [`RouteQuestion::known`]: settings and an off-mesh link, each verified by a bake,
+/// search options, and changes to the level in words. `mesh` is the current navmesh. Calls `found` with each fix as soon
+/// as it is verified.
 ///
 /// # Errors
-/// [`BakeError`] where the level cannot be baked with the present settings, or the monitor cancels.
+/// [`BakeError`] if the level cannot be baked with the current settings, or if the monitor cancels.
 pub fn find_path_fixes(
     question: &RouteQuestion<'_>,
     mesh: &NavMesh,
@@ -65,14 +65,14 @@ pub fn find_path_fixes(
     Ok(all)
 }
 
-/// What helps against `first` and needs no bake to be tried: terms of the search, changes of the level in words.
+/// Returns the fixes for `first` that need no bake: search options, and changes to the level in words.
 pub fn fixes_without_bake(first: &RouteBreak) -> Vec<Fix> {
     let terms = (!first.terms.is_empty()).then(|| Fix::Terms(first.terms.clone()));
     terms.into_iter().chain(first.advice.clone().map(Fix::Geometry)).collect()
 }
 
 impl RouteBreak {
-    /// Whether an off-mesh link may lead over it.
+    /// Whether an off-mesh link can cross the obstacle.
     fn can_be_bridged(&self) -> bool {
         matches!(
             self.cause,
@@ -81,7 +81,7 @@ impl RouteBreak {
     }
 }
 
-/// How much a search may try in a level of this size.
+/// Returns the limits of a search: fewer bakes for a large level.
 fn limits_for(plan: &BakePlan) -> FixLimits {
     let [n_x, n_z] = plan.grid_size().map(u64::from);
     let n = COLUMNS / (n_x * n_z).max(1);

@@ -1,4 +1,4 @@
-//! Handles of what is placed, pulled with the mouse in the whole program.
+//! Tests of the handles of placed objects, dragged with the mouse in the whole program.
 
 use eframe::egui::vec2;
 use egui_kittest::Harness;
@@ -13,7 +13,7 @@ use super::{
     tests::{baked, drag, picture, steps, trigger},
 };
 
-/// Where `grip` of what is chosen lies, in the world.
+/// World position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     let session = &harness.state().editor.session();
     let shape = session.thing().and_then(|thing| thing.shape(session.document()));
@@ -21,7 +21,7 @@ fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     grips.into_iter().find(|(grip, _)| *grip == wanted).expect("it has such a grip").1
 }
 
-/// Pulls `grip` of what is chosen over the screen by so many points.
+/// Drags `grip` of the selected object across the screen by this many points.
 fn pull(harness: &mut Harness<'_, App>, grip: Grip, by: [f32; 2]) {
     let at = place(harness, grip);
     let at = harness.state().view.viewport.screen_from_world(at).expect("it is in view");

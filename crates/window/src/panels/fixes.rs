@@ -1,4 +1,4 @@
-//! What would make the selected place walkable, or have the path lead to its end, to apply with a click.
+//! The list of fixes for the selected point or the path.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Draws the fixes of `target`, which is not as it should be.
+/// Draws the fixes of `target`.
 pub(super) fn fixes_ui(
     ui: &mut egui::Ui,
     target: FixTarget,
@@ -75,7 +75,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, out: &mut Commands) {
     }
 }
 
-/// A fix and what can be done with it.
+/// Draws a fix with its buttons.
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
         ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
@@ -95,7 +95,7 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, out: &mut Commands) {
     });
 }
 
-/// What a fix changes and what comes of it; `None` of one that is made in the level.
+/// Returns the change and its effect in words; `None` for a change to the level.
 fn in_words(fix: &Fix) -> Option<(String, String)> {
     Some(match fix {
         Fix::Settings(fix) => {
@@ -119,7 +119,7 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
     })
 }
 
-/// A term of a search with its value, as the path panel calls it.
+/// Returns a search option and its value in the words of the path panel.
 fn term(term: &SearchTerm) -> String {
     match term {
         SearchTerm::MaxNodes(n) => format!("Node limit {}", format::count(*n)),
@@ -128,7 +128,7 @@ fn term(term: &SearchTerm) -> String {
     }
 }
 
-/// A setting with its value, as the panel of settings calls it.
+/// Formats a setting with its value, with the name from the settings panel.
 fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {

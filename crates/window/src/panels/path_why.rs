@@ -1,4 +1,4 @@
-//! What is in the way of the path: the cause, its place, the other crossings, and what would help.
+//! The explanation of the path: the cause, the obstacles and their locations, and fixes.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
@@ -19,12 +19,12 @@ use crate::{
     },
 };
 
-/// Whether there is something to say about what is in the way of the path, or soon will be.
+/// Whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
     view.path.answer.is_some() && (view.path_why.is_busy || view.path_finding().is_some())
 }
 
-/// Draws what is in the way of the path, or why a complete path goes around.
+/// Draws the explanation of the path.
 pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "In the way");
     let theme = Theme::of(ui.ctx().theme());
@@ -52,7 +52,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Draws the question that a complete path may raise.
+/// Draws the button that explains a complete path.
 pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let explain = Command::from(FixCommand::ExplainPath);
     let button = egui::Button::new("Why does it go around?");
@@ -95,7 +95,7 @@ fn sentence_ui(ui: &mut egui::Ui, text: &str) {
     ui.add(egui::Label::new(format!("{}.", format::sentence(text))).wrap());
 }
 
-/// A row that leads to a break.
+/// Draws a row that moves the camera to an obstacle.
 fn break_ui(ui: &mut egui::Ui, found: &RouteBreak, out: &mut Commands) {
     let label = format::sentence(&found.label());
     ui.horizontal(|ui| {

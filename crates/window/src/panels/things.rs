@@ -1,4 +1,4 @@
-//! The list of what was placed in the level.
+//! The list of objects placed in the level.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::{MaterialIcon, icons};
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Draws the list; nothing where nothing was placed.
+/// Draws the list; nothing if there are no objects.
 pub fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     if sections(document).iter().all(|section| section.things.is_empty()) {
@@ -45,7 +45,7 @@ fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Things of one kind, each with what is told of it.
+/// Objects of one kind, each with its description.
 struct Section {
     title: &'static str,
     icon: MaterialIcon,
@@ -114,7 +114,7 @@ impl Row {
         });
     }
 
-    /// The switch that hides it, for what is seen in the 3D view.
+    /// Draws the switch that hides the object in the 3D view.
     fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
         if matches!(self.thing, Thing::Path(_) | Thing::View(_)) {
             return;
@@ -132,7 +132,7 @@ impl Row {
     }
 }
 
-/// Draws what is told of a path, a place or a view that was kept.
+/// Draws the description of a saved path, point or camera view.
 pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     name_ui(ui, thing, view, out);
     let document = view.document();
@@ -164,7 +164,7 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// What a place that was kept is good for.
+/// Draws the actions for a saved point.
 fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for (name, command) in [
@@ -192,7 +192,7 @@ pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// What can be done to the chosen thing as a whole.
+/// Draws the actions for the selected object.
 pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {

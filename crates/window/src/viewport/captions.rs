@@ -1,5 +1,5 @@
-//! Labels at places of the world, of constant size on the screen. Where they would overlap
-//! the larger things keep theirs, and what the level hides has none.
+//! Labels at positions in the world, of constant size on the screen. If labels would overlap, those of larger objects
+//! are drawn; labels hidden by the level are not.
 
 use eframe::egui::{
     self, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,
@@ -10,24 +10,24 @@ use walkable_editor::labels::{Caption, CaptionStyle};
 use super::{Scene, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
-/// Most words in one picture.
+/// Maximum number of labels in one picture.
 const MAX_SHOWN: usize = 300;
-/// Room around a word, in points.
+/// Margin around a label, in points.
 const MARGIN: egui::Vec2 = vec2(4.0, 2.0);
-/// How far above a marker's top its label is written, in points.
+/// Distance of a label above the top of its marker, in points.
 const ABOVE_MARKER: f32 = 20.0;
-/// A word may be so many times as wide as what it names.
+/// Maximum width of a label relative to its object.
 const OVERHANG: f32 = 1.2;
 
-/// A word that would fit what it names.
+/// A label that is small enough for its object.
 struct Candidate<'a> {
     caption: &'a Caption,
     at: egui::Pos2,
-    /// Half the width of what it names, in points; markers come before all else.
+    /// Half the width of its object, in points; infinite for markers, so that they come first.
     reach: f32,
 }
 
-/// Draws the captions of `scene` over its pictures, one or two.
+/// Draws the labels of `scene` over its pictures, one or two.
 pub(super) fn show(
     ui: &egui::Ui,
     [left, right]: [Rect; 2],
@@ -87,7 +87,7 @@ fn candidate<'a>(
     scene: &Scene<'_>,
     projection: &Projection,
 ) -> Option<Candidate<'a>> {
-    /// Least width of a label, in points.
+    /// Minimum width of a label, in points.
     const NARROWEST: f32 = 14.0;
     let place = projection.place_of(caption.at).filter(|place| place.abs().max_element() < 1.0)?;
     let at = picking::point_in(rect, place);
@@ -102,14 +102,14 @@ fn candidate<'a>(
     fits.then_some(Candidate { caption, at, reach })
 }
 
-/// `card` moved so that no side of it is cut off by the edges of `rect`.
+/// Moves `card` into `rect`, so that no side of it is cut off.
 fn within(card: Rect, rect: Rect) -> Rect {
     let room = rect.size() - card.size();
     let offset = (card.min - rect.min).clamp(egui::Vec2::ZERO, room.max(egui::Vec2::ZERO));
     Rect::from_min_size(rect.min + offset, card.size())
 }
 
-/// Whether the level stands before `caption`.
+/// Whether the level hides `caption`.
 fn hides(
     scene: &Scene<'_>,
     at: egui::Pos2,
@@ -117,7 +117,7 @@ fn hides(
     projection: &Projection,
     caption: &Caption,
 ) -> bool {
-    /// So far before a word, in meters, nothing hides it: it lies on the ground.
+    /// Distance in front of a label within which nothing hides it, in meters, because labels lie on the ground.
     const NEAR: f32 = 0.6;
     let Some(level) = scene.level.filter(|level| level.opacity > 0.5) else { return false };
     let Some(ray) = projection.ray(picking::place_in(rect, at)) else { return false };

@@ -1,4 +1,4 @@
-//! Commands for what would make a place walkable, or have a path lead to its end.
+//! Commands that find and apply fixes for a point or a path.
 
 use walkable::explain::Fix;
 
@@ -34,7 +34,7 @@ fn find(session: &mut Session, target: FixTarget) -> Option<Effect> {
     Some(Work::FindFixes(Box::new(request)).into())
 }
 
-/// Makes the change that `fix` is, if it was found for something that is still as it was.
+/// Applies `fix`, unless it was found for a target that has changed since.
 fn apply(session: &mut Session, fix: &Fix) {
     if !session.offers(fix) {
         return;
@@ -59,10 +59,10 @@ mod tests {
     use super::*;
     use crate::{session::Hover, testing::baked};
 
-    /// On the ramp of 60°.
+    /// A point on the ramp of 60°.
     const STEEP: Vec3 = Vec3::new(13.0, 1.732, 6.0);
 
-    /// The ramp selected, and fixes of it found.
+    /// A session with the ramp selected and its fixes found.
     fn found() -> Session {
         let mut session = baked();
         session.selection = Some(Hover { point: STEEP, triangle: None });

@@ -198,7 +198,7 @@ fn the_number_of_a_link_is_typed() {
     picture(&mut window, "inspector_link");
 }
 
-/// The first row of a list whose text contains `text`.
+/// The first row of a list that contains `text`.
 fn first_row<'a>(window: &'a Harness<'_, Bench<InspectorPanel>>, text: &'a str) -> Node<'a> {
     window.query_all_by_label_contains(text).next().expect(text)
 }

@@ -1,4 +1,4 @@
-//! Panels one by one in a window of their own, found by label.
+//! Tests of single panels in their own window, whose controls are found by label.
 
 mod bake_settings;
 mod display;
@@ -16,7 +16,7 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// A panel, the session it shows, and what it asked for.
+/// A panel, the session it shows, and the commands it pushed.
 pub(super) struct Bench<P> {
     pub(super) panel: P,
     pub(super) session: Session,
