@@ -32,28 +32,38 @@ impl FixCommand {
     pub(super) fn description(&self) -> Description {
         match self {
             Self::ExplainPath => says(
+                "fix.explain-path",
                 "Explain path",
                 "Searches the voxels of the level for obstacles on the direct route",
-            ),
+            )
+            .needs(|session| session.path_question().is_some()),
             Self::Find(FixTarget::Place) => says(
+                "fix.find-place",
                 "Find fixes of the place",
                 "Bakes the tile of the selected place with other settings until it is walkable",
-            ),
+            )
+            .needs(|session| session.selection.is_some() && session.can_find_fixes()),
             Self::Find(FixTarget::Path) => says(
+                "fix.find-path",
                 "Find fixes of the path",
                 "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
-            ),
-            Self::Cancel => says("Stop finding fixes", "Ends the search and keeps what was found"),
-            Self::Apply(fix) => match &**fix {
-                Fix::Settings(_) => says("Apply this fix", "Changes these settings and bakes"),
-                Fix::Link(_) => says("Apply this fix", "Places this off-mesh link and bakes"),
-                Fix::Terms(_) => {
-                    says("Apply this fix", "Changes the filter or the node limit of the path tool")
-                }
-                Fix::Geometry(_) => {
-                    says("Change the level", "A change to make in the level's own editor")
-                }
-            },
+            )
+            .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
+            Self::Cancel => says(
+                "fix.cancel",
+                "Stop finding fixes",
+                "Ends the search and keeps what was found",
+            )
+            .needs(|session| session.fixes.is_busy),
+            Self::Apply(fix) => {
+                let what = match &**fix {
+                    Fix::Settings(_) => "Changes these settings and bakes",
+                    Fix::Link(_) => "Places this off-mesh link and bakes",
+                    Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
+                    Fix::Geometry(_) => "A change to make in the level's own editor",
+                };
+                says("fix.apply", "Apply this fix", what)
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ mod tests;
 
 pub use agent::AgentCommand;
 pub use animation::AnimationCommand;
-pub use describe::lower_first;
+pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use export::ExportKind;
 pub use fix::FixCommand;

@@ -18,7 +18,11 @@ use walkable_editor::{
 
 use super::View;
 use crate::{
-    panels::{Chrome, animation, divider, hud, twins},
+    panels::{
+        Chrome, animation,
+        display::{divider, hud},
+        lab::twins,
+    },
     theme::Theme,
     viewport::{LevelView, Scene, Split},
 };

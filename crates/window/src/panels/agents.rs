@@ -10,10 +10,10 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::color_menu::color_menu_ui,
     theme::Theme,
     widgets::{
         buttons,
+        color_menu::color_menu_ui,
         edited::Edited,
         legend::{column, empty},
         numeric::{self, NumberSpec},

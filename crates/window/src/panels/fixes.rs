@@ -1,6 +1,6 @@
 //! The list of fixes for the selected point or the path.
 
-use eframe::egui::{self, RichText};
+use eframe::egui::{self, Button, RichText};
 use egui_material_icons::icons;
 use walkable::{
     bake::Param,
@@ -16,6 +16,7 @@ use crate::{
     theme::Theme,
     widgets::{
         buttons,
+        command_button::add_button,
         legend::{empty, heading},
     },
 };
@@ -30,24 +31,14 @@ pub(super) fn fixes_ui(
     heading(ui, "Fixes");
     let Some(fixes) = view.fixes_of(target) else {
         let find = Command::from(FixCommand::Find(target));
-        let button = ui.add_enabled(view.can_find_fixes(), egui::Button::new("Find fixes"));
-        let why_not = "Bake first: what is shown was baked from other settings";
-        let button = button.on_hover_text(find.tooltip()).on_disabled_hover_text(why_not);
-        if button.clicked() {
-            out.push(find);
-        }
+        let button = add_button(ui, Button::new("Find fixes"), view.session, find, out);
+        button.on_disabled_hover_text("Bake first: the bake is out of date");
         return;
     };
     if fixes.is_busy {
         ui.horizontal(|ui| {
             ui.spinner();
-            if ui
-                .button("Stop")
-                .on_hover_text(Command::from(FixCommand::Cancel).tooltip())
-                .clicked()
-            {
-                out.push(FixCommand::Cancel);
-            }
+            add_button(ui, Button::new("Stop"), view.session, FixCommand::Cancel.into(), out);
             empty(ui, "Baking with other settings…");
         });
     }

@@ -5,7 +5,11 @@ pub mod playback;
 mod plots;
 mod scenario;
 mod table;
+pub mod twins;
 mod weights;
+
+#[cfg(test)]
+mod tests;
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{

@@ -11,7 +11,7 @@ use walkable_editor::{
 
 use super::column;
 use crate::{
-    panels::replay,
+    panels::path::replay,
     theme::Theme,
     widgets::legend::{dense_row, empty, fact, heading, swatch},
 };
