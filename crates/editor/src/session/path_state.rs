@@ -52,6 +52,39 @@ pub struct PathState {
     last_serial: u64,
 }
 
+/// The input of a path search: equal terms give equal paths on the same navmesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathTerms {
+    /// The requested start and end.
+    pub ends: [Vec3; 2],
+    filter: Filter,
+    half_extents: Vec3,
+    max_nodes: usize,
+    method: Method,
+    backwards: bool,
+    requires_goal: bool,
+}
+
+impl PathTerms {
+    /// The request without a trace.
+    pub fn request(&self) -> PathRequest<'_> {
+        let [start, end] = self.ends;
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: self.requires_goal,
+            ..PathRequest::new(start, end, &self.filter)
+        }
+    }
+
+    /// Searches a path for `request`; it is unreachable if the method does not support the area costs.
+    pub fn search(&self, navmesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+        let found = self.method.ask(navmesh, request, &mut Scratch::default());
+        found.map_or_else(NavPath::unreachable, |(path, _)| path)
+    }
+}
+
 /// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
@@ -146,6 +179,8 @@ pub struct PathShow {
     pub expanded: bool,
     /// The line itself.
     pub line: bool,
+    /// The obstacles on it.
+    pub breaks: bool,
 }
 
 impl Default for PathState {
@@ -161,7 +196,13 @@ impl Default for PathState {
             backwards: false,
             requires_goal: true,
             crossings: Crossings::None,
-            show: PathShow { corridor: true, portals: true, expanded: false, line: true },
+            show: PathShow {
+                corridor: true,
+                portals: true,
+                expanded: false,
+                line: true,
+                breaks: true,
+            },
             answer: None,
             second: Second::Off,
             second_answer: None,
@@ -197,6 +238,18 @@ impl PathState {
         let serial = self.last_serial;
         self.answer = Some(PathAnswer { path, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
+    }
+
+    /// The start and the end, if both are set.
+    pub fn ends(&self) -> Option<[Vec3; 2]> {
+        self.start.zip(self.end).map(<[Vec3; 2]>::from)
+    }
+
+    /// The input of the search, if both ends are set.
+    pub fn terms(&self) -> Option<PathTerms> {
+        let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
+        let (ends, filter) = (self.ends()?, self.filter.clone());
+        Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
     /// The request without a trace.
