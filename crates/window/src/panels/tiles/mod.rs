@@ -1,4 +1,4 @@
-//! What can be done to single tiles.
+//! Controls for single tiles.
 
 pub mod islands;
 
