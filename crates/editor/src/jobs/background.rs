@@ -89,7 +89,7 @@ impl BackgroundJobs {
         }
     }
 
-    /// What the jobs are doing.
+    /// The state of the jobs.
     pub fn status(&self) -> JobStatus {
         JobStatus {
             reading: self.open.reading().cloned(),

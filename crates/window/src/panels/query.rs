@@ -1,4 +1,4 @@
-//! The query tool's question and its answer.
+//! The settings and the result of the query tool.
 
 use eframe::egui::{self, RichText};
 use walkable::query::{Crossings, Shortcuts};
@@ -25,7 +25,7 @@ const POINTS: NumberSpec<'_> =
 const NODES: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 50.0], limits: [1.0, 10_000.0], step: 1.0 };
 
-/// A choice of a few: a value, its name, what it means.
+/// A choice: a value, its name, its description.
 type Choice<T> = (T, &'static str, &'static str);
 
 const CROSSINGS: [Choice<Crossings>; 3] = [
@@ -78,7 +78,7 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// What can be set for a mode.
+/// Draws the options of a mode.
 fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
     match mode {
         QueryMode::Follow | QueryMode::Raycast | QueryMode::Slide => {}

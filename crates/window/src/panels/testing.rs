@@ -9,7 +9,7 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// A panel, the session it shows, and what it asked for.
+/// A panel, the session it shows, and the commands it pushed.
 pub(super) struct Bench<P> {
     pub(super) panel: P,
     pub(super) session: Session,

@@ -1,4 +1,4 @@
-//! A button in a color, whose menu offers others.
+//! A button in a color, with a menu of other colors.
 
 use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
 use walkable_editor::document::Rgb;
@@ -7,10 +7,10 @@ use crate::{theme::Theme, widgets::text_field::text_field};
 
 /// Side of the button.
 const SIDE: f32 = 16.0;
-/// Colors in one row of the menu.
+/// Number of colors in one row of the menu.
 const IN_ROW: usize = 7;
 
-/// Draws the button, named `name`. What was chosen: `None` in it for the program's own color.
+/// Draws the button, named `name`. Returns the chosen color, with `None` inside for the default color.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
 pub fn color_menu_ui(
     ui: &mut egui::Ui,
@@ -31,7 +31,7 @@ pub fn color_menu_ui(
     chosen
 }
 
-/// Colors to choose from, and one to type.
+/// Draws the predefined colors, and a field for another one.
 #[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
 fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
     let mut chosen = None;

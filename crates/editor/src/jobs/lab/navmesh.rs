@@ -59,7 +59,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     Ok(())
 }
 
-/// What is kept of a search.
+/// The parts of a search to keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Answer,

@@ -89,7 +89,7 @@ impl Slices {
         Ok(outcome)
     }
 
-    /// What is known so far.
+    /// Facts known so far.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let outcome = match &self.outcome {
             Ok(outcome) => outcome,

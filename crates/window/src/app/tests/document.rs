@@ -1,4 +1,4 @@
-//! What is saved, recovered, kept and undone, in the whole program without a screen.
+//! Tests of saving, recovery and undo, in the whole program without a screen.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn change_radius(harness: &mut Harness<'_, App>, to: f32) {
     trigger(harness, Command::Change("Change radius".into(), edit));
 }
 
-/// Steps until `is` holds.
+/// Runs frames until `is` returns true.
 pub(super) fn wait(harness: &mut Harness<'_, App>, what: &str, is: impl Fn(&App) -> bool) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while !is(harness.state()) {
@@ -51,7 +51,7 @@ fn a_project_comes_back_as_it_was_saved() {
     assert!(harness.state().editor.session().is_unsaved());
     save_to(&mut harness, &path);
     let saved = document(&harness);
-    // Saved again by its key, to the same file, after another change.
+    // Saved again with the shortcut, to the same file, after another change.
     change_radius(&mut harness, 0.5);
     press(&mut harness, Modifiers::COMMAND, Key::S);
     wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
@@ -104,7 +104,7 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
     let work = folder.path().join("running-0.walkable");
     wait(&mut harness, "keeping the work", |_| work.exists());
     let lost = document(&harness);
-    // Killed: nothing of it ends in order.
+    // A killed program runs no cleanup.
     harness.state_mut().recovery = None;
     let mut next = baked();
     next.state_mut().keep_work_in(folder.path());
@@ -300,7 +300,7 @@ fn what_was_open_is_open_again_the_next_day() {
     assert_eq!(next.state().editor.session().look, look);
 }
 
-/// A file as another program lets go of it over the window.
+/// A file dropped onto the window by another program.
 #[derive(Debug)]
 struct Dropped(std::path::PathBuf);
 
@@ -325,7 +325,7 @@ fn a_dropped_file_is_opened() {
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.obj"));
 }
 
-/// What `yard.gltf` needs beside it: the corners of a yard `side` meters long.
+/// The buffer of `yard.gltf`: the vertices of a yard `side` meters long.
 fn yard_bin(side: f32) -> Vec<u8> {
     let corners = [[0.0; 3], [0.0, 0.0, side], [side, 0.0, 0.0], [side, 0.0, side]];
     corners.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()
@@ -379,7 +379,7 @@ fn the_lab_compares_walking_with_flying() {
         assert!(row.why.is_none() && row.length > 1.0, "{name}: {:?}", row.why);
         assert!(row.recording.n_expansions() > 1, "{name}");
         let over = row.over_optimum().expect("all that is searched is small enough to compare");
-        // Any direction is shorter than eight ways, and flights than 26.
+        // Any-angle paths are shorter than those with eight directions, and flights than those with 26.
         let any = matches!(row.searcher.medium(), Medium::Air | Medium::Grid);
         assert!(over > if any { -0.09 } else { -1e-6 } && over < 0.3, "{name}: {over}");
     }
@@ -423,7 +423,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
     };
     wait(&mut harness, "a list of what is lost", told);
     fs::remove_file(level.with_extension("cfg")).unwrap();
-    // The scene counts also over its own level.
+    // The scene applies even if its level is already open.
     let mut other = baked();
     trigger(&mut other, Command::Load(LevelSource::File(level)));
     assert!((radius(&other) - 0.6).abs() < 1e-6);
@@ -461,7 +461,7 @@ fn a_save_that_was_given_up_does_not_end_the_program_later() {
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, Command::Quit);
     harness.get_by_label("Save").click();
-    // Without a desktop the path is asked for in the window.
+    // Without a desktop the window asks for the path.
     wait(&mut harness, "asking for a path", |app| app.panels.path_field.is_open());
     steps(&mut harness, 3);
     harness.get_by_label("Cancel").click();

@@ -18,7 +18,7 @@ use super::{
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
 
-/// Types `path` into the dialog that is shown where the desktop has none, and presses its button.
+/// Types `path` into the dialog that is shown without a desktop, and presses its button.
 fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::Path) {
     let path = path.display().to_string();
     harness.state_mut().panels.path_field.open(Purpose::Export(kind), path);
@@ -46,7 +46,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     settle(&mut harness);
     assert!(!harness.state().panels.replace.is_open());
     assert_eq!(fs::read(&path).unwrap(), b"precious");
-    // Without its ending it is the same file.
+    // Without its extension it is the same file.
     write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
     harness.get_by_label("Replace").click();
     settle(&mut harness);
@@ -66,7 +66,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
     for name in ["yard.obj", "./yard.obj", "hard.obj", "yard.cfg"] {
         write_to(&mut harness, ExportKind::Navmesh, &at(name));
         assert!(has_error(harness.state(), "is what is open"), "{name}");
-        // Nor by any other door.
+        // No other command replaces it either.
         trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
         wait(&mut harness, "an answer", |app| !app.jobs.status().saves);
         assert_eq!(fs::read_to_string(at("yard.obj")).unwrap(), SQUARE, "{name}");
@@ -78,7 +78,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
     write_to(&mut harness, ExportKind::Report, &at("yard.walkable"));
     assert!(has_error(harness.state(), "is what is open"));
     assert_eq!(fs::read(at("yard.walkable")).unwrap(), saved);
-    // Settings go back to where they came from, once that is agreed.
+    // Settings are written back to their file, once the user has confirmed.
     write_to(&mut harness, ExportKind::Settings, &at("yard.cfg"));
     harness.get_by_label("Replace yard.cfg?");
 }
@@ -94,7 +94,7 @@ fn saving_over_another_project_asks() {
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
     harness.get_by_label("Replace").click();
     wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
-    // From now on it is the open project's own, and saving it asks no more.
+    // From now on it is the project's own file, which is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     trigger(&mut harness, Command::Save);
@@ -134,7 +134,7 @@ fn work_that_cannot_be_kept_is_told_and_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = baked();
     harness.state_mut().keep_work_in(folder.path());
-    // A folder in its place cannot be replaced, as on a full disk nothing can be written.
+    // A folder with that name cannot be replaced, just as nothing can be written to a full disk.
     let work = folder.path().join("running-0.walkable");
     fs::create_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.45);
@@ -180,7 +180,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     let mut harness = baked();
     harness.state_mut().keep_work_in(folder.path());
     trigger(&mut harness, Command::Load(maze.clone()));
-    // Killed: nothing of it ends in order.
+    // A killed program runs no cleanup.
     harness.state_mut().recovery = None;
     let next = |last: LevelSource| {
         let prefs = Prefs { last: Some((last, None)), ..Prefs::default() };
@@ -198,13 +198,13 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     assert_eq!(session.name().as_deref(), Some("Maze"));
     assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
     held.get_by_label_contains("did not end properly while Maze was open");
-    // Also after a change: only the user lets it go on.
+    // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);
     trigger(&mut held, Command::Change("Change radius".into(), edit));
     assert!(held.state().editor.session().bake.navmesh.is_none());
     trigger(&mut held, Command::Bake);
     assert!(held.state().editor.session().bake.navmesh.is_some());
-    // It ends in order, so the next day begins as always.
+    // It ends normally, so the next start is a normal one.
     eframe::App::on_exit(held.state_mut());
     held.state_mut().recovery = None;
     let mut fine = next(maze);
@@ -241,7 +241,7 @@ fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
         assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
         harness.state_mut().editor.clear_notices();
     }
-    // Nor is a pipe written to, which would wait for a reader.
+    // A pipe is not written to either, because that would wait for a reader.
     trigger(&mut harness, Command::Replace(ExportKind::Report, at("pipe.obj")));
     wait(&mut harness, "an answer", |app| has_error(app, "a named pipe"));
 }

@@ -1,4 +1,4 @@
-//! The lab in the whole program: weights, maps, scenarios, water, and queries played back.
+//! Tests of the lab in the whole program: weights, maps, scenarios, water, and playback of queries.
 
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
@@ -51,7 +51,7 @@ fn weights_lead_from_dijkstra_to_greed() {
     settle(&mut harness);
     assert!(expanded(&harness) < at(1.0));
     picture(&mut harness, "lab_weights");
-    // The answer follows the ends.
+    // The result follows the ends.
     let before = harness.state().editor.session().lab.swept;
     let end = harness.state().editor.session().path.end.expect("the sample has a path");
     trigger(&mut harness, Command::Path(PathCommand::End(end + Vec3::X)));
@@ -66,7 +66,7 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let map = format!("type octile\nheight 12\nwidth 12\nmap\n{rows}");
     std::fs::write(folder.path().join("hall.map"), map).unwrap();
     let query = |ends: &str, length: &str| format!("0\thall.map\t12\t12\t{ends}\t{length}\n");
-    // The second of these is wrong on purpose.
+    // The second query is wrong on purpose.
     let queries = [
         query("0\t0\t11\t0", "11"),
         query("0\t0\t4\t0", "3"),
@@ -94,7 +94,7 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     for row in &batch.rows {
         assert_eq!(row.n_queries, [4, 4]);
         let odd: Vec<_> = row.mismatches.iter().map(|mismatch| mismatch.query).collect();
-        // Paths in any direction are only held against a bound.
+        // Any-angle paths are only compared with a bound.
         let expected: &[usize] = if row.searcher == Searcher::Theta { &[] } else { &[1] };
         assert_eq!(odd, expected, "{:?}", row.searcher);
     }
@@ -118,7 +118,7 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let map = "voxel 4 3 4\n1 0 0\n1 1 0\n1 0 1\n1 1 1\n1 0 2\n1 1 2\n1 0 3\n";
     std::fs::write(folder.path().join("small.3dmap"), map).unwrap();
     let scenario = folder.path().join("small.3dmap.3dscen");
-    // The last of these is wrong on purpose.
+    // The last query is wrong on purpose.
     let queries = "0 0 0 0 0 3 3 1\n0 0 0 0 2 0 2 1\n0 0 0 0 0 2 1 1\n";
     std::fs::write(&scenario, format!("version 1\nsmall.3dmap\n{queries}")).unwrap();
     let mut harness = baked();
@@ -202,7 +202,7 @@ fn two_searches_stand_side_by_side_in_step() {
     assert!(harness.state().editor.session().lab.is_split());
     let told =
         |harness: &Harness<'_, App>, text: &str| harness.query_all_by_label_contains(text).count();
-    // Jump points are few: that search is at its end already.
+    // There are few jump points, so that search has already finished.
     for row in harness.state().editor.session().lab.drawn() {
         let (lab, all) = (&harness.state().editor.session().lab, row.recording.n_expansions());
         let [shown, all] = [lab.shown(row), all].map(walkable_editor::format::count);

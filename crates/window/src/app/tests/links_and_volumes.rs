@@ -1,4 +1,4 @@
-//! Handles of what is placed, pulled with the mouse in the whole program.
+//! Tests of the handles of placed objects, dragged with the mouse in the whole program.
 
 use eframe::egui::vec2;
 use egui_kittest::Harness;
@@ -10,7 +10,7 @@ use walkable_editor::{
 
 use super::{App, baked, drag, picture, steps, trigger};
 
-/// Where `grip` of what is chosen lies, in the world.
+/// World position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     let session = &harness.state().editor.session();
     let shape = session.thing().and_then(|thing| thing.shape(session.document()));

@@ -1,4 +1,4 @@
-//! The whole program without a screen: real levels, real bakes, mouse and keys.
+//! Tests of the whole program without a screen: real levels, real bakes, mouse and keys.
 
 mod display;
 mod document;
@@ -28,7 +28,7 @@ use walkable_editor::{
 
 use super::*;
 
-/// Longest time that any of the small bakes here may take.
+/// Maximum time of any of the small bakes here.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The program on the small sample, baked.
@@ -39,7 +39,7 @@ pub(super) fn baked() -> Harness<'static, App> {
     harness
 }
 
-/// Steps until no work is under way and nothing is waiting to begin. Then everything has a name.
+/// Runs frames until no work is running or due. Then checks that every control has a name.
 pub(super) fn settle(harness: &mut Harness<'_, App>) {
     let deadline = Instant::now() + PATIENCE;
     let mut idle = 0;
@@ -68,7 +68,7 @@ pub(super) fn press(harness: &mut Harness<'_, App>, modifiers: Modifiers, key: K
     settle(harness);
 }
 
-/// Takes a picture of the window where the environment names a folder for pictures.
+/// Saves a picture of the window in the folder that the environment variable names, if it is set.
 pub(super) fn picture(harness: &mut Harness<'_, App>, name: &str) {
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
         let image = harness.render().expect("there is a driver to render with");
@@ -142,7 +142,7 @@ fn every_stage_has_a_time_and_a_count() {
         let view = app.editor.view();
         let figure = crate::panels::display::stage_strip::figure(&view, stage);
         if stage == StageView::Layers {
-            // Made when looked at.
+            // Layers are built on demand.
             assert_eq!((figure.count, figure.time), (None, None));
             continue;
         }
@@ -378,7 +378,7 @@ fn a_search_is_played_back_node_by_node() {
     harness.get_by_label("One node back").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
-    // Playing ends by itself, with the outcome as it was.
+    // Playback ends by itself and shows the same result.
     press(&mut harness, Modifiers::NONE, Key::R);
     let deadline = Instant::now() + PATIENCE;
     while harness.state().editor.session().path.replay.playing {
@@ -599,7 +599,7 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.remedy, Some(Command::ImportOptions));
     assert!(notice.detail.contains("too small"), "{}", notice.detail);
-    // The outliner has a button of that name, too; the notice lies on top, so it comes last.
+    // The outliner has a button with the same name; the message is on top, so it comes last.
     harness.get_all_by_label("Import options…").last().unwrap().click();
     settle(&mut harness);
     harness.get_by_label_contains("too small for the agent");

@@ -1,4 +1,4 @@
-//! Thousands of random but seeded commands, clicks and drags: nothing panics, nothing drifts apart.
+//! Thousands of seeded random commands, clicks and drags: nothing panics, and the state stays consistent.
 
 use eframe::egui::{self, Modifiers, vec2};
 use egui_kittest::{Harness, kittest::Queryable as _};
@@ -16,7 +16,7 @@ use walkable_editor::{
 
 use super::{App, baked, settle};
 
-/// Actions of one run.
+/// Number of actions of one run.
 const N_ACTIONS: usize = 10_000;
 /// After this many actions, waits for all work, and writes and reads the project.
 const PERIOD: usize = 500;
@@ -71,7 +71,7 @@ impl Monkey {
         }
     }
 
-    /// A command, unless it would leave the program, ask the desktop or load another level.
+    /// Returns a command, unless it would end the program, open a desktop dialog or load another level.
     fn command(&mut self, app: &App) -> Option<Command> {
         let document = app.editor.session().document();
         Some(match self.below(15) {
@@ -138,7 +138,7 @@ fn is_harmless(command: &Command) -> bool {
     )
 }
 
-/// A click or a drag somewhere in the 3D view.
+/// Clicks or drags somewhere in the 3D view.
 fn point(harness: &mut Harness<'_, App>, monkey: &mut Monkey) {
     let Some(view) = harness.query_by_label("3D viewport").map(|view| view.rect()) else { return };
     let at = view.min + view.size() * vec2(monkey.0.share(), monkey.0.share());
@@ -175,7 +175,7 @@ fn check(app: &App) {
     }
 }
 
-/// The project as text and back is the same project.
+/// Checks that the project survives conversion to text and back.
 fn check_project(app: &App) {
     let project = app.editor.session().to_project().expect("a level is open");
     let folder = std::path::Path::new("/");

@@ -1,4 +1,4 @@
-//! The query tool in the whole program.
+//! Tests of the query tool in the whole program.
 
 use eframe::egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::kittest::Queryable as _;

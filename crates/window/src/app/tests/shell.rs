@@ -1,4 +1,4 @@
-//! Keys that the user changes, and the tour of the first day.
+//! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
 use eframe::egui::{Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};

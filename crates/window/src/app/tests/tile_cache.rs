@@ -1,4 +1,4 @@
-//! A level that is prepared for obstacles: its colors, what was before, who else walks it, why not here.
+//! Tests of a level that is prepared for obstacles: colors, comparison with the baseline, other agents, explanations.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ use super::{
     press, trigger,
 };
 
-/// Where the barrel stands.
+/// Position of the barrel.
 const BARREL: Vec3 = Vec3::new(20.0, 0.0, 12.0);
 
 fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
     trigger(harness, Command::Change(label.into(), edit));
 }
 
-/// Where the sample's path starts.
+/// Start of the sample's path.
 fn start(harness: &Harness<'_, App>) -> Vec3 {
     harness.state().editor.session().path.start.unwrap()
 }
@@ -44,7 +44,7 @@ fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
     edit(harness, "Drop", placed);
 }
 
-/// The sample in tiles with a barrel on it.
+/// The sample in tiles, with a barrel on it.
 fn prepared() -> Harness<'static, App> {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
@@ -122,7 +122,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
 #[test]
 fn what_stood_before_is_seen_left_of_the_divider() {
     let mut harness = prepared();
-    // Hidden things are baked all the same.
+    // Hidden objects are still part of the bake.
     let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().editor.session().document());
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
@@ -149,7 +149,7 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     let right = at_divider(0.01, &mut harness, "app-layers-divider-right");
     assert!(left != right, "the barrel stands there no more");
     assert!(left == alike, "but it stood there");
-    // Without layers, tiles stand against layers.
+    // Without layers, tiles are compared with layers.
     let mut without = harness.state().editor.session().document().obstacles.clone();
     without.prepared = false;
     edit(&mut harness, "No obstacles", Edit::Obstacles(without));
@@ -264,7 +264,7 @@ fn paths_from_the_end_follow_obstacles() {
     };
     let free = path(&harness);
     assert_eq!(free.status, PathStatus::Complete);
-    // In the only door: the path begins behind it.
+    // The obstacle blocks the only door, so the path begins behind it.
     drop_obstacle(&mut harness, free.points[0].lerp(free.points[1], 0.5));
     let behind = path(&harness);
     assert_eq!(behind.status, PathStatus::Partial);

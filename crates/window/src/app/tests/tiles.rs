@@ -1,4 +1,4 @@
-//! Areas, tiles, islands and paint, in the whole program without a screen.
+//! Tests of areas, tiles, islands and paint, in the whole program without a screen.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
     navmesh.expect("the level is baked").clone()
 }
 
-/// Tile data by place: slots and salts may differ.
+/// Tile data by coordinate, because slots and salts may differ.
 type Tiles = BTreeMap<(i32, i32, i32), Vec<u8>>;
 
 fn tiles(harness: &Harness<'_, App>) -> Tiles {
@@ -38,7 +38,7 @@ fn tiles(harness: &Harness<'_, App>) -> Tiles {
     navmesh(harness).tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// Ground polygons for which `is` holds of area and flags.
+/// Number of ground polygons whose area and flags satisfy `is`.
 fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     let navmesh = navmesh(harness);
     let polys = navmesh.tiles().flat_map(|tile| &tile.polys);
@@ -54,7 +54,7 @@ fn type_into(harness: &mut Harness<'_, App>, label: &str, text: &str) {
     press(harness, Modifiers::NONE, Key::Enter);
 }
 
-/// Clicks at a place of the window.
+/// Clicks at a position in the window.
 fn click(harness: &mut Harness<'_, App>, pos: egui::Pos2) {
     harness.hover_at(pos);
     harness.step();
@@ -66,7 +66,7 @@ fn click(harness: &mut Harness<'_, App>, pos: egui::Pos2) {
     settle(harness);
 }
 
-/// Undoes, compares with `before`, does again and compares with what was.
+/// Undoes, compares with `before`, redoes, and compares with the state before undoing.
 fn undo_and_redo(harness: &mut Harness<'_, App>, before: &Tiles) {
     let after = (document(harness), tiles(harness));
     press(harness, Modifiers::COMMAND, Key::Z);
@@ -75,7 +75,7 @@ fn undo_and_redo(harness: &mut Harness<'_, App>, before: &Tiles) {
     assert!((document(harness), tiles(harness)) == after, "done again");
 }
 
-/// The project saved and opened in another window has the same document and the same navmesh.
+/// Checks that the saved project, opened in another window, has the same document and the same navmesh.
 fn comes_back(harness: &mut Harness<'_, App>) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let path = folder.path().join("ground.walkable");
@@ -84,7 +84,7 @@ fn comes_back(harness: &mut Harness<'_, App>) {
     trigger(&mut other, Command::Load(LevelSource::File(path)));
     assert_eq!(document(&other), document(harness));
     assert!(tiles(&other) == tiles(harness), "the same navmesh");
-    // What says that it was saved lies over the inspector.
+    // The message that it was saved covers the inspector.
     harness.state_mut().editor.clear_notices();
     settle(harness);
 }

@@ -1,4 +1,4 @@
-//! What the brush paints next.
+//! The form of the paint brush.
 
 use eframe::egui::{self, RichText};
 use walkable::ids::AreaId;
@@ -19,7 +19,7 @@ use crate::{
 const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 10.0], limits: [0.0, 100.0], step: 0.1 };
 
-/// What the brush can do.
+/// What the brush paints.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Area,
@@ -85,7 +85,7 @@ fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
     PropertyRow { label, tooltip, ..PropertyRow::default() }
 }
 
-/// What is painted by now.
+/// Shows how much has been painted.
 fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Painted");
     let n = view.document().strokes.len();

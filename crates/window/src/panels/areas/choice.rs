@@ -6,7 +6,7 @@ use walkable_editor::document::AreaTable;
 
 use crate::{theme::Theme, widgets::legend::swatch};
 
-/// A choice of `choices`, each called `name` and shown with its color.
+/// Draws a choice of areas, each with its name and color.
 pub fn area_choice_ui(
     ui: &mut egui::Ui,
     areas: &AreaTable,
@@ -32,7 +32,7 @@ pub fn area_choice_ui(
     shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Area"));
 }
 
-/// A box for each flag with a name.
+/// Draws a check box for each flag with a name.
 pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
@@ -44,7 +44,7 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     });
 }
 
-/// As [`flags_ui`], where a flag keeps ground out.
+/// Like [`flags_ui`], for flags that exclude ground.
 pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {

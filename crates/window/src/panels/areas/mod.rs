@@ -61,13 +61,13 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.end_row();
         }
     });
-    // The new row is there in the next frame only.
+    // The new row appears in the next frame.
     if is_new {
         ui.scroll_to_cursor(Some(egui::Align::BOTTOM));
     }
 }
 
-/// A button that adds an area; whether it did so in the frame before.
+/// Draws a button that adds an area; returns whether it was clicked in the previous frame.
 fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
     let id = ui.scope_id().with("new area");
     let is_new = ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some();
@@ -119,7 +119,7 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     }
 }
 
-/// A button in the area's color; its menu offers others.
+/// Draws a button in the area's color, with a menu of other colors.
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
@@ -143,7 +143,7 @@ fn cost_ui(ui: &mut egui::Ui, label: &str, cost: &mut f32, [least, most]: [f32; 
     edited
 }
 
-/// The flags of an area's polygons, with a menu to change them.
+/// Draws the flags of an area's polygons, with a menu to change them.
 fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let area = areas.area(id);
     let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(120.0, 0.0));

@@ -1,4 +1,4 @@
-//! The divider between the bake before, on its left, and the present one.
+//! The divider between the baseline, on its left, and the current results.
 
 use eframe::egui::{
     self, Align2, Area, CursorIcon, FontId, Id, Order, Rect, Sense, Stroke, WidgetInfo, pos2, vec2,
@@ -10,12 +10,12 @@ use walkable_editor::{
 
 use crate::theme::{CAPTION_SIZE, Theme};
 
-/// Width within which the divider is taken hold of.
+/// Width within which the divider can be grabbed.
 const GRIP: f32 = 12.0;
-/// Part of the view by which an arrow key moves it.
+/// Fraction of the view's width by which an arrow key moves it.
 const KEY_STEP: f32 = 0.02;
 
-/// Draws the divider over the view in `rect`, and moves it.
+/// Draws the divider over the view in `rect`, and handles dragging it.
 pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: &mut Commands) {
     let Some(at) = view.divider() else { return };
     let x = rect.left() + at * rect.width();
@@ -52,7 +52,7 @@ fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
         let back = [vec2(-side * 3.0, -3.0), vec2(-side * 3.0, 3.0)].map(|back| tip + back);
         painter.line(vec![back[0], tip, back[1]], Stroke::new(1.5, color));
     }
-    // Above the hints, where nothing else stands over the view.
+    // Above the hints, where nothing else covers the view.
     let y = rect.bottom() - 46.0;
     for (text, side, align) in
         [("Before", -12.0, Align2::RIGHT_CENTER), ("Now", 12.0, Align2::LEFT_CENTER)]

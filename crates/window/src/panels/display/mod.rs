@@ -1,4 +1,4 @@
-//! What the 3D view shows and how: stages over one another, a slice by height, colors and labels.
+//! Display options of the 3D view: overlaid stages, a slice by height, colors and labels.
 
 pub mod divider;
 pub mod hud;
@@ -74,7 +74,7 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     add_ui(ui, view, out);
 }
 
-/// A slider in percent. The opacity, where it was changed.
+/// Draws a slider in percent. Returns the opacity if it was changed.
 fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Option<f32> {
     let mut percent = f64::from(opacity) * 100.0;
     let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
@@ -83,7 +83,7 @@ fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Op
     ((wanted - opacity).abs() > 1e-4).then_some(wanted)
 }
 
-/// A list of the stages that can be shown along with the one shown.
+/// Draws a list of the stages that can be overlaid on the current one.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     const AT_FIRST: f32 = 0.6;
     let is_there = |stage| view.display.under.iter().any(|(other, _)| *other == stage);
@@ -127,7 +127,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let wanted =
         Slice { bottom: end(bottom, shown[0], slice.bottom), top: end(top, shown[1], slice.top) };
     if wanted != slice {
-        // The end that is moved takes the other one along.
+        // Moving one end past the other moves both.
         let bottom_moved = moved(bottom, shown[0]);
         let crossed = wanted.bottom > wanted.top;
         out.push(DisplayCommand::Slice(if crossed && bottom_moved {
@@ -252,7 +252,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// "131 (+11)".
+/// Formats a value with its change, such as "131 (+11)".
 fn change(old: f64, new: f64, unit: &str) -> String {
     let difference = new - old;
     let sign = if difference < 0.0 { "−" } else { "+" };

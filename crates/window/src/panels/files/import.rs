@@ -1,4 +1,4 @@
-//! How a level's file is read: up axis, unit, handedness, winding.
+//! The import options of a level: up axis, unit, handedness, winding.
 
 use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
 use egui_material_icons::icons;
@@ -11,7 +11,7 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// Units of length that files are often in.
+/// Common units of length in files.
 const UNITS: [(&str, f32); 4] =
     [("Meters", 1.0), ("Centimetres", 0.01), ("Millimetres", 0.001), ("Inches", 0.0254)];
 
@@ -19,22 +19,22 @@ const UNITS: [(&str, f32); 4] =
 #[derive(Debug, Default)]
 pub struct ImportDialog {
     open: bool,
-    /// What looks wrong about the level with this serial number.
+    /// The import hint for the level with this serial number.
     hint: Option<(u64, Option<ImportHint>)>,
 }
 
 impl ImportDialog {
-    /// Opens it.
+    /// Opens the dialog.
     pub fn open(&mut self) {
         self.open = true;
     }
 
-    /// Closes it; whether it was open.
+    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
 
-    /// Draws it.
+    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(level) = &view.level else {
             self.open = false;

@@ -6,7 +6,7 @@ use walkable_editor::{
     jobs::export::Clash,
 };
 
-/// The question, while it is asked.
+/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct Replace {
     asking: Option<Clash>,
@@ -18,17 +18,17 @@ impl Replace {
         self.asking = Some(clash);
     }
 
-    /// Whether it asks.
+    /// Whether the dialog is open.
     pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }
 
-    /// Stops asking; whether it did.
+    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.asking.take().is_some()
     }
 
-    /// Draws it.
+    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some(Clash { kind, path, has_changed }) = &self.asking else { return };
         let (mut chosen, mut cancelled) = (None, false);

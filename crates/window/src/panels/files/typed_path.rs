@@ -15,22 +15,22 @@ pub struct PathField {
 }
 
 impl PathField {
-    /// Opens it with a proposal.
+    /// Opens the field with a proposed path.
     pub fn open(&mut self, purpose: Purpose, proposal: String) {
         self.asking = Some((purpose, proposal));
     }
 
-    /// Whether it is open.
+    /// Whether the field is open.
     pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }
 
-    /// Closes it; whether it was open.
+    /// Closes the field; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.asking.take().is_some()
     }
 
-    /// Draws it.
+    /// Draws the field.
     pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
         let Some((purpose, path)) = &mut self.asking else { return };
         let mut accepted = false;

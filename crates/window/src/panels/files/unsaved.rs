@@ -6,19 +6,19 @@ use walkable_editor::{
     session::SessionView,
 };
 
-/// The question, while it is asked.
+/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct Unsaved {
-    /// What would lose the work, and how far the question is.
+    /// The command that would lose the work, and the state of the dialog.
     asking: Option<(Command, Step)>,
 }
 
-/// Whether a file is being asked for or written.
+/// Whether a file dialog is open or a file is being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saving {
-    /// Nothing is.
+    /// No file is.
     Not,
-    /// Something is.
+    /// A file is.
     UnderWay,
 }
 
@@ -27,7 +27,7 @@ enum Step {
     Asked,
     /// The work is being saved.
     Saving,
-    /// The work may be lost.
+    /// The user allowed losing the work.
     Allowed,
 }
 
@@ -37,13 +37,13 @@ impl Unsaved {
         self.asking = Some((command, Step::Asked));
     }
 
-    /// Whether the user gave leave to lose the work by `command`; such leave counts once.
+    /// Whether the user allowed `command` to lose the work; the permission is valid once.
     pub fn take_leave(&mut self, command: &Command) -> bool {
         let leave = (command.clone(), Step::Allowed);
         self.asking.take_if(|asking| *asking == leave).is_some()
     }
 
-    /// Stops asking; whether it did.
+    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
     }

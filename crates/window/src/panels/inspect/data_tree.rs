@@ -1,4 +1,4 @@
-//! All that a tile's data hold, list by list: pointing at a row highlights it in the 3D view.
+//! The data of a tile, list by list: hovering over a row highlights its element in the 3D view.
 
 use eframe::egui::{self, CollapsingHeader, Label, RichText, Sense};
 use walkable::{
@@ -69,7 +69,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Draws the list; the piece under the pointer.
+    /// Draws the list; returns the element under the pointer.
     fn ui(&self, ui: &mut egui::Ui, out: &mut Commands) -> Option<Datum> {
         let n = self.list.len(self.tile);
         if n == 0 {
@@ -134,7 +134,7 @@ impl Tree<'_> {
     }
 }
 
-/// Where the next row will be.
+/// Rectangle of the next row.
 fn row_rect(ui: &egui::Ui, height: f32) -> egui::Rect {
     let size = egui::vec2(ui.available_width(), height);
     egui::Rect::from_min_size(ui.cursor().min, size)

@@ -1,4 +1,4 @@
-//! What is under the cursor and why, in one line beside the cursor.
+//! A tooltip at the cursor: what is under it and why, in one line.
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, RichText, vec2};
 use walkable_editor::{

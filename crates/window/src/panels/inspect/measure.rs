@@ -1,4 +1,4 @@
-//! What the measure tool found: distance, height, slope, and room at both ends.
+//! The results of the measure tool: distance, height, slope, and wall clearance at both ends.
 
 use eframe::egui::{self, RichText};
 use glam::Vec3;
@@ -12,7 +12,7 @@ const FAR: f32 = 20.0;
 /// Maximum number of nodes of the search for a wall.
 const MAX_NODES: usize = 4096;
 
-/// Draws the figures.
+/// Draws the results.
 pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new("Measure").strong());
     let Some([start, end]) = view.measured else {
@@ -38,12 +38,12 @@ pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// How two places lie to one another, in meters.
+/// Distances between two points, in meters.
 struct Measured {
     distance: f32,
-    /// Distance on the plan.
+    /// Horizontal distance.
     run: f32,
-    /// How much higher the second one is.
+    /// Height of the second point above the first.
     rise: f32,
     slope_deg: f32,
 }

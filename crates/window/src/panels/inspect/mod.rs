@@ -1,4 +1,4 @@
-//! The inspector: what is under the cursor or selected, and what each stage made of it.
+//! The inspector: the point under the cursor or selected, and its result in each stage.
 
 mod data_tree;
 pub mod hover_answer;
@@ -52,17 +52,17 @@ use crate::{
 /// The inspector.
 #[derive(Debug, Default)]
 pub struct InspectorPanel {
-    /// Shared with the 3D view, which highlights what they are about.
+    /// Shared with the 3D view, which highlights the same elements.
     pub answers: Rc<Answers>,
 }
 
 impl InspectorPanel {
-    /// The answer to what is under the cursor in one line, for the 3D view.
+    /// Describes what is under the cursor in one line, for the 3D view.
     pub fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
         self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
     }
 
-    /// Draws the panel and pushes what the user does to it.
+    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
@@ -95,7 +95,7 @@ impl InspectorPanel {
         });
     }
 
-    /// The verdict first, then where, what lies there, what each stage made of it, and the tile around it.
+    /// Draws the verdict, the position, the elements there, the result of each stage, and the tile.
     fn inspected_ui(
         &self,
         ui: &mut egui::Ui,
@@ -140,7 +140,7 @@ impl InspectorPanel {
     }
 }
 
-/// What each stage made of the place, and of what lies above and below it.
+/// Draws the result of each stage at the point, with everything above and below it.
 fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Stage by stage");
@@ -200,7 +200,7 @@ fn tile_ui(
     }
 }
 
-/// The layers of the tile, where the level is prepared for obstacles.
+/// Draws the layers of the tile, if the level is prepared for obstacles.
 fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     let Some(layered) = view.bake.layered() else { return };
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
@@ -270,7 +270,7 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     }
 }
 
-/// What `name` did to the place: kept it, or lost it.
+/// Shows whether the step `name` kept or removed the ground at the point.
 fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Theme) {
     let (icon, color, note) = match note {
         Ok(kept) => (icons::ICON_CHECK, theme.good, kept),
@@ -295,7 +295,7 @@ fn stage_name(stage: Stage) -> &'static str {
         .map_or("", StageView::name)
 }
 
-/// One span of the column; `mark` colors the one that was asked about.
+/// Draws one span of the column; `mark` is the color of the inspected one.
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;

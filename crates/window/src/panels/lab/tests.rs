@@ -1,4 +1,4 @@
-//! The lab, control by control.
+//! Tests of the lab, control by control.
 
 use eframe::egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};

@@ -1,4 +1,4 @@
-//! Two searches side by side: the line between them, and how far each is.
+//! Two searches side by side: the line between them, and the progress of each.
 
 use eframe::egui::{self, Align2, Area, Id, Order, Rect, RichText, Stroke, vec2};
 use walkable_editor::{
@@ -11,12 +11,12 @@ use crate::{
     theme::Theme,
 };
 
-/// How far above the lower edge of the view the cards stand: above the hints.
+/// Distance of the cards from the lower edge of the view, above the hints.
 const ABOVE_HINTS: f32 = 46.0;
-/// Room between a card and the line.
+/// Space between a card and the line.
 const ASIDE: f32 = 10.0;
 
-/// Draws what stands over the two halves of the view in `rect`.
+/// Draws the overlays of both halves of the view in `rect`.
 pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
     if !view.lab.is_split() {
         return;
@@ -48,7 +48,7 @@ fn expanded(lab: &LabState, row: &LabRow) -> String {
     format!("{} of {} expanded", format::count(lab.shown(row)), format::count(n))
 }
 
-/// What the way to the node just expanded costs; at the end, the path.
+/// Cost of the path to the node expanded last; at the end, cost of the whole path.
 fn cost(lab: &LabState, row: &LabRow) -> String {
     let shown = lab.shown(row);
     if shown < row.recording.n_expansions() {

@@ -1,4 +1,4 @@
-//! What the level consists of.
+//! The outliner: the objects and materials of the level.
 
 mod surface_menu;
 
@@ -131,12 +131,12 @@ struct Row<'a> {
     names: PartNames<'a>,
     n_triangles: usize,
     index: usize,
-    /// Whether it is what the 3D view points at.
+    /// Whether the 3D view highlights it.
     is_lit: bool,
 }
 
 impl Row<'_> {
-    /// Draws the row; whether the pointer is on it.
+    /// Draws the row; returns whether the pointer is over it.
     fn ui(
         &self,
         ui: &mut egui::Ui,
@@ -175,7 +175,7 @@ impl Row<'_> {
     }
 }
 
-/// Object and material, as far as the file names them.
+/// Name of a part: its object and material, if the file names them.
 fn part_name(object: &str, material: &str) -> String {
     match (object, material) {
         ("", "") => "Unnamed".to_owned(),
@@ -197,7 +197,7 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     legend::empty(ui, "A navmesh without its level. Paths work; stages need the level.");
 }
 
-/// Tiles without a result: a click shows the tile.
+/// Lists the tiles that failed; a click shows the tile.
 fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     const MAX_LISTED: usize = 5;
     let theme = Theme::of(ui.ctx().theme());

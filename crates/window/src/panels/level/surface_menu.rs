@@ -1,4 +1,4 @@
-//! What an object or a material becomes: ground of an area, an obstacle, or nothing at all.
+//! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
 use eframe::egui::{self, containers::menu::MenuButton};
 use egui_material_icons::icons;

@@ -46,7 +46,7 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     thing_buttons_ui(ui, out);
 }
 
-/// Draws what is said of bake boxes while none is chosen.
+/// Draws the form for bake boxes when none is selected.
 pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.label(RichText::new("Bake boxes").strong());
     let n = view.document().bounds.len();

@@ -90,7 +90,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     edited
 }
 
-/// The number by which a game knows the link.
+/// Draws the number that identifies the link in a game.
 fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
@@ -108,7 +108,7 @@ fn as_id(value: f64) -> u32 {
     value as u32
 }
 
-/// A choice of the areas that have names.
+/// Draws a choice of the areas with names.
 pub fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
     area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), area);

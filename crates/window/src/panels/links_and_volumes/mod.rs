@@ -1,4 +1,4 @@
-//! The list of what was placed in the level.
+//! The list of objects placed in the level.
 
 pub mod bound;
 pub mod link;
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Draws the list; nothing where nothing was placed.
+/// Draws the list; nothing if there are no objects.
 pub fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let document = view.document();
     if sections(document).iter().all(|section| section.things.is_empty()) {
@@ -120,7 +120,7 @@ impl Row {
         });
     }
 
-    /// The switch that hides it, for what is seen in the 3D view.
+    /// Draws the switch that hides the object in the 3D view.
     fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
         if matches!(self.thing, Thing::Path(_) | Thing::View(_)) {
             return;
@@ -170,7 +170,7 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// What a place that was kept is good for.
+/// Draws the actions for a saved point.
 fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for (name, command) in [
@@ -198,7 +198,7 @@ pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// What can be done to the chosen thing as a whole.
+/// Draws the actions for the selected object.
 pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {

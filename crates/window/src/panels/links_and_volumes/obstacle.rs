@@ -1,4 +1,4 @@
-//! The properties of an obstacle, and what is said while none is chosen.
+//! The properties of an obstacle, and the form for new ones.
 
 use eframe::egui::{self, RichText};
 use walkable::bake::BakeSettings;
@@ -15,7 +15,7 @@ use crate::{
     widgets::legend::{empty, fact, heading},
 };
 
-/// Side of tiles proposed where the level is baked in one piece, in voxels: as in RecastDemo.
+/// Suggested tile size for a level that is baked in one piece, in voxels, as in RecastDemo.
 const TILE_SIZE: u32 = 48;
 
 /// Draws the form of obstacle `number`.
@@ -32,7 +32,7 @@ pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out
     thing_buttons_ui(ui, out);
 }
 
-/// Draws what the next obstacle will be.
+/// Draws the shape of the next obstacle.
 pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("Obstacles").strong());
     let obstacles = &view.document().obstacles;
@@ -63,7 +63,7 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     fact(ui, "Obstacles", &obstacles.list.len().to_string());
 }
 
-/// What the layers consist of.
+/// Draws statistics of the layers.
 fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let Some(stats) = view.bake.layered().map(|layered| layered.stats) else { return };
     fact(ui, "Layers", &format::count(stats.n_layers));
@@ -73,7 +73,7 @@ fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     fact(ui, "Unpacked", &format::bytes(stats.n_unpacked_bytes));
 }
 
-/// Why obstacles do nothing, if they do not.
+/// Shows why obstacles have no effect, if they have none.
 fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Some(error) = view.bake.layers_error().filter(|_| view.document().obstacles.prepared)
     else {

@@ -1,4 +1,4 @@
-//! Links that could be placed, to accept one by one, all or none.
+//! Proposed off-mesh links, to accept one by one, all or none.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Draws what the link tool offers while no link is chosen.
+/// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("New link").strong());
     empty(ui, "Click where a link starts and where it ends, or let the level be searched.");

@@ -1,4 +1,4 @@
-//! What a path may walk on and what it costs.
+//! The query filter of a path: flags and costs.
 
 use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, query::Filter};
@@ -19,7 +19,7 @@ use crate::{
 /// Width of a field of costs.
 const COST_WIDTH: f32 = 58.0;
 
-/// Draws the form; the filter, where it was changed.
+/// Draws the form; returns the filter if it was changed.
 pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
     let mut next = filter.clone();
     heading(ui, "Include flags");
@@ -64,7 +64,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
     }
 }
 
-/// A name on the left, fields on the right, from right to left.
+/// Draws a name on the left and fields on the right, from right to left.
 fn row_ui(ui: &mut egui::Ui, name: impl FnOnce(&mut egui::Ui), fields: impl FnOnce(&mut egui::Ui)) {
     ui.horizontal(|ui| {
         let width = (ui.available_width() - 2.0 * (COST_WIDTH + 8.0)).max(40.0);

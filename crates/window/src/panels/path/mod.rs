@@ -1,4 +1,4 @@
-//! The path panel: how the search went, its figures, its ends, what may be walked, what is drawn.
+//! The path panel: outcome and measurements of the search, its ends, filter and display options.
 
 mod filter;
 pub mod replay;
@@ -46,12 +46,12 @@ const ENDS_WIDTH: f32 = 232.0;
 #[derive(Debug, Default)]
 pub struct PathPanel {
     answers: Answers,
-    /// The end off the mesh of the path with this serial number.
+    /// The end off the navmesh, for the path with this serial number.
     off_mesh: RefCell<Option<(u64, Option<OffMesh>)>>,
 }
 
 impl PathPanel {
-    /// Draws the panel and pushes what the user does to it.
+    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             ui.horizontal_top(|ui| {
@@ -111,7 +111,7 @@ impl PathPanel {
         }
     }
 
-    /// The end that no polygon is near to, looked at once for each path.
+    /// The end without a nearby polygon, computed once per path.
     fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
         let answer = view.path.answer.as_ref()?;
         if let Some((serial, off_mesh)) = &*self.off_mesh.borrow()
@@ -188,7 +188,7 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
     });
 }
 
-/// What the path is compared with.
+/// Draws the choice of the search to compare with.
 fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Compare with");
     let now = &view.path.second;
@@ -246,7 +246,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Figures of the second path, and how they differ from those of the first.
+/// Draws measurements of the second path, and their differences from the first.
 fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
@@ -323,7 +323,7 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Three numbers and a button to copy them. The point, where one was changed.
+/// Draws three coordinates and a button to copy them. Returns the point if it was changed.
 fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
     const SPEC: NumberSpec<'_> =
         NumberSpec { unit: "m", slider: [-1e6, 1e6], limits: [-1e6, 1e6], step: 0.1 };

@@ -21,7 +21,7 @@ use crate::panels::testing::{Bench, bench, picture};
 const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
 const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
 
-/// A session whose path is answered like this.
+/// A session with this path result.
 fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     let mut session = Session::default();
     let params = NavMeshParams {
@@ -240,7 +240,7 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     let expected = [PathCommand::Backwards(true), PathCommand::RequireGoal(false)];
     assert_eq!(sent, expected.map(Command::from));
 
-    // The search grows from the end, and is played back so.
+    // The search starts at the end, and is played back in that order.
     let session = &mut window.state_mut().session;
     let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
     let forwards = corridor(session);

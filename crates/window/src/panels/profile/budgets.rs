@@ -1,4 +1,4 @@
-//! Limits for the bake, and what is over them.
+//! Budgets of the bake, and which ones are exceeded.
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// A limit in the form.
+/// A budget in the form.
 struct Row {
     label: &'static str,
     tooltip: &'static str,
     unit: &'static str,
-    /// What is proposed when the limit is switched on.
+    /// Initial value when the budget is switched on.
     first: f64,
     of: fn(&mut Budgets) -> &mut Option<f64>,
 }
@@ -62,7 +62,7 @@ const ROWS: [Row; 5] = [
     },
 ];
 
-/// Draws the limits with what is over them on top.
+/// Draws the budgets, with the exceeded ones on top.
 pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
@@ -82,7 +82,7 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     }
 }
 
-/// A check box that switches the limit on, and its value.
+/// Draws a check box that switches the budget on, and its value.
 fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
     let mut next = budgets;
     let limit = (row.of)(&mut next);

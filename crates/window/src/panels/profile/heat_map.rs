@@ -1,4 +1,4 @@
-//! The tiles of a bake from above, colored by what they took.
+//! The tiles of a bake seen from above, colored by bake time or size.
 
 use eframe::egui::{
     self, Color32, Rect, RichText, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, pos2,
@@ -13,13 +13,13 @@ use walkable_editor::{
 
 use crate::{theme::Theme, widgets::legend::heading};
 
-/// What tiles are colored by.
+/// The quantity that colors the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Heat {
-    /// Time to bake.
+    /// Bake time.
     #[default]
     Time,
-    /// Data of the tile.
+    /// Size of the tile data.
     Bytes,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn heat_map_ui(
     map_ui(ui, *heat, heat.of(most), view, out);
 }
 
-/// The scale of colors, from nothing to `most`.
+/// Draws the color scale, from zero to `most`.
 fn legend_ui(ui: &mut egui::Ui, most: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
@@ -96,7 +96,7 @@ fn legend_ui(ui: &mut egui::Ui, most: &str) {
     });
 }
 
-/// A cell for each tile, as they lie seen from above: x to the right, z downwards.
+/// Draws a cell for each tile, seen from above: x to the right, z downward.
 fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let tiles = &view.bake.tiles;
@@ -141,7 +141,7 @@ fn share_color(theme: &Theme, value: f64, most: f64) -> Color32 {
     theme.paint(Paint::Scalar((value / most.max(1e-12)) as f32))
 }
 
-/// Columns and rows that hold all tiles.
+/// The range of columns and rows of all tiles.
 fn extent<'a>(tiles: impl Iterator<Item = &'a TileCoord>) -> (f32, f32) {
     let end = tiles.fold((0, 0), |(x, z), tile| (x.max(tile.x), z.max(tile.z)));
     (cell(end.0) + 1.0, cell(end.1) + 1.0)

@@ -1,4 +1,4 @@
-//! How much is used of what there can only be so much of.
+//! The use of limited resources of the navmesh.
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{

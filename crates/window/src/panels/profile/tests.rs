@@ -92,7 +92,7 @@ fn the_heat_map_shows_what_a_tile_took_and_chooses_it() {
     assert_eq!(window.state_mut().take(), [chosen]);
 }
 
-/// The main button goes down at `pos` and comes up.
+/// Presses and releases the primary button at `pos`.
 fn click(pos: egui::Pos2) -> [egui::Event; 2] {
     let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
     [true, false].map(|pressed| egui::Event::PointerButton { pos, button, pressed, modifiers })

@@ -1,4 +1,4 @@
-//! The border around each tile: how wide it is, and why. No setting changes it.
+//! The width of the border around each tile, and the reason for it. No setting changes it.
 
 use eframe::egui;
 use walkable::bake::{BakeSettings, VoxelParams};
@@ -6,7 +6,7 @@ use walkable_editor::format;
 
 use crate::widgets::property_row::{Caption, PropertyRow};
 
-/// Draws the line below the side of tiles; nothing where the level is baked in one piece.
+/// Draws the line below the tile size; nothing if the level is baked in one piece.
 pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let Ok(params) = VoxelParams::new(settings) else { return };
     let (border, side) = (params.border_vx, params.tile_size_vx);

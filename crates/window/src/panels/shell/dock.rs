@@ -1,4 +1,4 @@
-//! Where panels stand: beside, under and behind one another, as the user drags their tabs.
+//! The docking layout of panels, as the user arranges their tabs.
 
 use eframe::egui::{self, Frame, Margin, Rect, Vec2, WidgetText};
 use egui_tiles::{
@@ -9,15 +9,15 @@ use walkable_editor::command::{Home, Pane};
 
 use crate::theme::Theme;
 
-/// First sizes in points.
+/// Initial sizes, in points.
 const LEFT: f32 = 310.0;
 const RIGHT: f32 = 280.0;
 const LEVEL: f32 = 320.0;
 const DRAWER: f32 = 270.0;
-/// No panel is smaller than this, along either axis.
+/// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
-/// Between two panels.
+/// Space between two panels.
 const GAP: f32 = 1.0;
 
 /// All panels and the 3D view, as a tree of rows, columns and tabs.
@@ -56,7 +56,7 @@ fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> 
 }
 
 impl Dock {
-    /// The layout that [`Dock::to_text`] wrote; `None` where it is another program's, or broken.
+    /// Restores the layout that [`Dock::to_text`] wrote; `None` if it is invalid or of another program.
     pub fn from_text(text: &str) -> Option<Self> {
         let tree: Tree<Pane> = serde_json::from_str(text).ok()?;
         let whole = Pane::ALL
@@ -67,18 +67,18 @@ impl Dock {
         (whole && seen && hangs_together(&tree)).then_some(Self { tree })
     }
 
-    /// The layout as text, for the next day.
+    /// Formats the layout as text, to be saved.
     pub fn to_text(&self) -> Option<String> {
         serde_json::to_string(&self.tree).ok()
     }
 
-    /// Whether `pane` is seen: open, and in front of its tabs.
+    /// Whether `pane` is visible: open, and the active tab.
     pub fn is_in_front(&self, pane: Pane) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
         self.tree.active_tiles().contains(&id)
     }
 
-    /// Where `pane` was drawn last; `None` where it is not seen.
+    /// Rectangle of `pane` in the last frame; `None` if it is not visible.
     pub fn rect_of(&self, pane: Pane) -> Option<Rect> {
         let id = self.tree.tiles.find_pane(&pane)?;
         self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
@@ -91,7 +91,7 @@ impl Dock {
         self.tree.make_active(|tile, _| tile == id);
     }
 
-    /// Brings `pane` to the front; closes it where it is there already.
+    /// Brings `pane` to the front, or closes it if it is already there.
     pub fn toggle(&mut self, pane: Pane) {
         if pane == Pane::View || !self.is_in_front(pane) {
             return self.bring(pane);
@@ -101,7 +101,7 @@ impl Dock {
         }
     }
 
-    /// Draws all open panes with `body`; gives the place of the 3D view.
+    /// Draws all open panes with `body`; returns the rectangle of the 3D view.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -115,7 +115,7 @@ impl Dock {
         self.tree.tiles.rect(view)
     }
 
-    /// The panes that share their place with others.
+    /// The panes in tab groups.
     fn in_groups(&self) -> Vec<TileId> {
         let tiles = &self.tree.tiles;
         let groups = tiles.tiles().filter_map(|tile| match tile {
@@ -126,7 +126,7 @@ impl Dock {
         open.filter(|group| group.clone().count() > 1).flatten().collect()
     }
 
-    /// Gives the 3D view what the others leave of `size`.
+    /// Gives the 3D view the rest of `size` that the other panes leave.
     fn fit(&mut self, view: TileId, mut size: Vec2) {
         let tiles = &mut self.tree.tiles;
         let mut way = vec![view];
@@ -143,7 +143,7 @@ impl Dock {
             let n = count(others.len());
             let room = size[axis] - GAP * n;
             let wanted: Vec<_> = others.iter().map(|&c| sensible(linear.shares[c], axis)).collect();
-            // A small window takes from the panels before it takes all from the view.
+            // In a small window, panels shrink before the view disappears.
             let most = (room - SMALLEST * 2.0).max(SMALLEST * n);
             let shrink = (most / wanted.iter().sum::<f32>().max(1.0)).min(1.0);
             let kept: Vec<_> = others.into_iter().zip(wanted.iter().map(|w| w * shrink)).collect();
@@ -158,7 +158,7 @@ impl Dock {
         }
     }
 
-    /// Turns the shares of rows and columns into the lengths that they stand for.
+    /// Converts the shares of rows and columns to lengths.
     fn measure(&mut self) {
         let tiles = &mut self.tree.tiles;
         let ids: Vec<_> = tiles.tile_ids().collect();
@@ -179,7 +179,7 @@ impl Dock {
     }
 }
 
-/// The length of a panel; that of a panel just dropped here is not known yet.
+/// The length of a panel; a default if it was just dropped and has no length yet.
 fn sensible(share: f32, axis: usize) -> f32 {
     if share < SMALLEST / 2.0 { [RIGHT, DRAWER][axis] } else { share.max(SMALLEST) }
 }
@@ -189,7 +189,7 @@ fn count(n: usize) -> f32 {
     n as f32
 }
 
-/// Whether every tile of a tree that was read can be reached from the root, once.
+/// Whether every tile of a tree that was read can be reached from the root exactly once.
 fn hangs_together(tree: &Tree<Pane>) -> bool {
     let mut left: Vec<_> = tree.root().into_iter().collect();
     let mut n_seen = 0;
@@ -206,11 +206,11 @@ fn hangs_together(tree: &Tree<Pane>) -> bool {
     n_seen == tree.tiles.len()
 }
 
-/// How panes look and behave.
+/// Appearance and behavior of panes.
 struct Panes<'a> {
     body: &'a mut dyn FnMut(&mut egui::Ui, Pane),
     view: TileId,
-    /// Panes that share their place with others.
+    /// Panes in tab groups.
     in_groups: Vec<TileId>,
 }
 
@@ -237,7 +237,7 @@ impl Behavior<Pane> for Panes<'_> {
     }
 
     fn on_tab_close(&mut self, tiles: &mut Tiles<Pane>, tile: TileId) -> bool {
-        // Hidden, so that it comes back where it was.
+        // Hidden instead of removed, so that it reappears at the same position.
         tiles.set_visible(tile, false);
         false
     }
@@ -277,7 +277,7 @@ impl Behavior<Pane> for Panes<'_> {
         tile: TileId,
         state: &TabState,
     ) -> egui::Color32 {
-        // A panel alone needs no sign that it is the one in front.
+        // A single panel needs no mark for the active tab.
         let front = state.active && self.in_groups.contains(&tile);
         if front { visuals.selection.bg_fill } else { egui::Color32::TRANSPARENT }
     }

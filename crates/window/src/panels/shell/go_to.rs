@@ -1,4 +1,4 @@
-//! Asks for a place by its coordinates, typed or pasted from a log, by tile, reference or name.
+//! A dialog for going to a position: coordinates, typed or pasted from a log, a tile, a reference or a name.
 
 use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
@@ -9,24 +9,24 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// The question, while it is open.
+/// The dialog, while it is open.
 #[derive(Debug, Default)]
 pub struct GoTo {
     text: Option<String>,
 }
 
 impl GoTo {
-    /// Opens it.
+    /// Opens the dialog.
     pub fn open(&mut self) {
         self.text = Some(String::new());
     }
 
-    /// Closes it; whether it was open.
+    /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
         self.text.take().is_some()
     }
 
-    /// Draws it.
+    /// Draws the dialog.
     pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
         let Some(text) = &mut self.text else { return };
         let (mut goes, mut closed) = (false, false);

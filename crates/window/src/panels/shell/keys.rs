@@ -1,4 +1,4 @@
-//! The keyboard: from the window library's keys to commands.
+//! Converts the window library's key presses to commands.
 
 use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
 use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed};
@@ -27,7 +27,7 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     }
 }
 
-/// Keys with those first that have more modifiers: Ctrl+Z must not take Ctrl+Shift+Z.
+/// Shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.
 fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
     let keyed = |command: Command| Some((keys.key_of(&command)?, command));
     let mut commands: Vec<_> = listed().into_iter().filter_map(keyed).collect();
@@ -35,7 +35,7 @@ fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
     commands
 }
 
-/// The key that is being pressed, of those that a command may have.
+/// The shortcut that is being pressed, if a command may have it.
 pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
     ctx.input(|input| {
         input.events.iter().find_map(|event| match event {
@@ -48,7 +48,7 @@ pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
     })
 }
 
-/// The window library's key in our words.
+/// Converts a key of the window library.
 fn own_key(key: egui::Key) -> Option<Key> {
     let name = match key {
         egui::Key::ArrowLeft => "Left",
@@ -62,7 +62,7 @@ fn own_key(key: egui::Key) -> Option<Key> {
     name.parse().ok()
 }
 
-/// The same keys in the window library's words: more than one where keyboards differ.
+/// Converts to the window library's shortcuts; several if keyboards differ.
 fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
     let mut modifiers = Modifiers::NONE;
     if shortcut.ctrl {

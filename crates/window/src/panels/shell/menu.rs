@@ -146,7 +146,7 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.menu_button("Memory", |ui| memory_ui(ui, chrome, out));
 }
 
-/// How much may be kept of what can be made again, and how much is.
+/// Draws the memory budget of caches and its current use.
 fn memory_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
     const NAME: &str = "Memory budget";
     let [least, most] = MemoryBudget::LIMITS.map(f64::from);

@@ -1,4 +1,4 @@
-//! Finds a command by its name.
+//! The command palette: finds commands by name.
 
 use eframe::egui::{
     self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
@@ -10,38 +10,38 @@ use walkable_editor::{
 
 use crate::{panels::Chrome, theme::Theme, widgets::keymap::key_of};
 
-/// The list of commands, while it is open.
+/// The palette, while it is open.
 #[derive(Debug, Default)]
 pub struct Palette {
     open: bool,
     search: String,
-    /// Index of the marked line among those that match.
+    /// Index of the selected line among those that match.
     marked: usize,
 }
 
-/// One line: a command and how it is called here.
+/// One line: a command and its name.
 struct Line {
     command: Command,
     text: String,
 }
 
 impl Palette {
-    /// Opens it, empty.
+    /// Opens the palette with an empty search.
     pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
 
-    /// Closes it; whether it was open.
+    /// Closes the palette; returns whether it was open.
     pub fn close(&mut self) -> bool {
         std::mem::take(&mut self.open)
     }
 
-    /// Whether it is open.
+    /// Whether the palette is open.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Draws it.
+    /// Draws the palette.
     pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
         if !self.open {
             return;
@@ -64,7 +64,7 @@ impl Palette {
         }
     }
 
-    /// Lines whose name has all words of the search, those that begin with it first.
+    /// Lines that contain all words of the search, those that begin with it first.
     fn matching(&self, chrome: &Chrome<'_>) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
         let levels =
@@ -83,7 +83,7 @@ impl Palette {
         lines
     }
 
-    /// The field and the lines below; the index of the line chosen.
+    /// Draws the search field and the lines; returns the index of the chosen line.
     fn content_ui(&mut self, ui: &mut egui::Ui, lines: &[Line]) -> Option<usize> {
         let (up, down, enter) = ui.input_mut(|input| {
             let mut pressed = |key| input.consume_key(egui::Modifiers::NONE, key);

@@ -1,4 +1,4 @@
-//! All commands with their keys, to change them.
+//! The list of all commands with their keyboard shortcuts, which can be changed.
 
 use eframe::egui::{
     self, Align, Button, Grid, Id, Layout, Modal, RichText, ScrollArea, WidgetInfo,
@@ -28,27 +28,27 @@ pub struct Shortcuts {
     search: String,
     /// The command whose new key is awaited.
     awaited: Option<Command>,
-    /// What came of the last key pressed.
+    /// The outcome of the last key press.
     note: String,
 }
 
 impl Shortcuts {
-    /// Opens it.
+    /// Opens the list.
     pub fn open(&mut self) {
         *self = Self { open: true, ..Self::default() };
     }
 
-    /// Stops waiting for a key, or closes it; whether there was something to close.
+    /// Stops waiting for a key, or closes the list; returns whether there was something to close.
     pub fn close(&mut self) -> bool {
         self.awaited.take().is_some() || std::mem::take(&mut self.open)
     }
 
-    /// Whether it is open: keys are for it alone then.
+    /// Whether the list is open, in which case it receives all keys.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Draws it.
+    /// Draws the list.
     pub fn ui(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
         if !self.open {
             return;
@@ -80,14 +80,14 @@ impl Shortcuts {
                 ui.label(RichText::new(&self.note).color(Theme::of(ui.ctx().theme()).text_weak));
             });
         });
-        // While a key is awaited, Escape gives up the wait only.
+        // While waiting for a key, Escape only stops waiting.
         let stays = self.awaited.is_some();
         if closed || (modal.should_close() && !stays) {
             self.open = false;
         }
     }
 
-    /// Gives the key pressed to the command that waits for one.
+    /// Assigns the pressed key to the command that waits for one.
     fn take_key(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
         if self.awaited.is_none() {
             return;
@@ -122,7 +122,7 @@ impl Shortcuts {
         });
     }
 
-    /// The key as a button that waits for another one.
+    /// Draws the key as a button that waits for another one.
     fn key_ui(&mut self, ui: &mut egui::Ui, command: &Command, keymap: &Keymap) {
         let waits = self.awaited.as_ref() == Some(command);
         let key = keymap.key_of(command).map_or_else(|| "—".to_owned(), |key| key.to_string());

@@ -1,4 +1,4 @@
-//! The line at the very bottom: what is under the cursor, and what is open.
+//! The status bar: what is under the cursor, and what is open.
 
 use eframe::egui::{self, Align, Label, Layout, RichText};
 use walkable_editor::{format, session::SessionView};
@@ -26,7 +26,7 @@ pub fn status_ui(
     });
 }
 
-/// Where the cursor is and what lies there.
+/// Describes the position of the cursor and what is there.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
     let Some(hover) = view.hover else {
         return "Point at the level to see what a place is and why".to_owned();

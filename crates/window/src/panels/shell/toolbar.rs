@@ -1,4 +1,4 @@
-//! The bar on top: menus, tools, search for commands, agent, progress of the bake.
+//! The toolbar: menus, tools, command search, agent, progress of the bake.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Draws the bar.
+/// Draws the toolbar.
 pub fn toolbar_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -71,7 +71,7 @@ fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
-    /// Room that agent and bake take on the right.
+    /// Width of the agent and bake controls on the right.
     const RIGHT: f32 = 430.0;
     let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
     let name = if width < 200.0 { "" } else { "Search commands" };

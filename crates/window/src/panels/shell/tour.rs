@@ -1,4 +1,4 @@
-//! A tour of the window in five steps, shown on the first day.
+//! A tour of the window in five steps, shown on first start.
 
 use eframe::egui::{
     self, Align2, Area, Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, Stroke,
@@ -14,13 +14,13 @@ use crate::theme::Theme;
 /// Width of the card.
 const WIDTH: f32 = 330.0;
 
-/// One thing that is pointed at.
+/// A step of the tour.
 struct Step {
     title: &'static str,
     text: &'static str,
-    /// What is pointed at.
+    /// What the step points at.
     at: Target,
-    /// What can be tried, by a button of this name.
+    /// A button that tries a command.
     attempt: Option<(&'static str, Command)>,
 }
 
@@ -167,7 +167,7 @@ fn card_ui(
     });
 }
 
-/// How far the tour is.
+/// Draws the progress of the tour.
 fn dots(ui: &mut egui::Ui, theme: &Theme, step: usize, n_steps: usize) {
     for n in (0..n_steps).rev() {
         let (rect, _) = ui.allocate_exact_size(vec2(8.0, 8.0), egui::Sense::hover());
