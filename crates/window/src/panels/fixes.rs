@@ -14,6 +14,7 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         legend::{empty, heading},
     },
@@ -38,6 +39,7 @@ pub(super) fn fixes_ui(
         None => {
             let find = Command::from(FixCommand::Find);
             let button = ui.add_enabled(view.bake.plan.is_some(), egui::Button::new("Find fixes"));
+            let button = button.author_id(find.id());
             if button.on_hover_text(find.tooltip()).clicked() {
                 out.push(find);
             }
@@ -91,7 +93,7 @@ fn settings_fix_ui(ui: &mut egui::Ui, index: usize, fix: &SettingsFix, out: &mut
     ui.horizontal_top(|ui| {
         let apply = Command::from(FixCommand::Apply(index));
         let name = format!("Apply fix {}", index + 1);
-        if buttons::icon(ui, icons::ICON_CHECK, &name).clicked() {
+        if buttons::icon(ui, icons::ICON_CHECK, &name).author_id(apply.id()).clicked() {
             out.push(apply);
         }
         ui.vertical(|ui| {
