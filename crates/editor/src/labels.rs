@@ -1,5 +1,4 @@
-//! What is written on the navmesh: words for tiles and polygons, as [`LabelKind`] asks for. Knows no
-//! window.
+//! Labels for tiles and polygons of the navmesh, as selected by [`LabelKind`]. Independent of the window.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Questions to a navmesh.
+//! Navmesh queries.
 
 use walkable::{
     glam::Vec3,
@@ -10,7 +10,7 @@ use walkable::{
     },
 };
 
-/// Asks every kind of question, between places of the mesh and far off.
+/// Runs every kind of query, between points of the mesh and far outside it.
 pub fn ask_everything(mesh: &NavMesh) {
     let filter = Filter::default();
     let (mut scratch, mut seeded) = (Scratch::default(), Seeded::new(5));
@@ -43,7 +43,7 @@ pub fn ask_everything(mesh: &NavMesh) {
 
 fn ask_at(mesh: &NavMesh, start: MeshPoint, end: Vec3, scratch: &mut Scratch) {
     let (filter, mut visited) = (Filter::default(), Vec::new());
-    // A mesh that is not flat can send a ray in circles, so there is a most.
+    // On a mesh that is not flat, a ray can run in circles, so the number of polygons is limited.
     let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
     let _ = wall_distance(mesh, start, 20.0, &filter, 300, scratch);
 }

@@ -6,21 +6,21 @@ use super::{
 };
 use crate::session::Replay;
 
-/// A wish that concerns the animation of a stage.
+/// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnimationCommand {
-    /// Plays how the stage shown comes about in one tile, or stops and goes on.
+    /// Starts, pauses or resumes the animation of the current stage in one tile.
     Watch,
-    /// Shows this much of it.
+    /// Shows this position of the animation.
     Show(Replay),
-    /// Runs this many times as fast as usual.
+    /// Sets the playback speed, 1 for normal.
     Speed(f32),
-    /// Shows the stage as it is again.
+    /// Ends the animation and shows the finished stage.
     End,
 }
 
 impl AnimationCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }
@@ -28,13 +28,20 @@ impl AnimationCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Watch => says(
+                "animation.watch",
                 "Animate stage",
                 "Plays how the stage comes about in one tile: triangles, water, corners, merges",
             )
+            .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
             .key(Shortcut::plain(Key::Space).with_shift()),
-            Self::Show(_) => says("Show a step", "Shows the stage after some steps"),
-            Self::Speed(_) => says("Animation speed", "How fast the animation runs"),
-            Self::End => says("End animation", "Shows the stage as it is again"),
+            Self::Show(_) => {
+                says("animation.show", "Show a step", "Shows the stage after some steps")
+            }
+            Self::Speed(_) => {
+                says("animation.speed", "Animation speed", "How fast the animation runs")
+            }
+            Self::End => says("animation.end", "End animation", "Shows the stage as it is again")
+                .needs(|session| session.animation.is_some()),
         }
     }
 }

@@ -1,53 +1,54 @@
-//! Commands for what is seen of level and stages, and how.
+//! Commands for how the level and the stages are displayed.
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
 
-/// A wish that concerns how the 3D view shows things.
+/// A command for the display of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayCommand {
-    /// Makes the level this opaque, from 0 to 1.
+    /// Sets the opacity of the level, from 0 to 1.
     Level(f32),
-    /// Makes the picture of the stage shown this opaque.
+    /// Sets the opacity of the current stage.
     Stage(f32),
-    /// Shows another stage under it this opaque, or no longer.
+    /// Sets the opacity of another stage drawn under the current one; `None` hides it.
     Under(StageView, Option<f32>),
-    /// Shows what lies between two heights.
+    /// Limits the view to a range of heights.
     Slice(Slice),
     /// Shows the next storey up.
     StoreyUp,
     /// Shows the next storey down.
     StoreyDown,
-    /// Shows everything, however high.
+    /// Removes the height limits of the view.
     AllHeights,
-    /// Shows what was before left of a divider at this part of the view's width, or no longer.
+    /// Moves the divider between the previous results, on the left, and the current ones to this fraction of the
+    /// view's width; `None` hides it.
     Divide(Option<f32>),
-    /// Begins or ends to compare with what was before.
+    /// Starts or stops the comparison with the baseline.
     ToggleDivider,
-    /// Keeps the present results to compare later ones with.
+    /// Pins the current results as the baseline.
     KeepBefore,
-    /// Compares with the last bake again.
+    /// Uses the previous bake as the baseline again.
     FollowLastBake,
-    /// Points at a part of the level, by index, or no longer.
+    /// Highlights a part of the level, by index; `None` removes the highlight.
     PointAt(Option<usize>),
-    /// Points at a piece of a tile's data, or no longer.
+    /// Highlights an element of a tile's data; `None` removes the highlight.
     PointAtDatum(Option<Datum>),
-    /// Gives colors a meaning.
+    /// Sets what the colors stand for.
     ColorBy(ColorBy),
-    /// Writes something on the navmesh, or no longer.
+    /// Turns a kind of labels on the navmesh on or off.
     ToggleLabel(LabelKind),
     /// Turns an overlay on or off.
     ToggleOverlay(Overlay),
-    /// Shows this of the layers of a tile.
+    /// Sets which layers of a tile are shown.
     Layers(LayerDisplay),
 }
 
 impl DisplayCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::StoreyUp,
@@ -66,42 +67,86 @@ impl DisplayCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Level(_) => says("Opacity of the level", "How much of the level is seen"),
-            Self::Stage(_) => says("Opacity of the stage", "How much of the stage is seen"),
+            Self::Level(_) => {
+                says("display.level", "Opacity of the level", "How much of the level is seen")
+            }
+            Self::Stage(_) => {
+                says("display.stage", "Opacity of the stage", "How much of the stage is seen")
+            }
             Self::Under(stage, Some(_)) => says(
+                format!("display.under.{}", stage.key()),
                 format!("Show {} too", lower_first(stage.name())),
                 "Draws another stage under the current one",
             ),
-            Self::Under(stage, None) => {
-                says(format!("Hide {}", lower_first(stage.name())), "Hides this overlay")
+            Self::Under(stage, None) => says(
+                format!("display.under.{}", stage.key()),
+                format!("Hide {}", lower_first(stage.name())),
+                "Hides this overlay",
+            ),
+            Self::Slice(_) => {
+                says("display.slice", "Slice by height", "Shows what lies between two heights")
             }
-            Self::Slice(_) => says("Slice by height", "Shows what lies between two heights"),
-            Self::StoreyUp => says("Storey up", "Shows the next storey up, alone")
-                .key(Shortcut::plain(Key::PageUp)),
-            Self::StoreyDown => says("Storey down", "Shows the next storey down, alone")
-                .key(Shortcut::plain(Key::PageDown)),
-            Self::AllHeights => says("Show all heights", "Ends the slice by height"),
+            Self::StoreyUp => {
+                says("display.storey-up", "Storey up", "Shows the next storey up, alone")
+                    .needs(|session| session.bake.navmesh.is_some())
+                    .key(Shortcut::plain(Key::PageUp))
+            }
+            Self::StoreyDown => {
+                says("display.storey-down", "Storey down", "Shows the next storey down, alone")
+                    .needs(|session| session.bake.navmesh.is_some())
+                    .key(Shortcut::plain(Key::PageDown))
+            }
+            Self::AllHeights => {
+                says("display.all-heights", "Show all heights", "Ends the slice by height").needs(
+                    |session| {
+                        session.display.slice != Slice::ALL || session.display.storey.is_some()
+                    },
+                )
+            }
             Self::Divide(_) | Self::ToggleDivider => says(
+                "display.toggle-divider",
                 "Compare before and after",
                 "Divides the view: previous bake on the left, current bake on the right",
             )
             .key(Shortcut::plain(Key::Char('C'))),
             Self::KeepBefore => says(
+                "display.keep-before",
                 "Pin as baseline",
                 "Keeps the present bake to compare later ones with, instead of the last one",
-            ),
+            )
+            .needs(|session| !session.bake.tiles.is_empty()),
             Self::FollowLastBake => says(
+                "display.follow-last-bake",
                 "Compare with the last bake",
                 "Compares each bake with the one before it again",
-            ),
-            Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
-            Self::PointAtDatum(_) => says("Highlight data", "Highlights a piece of a tile's data"),
-            Self::ColorBy(by) => says(format!("Color by {}", lower_first(by.name())), by.what()),
-            Self::ToggleLabel(kind) => {
-                says(format!("Label {}", lower_first(kind.name())), kind.what())
+            )
+            .needs(|session| session.bake.before.as_ref().is_some_and(|before| before.is_pinned)),
+            Self::PointAt(_) => {
+                says("display.point-at", "Highlight object", "Highlights an object of the level")
             }
-            Self::ToggleOverlay(overlay) => says(overlay.name(), overlay.what()),
-            Self::Layers(_) => says("Layers of a tile", "Shows this of the layers of a tile"),
+            Self::PointAtDatum(_) => says(
+                "display.point-at-datum",
+                "Highlight data",
+                "Highlights a piece of a tile's data",
+            ),
+            Self::ColorBy(by) => says(
+                format!("display.color-by.{}", variant_id(by)),
+                format!("Color by {}", lower_first(by.name())),
+                by.what(),
+            ),
+            Self::ToggleLabel(kind) => says(
+                format!("display.label.{}", variant_id(kind)),
+                format!("Label {}", lower_first(kind.name())),
+                kind.what(),
+            ),
+            Self::ToggleOverlay(overlay) => says(
+                format!("display.overlay.{}", variant_id(overlay)),
+                overlay.name(),
+                overlay.what(),
+            ),
+            Self::Layers(_) => {
+                says("display.layers", "Layers of a tile", "Shows this of the layers of a tile")
+            }
         }
     }
 }

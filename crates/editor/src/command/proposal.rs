@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
 };
 
-/// A wish that concerns links that could be placed.
+/// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalCommand {
     /// Looks for jumps and drops that could be links.
@@ -17,7 +17,7 @@ pub enum ProposalCommand {
 }
 
 impl ProposalCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::Dismiss].map(Command::from).to_vec()
     }
@@ -25,12 +25,26 @@ impl ProposalCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Propose => says(
+                "proposal.propose",
                 "Propose links",
                 "Looks for jumps and drops over edges, where the agent has room and walking is long",
             ),
-            Self::Accept(None) => says("Accept all proposals", "Places all proposed links"),
-            Self::Accept(Some(_)) => says("Accept this proposal", "Places this link"),
-            Self::Dismiss => says("Dismiss proposals", "Forgets the proposed links"),
+            Self::Accept(None) => {
+                says("proposal.accept-all", "Accept all proposals", "Places all proposed links")
+                    .needs(|session| !session.proposals.list.is_empty())
+            }
+            Self::Accept(Some(number)) => says(
+                format!("proposal.accept.{number}"),
+                "Accept this proposal",
+                "Places this link",
+            ),
+            Self::Dismiss => {
+                says("proposal.dismiss", "Dismiss proposals", "Forgets the proposed links").needs(
+                    |session| {
+                        !session.proposals.list.is_empty() || session.proposals.note.is_some()
+                    },
+                )
+            }
         }
     }
 }

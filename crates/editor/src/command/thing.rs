@@ -2,12 +2,12 @@
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::{NewVolume, Thing};
 
-/// A wish that concerns things placed in the level.
+/// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ThingCommand {
     /// Chooses one, or lets go.
@@ -21,7 +21,7 @@ pub enum ThingCommand {
 }
 
 impl ThingCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Delete, Self::Duplicate].map(Command::from).to_vec()
     }
@@ -29,19 +29,30 @@ impl ThingCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Choose(Some(thing)) => says(
+                format!("thing.choose.{}", variant_id(thing)),
                 format!("Choose {}", lower_first(&thing.number_name())),
                 "Shows its properties",
             ),
-            Self::Choose(None) => says("Choose nothing", "Lets go of what is chosen"),
-            Self::Delete => says("Delete", "Removes the chosen volume or link")
-                .key(Shortcut::plain(Key::Delete)),
-            Self::Duplicate => {
-                says("Duplicate", "Adds a copy of the chosen volume or link beside it")
-                    .key(Shortcut::ctrl('D'))
+            Self::Choose(None) => {
+                says("thing.choose-none", "Choose nothing", "Lets go of what is chosen")
             }
+            Self::Delete => says("thing.delete", "Delete", "Removes the chosen volume or link")
+                .needs(|session| session.thing().is_some())
+                .key(Shortcut::plain(Key::Delete)),
+            Self::Duplicate => says(
+                "thing.duplicate",
+                "Duplicate",
+                "Adds a copy of the chosen volume or link beside it",
+            )
+            .needs(|session| session.thing().is_some())
+            .key(Shortcut::ctrl('D')),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());
-                says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
+                says(
+                    format!("thing.next-volume.{}", variant_id(new.kind)),
+                    format!("Draw volumes as {kind}"),
+                    "Says what the next volume will be",
+                )
             }
         }
     }

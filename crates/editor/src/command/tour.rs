@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
 };
 
-/// A wish that concerns the tour of the window.
+/// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourCommand {
     /// Begins.
@@ -17,18 +17,20 @@ pub enum TourCommand {
 }
 
 impl TourCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Start => says("Show the tour", "Shows the window in five steps"),
-            Self::Step(step) => {
-                says(format!("Step {} of the tour", step + 1), "Goes to this step of the tour")
-            }
-            Self::End => says("End the tour", "Puts the tour away"),
+            Self::Start => says("tour.start", "Show the tour", "Shows the window in five steps"),
+            Self::Step(step) => says(
+                format!("tour.step.{step}"),
+                format!("Step {} of the tour", step + 1),
+                "Goes to this step of the tour",
+            ),
+            Self::End => says("tour.end", "End the tour", "Puts the tour away"),
         }
     }
 }

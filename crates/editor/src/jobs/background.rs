@@ -28,7 +28,7 @@ pub enum Results {
     Leave,
 }
 
-/// All background jobs. Knows no session.
+/// All background jobs. Independent of the session.
 #[derive(Debug)]
 pub struct BackgroundJobs {
     bake: BakeJob,
@@ -89,7 +89,7 @@ impl BackgroundJobs {
         }
     }
 
-    /// What the jobs are doing.
+    /// The state of the jobs.
     pub fn status(&self) -> JobStatus {
         JobStatus {
             reading: self.open.reading().cloned(),

@@ -10,10 +10,10 @@ use crate::{
     session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
 };
 
-/// After so many queries the table is brought up to date.
+/// The table is updated after this many queries.
 const STRIDE: usize = 50;
 
-/// What the job says.
+/// A message from the scenario job.
 #[derive(Debug)]
 pub enum ScenarioMessage {
     /// How far one search has come.
@@ -27,7 +27,7 @@ pub enum ScenarioMessage {
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
     wanted: Vec<(Searcher, (Algorithm, Options))>,
-    /// One of so many queries is answered.
+    /// Only every n-th query is answered.
     every: usize,
 }
 

@@ -38,7 +38,7 @@ struct Running<T> {
     thread: JoinHandle<()>,
 }
 
-/// What a job sends its messages to and learns its cancellation from.
+/// Sends messages of a job, and tells it whether it was cancelled.
 pub struct Reporter<T> {
     // Fields drop in this order: the channel must close before the last wake-up, or the end of the
     // job would be seen one repaint late.
@@ -74,12 +74,12 @@ pub enum JobEvent<T> {
 }
 
 impl<T> Reporter<T> {
-    /// Hands over a message. What a cancelled job says is dropped.
+    /// Sends a message. Messages of a cancelled job are dropped.
     pub fn send(&self, message: T) {
         if self.is_cancelled() {
             return;
         }
-        // The other end closes only when the program ends: nobody is left to hear the message.
+        // The receiver is closed only when the program ends, and then the message is not needed.
         if self.messages.send(message).is_ok() {
             (self.wake)();
         }
@@ -108,7 +108,7 @@ impl<T: Send + 'static> JobSlot<T> {
         Self { name, wake, capacity: CAPACITY, running: None, waiting: None }
     }
 
-    /// The same slot with room for so many messages that wait to be polled.
+    /// Sets the capacity of the queue of messages that wait to be polled.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Self {
         self.capacity = capacity;

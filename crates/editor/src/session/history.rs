@@ -2,10 +2,10 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-/// Most steps that can be undone.
+/// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;
 
-/// What a step of history is called in the menu.
+/// Name of an undo step in the menu.
 pub(super) type Label = Cow<'static, str>;
 
 /// What a bake depends on in part only.

@@ -19,7 +19,7 @@ use crate::layered::Layered;
 pub struct Others {
     /// Whether they are drawn.
     pub shown: bool,
-    /// Those baked, by the agent's number.
+    /// Baked navmeshes, by the agent's index.
     pub baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
@@ -36,7 +36,7 @@ struct Asked {
     level: u64,
     /// Each agent's number and settings.
     configs: Vec<(usize, BakeConfig)>,
-    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    /// The obstacles; `None` if the level is not prepared for obstacles.
     obstacles: Option<Vec<Obstacle>>,
 }
 
@@ -55,7 +55,7 @@ pub struct WantedOther {
     pub number: usize,
     /// Its settings, and all else that a bake depends on.
     pub config: BakeConfig,
-    /// What stands on it; `None` where the level is not prepared for obstacles.
+    /// The obstacles on it; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
     /// Its layers with other obstacles on them, where these are known.
     pub layered: Option<Arc<Layered>>,
@@ -97,7 +97,7 @@ impl Session {
         if before.as_ref() == Some(&asked) {
             return None;
         }
-        // Until they are made anew, what is known but for the obstacles stays.
+        // Until they are baked again, results that differ only in obstacles are kept.
         if !before.as_ref().is_some_and(|before| asked.is_on_layers_of(before)) {
             baked.clear();
         }
@@ -145,7 +145,7 @@ impl Session {
         others.map(|(number, agent)| (number, config(&agent.settings))).collect()
     }
 
-    /// Whether agent `number` can stand at `place`; `None` where its navmesh is not known.
+    /// Whether agent `number` can stand at `place`; `None` if its navmesh is not known.
     pub fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
         let mesh = self.mesh_of_agent(number);
         let reach = Vec3::new(0.02, 1.0, 0.02);

@@ -1,14 +1,14 @@
-//! Questions to a navmesh, one file each. A query changes nothing but the caller's [`Scratch`].
+//! Queries on a navmesh, one module each. A query changes nothing but the caller's [`Scratch`].
 //!
-//! # Finding a way
+//! # Finding a path
 //!
-//! [`find_path`] does what most games need, in three steps that can also be had one by one:
+//! [`find_path`] does what most games need, in three steps that are also available separately:
 //!
 //! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`MeshPoint`].
-//! 2. [`find_corridor`] searches the row of polygons from one end to the other that costs least: the
-//!    *corridor*. It is A*, with distances measured between the middles of the edges crossed. A [`Filter`]
-//!    says which polygons may be used and what a meter in each area costs.
-//! 3. [`straight_path`] pulls a string taut through the corridor: the *funnel*. Its corners are the path.
+//! 2. [`find_corridor`] searches the sequence of polygons from one end to the other with the lowest cost: the
+//!    *corridor*. It is A*, with distances measured between the midpoints of crossed edges. A [`Filter`]
+//!    says which polygons may be used and the cost per meter in each area.
+//! 3. [`straight_path`] pulls a string through the corridor with the *funnel* algorithm. Its corners are the path.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -19,7 +19,7 @@
 //! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 //! # let (start, end) = (level.start, level.end);
 //! let mut filter = Filter::default();
-//! filter.area_cost[2] = 4.0; // a meter of area 2 is as dear as four of others
+//! filter.area_cost[2] = 4.0; // a meter of area 2 costs as much as four of others
 //! let mut scratch = Scratch::default(); // memory that the next search uses again
 //! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
 //! match path.status {
@@ -30,15 +30,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
-//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. A box of several meters
-//! may hold the ground of another storey: [`check_ends`] tells where an end moved farther than the agent reaches. Where nothing is near
-//! the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the mesh, in
-//! meters, y up.
+//! The ends of a request may be off the navmesh: the nearest polygon within a box around each is used. A path that
+//! cannot reach its end goes as near as possible, and [`NavPath::why`] tells the reason. A box of several meters may
+//! contain the ground of another storey: [`check_ends`] reports ends that were moved farther than the agent reaches.
+//! If no polygon is near the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the
+//! navmesh, in meters, y up.
 //!
-//! # An agent that walks
+//! # Moving agents
 //!
-//! Paths go stale while agents walk and targets move. A [`PathCorridor`] updates one step by step:
+//! Paths become stale while agents walk and targets move. A [`PathCorridor`] updates a path step by step:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -66,13 +66,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Many at once
+//! # Multithreading
 //!
-//! Queries share a mesh and nothing else: give each thread its own [`Scratch`], and its answers memory to use
-//! again ([`find_path_into`]). The second search with the same memory allocates nothing. (The first question to
-//! a mesh lays out its polygons, once for all threads.)
+//! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results
+//! ([`find_path_into`]). The second search with the same memory allocates nothing. (The first query on a navmesh
+//! prepares its polygons, once for all threads.)
 //!
-//! # The other questions
+//! # Other queries
 //!
 //! | question | function |
 //! |---|---|
@@ -91,15 +91,15 @@
 //! | How high is the ground, where is the edge? | [`poly_height`], [`closest_point`], [`closest_on_boundary`] |
 //! | Is a corridor found earlier still good? | [`is_usable`], [`n_usable`] |
 //!
-//! A [`Scratch`] made by [`Scratch::traced`] shows how a search came to its answer: every polygon that it
-//! expanded, in order.
+//! A [`Scratch`] created by [`Scratch::traced`] records how a search found its result: every polygon that it expanded,
+//! in order.
 //!
 //! # Exactness
 //!
-//! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`]
-//! enables other improvements and documents what each does to the corridor.
-//! `Differs:` in the docs of an item names what is otherwise on purpose.
+//! Results equal those of the C++ library Detour to the last bit: same order of visits, same rounding, same ties; only
+//! [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`] enables
+//! other improvements and documents the effect of each on the corridor. `Differs:` in the docs of an item marks
+//! intentional differences.
 
 mod around_circle;
 mod around_shape;
@@ -173,5 +173,5 @@ pub use wall_distance::{WallHit, wall_distance};
 
 pub use crate::navmesh::Portal;
 
-/// Most nodes that a search uses unless told otherwise; the most that Detour can.
+/// The default maximum number of nodes of a search, which is Detour's limit.
 pub const MAX_NODES: usize = 65_535;

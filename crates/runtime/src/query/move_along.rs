@@ -11,24 +11,23 @@ use crate::{
     navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind, PolyRef},
 };
 
-/// Most polygons that a move looks at.
+/// Maximum number of polygons that a move visits.
 const MAX_MET: usize = 64;
-/// Most polygons that wait to be visited; others are left out.
+/// Maximum number of pending polygons; further ones are ignored.
 const MAX_WAITING: usize = 48;
-/// Most neighbors over one edge.
+/// Maximum number of neighbors over one edge.
 const MAX_OVER_EDGE: usize = 8;
-/// Added to half the length of the move: polygons farther than that from its middle are left out.
+/// Added to half the length of the move: polygons farther than that from its midpoint are ignored.
 const SLACK: f32 = 0.001;
 
-/// Moves from `start` towards `end`, seen from above, as far as the surface leads, and puts the polygons
-/// passed into `visited`. The answer is the point reached: `end` itself, or the nearest point of a wall.
-/// Its height is that of a polygon's edge or of the end, not of the surface: see
-/// [`poly_height`](super::poly_height).
+/// Moves from `start` toward `end`, seen from above, as far as the surface allows, and stores the passed polygons in
+/// `visited`. Returns the reached point: `end` itself, or the nearest point on a wall. Its height is that of a
+/// polygon's edge or of the end, not of the surface: see [`poly_height`](super::poly_height).
 ///
-/// Meant for moves of a step or two: at most 64 polygons are looked at.
+/// Meant for moves of a step or two: at most 64 polygons are visited.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or a point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point is not finite.
 ///
 /// Source: `dtNavMeshQuery::moveAlongSurface`.
 pub fn move_along(
@@ -66,12 +65,12 @@ pub fn move_along(
     Ok(flood.point)
 }
 
-/// A polygon that the move has met.
+/// A polygon that the move has encountered.
 struct Met {
     at: PolyAt,
-    /// Place of the polygon it was reached from.
+    /// Index of the polygon it was reached from.
     parent: Option<usize>,
-    /// Whether it is to be visited or has been, or was only seen.
+    /// Whether it is queued or visited, not only seen.
     has_turn: bool,
 }
 
@@ -86,12 +85,12 @@ struct Flood<'a> {
     /// The best point so far.
     point: Vec3,
     nearest_sqr: f32,
-    /// Place of the polygon with that point.
+    /// Index of the polygon with that point.
     nearest: Option<usize>,
 }
 
 impl Flood<'_> {
-    /// Visits polygons in the order in which they were reached.
+    /// Visits polygons in breadth-first order.
     fn run(&mut self) {
         let mut turns: ArrayVec<usize, MAX_MET> = ArrayVec::new();
         turns.push(0);
@@ -138,7 +137,7 @@ impl Flood<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Index of a polygon among those met; `None` if the list is full.
+    /// Index of a polygon in the list of encountered ones; `None` if the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<usize> {
         let place = self.met.iter().position(|met| met.at == at);
         place.or_else(|| {
@@ -147,7 +146,7 @@ impl Flood<'_> {
         })
     }
 
-    /// Has a polygon visited later, unless it has or had its turn.
+    /// Queues a polygon, unless it is already queued or visited.
     fn enqueue(&mut self, place: usize, parent: usize, turns: &mut ArrayVec<usize, MAX_MET>) {
         let met = &mut self.met[place];
         if !met.has_turn && self.n_waiting < MAX_WAITING {
@@ -158,7 +157,7 @@ impl Flood<'_> {
         }
     }
 
-    /// Polygons that can be walked onto over an edge.
+    /// Polygons that are reachable over an edge.
     fn over_edge(
         &self,
         live: &LiveTile,

@@ -1,34 +1,33 @@
-//! How far an agent can walk in a straight line.
+//! Casts rays along the surface: how far an agent can walk in a straight line.
 
 use glam::Vec3;
 
 use super::{Filter, LinkSides, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
-/// Where a straight walk ends.
+/// The result of a raycast.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// Share of the way to the end that can be walked; `None` where all of it can.
+    /// Fraction of the line that can be walked; `None` if all of it can.
     pub t: Option<f32>,
-    /// Level direction away from the wall that was hit; zero where there was none.
+    /// Horizontal direction away from the wall that was hit; zero if there was none.
     pub normal: Vec3,
-    /// Edge of the last polygon over which the ray leaves it.
+    /// Edge over which the ray leaves the last polygon.
     pub edge: Option<usize>,
-    /// Cost of the part that can be walked, with what passing into other areas costs.
+    /// Cost of the part that can be walked, including entering costs.
     pub cost: f32,
-    /// Whether more polygons were passed than allowed. The walk is given up where it leaves the first
-    /// that is too many.
+    /// Whether the ray passed more polygons than allowed. It then ends where it leaves the first surplus polygon.
     pub is_cut: bool,
 }
 
-/// Walks from `start` straight towards `end`, seen from above, and puts the polygons passed into
-/// `visited`, at most `max_polys`. Heights of the end do not count; off-mesh links are not taken.
+/// Walks from `start` straight toward `end`, seen from above, and stores the passed polygons in `visited`, at most
+/// `max_polys`. The height of the end is ignored; off-mesh links are not followed.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or a point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point is not finite.
 ///
-/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not ask for the polygon before
-/// the first, on which no cost depends.
+/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it takes no previous polygon, which does not affect
+/// any cost.
 pub fn raycast(
     mesh: &NavMesh,
     start: MeshPoint,
@@ -86,7 +85,7 @@ impl Ray<'_> {
             last = Some((outline, corner));
             t = if out.t > t { out.t } else { t };
             let mut to = self.start + self.along * t;
-            // Which way an edge runs cannot be foreseen, so nothing branches on it.
+            // The direction of an edge is unpredictable, so no code branches on it.
             let axis = outline.ring.axis(corner);
             let place = to.to_array()[2 * axis];
             let ends = outline.ring.edge_to(corner, axis);
@@ -98,7 +97,7 @@ impl Ray<'_> {
             cost += from.distance(to) * per_meter;
             from = to;
             let behind = outline.behind(corner);
-            // The ray runs backwards where rounding takes it past a corner.
+            // The ray runs backwards if rounding takes it past a corner.
             let is_plain = takes_all_links && out.t >= t;
             let next = match behind.number() {
                 Some(next) if is_plain => {
@@ -123,8 +122,8 @@ impl Ray<'_> {
         RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut }
     }
 
-    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`, as
-    /// the links say.
+    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`,
+    /// according to the links.
     #[inline(never)]
     fn beyond(&self, number: u32, (outline, corner): (&Outline, usize), t: f32) -> Option<u32> {
         let graph = self.mesh.graph();
@@ -143,7 +142,7 @@ impl Ray<'_> {
         found.map(|link| link.to)
     }
 
-    /// Whether the ray crosses at `t` the part of an edge to which a link belongs.
+    /// Whether the ray crosses, at `t`, the part of an edge that a link covers.
     fn crosses_link(&self, link: Link, (outline, corner): (&Outline, usize), t: f32) -> bool {
         let at = self.start + self.along * t;
         match link.side {
@@ -155,13 +154,12 @@ impl Ray<'_> {
     }
 }
 
-/// Whether a place of an edge, given as its ends are along one axis, belongs to the part `limits` of it, in
-/// 255ths.
+/// Whether a position on an edge, given like its ends along one axis, belongs to the part `limits` of it, in 255ths.
 #[inline]
 fn is_part([left, right]: [f32; 2], limits: [u8; 2], place: f32) -> bool {
     let [a, b] = limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
     let (min, max) = if a > b { (b, a) } else { (a, b) };
-    // Which edges have parts cannot be foreseen, but most rays go where a way leads on.
+    // Which edges have parts is unpredictable, but most rays cross an edge inside a linked part.
     (min <= place && place <= max) || limits == WHOLE_EDGE
 }
 

@@ -4,9 +4,9 @@ use crate::{
     search::{NodePool, OpenList},
 };
 
-/// Memory that searches reuse. One per thread; a warm one does not allocate.
+/// Memory that searches reuse. Use one per thread; once warm, it does not allocate.
 ///
-/// One made by [`Scratch::traced`] also writes down what the last search expanded:
+/// One created by [`Scratch::traced`] also records what the last search expanded:
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
@@ -29,29 +29,29 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Memory that also keeps a trace of the last search: of [`find_corridor`](super::find_corridor),
+    /// Creates memory that also keeps a trace of the last search: of [`find_corridor`](super::find_corridor),
     /// [`polygons_around`](super::polygons_around),
     /// [`polygons_around_shape`](super::polygons_around_shape),
     /// [`random_point_around`](super::random_point_around) or [`wall_distance`](super::wall_distance).
-    /// Searches with other memory pay nothing for this.
+    /// Searches with other memory have no overhead for this.
     pub fn traced() -> Self {
         Self { trace: Some(Trace::default()), ..Self::default() }
     }
 
-    /// What the last search expanded, in order; nothing where no trace is kept. Searches without an end
-    /// expect nothing of the way still to go: `f` is `g`.
+    /// What the last search expanded, in order; empty if no trace is kept. In searches without an end the heuristic is
+    /// zero: `f` is `g`.
     pub fn expanded(&self) -> &[Expansion] {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
 
-    /// The trace for a search that begins, if one is kept. It must be given back.
+    /// Takes the trace for a new search, if one is kept. It must be returned with [`Scratch::keep_trace`].
     pub(super) fn take_trace(&mut self) -> Option<Trace> {
         let mut trace = self.trace.take()?;
         trace.clear();
         Some(trace)
     }
 
-    /// Gives back what [`Scratch::take_trace`] gave.
+    /// Puts back the trace from [`Scratch::take_trace`].
     pub(super) fn keep_trace(&mut self, trace: Trace) {
         self.trace = Some(trace);
     }

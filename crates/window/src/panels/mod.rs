@@ -1,64 +1,26 @@
-//! What stands around the 3D view. Panels read the session and push commands.
+//! The panels around the 3D view. They read the session and push commands.
 
 pub mod agents;
 pub mod animation;
-pub mod area_choice;
 pub mod areas;
-pub mod bake_settings;
-mod border_size;
-pub mod bound_form;
-pub mod brush_form;
-pub mod budgets;
-pub mod color_menu;
-pub mod data_tree;
-mod display;
-pub mod divider;
-pub mod dock;
-mod fixes;
-pub mod go_to;
-pub mod heat_map;
+pub mod display;
+pub mod files;
+pub mod fixes;
 pub mod history;
-pub mod hover_answer;
-pub mod hud;
-pub mod import_dialog;
-pub mod inspector;
-pub mod islands;
-pub mod keys;
+pub mod inspect;
 pub mod lab;
-pub mod limits;
-mod link_form;
+pub mod level;
+pub mod links_and_volumes;
 pub mod log;
-pub mod measure;
-pub mod menu;
-pub mod obstacle_form;
-pub mod outliner;
-mod overlays;
-pub mod palette;
 pub mod path;
-pub mod path_field;
-mod path_filter;
-mod path_rules;
-pub mod path_words;
-pub mod pick_facts;
 pub mod profile;
-pub mod proposals;
-pub mod query_tool;
-pub mod replace;
-pub mod replay;
-pub mod shortcuts;
-pub mod stage_strip;
-pub mod status;
-pub mod surface_menu;
-pub mod things;
-pub mod tile_form;
-pub mod toolbar;
-pub mod tour;
-pub mod twins;
-pub mod unsaved;
-pub mod volume_form;
+pub mod query;
+pub mod settings;
+pub mod shell;
+pub mod tiles;
 
 #[cfg(test)]
-pub mod tests;
+mod testing;
 
 use std::rc::Rc;
 
@@ -71,79 +33,79 @@ use walkable_editor::{
     session::SessionView,
 };
 
-/// What panels may read apart from the session.
+/// What panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
-    /// Habits of the user.
+    /// The user's preferences.
     pub prefs: &'a Prefs,
     /// Levels that come with the program.
     pub samples: &'a [Sample],
-    /// Name of what is being read.
+    /// Name of the file being read.
     pub opening: Option<&'a str>,
-    /// What is kept of what can be made again.
+    /// Memory use of caches.
     pub memory: MemoryUse,
-    /// Whether a file is being asked for or written.
-    pub saving: unsaved::Saving,
-    /// The panels that are seen.
+    /// Whether a file dialog is open or a file is being written.
+    pub saving: files::unsaved::Saving,
+    /// The visible panels.
     pub in_front: &'a [Pane],
 }
 
-/// What the caches hold, and what did not fit.
+/// Memory use of caches, and what did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
-    /// Bytes of what the stages of tiles made.
+    /// Size of the tiles' stage results, in bytes.
     pub stages: usize,
-    /// Bytes of pictures of tiles.
+    /// Size of the tiles' pictures, in bytes.
     pub pictures: usize,
-    /// Bytes of pictures on the graphics card.
+    /// Size of pictures on the graphics card, in bytes.
     pub graphics: usize,
-    /// Tiles that the 3D view waits for.
+    /// Number of tiles that the 3D view waits for.
     pub n_wanted: usize,
-    /// Tiles that are not shown because their pictures exceed the budget.
+    /// Number of tiles that are not shown because their pictures exceed the budget.
     pub n_left_out: usize,
-    /// Whether the level is drawn with fewer triangles than it has, since there is no room for all.
+    /// Whether the level is drawn simplified because it does not fit in memory.
     pub simplifies_level: bool,
 }
 
-/// All panels and dialogs with their own state.
+/// All panels and dialogs with their state.
 #[derive(Debug, Default)]
 pub struct Panels {
     docked: Docked,
-    strip: stage_strip::StageStrip,
-    /// Where panels stand.
-    pub dock: dock::Dock,
-    /// Finds commands.
-    pub palette: palette::Palette,
-    /// How the level is read.
-    pub import: import_dialog::ImportDialog,
+    strip: display::stage_strip::StageStrip,
+    /// The dockable panels.
+    pub dock: shell::dock::Dock,
+    /// The command palette.
+    pub palette: shell::palette::Palette,
+    /// The import options.
+    pub import: files::import::ImportDialog,
     /// Asks for a path.
-    pub path_field: path_field::PathField,
-    /// Asks before a file is replaced.
-    pub replace: replace::Replace,
-    /// Asks for a place to go to.
-    pub go_to: go_to::GoTo,
-    /// Asks before work is lost.
-    pub unsaved: unsaved::Unsaved,
-    /// Lists keys.
-    pub shortcuts: shortcuts::Shortcuts,
-    /// Where the stage strip stood in the last frame.
+    pub path_field: files::typed_path::PathField,
+    /// Asks before replacing a file.
+    pub replace: files::replace::Replace,
+    /// Asks for a position to go to.
+    pub go_to: shell::go_to::GoTo,
+    /// Asks before discarding unsaved work.
+    pub unsaved: files::unsaved::Unsaved,
+    /// The list of keyboard shortcuts.
+    pub shortcuts: shell::shortcuts::Shortcuts,
+    /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
 }
 
-/// The panels that stand in the dock.
+/// The dockable panels.
 #[derive(Debug, Default)]
 struct Docked {
-    outliner: outliner::Outliner,
-    settings: bake_settings::BakeSettingsPanel,
-    inspector: inspector::InspectorPanel,
+    outliner: level::Outliner,
+    settings: settings::BakeSettingsPanel,
+    inspector: inspect::InspectorPanel,
     path: path::PathPanel,
     profile: profile::ProfilePanel,
-    islands: islands::IslandsPanel,
+    islands: tiles::islands::IslandsPanel,
     log: log::LogPanel,
 }
 
 impl Panels {
-    /// What is known of places asked about.
+    /// The cache of answers about points.
     pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }
@@ -160,11 +122,11 @@ impl Panels {
         let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
         let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
-            toolbar::toolbar_ui(ui, view, chrome, out);
+            shell::toolbar::toolbar_ui(ui, view, chrome, out);
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            status::status_ui(ui, view, chrome, answer.as_deref());
+            shell::status::status_ui(ui, view, chrome, answer.as_deref());
         });
         let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
             self.strip.ui(ui, view, out);
@@ -184,10 +146,10 @@ impl Panels {
             })
         });
         let view_rect = middle.inner.unwrap_or(middle.response.rect);
-        hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
+        inspect::hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
     }
 
-    /// Closes the dialog on top; whether there was one.
+    /// Closes the topmost dialog; returns whether there was one.
     pub fn close_top(&mut self) -> bool {
         self.path_field.close()
             || self.replace.close()
@@ -198,7 +160,7 @@ impl Panels {
             || self.import.close()
     }
 
-    /// Draws what stands over all panels.
+    /// Draws the dialogs, which are on top of all panels.
     pub fn dialogs_ui(
         &mut self,
         ctx: &egui::Context,
@@ -211,13 +173,13 @@ impl Panels {
         self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;
-            tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
+            shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
         self.path_field.ui(ctx, out);
         self.replace.ui(ctx, out);
         self.go_to.ui(ctx, view, out);
         let asks = self.path_field.is_open() || self.replace.is_open();
-        let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
+        let under_way = if asks { files::unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
     }
 }

@@ -15,7 +15,7 @@ use walkable::{
 use super::{Lab, QUICK, timed};
 use crate::session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape};
 
-/// Half the box in which the nearest polygon of an end is sought, in meters.
+/// Half-extents of the search for the nearest polygon of an end, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
@@ -59,7 +59,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     Ok(())
 }
 
-/// What is kept of a search.
+/// The parts of a search to keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Answer,

@@ -122,13 +122,13 @@ impl BakeState {
         }
     }
 
-    /// What the present results add up to.
+    /// Computes the totals of the current results.
     fn count_totals(&self) -> Totals {
         let layers = self.layered().map(|layered| Totals::of_layers(layered.tiles()));
         layers.unwrap_or_else(|| Totals::of_results(&self.tiles))
     }
 
-    /// Counts anew what the results add up to and how they differ from those kept.
+    /// Recomputes the totals of the results and their differences from the baseline.
     pub(in crate::session) fn count(&mut self) {
         (self.totals, self.n_changed) = (self.count_totals(), self.count_changed());
     }

@@ -79,7 +79,7 @@ pub struct LabRow {
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a part of one.
     pub why: Option<String>,
-    /// What the search did.
+    /// Effort of the search.
     pub effort: Effort,
     /// Time of the search alone.
     pub time: Duration,
@@ -91,14 +91,14 @@ pub struct LabRow {
     pub recording: Arc<Recording>,
 }
 
-/// What a search did.
+/// Effort of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Nodes expanded.
     pub n_expanded: u64,
     /// Entries put on the open list, where that is known.
     pub n_opened: Option<u64>,
-    /// Most entries on it at a time, where that is known.
+    /// Maximum number of open nodes, if known.
     pub open_peak: Option<u64>,
 }
 
@@ -118,7 +118,7 @@ pub enum LabTab {
     Compare,
     /// One search or two, step by step.
     Playback,
-    /// What the weight of the estimate does.
+    /// The effect of the heuristic weight.
     Weights,
     /// A scenario as a batch.
     Scenario,
@@ -128,7 +128,7 @@ impl LabTab {
     /// All.
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compare => "Table",
@@ -153,7 +153,7 @@ impl LabTab {
     }
 }
 
-/// What the plot of all searches shows.
+/// The quantity in the plot of all searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Nodes expanded.
@@ -165,7 +165,7 @@ pub enum Measure {
     Time,
     /// Memory of what is searched.
     Memory,
-    /// Most nodes waiting at a time.
+    /// Maximum number of open nodes.
     OpenPeak,
 }
 
@@ -174,7 +174,7 @@ impl Measure {
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
-    /// Name for people, with its unit.
+    /// Display name, with its unit.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Expanded => "Nodes",
@@ -202,7 +202,7 @@ impl Speed {
     /// All.
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Slow => "One by one",
@@ -241,9 +241,9 @@ pub struct LabState {
     pub replay: Replay,
     /// How fast.
     pub speed: Speed,
-    /// What is shown.
+    /// The selected tab.
     pub tab: LabTab,
-    /// What is plotted.
+    /// The plotted quantity.
     pub measure: Measure,
     /// What A* does on the grid with each of some weights.
     pub sweep: Vec<SweepPoint>,

@@ -10,7 +10,7 @@ use super::recording::{NodeState, Recording, Shape, Standing};
 
 /// More cubes or lines than this hide one another.
 const MOST: usize = 3000;
-/// So many nodes that lie apart are drawn as discs.
+/// Up to this many separate nodes are drawn as discs.
 const FEW: usize = 250;
 /// How far above the ground cells are drawn, in meters.
 const ABOVE: f32 = 0.06;
@@ -177,7 +177,7 @@ fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
     list.point(raised(&recording.nodes[current as usize]), 12.0, Paint::Path);
 }
 
-/// Where lines to a node end: above what is drawn of it.
+/// Point where lines to a node end, above its shape.
 fn raised(shape: &Shape) -> Vec3 {
     match shape {
         Shape::Cell(_) => shape.at() + Vec3::Y * (3.0 * ABOVE),

@@ -9,7 +9,7 @@ use GridOptions as O;
 use SearchKind as K;
 use VolumeAlgorithm as V;
 
-/// What is searched.
+/// The kind of space to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Medium {
     /// Polygons.
@@ -40,7 +40,7 @@ impl Medium {
         Self::Water,
     ];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Navmesh => "Navmesh",
@@ -265,7 +265,7 @@ impl Searcher {
         }
     }
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }

@@ -25,21 +25,21 @@ use walkable::{
 use super::{Replay, Session};
 use crate::session::ToolKind;
 
-/// Half the box in which the ground under a click is sought, in meters.
+/// Half-extents of the search for the ground under a click, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Most polygons that a ray passes.
+/// Maximum number of polygons that a ray passes.
 const MAX_POLYS: usize = 4096;
 
 /// The question and its answer.
 #[derive(Clone, Debug, Default)]
 pub struct QueryState {
-    /// What is asked.
+    /// The kind of query.
     pub mode: QueryMode,
     /// How.
     pub options: QueryOptions,
-    /// Where from.
+    /// The start.
     pub start: Option<Vec3>,
-    /// Where to.
+    /// The end.
     pub end: Option<Vec3>,
     /// The answer, once there are its places and a navmesh.
     pub answer: Option<QueryResult>,
@@ -47,12 +47,12 @@ pub struct QueryState {
     pub replay: Replay,
 }
 
-/// What the navmesh said.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// Figures by name.
     facts: Vec<(&'static str, String)>,
-    /// What is drawn of the whole.
+    /// The picture of the whole result.
     picture: DrawList,
     /// How long the query took.
     pub time: Duration,
@@ -65,9 +65,9 @@ pub struct QueryResult {
 pub enum Played {
     /// Nothing.
     Nothing,
-    /// What the search behind it expanded, in order.
+    /// The nodes that the search expanded, in order.
     Nodes(Vec<Expansion>),
-    /// Where an agent sets its feet.
+    /// The steps of an agent.
     Strides(Vec<Footprint>),
     /// A search that stops and goes on.
     Slices(Box<Slices>),
@@ -86,7 +86,7 @@ impl Played {
 }
 
 impl QueryState {
-    /// Asks `navmesh` anew.
+    /// Runs the query on `navmesh` again.
     pub fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
         (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };
@@ -174,7 +174,7 @@ fn refused(why: &str) -> QueryResult {
     QueryResult { facts, picture, time, played: Played::Nothing }
 }
 
-/// What all questions have in common.
+/// Arguments that all queries share.
 struct Ask<'a> {
     navmesh: &'a NavMesh,
     filter: &'a Filter,

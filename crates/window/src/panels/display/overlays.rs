@@ -1,0 +1,77 @@
+//! The list of overlays, and the choice of layers for a level that is prepared for obstacles.
+
+use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
+use walkable_editor::{
+    command::{Commands, DisplayCommand},
+    session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{legend::heading, property_row::remark_ui},
+};
+
+/// Draws a check box for each overlay.
+pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Overlays");
+    ui.horizontal_wrapped(|ui| {
+        for overlay in Overlay::ALL {
+            let mut on = view.display.shows(overlay);
+            let check = ui.add(Checkbox::new(&mut on, overlay.name()));
+            if check.on_hover_text(overlay.what()).changed() {
+                out.push(DisplayCommand::ToggleOverlay(overlay));
+            }
+        }
+    });
+    for lack in view.display.overlays.iter().filter_map(|overlay| overlay.lack(view.session)) {
+        remark_ui(ui, &lack.text(), theme.warning);
+    }
+}
+
+/// Draws the choice of what is shown of layers, if they are shown.
+pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let under = view.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
+    if view.stage != StageView::Layers && !under {
+        return;
+    }
+    let theme = Theme::of(ui.ctx().theme());
+    let now = view.display.layers;
+    let is_prepared = view.bake.layered().is_some();
+    heading(ui, "Layers of a tile");
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        for show in LayerShow::ALL {
+            let is_possible = is_prepared || show == LayerShow::Number;
+            let button = egui::Button::selectable(now.show == show, show.name());
+            let button = ui.add_enabled(is_possible, button).on_hover_text(show.what());
+            let why_not = "For a level that is prepared for obstacles (tool 0)";
+            if button.on_disabled_hover_text(why_not).clicked() {
+                out.push(DisplayCommand::Layers(LayerDisplay { show, ..now }));
+            }
+        }
+    });
+    let what = RichText::new(now.show.what()).small().color(theme.text_weak);
+    ui.add(egui::Label::new(what).wrap());
+    number_ui(ui, view, out);
+}
+
+/// Draws the choice of one layer or all.
+fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let now = view.display.layers;
+    let name = |number: Option<u16>| match number {
+        Some(number) => format!("Layer {number} alone"),
+        None => "All layers".to_owned(),
+    };
+    let combo = egui::ComboBox::from_id_salt("layer").selected_text(name(now.number));
+    let response = combo.show_ui(ui, |ui| {
+        for number in [None].into_iter().chain((0..most_layers(view.session)).map(Some)) {
+            if ui.selectable_label(now.number == number, name(number)).clicked() {
+                out.push(DisplayCommand::Layers(LayerDisplay { number, ..now }));
+            }
+        }
+    });
+    let response = response.response;
+    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Layer shown"));
+    response.on_hover_text("Which of the layers that lie over one another is seen");
+}

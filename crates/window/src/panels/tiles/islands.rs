@@ -1,0 +1,251 @@
+//! The islands of the navmesh, and the rule for which ones are kept.
+
+use eframe::egui::{self, RichText, vec2};
+use egui_material_icons::icons;
+use glam::Vec3;
+use walkable::{
+    geom::Aabb,
+    query::{Filter, Island, IslandRule, Reachability, islands, nearest},
+};
+use walkable_editor::{
+    command::{Command, Commands, GroundCommand},
+    format,
+    session::{Edit, Islands, SessionView},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{
+        edited::Edited,
+        legend::{column, empty, heading},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Maximum number of rows; if there are more islands, the smallest are only counted.
+const MAX_ROWS: usize = 200;
+/// Initial minimum area of islands when the rule is switched on, in square meters.
+const FIRST_AREA: f32 = 4.0;
+const AREA: NumberSpec<'_> =
+    NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
+
+/// The panel.
+#[derive(Debug, Default)]
+pub struct IslandsPanel {
+    /// The known islands, with the serial number of their navmesh.
+    known: Option<(u64, Known)>,
+}
+
+#[derive(Debug)]
+struct Known {
+    /// Kept islands, then removed ones, the largest first.
+    rows: Vec<Row>,
+    reach: Reachability,
+}
+
+/// An island in the list.
+#[derive(Debug)]
+struct Row {
+    /// Its number in [`Known::reach`]; `None` if it was removed.
+    number: Option<u32>,
+    area: f64,
+    n_polys: usize,
+    bounds: Aabb,
+    place: Vec3,
+}
+
+impl IslandsPanel {
+    /// Draws the panel and pushes commands for the user's changes.
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        self.look(view);
+        let Some((_, known)) = &self.known else {
+            return empty(ui, "Islands are parts of the navmesh that no way connects. Bake first.");
+        };
+        egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 32.0;
+                ui.vertical(|ui| {
+                    ui.set_width(280.0);
+                    rule_ui(ui, known, view, out);
+                });
+                ui.vertical(|ui| list_ui(ui, known, view, out));
+            });
+        });
+    }
+
+    /// Finds the islands, unless they are known.
+    fn look(&mut self, view: &SessionView<'_>) {
+        let serial = view.bake.navmesh_serial;
+        let Some(mesh) = view.bake.navmesh.as_deref() else {
+            self.known = None;
+            return;
+        };
+        if self.known.as_ref().is_some_and(|(of, _)| *of == serial) {
+            return;
+        }
+        let reach = Reachability::new(mesh, &Filter::default());
+        let row = |island: &Island, number| {
+            let Island { area, n_polys, bounds, place, .. } = *island;
+            Row { number, area, n_polys, bounds, place: place.point }
+        };
+        let kept = islands(mesh, &reach);
+        let dropped = view.bake.pruning().map_or(&[][..], |pruning| &pruning.dropped);
+        let rows = kept.iter().map(|island| row(island, Some(island.number)));
+        let rows = rows.chain(dropped.iter().map(|island| row(island, None))).collect();
+        self.known = Some((serial, Known { rows, reach }));
+    }
+}
+
+impl Known {
+    /// The island that a path from `place` would start on.
+    fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
+        let mesh = view.bake.navmesh.as_deref()?;
+        let half_extents = IslandRule::default().half_extents;
+        let on = nearest(mesh, place, half_extents, &Filter::default())?;
+        self.reach.island(mesh, on.poly)
+    }
+}
+
+fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
+    let rule = &view.document().islands;
+    heading(ui, "Kept are islands");
+    let mut by_area = rule.min_area.is_some();
+    ui.horizontal(|ui| {
+        let what = "Smaller islands are removed from the navmesh after each bake";
+        if ui.checkbox(&mut by_area, "Of at least").on_hover_text(what).changed() {
+            let min_area = by_area.then_some(FIRST_AREA);
+            send("Change least island", Islands { min_area, ..rule.clone() }, out);
+        }
+        if let Some(least) = rule.min_area {
+            let mut least = f64::from(least);
+            let name = "Least area of an island";
+            let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
+            #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
+            let least = least as f32;
+            let next = Islands { min_area: Some(least), ..rule.clone() };
+            Edited::of(&response).send("Change least island", Edit::Islands(next), out);
+        }
+    });
+    let theme = Theme::of(ui.ctx().theme());
+    let n = rule.seeds.len();
+    let text = if n == 0 {
+        "Without a place that must be on them".to_owned()
+    } else {
+        format!("With one of {}", format::counted(n, "place", "places"))
+    };
+    ui.label(text).on_hover_text("An island with such a place is kept, however small");
+    if let Some(lost) = view.bake.pruning().map(|pruning| pruning.lost_seeds.len())
+        && lost > 0
+    {
+        let text = format!("{} on no ground", format::counted(lost, "place is", "places are"));
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
+    let n_dropped = known.rows.iter().filter(|row| row.number.is_none()).count();
+    let n_kept = known.rows.len() - n_dropped;
+    let dropped = if n_dropped > 0 { format!(", {n_dropped} removed") } else { String::new() };
+    let text = format!("{}{dropped}", format::counted(n_kept, "island", "islands"));
+    ui.label(RichText::new(text).color(theme.text_weak));
+    let all = Command::from(GroundCommand::KeepAllIslands);
+    let can = !rule.keeps_all();
+    let button = ui.add_enabled(can, egui::Button::new(all.text()));
+    if button.on_hover_text(all.tooltip()).clicked() {
+        out.push(all);
+    }
+}
+
+fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
+    out.push(Command::Change(label.into().into(), Edit::Islands(islands)));
+}
+
+fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
+    let rule = &view.document().islands;
+    let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
+    let ends = [("path start", on(view.path.start)), ("path end", on(view.path.end))];
+    let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
+    ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
+    egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
+        for title in ["Island", "Area", "Polygons", "With", ""] {
+            column(ui, title);
+        }
+        ui.end_row();
+        for (rank, row) in known.rows.iter().take(MAX_ROWS).enumerate() {
+            let ends = ends.iter().filter(|(_, on)| on.is_some() && *on == row.number);
+            let ends: Vec<_> = ends.map(|(name, _)| *name).collect();
+            let own = |(_, on): &&(Vec3, Option<u32>)| on.is_some() && *on == row.number;
+            let own: Vec<_> = seeds.iter().filter(own).map(|(seed, _)| *seed).collect();
+            let with = With { ends, seeds: own };
+            row_ui(ui, rank, row, &with, view, out);
+            ui.end_row();
+        }
+    });
+    if known.rows.len() > MAX_ROWS {
+        empty(ui, &format!("and {} smaller ones", known.rows.len() - MAX_ROWS));
+    }
+}
+
+/// What is on an island.
+struct With {
+    /// Names of the path's ends on it.
+    ends: Vec<&'static str>,
+    /// Seeds of the rule on it.
+    seeds: Vec<Vec3>,
+}
+
+fn row_ui(
+    ui: &mut egui::Ui,
+    rank: usize,
+    row: &Row,
+    with: &With,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let theme = Theme::of(ui.ctx().theme());
+    let rule = &view.document().islands;
+    let is_out = row.number.is_none();
+    let weak = |text: String| {
+        let text = RichText::new(text);
+        if is_out { text.color(theme.text_weak) } else { text }
+    };
+    let chosen = view.island == Some(row.place);
+    let name = format!("Island {}", rank + 1);
+    let label = ui.selectable_label(chosen, weak(name.clone()));
+    if label.on_hover_text("Shows where it lies").clicked() {
+        let island = (!chosen).then_some((row.place, row.bounds));
+        out.push(GroundCommand::ChooseIsland(island));
+    }
+    ui.label(weak(format!("{} m²", format::number(row.area))));
+    ui.label(weak(format::count(row.n_polys)));
+    let With { ends, seeds } = with;
+    let mut with = ends.clone();
+    if !seeds.is_empty() {
+        with.push("a place that keeps it");
+    }
+    let icon = if is_out { icons::ICON_BLOCK } else { icons::ICON_CHECK };
+    let with = if is_out { "removed".to_owned() } else { with.join(", ") };
+    ui.label(weak(if is_out { format!("{} {with}", icon.codepoint) } else { with }));
+    if seeds.is_empty() {
+        let button = ui.small_button("Keep").on_hover_text(
+            "Keeps this island, however small. Without a least area, all without such a place go",
+        );
+        button.widget_info(|| {
+            let role = egui::accesskit::Role::Button;
+            egui::WidgetInfo::labeled(role, true, format!("Keep {}", name.to_lowercase()))
+        });
+        if button.clicked() {
+            let seeds = rule.seeds.iter().copied().chain([row.place]).collect();
+            let keep = format!("Keep {}", name.to_lowercase());
+            send(keep, Islands { seeds, ..rule.clone() }, out);
+        }
+    } else {
+        let button = ui.small_button("Let go").on_hover_text("It is kept by its size alone");
+        button.widget_info(|| {
+            let role = egui::accesskit::Role::Button;
+            egui::WidgetInfo::labeled(role, true, format!("Let go of {}", name.to_lowercase()))
+        });
+        if button.clicked() {
+            let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
+            let label = format!("Let go of {}", name.to_lowercase());
+            send(label, Islands { seeds: left, ..rule.clone() }, out);
+        }
+    }
+}
