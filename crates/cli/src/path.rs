@@ -156,7 +156,7 @@ impl TermArgs {
         scratch: &mut Scratch,
     ) -> Result<NavPath, QueryError> {
         match self.algorithm {
-            Algorithm::Detour => Ok(find_path(mesh, request, scratch)),
+            Algorithm::Detour => find_path(mesh, request, scratch),
             Algorithm::Polyanya => find_shortest_path(mesh, request, scratch),
         }
     }
@@ -285,7 +285,7 @@ impl Found {
             PathStatus::Partial => "partial",
             PathStatus::Unreachable => "unreachable",
         };
-        let why = path.why.map(|why| format!(", {}", why_in_words(why))).unwrap_or_default();
+        let why = path.why.map(|why| format!(", {why}")).unwrap_or_default();
         let mut text = format!("{status}{why}");
         // Writing to a string cannot fail.
         if path.status != PathStatus::Unreachable {
@@ -307,21 +307,5 @@ impl Found {
             let _ = write!(text, "\n{x},{y},{z}");
         }
         text
-    }
-}
-
-pub(super) fn why_in_words(why: WhyNot) -> &'static str {
-    match why {
-        WhyNot::StartOffMesh => "no polygon is near the start",
-        WhyNot::EndOffMesh => "no polygon is near the end",
-        WhyNot::StartFiltered => "the filter lets no polygon near the start pass",
-        WhyNot::EndFiltered => "the filter lets no polygon near the end pass",
-        WhyNot::Disconnected => "nothing connects start and end",
-        WhyNot::OneWay => "off-mesh links lead from the end to the start only",
-        WhyNot::Filtered => "the filter does not let pass what lies between",
-        WhyNot::NodeLimit => "the search used all its nodes",
-        WhyNot::CostLimit => "every way costs more than allowed",
-        WhyNot::LoopBound => "the search expanded as many polygons as allowed",
-        _ => "for another reason",
     }
 }

@@ -24,7 +24,7 @@ use walkable_editor::{
 };
 
 use super::{WhyArgs, fix_line};
-use crate::{Failure, load::LevelArg, output::Output, path::why_in_words};
+use crate::{Failure, load::LevelArg, output::Output};
 
 /// An answer as JSON.
 #[derive(Serialize)]
@@ -117,7 +117,9 @@ pub(super) fn answer(
         finish.prune(&mut mesh);
         Ok(mesh)
     };
-    let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
+    let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
+        args.terms.search(mesh, request, &mut Scratch::default())
+    };
     let request = args.terms.request(ends, &filter);
     let (assemble, search) = (&assemble, &search);
     let mut question =
@@ -135,12 +137,6 @@ pub(super) fn answer(
     let fixes = first.map(|first| fixes_for(plan, (&question, &mesh), first)).transpose();
     let fixes = fixes.with_context(context)?.unwrap_or_default();
     say(args, &to_answer(&path, &found, fixes), output)
-}
-
-/// Searches a path; nothing where the terms make no sense, which is said before.
-fn search(args: &WhyArgs, mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
-    let found = args.terms.search(mesh, request, &mut Scratch::default());
-    found.unwrap_or_else(|_said_before| NavPath::unreachable())
 }
 
 /// What helps against `first`, tried.
@@ -196,8 +192,8 @@ fn simple_fixes(first: &RouteBreak) -> Vec<Fix> {
 
 fn to_answer(path: &NavPath, found: &RouteAnswer, fixes: Vec<Fix>) -> Answer {
     let nothing = || {
-        let why = path.why.map(why_in_words);
-        why.map_or_else(|| "a path leads to the end".to_owned(), ToOwned::to_owned)
+        let why = path.why.map(|why| why.to_string());
+        why.unwrap_or_else(|| "a path leads to the end".to_owned())
     };
     Answer {
         status: path.status,

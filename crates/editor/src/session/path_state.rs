@@ -7,8 +7,9 @@ use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathRequest, Scratch, Seeded, TileChoice,
-        check_ends, find_path, find_shortest_path, random_point, straight_path,
+        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest,
+        RandomPointRequest, Scratch, Seeded, StraightPathRequest, TileChoice, check_ends,
+        find_path, find_shortest_path, random_point, straight_path,
     },
 };
 
@@ -48,6 +49,9 @@ pub struct PathState {
     /// How far the search is played back.
     pub replay: Replay,
     random: Seeded,
+    /// Memory of the search that is shown.
+    traced: Scratch,
+    /// Memory of the others.
     scratch: Scratch,
     last_serial: u64,
 }
@@ -55,8 +59,10 @@ pub struct PathState {
 /// An answer and how long it took.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
-    /// The path, its search trace included.
+    /// The path.
     pub path: NavPath,
+    /// What the search expanded, in order.
+    pub expanded: Vec<Expansion>,
     /// Ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
     /// Time the query took.
@@ -118,8 +124,8 @@ impl Method {
         }
     }
 
-    /// The answer and how long it took; `None` where areas cost differently and that is too much for
-    /// it.
+    /// The path and how long the search took; `None` if the request is refused: areas that cost differently are
+    /// too much for Polyanya.
     fn ask(
         self,
         navmesh: &NavMesh,
@@ -129,9 +135,9 @@ impl Method {
         let clock = Instant::now();
         let path = match self {
             Self::Detour => find_path(navmesh, request, scratch),
-            Self::Polyanya => find_shortest_path(navmesh, request, scratch).ok()?,
+            Self::Polyanya => find_shortest_path(navmesh, request, scratch),
         };
-        Some((path, clock.elapsed()))
+        Some((path.ok()?, clock.elapsed()))
     }
 }
 
@@ -156,7 +162,7 @@ impl Default for PathState {
             end: None,
             filter: Filter::default(),
             areas: AreaTable::default(),
-            half_extents: Vec3::new(2.0, 4.0, 2.0),
+            half_extents: NearestRequest::HALF_EXTENTS,
             max_nodes: MAX_NODES,
             method: Method::default(),
             backwards: false,
@@ -168,6 +174,7 @@ impl Default for PathState {
             second_answer: None,
             replay: Replay::default(),
             random: Seeded::new(1),
+            traced: Scratch::traced(),
             scratch: Scratch::default(),
             last_serial: 0,
         }
@@ -183,10 +190,9 @@ impl PathState {
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
-        let request = PathRequest { trace: true, ..self.request([start, end], &self.filter) };
-        let other = PathRequest { trace: false, ..request.clone() };
-        let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
-        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
+        let request = self.request([start, end], &self.filter);
+        let other = self.method.other().ask(navmesh, &request, &mut self.scratch);
+        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
             return;
         };
         let findings = check_ends(navmesh, &request, &path);
@@ -197,11 +203,12 @@ impl PathState {
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
-        self.answer = Some(PathAnswer { path, findings, time, other, serial });
+        let expanded = self.traced.expanded().to_vec();
+        self.answer = Some(PathAnswer { path, expanded, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
     }
 
-    /// What is asked of a navmesh, without a trace.
+    /// What is asked of a navmesh.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,
@@ -218,11 +225,9 @@ impl PathState {
         if self.crossings == Crossings::None {
             return;
         }
-        let mut points = Vec::new();
-        let (corridor, scratch) = (&path.corridor, &mut self.scratch);
-        if straight_path(navmesh, [start, end], corridor, self.crossings, scratch, &mut points)
-            .is_ok()
-        {
+        let request = StraightPathRequest::new(start, end, &path.corridor);
+        let request = StraightPathRequest { crossings: self.crossings, ..request };
+        if let Ok(points) = straight_path(navmesh, &request, &mut self.scratch) {
             path.points = points.into_iter().map(|point| point.position).collect();
         }
     }
@@ -230,7 +235,8 @@ impl PathState {
     /// A place of `navmesh` that the filter lets walk, another one each time.
     pub fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
         let Self { random, filter, .. } = self;
-        let found = random_point(navmesh, TileChoice::ByArea, filter, || random.share());
+        let request = RandomPointRequest { filter, tiles: TileChoice::ByArea };
+        let found = random_point(navmesh, &request, || random.share());
         found.map(|found| found.point)
     }
 
@@ -247,13 +253,13 @@ impl PathState {
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
             let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
-            PathAnswer { path, findings, time, other: None, serial }
+            PathAnswer { path, expanded: Vec::new(), findings, time, other: None, serial }
         });
     }
 
     /// Nodes of the search that can be played back.
     pub fn n_expanded(&self) -> usize {
-        self.answer.as_ref().map_or(0, |answer| answer.path.expanded.len())
+        self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
 
     /// Removes both points.

@@ -1,32 +1,93 @@
 //! The cheapest corridor between two points: A* over polygons.
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
-    best_first::{Current, Ends, Search, Way, find},
+    Corridor, Filter, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch,
+    best_first::{Current, Ends, Search, Way, search},
     rules::Rules,
 };
-use crate::navmesh::{INSIDE, Link, Marks, NavMesh, PolyRef, Portal};
+use crate::navmesh::{INSIDE, Link, Marks, NavMesh, Portal};
 
-/// Finds the cheapest corridor from `start` to `end` and puts its polygons into `corridor`.
+/// What [`find_corridor`] is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct CorridorRequest<'a> {
+    /// Where the corridor begins.
+    pub start: MeshPoint,
+    /// Where it ends.
+    pub end: MeshPoint,
+    /// Which polygons may be used and what they cost.
+    pub filter: &'a Filter,
+    /// Most nodes that the search uses.
+    pub max_nodes: usize,
+    /// Whether to search from the end, over links against their direction. Off by default. The corridor is walked
+    /// from start to end all the same: it follows one-way off-mesh links their way only, and the cost of entering
+    /// an area is paid where the walker enters it.
+    ///
+    /// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures
+    ///   between the edge midpoints that it met first. If everything can be walked both ways, the search from the
+    ///   end finds the corridor that the search from the start finds for the way back.
+    /// - If the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start
+    ///   from which it can. (A search from the start ends at the one nearest to the end that can be reached.) The
+    ///   cost is then that of the way from where this polygon is left. If the filter does not let the end's own
+    ///   polygon pass, nothing leads there and the corridor is empty.
+    /// - The trace lists the polygon of the end first; its places are where polygons are left, and `g` is the cost
+    ///   of the way from there to the end.
+    ///
+    /// Use it if few polygons lead to the end: the search from the end is then much smaller. The first such search
+    /// after tiles were added or removed lists the links of the whole mesh by where they lead: 8 bytes a link.
+    ///
+    /// Source: the backtracking search of Unreal's navmesh. Differs: Detour cannot. Unreal returns the corridor as it
+    /// was searched; this one is in walking order.
+    pub backwards: bool,
+}
+
+impl<'a> CorridorRequest<'a> {
+    /// Asks for the corridor from `start` to `end`, with as many nodes as Detour can have, searched from the start.
+    pub fn new(start: MeshPoint, end: MeshPoint, filter: &'a Filter) -> Self {
+        Self { start, end, filter, max_nodes: MAX_NODES, backwards: false }
+    }
+}
+
+/// Finds the cheapest corridor between two points of the mesh.
 ///
 /// The search measures from midpoint to midpoint of the edges crossed. A polygon keeps the midpoint over
-/// which it was met first, even where a cheaper way into it is found later, as in Detour; so the
+/// which it was met first, even if a cheaper way into it is found later, as in Detour; so the
 /// corridor is nearly the cheapest, and its cost can be a little less than the length of a path in it.
 ///
 /// # Errors
-/// [`QueryError`] where a polygon is stale, a point not finite, or a cost of the filter negative or not
+/// [`QueryError`] if a polygon is stale, a point not finite, or a cost of the filter negative or not
 /// finite.
 ///
 /// Source: `dtNavMeshQuery::findPath`.
 pub fn find_corridor(
     mesh: &NavMesh,
-    [start, end]: [MeshPoint; 2],
-    filter: &Filter,
-    max_nodes: usize,
+    request: &CorridorRequest<'_>,
     scratch: &mut Scratch,
-    corridor: &mut Vec<PolyRef>,
-) -> Result<CorridorOutcome, QueryError> {
-    find(mesh, &Ends::new(mesh, [start, end], filter, max_nodes)?, scratch, corridor)
+) -> Result<Corridor, QueryError> {
+    let mut corridor = Corridor::default();
+    find_corridor_into(mesh, request, scratch, &mut corridor)?;
+    Ok(corridor)
+}
+
+/// [`find_corridor`] that reuses the memory of an earlier corridor: if it and `scratch` are warm, nothing is
+/// allocated.
+///
+/// # Errors
+/// As [`find_corridor`]; `corridor` is empty then.
+pub fn find_corridor_into(
+    mesh: &NavMesh,
+    request: &CorridorRequest<'_>,
+    scratch: &mut Scratch,
+    corridor: &mut Corridor,
+) -> Result<(), QueryError> {
+    let CorridorRequest { start, end, filter, max_nodes, backwards } = *request;
+    corridor.clear();
+    let outcome = scratch.with_trace(|scratch, trace| {
+        let ends = Ends::new(mesh, [start, end], filter, max_nodes)?;
+        let ends = if backwards { ends.backwards() } else { ends };
+        search(mesh, &ends, (scratch, trace), &mut corridor.polys)
+    })?;
+    corridor.set(outcome);
+    Ok(())
 }
 
 impl<R: Rules> Search<'_, R> {

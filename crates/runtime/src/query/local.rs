@@ -25,32 +25,60 @@ pub struct NeighborPoly {
     pub parent: Option<PolyRef>,
 }
 
-/// Puts into `found` the polygons around `center` that can be walked to over edges within `radius`
-/// meters, seen from above, and that do not overlap one another; the nearest by number of steps first.
-/// Off-mesh links are not taken. Meant for steering: at most 64 polygons are looked at.
+/// What [`local_neighborhood`] is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalNeighborhoodRequest<'a> {
+    /// The point from which polygons are reached.
+    pub center: MeshPoint,
+    /// How far away the edges crossed may be, seen from above, in meters.
+    pub radius: f32,
+    /// Which polygons may be used.
+    pub filter: &'a Filter,
+}
+
+impl<'a> LocalNeighborhoodRequest<'a> {
+    /// Asks for the polygons within `radius` meters around `center`.
+    pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
+        Self { center, radius, filter }
+    }
+}
+
+/// Finds the polygons around a point that can be walked to over edges within the radius, seen from above, and that do
+/// not overlap one another; the nearest by number of steps first. Off-mesh links are not taken. Meant for steering:
+/// at most 64 polygons are looked at.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+/// [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findLocalNeighbourhood`.
 pub fn local_neighborhood(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &LocalNeighborhoodRequest<'_>,
+) -> Result<Vec<NeighborPoly>, QueryError> {
+    let mut found = Vec::new();
+    local_neighborhood_into(mesh, request, &mut found)?;
+    Ok(found)
+}
+
+/// [`local_neighborhood`] that reuses the memory of an earlier result.
+///
+/// # Errors
+/// As [`local_neighborhood`]; `found` is empty then.
+pub fn local_neighborhood_into(
+    mesh: &NavMesh,
+    request: &LocalNeighborhoodRequest<'_>,
     found: &mut Vec<NeighborPoly>,
 ) -> Result<(), QueryError> {
-    first_of_neighborhood(mesh, center, radius, filter, (MAX_MET, found))
+    first_of_neighborhood(mesh, request, (MAX_MET, found))
 }
 
 /// The first `max` polygons that [`local_neighborhood`] finds.
 pub(crate) fn first_of_neighborhood(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &LocalNeighborhoodRequest<'_>,
     (max, found): (usize, &mut Vec<NeighborPoly>),
 ) -> Result<(), QueryError> {
+    let LocalNeighborhoodRequest { center, radius, filter } = *request;
     found.clear();
     check_finite("the center", center.point)?;
     check_length("the radius", radius)?;

@@ -20,24 +20,71 @@ const MAX_OVER_EDGE: usize = 8;
 /// Added to half the length of the move: polygons farther than that from its middle are left out.
 const SLACK: f32 = 0.001;
 
-/// Moves from `start` towards `end`, seen from above, as far as the surface leads, and puts the polygons
-/// passed into `visited`. The answer is the point reached: `end` itself, or the nearest point of a wall.
-/// Its height is that of a polygon's edge or of the end, not of the surface: see
-/// [`poly_height`](super::poly_height).
+/// What [`move_along`] is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveAlongRequest<'a> {
+    /// Where the move begins.
+    pub start: MeshPoint,
+    /// Where it leads, if nothing is in the way.
+    pub end: Vec3,
+    /// Which polygons may be used.
+    pub filter: &'a Filter,
+}
+
+impl<'a> MoveAlongRequest<'a> {
+    /// Asks for the move from `start` towards `end`.
+    pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
+        Self { start, end, filter }
+    }
+}
+
+/// A move over the surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceMove {
+    /// The point reached: the end itself, or the nearest point of a wall. Its height is that of a polygon's edge or
+    /// of the end, not of the surface: see [`poly_height`](super::poly_height).
+    pub position: Vec3,
+    /// The polygons passed, in order. The point lies in the last.
+    pub visited: Vec<PolyRef>,
+}
+
+/// Moves from one point of the mesh towards another, seen from above, as far as the surface leads.
 ///
 /// Meant for moves of a step or two: at most 64 polygons are looked at.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or a point not finite.
+/// [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::moveAlongSurface`.
 pub fn move_along(
     mesh: &NavMesh,
-    start: MeshPoint,
-    end: Vec3,
-    filter: &Filter,
+    request: &MoveAlongRequest<'_>,
+) -> Result<SurfaceMove, QueryError> {
+    let mut moved = SurfaceMove::default();
+    move_along_into(mesh, request, &mut moved)?;
+    Ok(moved)
+}
+
+/// [`move_along`] that reuses the memory of an earlier move: if it is warm, nothing is allocated.
+///
+/// # Errors
+/// As [`move_along`]; `moved` has visited nothing then.
+pub fn move_along_into(
+    mesh: &NavMesh,
+    request: &MoveAlongRequest<'_>,
+    moved: &mut SurfaceMove,
+) -> Result<(), QueryError> {
+    moved.position = find_move(mesh, request, &mut moved.visited)?;
+    Ok(())
+}
+
+/// Finds the point that a move reaches and puts the polygons passed into `visited`.
+pub(super) fn find_move(
+    mesh: &NavMesh,
+    request: &MoveAlongRequest<'_>,
     visited: &mut Vec<PolyRef>,
 ) -> Result<Vec3, QueryError> {
+    let MoveAlongRequest { start, end, filter } = *request;
     visited.clear();
     check_finite("the start", start.point)?;
     check_finite("the end", end)?;

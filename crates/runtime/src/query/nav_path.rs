@@ -1,13 +1,15 @@
 //! What is asked of a path search, and what it answers.
 
+use std::fmt;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::Filter;
+use super::{Filter, NearestRequest};
 use crate::navmesh::{PolyRef, Portal};
 
 /// From where to where, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PathRequest<'a> {
     /// Start, anywhere near the mesh.
     pub start: Vec3,
@@ -19,10 +21,8 @@ pub struct PathRequest<'a> {
     pub filter: &'a Filter,
     /// Most nodes the search may use.
     pub max_nodes: usize,
-    /// Whether [`NavPath::expanded`] is filled.
-    pub trace: bool,
-    /// Whether the corridor is searched from the end, as
-    /// [`find_corridor_backwards`](super::find_corridor_backwards) does. Off by default.
+    /// Whether the corridor is searched from the end, see
+    /// [`CorridorRequest::backwards`](super::CorridorRequest::backwards). Off by default.
     pub backwards: bool,
     /// Whether what the search makes for must be near the mesh: the end or, searched backwards, the start. On
     /// by default, as without a goal all that can be reached is looked at. Off, the path leads as near to the end
@@ -32,16 +32,14 @@ pub struct PathRequest<'a> {
 
 impl<'a> PathRequest<'a> {
     /// From `start` to `end` with what games usually ask for: polygons within 2 m to the side and
-    /// 4 m up and down, as many nodes as Detour can have, no trace, searched from the start, the end on the
-    /// mesh.
+    /// 4 m up and down, as many nodes as Detour can have, searched from the start, the end on the mesh.
     pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
         Self {
             start,
             end,
-            half_extents: Vec3::new(2.0, 4.0, 2.0),
+            half_extents: NearestRequest::HALF_EXTENTS,
             filter,
             max_nodes: super::MAX_NODES,
-            trace: false,
             backwards: false,
             requires_goal: true,
         }
@@ -98,6 +96,23 @@ pub enum WhyNot {
     LoopBound,
 }
 
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StartOffMesh => "no polygon is near the start",
+            Self::EndOffMesh => "no polygon is near the end",
+            Self::StartFiltered => "the filter lets no polygon near the start pass",
+            Self::EndFiltered => "the filter lets no polygon near the end pass",
+            Self::Disconnected => "nothing connects start and end",
+            Self::OneWay => "off-mesh links lead from the end to the start only",
+            Self::Filtered => "the filter does not let pass what lies between",
+            Self::NodeLimit => "the search used all its nodes",
+            Self::CostLimit => "every way costs more than allowed",
+            Self::LoopBound => "the search expanded as many polygons as allowed",
+        })
+    }
+}
+
 /// A node that the search took from its open list, in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expansion {
@@ -146,8 +161,6 @@ pub struct NavPath {
     pub cost: f32,
     /// Nodes taken from the open list.
     pub n_expanded: usize,
-    /// The nodes, where asked for.
-    pub expanded: Vec<Expansion>,
 }
 
 impl NavPath {
@@ -164,18 +177,16 @@ impl NavPath {
             length: 0.0,
             cost: 0.0,
             n_expanded: 0,
-            expanded: Vec::new(),
         }
     }
 
     /// Forgets everything but the memory.
     pub(super) fn clear(&mut self) {
-        let Self { mut corridor, mut portals, mut points, mut expanded, .. } =
+        let Self { mut corridor, mut portals, mut points, .. } =
             std::mem::replace(self, Self::unreachable());
         corridor.clear();
         portals.clear();
         points.clear();
-        expanded.clear();
-        *self = Self { corridor, portals, points, expanded, ..Self::unreachable() };
+        *self = Self { corridor, portals, points, ..Self::unreachable() };
     }
 }

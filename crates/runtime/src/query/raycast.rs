@@ -5,6 +5,43 @@ use glam::Vec3;
 use super::{Filter, LinkSides, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
+/// What [`raycast`] is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct RaycastRequest<'a> {
+    /// Where the walk begins.
+    pub start: MeshPoint,
+    /// Where it leads, if nothing is in the way. The height does not count.
+    pub end: Vec3,
+    /// Which polygons may be used and what they cost.
+    pub filter: &'a Filter,
+    /// Most polygons that the walk passes; see [`RayHit::is_cut`].
+    pub max_polys: usize,
+}
+
+impl<'a> RaycastRequest<'a> {
+    /// Asks for the walk from `start` to `end` over any number of polygons.
+    pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
+        Self { start, end, filter, max_polys: usize::MAX }
+    }
+}
+
+/// A straight walk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raycast {
+    /// Where it ends.
+    pub hit: RayHit,
+    /// The polygons that it passes, in order.
+    pub visited: Vec<PolyRef>,
+}
+
+impl Default for Raycast {
+    /// A walk without length, with no memory of its own.
+    fn default() -> Self {
+        let hit = RayHit { t: None, normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
+        Self { hit, visited: Vec::new() }
+    }
+}
+
 /// Where a straight walk ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
@@ -21,22 +58,39 @@ pub struct RayHit {
     pub is_cut: bool,
 }
 
-/// Walks from `start` straight towards `end`, seen from above, and puts the polygons passed into
-/// `visited`, at most `max_polys`. Heights of the end do not count; off-mesh links are not taken.
+/// Walks from one point of the mesh straight towards another, seen from above. Off-mesh links are not taken.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or a point not finite.
+/// [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not ask for the polygon before
 /// the first, on which no cost depends.
-pub fn raycast(
+pub fn raycast(mesh: &NavMesh, request: &RaycastRequest<'_>) -> Result<Raycast, QueryError> {
+    let mut ray = Raycast::default();
+    raycast_into(mesh, request, &mut ray)?;
+    Ok(ray)
+}
+
+/// [`raycast`] that reuses the memory of an earlier one: if it is warm, nothing is allocated.
+///
+/// # Errors
+/// As [`raycast`]; `ray` has visited nothing then.
+pub fn raycast_into(
     mesh: &NavMesh,
-    start: MeshPoint,
-    end: Vec3,
-    filter: &Filter,
-    max_polys: usize,
+    request: &RaycastRequest<'_>,
+    ray: &mut Raycast,
+) -> Result<(), QueryError> {
+    ray.hit = cast(mesh, request, &mut ray.visited)?;
+    Ok(())
+}
+
+/// Casts a ray and puts the polygons that it passes into `visited`.
+pub(super) fn cast(
+    mesh: &NavMesh,
+    request: &RaycastRequest<'_>,
     visited: &mut Vec<PolyRef>,
 ) -> Result<RayHit, QueryError> {
+    let RaycastRequest { start, end, filter, max_polys } = *request;
     visited.clear();
     let along = end - start.point;
     // Finite unless one of them is not, or both are huge.
@@ -170,18 +224,19 @@ mod tests {
     use super::*;
     use crate::{
         navmesh::sample::{mesh, tile},
-        query::nearest,
+        query::{NearestRequest, nearest},
     };
 
     #[test]
     fn rays_stop_at_sides_that_may_not_be_crossed() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
         let mut filter = Filter::default();
-        let start = nearest(&mesh, Vec3::new(0.5, 0.0, 0.5), Vec3::ONE, &filter).unwrap();
+        let request = NearestRequest::new(Vec3::new(0.5, 0.0, 0.5), &filter);
+        let start = nearest(&mesh, &request).unwrap().unwrap();
         let mut share = |link_sides| {
             filter.rules.link_sides = link_sides;
             let end = Vec3::new(3.5, 0.0, 0.75);
-            raycast(&mesh, start, end, &filter, 9, &mut Vec::new()).unwrap().t
+            raycast(&mesh, &RaycastRequest::new(start, end, &filter)).unwrap().hit.t
         };
         assert_eq!([LinkSides::ALL, LinkSides::ALL.without(4)].map(&mut share), [None; 2]);
         assert_eq!(share(LinkSides::ALL.without(0)), Some(0.5));

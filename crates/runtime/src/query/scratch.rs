@@ -6,14 +6,15 @@ use crate::{
 
 /// Memory that searches reuse. One per thread; a warm one does not allocate.
 ///
-/// One made by [`Scratch::traced`] also writes down what the last search expanded:
+/// A scratch made by [`Scratch::traced`] also keeps a trace: what the last search expanded. This is the only way to
+/// trace a query.
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
-/// # fn f(mesh: &NavMesh, start: MeshPoint) -> Result<(), QueryError> {
+/// # fn f(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<(), QueryError> {
 /// let mut scratch = Scratch::traced();
-/// let wall = wall_distance(mesh, start, 10.0, &Filter::default(), MAX_NODES, &mut scratch)?;
-/// let farthest = scratch.expanded().last().map(|last| last.g); // no polygon is nearer and unseen
+/// let path = find_path(mesh, request, &mut scratch)?;
+/// assert_eq!(scratch.expanded().len(), path.n_expanded);
 /// # Ok(())
 /// # }
 /// ```
@@ -25,35 +26,33 @@ pub struct Scratch {
     pub(super) points: Vec<super::PathPoint>,
     pub(super) corners: Vec<super::PathPoint>,
     pub(super) polyanya: super::polyanya::Memory,
-    trace: Option<Trace>,
+    pub(super) trace: Option<Trace>,
 }
 
 impl Scratch {
-    /// Memory that also keeps a trace of the last search: of [`find_corridor`](super::find_corridor),
-    /// [`polygons_around`](super::polygons_around),
-    /// [`polygons_around_shape`](super::polygons_around_shape),
-    /// [`random_point_around`](super::random_point_around) or [`wall_distance`](super::wall_distance).
-    /// Searches with other memory pay nothing for this.
+    /// Returns an empty scratch that keeps a trace of the last search, whichever query ran it. Queries with other
+    /// scratches pay nothing for tracing.
     pub fn traced() -> Self {
-        Self { trace: Some(Trace::default()), ..Self::default() }
+        let (trace, polyanya) = (Some(Trace::default()), super::polyanya::Memory::traced());
+        Self { trace, polyanya, ..Self::default() }
     }
 
-    /// What the last search expanded, in order; nothing where no trace is kept. Searches without an end
-    /// expect nothing of the way still to go: `f` is `g`.
+    /// Returns what the last search expanded, in order; nothing if no trace is kept. In searches without an end, `f`
+    /// is `g`.
     pub fn expanded(&self) -> &[Expansion] {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
 
-    /// The trace for a search that begins, if one is kept. It must be given back.
-    pub(super) fn take_trace(&mut self) -> Option<Trace> {
-        let mut trace = self.trace.take()?;
-        trace.clear();
-        Some(trace)
-    }
-
-    /// Gives back what [`Scratch::take_trace`] gave.
-    pub(super) fn keep_trace(&mut self, trace: Trace) {
-        self.trace = Some(trace);
+    /// Runs a search with the trace, if one is kept. The trace is empty when the search begins.
+    pub(super) fn with_trace<T>(
+        &mut self,
+        search: impl FnOnce(&mut Self, Option<&mut Trace>) -> T,
+    ) -> T {
+        let mut trace = self.trace.take();
+        trace.iter_mut().for_each(Trace::clear);
+        let result = search(self, trace.as_mut());
+        self.trace = trace;
+        result
     }
 
     /// Prepares for a search of `mesh` with at most `max_nodes` nodes.

@@ -9,7 +9,7 @@ use walkable_runtime::{
     ids::AreaId,
     monitor::Monitor,
     navmesh::NavMesh,
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
     stage::Stage,
 };
 
@@ -213,11 +213,13 @@ impl Question for PlaceQuestion {
 const ASIDE: f32 = 0.02;
 
 /// Whether a polygon of `mesh`, which was baked with voxels of the height `cell_height`, lies at `at`: right under or
-/// above it, not only near it.
+/// above it, not only near it. None does if the place is not finite.
 pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
-    let found = nearest(mesh, at, Vec3::new(ASIDE, reach, ASIDE), &Filter::default());
-    found.is_some_and(|end| {
+    let half_extents = Vec3::new(ASIDE, reach, ASIDE);
+    let request = NearestRequest { center: at, half_extents, filter: &Filter::default() };
+    nearest(mesh, &request).is_ok_and(|found| {
+        let Some(end) = found else { return false };
         let off = end.point - at;
         off.y.abs() <= reach && off.with_y(0.0).length() < ASIDE
     })
